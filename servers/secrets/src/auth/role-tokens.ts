@@ -3,6 +3,7 @@ import { SecretsError } from '../errors.js';
 import { count, duration, flag, list, text, type FieldValues } from '../fields/fields.js';
 import { foldName } from '../fold.js';
 import type { TokenParameters } from '../tokens/token-parameters.js';
+import { normalisePolicies } from '../tokens/token-policies.js';
 
 /** The part of a role, of any method, that says what its tokens are like. */
 export interface RoleTokens {
@@ -104,11 +105,9 @@ function readCidr(block: string): string {
   return cidr.prefix === whole ? cidr.network : `${cidr.network}/${String(cidr.prefix)}`;
 }
 
-/** The old name folds case, and `root` leaves nothing beside it. */
+/** The old name folds case. */
 function foldPolicies(policies: readonly string[] | undefined): readonly string[] | undefined {
-  if (policies === undefined) return undefined;
-  const folded = [...new Set(policies.map(foldName))];
-  return folded.includes('root') ? ['root'] : folded;
+  return policies === undefined ? undefined : [...new Set(policies.map(foldName))];
 }
 
 const newNames: Readonly<Record<Alias, keyof Values>> = {
@@ -127,6 +126,12 @@ function mergeAliases(base: readonly Alias[], values: Values): readonly Alias[] 
 }
 
 function checkParameters(token: TokenParameters, longestLease: number): void {
+  if (normalisePolicies(token.policies).includes('root')) {
+    throw new SecretsError(
+      'bad-request',
+      'field "token_policies" must not hold root: auth methods cannot create root tokens',
+    );
+  }
   if (token.type === 'batch' && token.period !== 0) {
     throw new SecretsError(
       'bad-request',

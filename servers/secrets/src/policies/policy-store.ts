@@ -4,7 +4,7 @@ import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import { capabilitiesOn, oneSpelling } from './access.js';
 import { parsePolicy } from './parse-policy.js';
-import type { Capability, Policy } from './policy.js';
+import type { Capability, Policy, PolicyRule } from './policy.js';
 
 /** The policies of the server, by name in lower case. `root` and `default` are there from the beginning. */
 export interface PolicyStore {
@@ -74,7 +74,7 @@ export function createPolicyStore(storage: Storage, spellings = oneSpelling): Po
       requireName(name);
       const lower = foldName(name);
       if (lower === 'root') throw new SecretsError('bad-request', 'the policy root cannot be changed');
-      parsePolicy(lower, text);
+      requireNoTemplates(parsePolicy(lower, text));
       await storage.write([putJson(prefix + lower, text)]);
       forget(lower);
     },
@@ -97,6 +97,16 @@ export function createPolicyStore(storage: Storage, spellings = oneSpelling): Po
       );
     },
   };
+}
+
+/** A path with a template would be taken literally: what it denies would be denied nowhere. Old policies go on. */
+function requireNoTemplates(rules: readonly PolicyRule[]): void {
+  const templated = rules.find(({ pattern }) => /\{\{|\}\}/.test(pattern));
+  if (templated === undefined) return;
+  throw new SecretsError(
+    'bad-request',
+    `path ${JSON.stringify(templated.pattern)}: there are no templates {{...}}, write the names out`,
+  );
 }
 
 function requireName(name: string): void {

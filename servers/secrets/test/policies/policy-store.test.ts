@@ -59,3 +59,12 @@ it('allows root everything and strangers nothing', async () => {
   expect(await policies.capabilities(['gone', '../config', '__proto__', ''], 'any/thing')).toEqual(['deny']);
   expect(await policies.capabilities(['default'], 'auth/token/renew-self')).toEqual(['update']);
 });
+
+it('goes on with old policies whose paths look like templates', async () => {
+  const storage = createMemoryStorage();
+  const text = 'path "a/{{x}}" { policy = "read" } path "b" { policy = "read" }';
+  await storage.write([{ path: 'sys/policy/old', value: Buffer.from(JSON.stringify(text)) }]);
+  const policies = createPolicyStore(storage);
+  await expect(policies.write('new', text)).rejects.toMatchObject({ code: 'bad-request' });
+  expect(await policies.capabilities(['old'], 'b')).toEqual(['list', 'read']);
+});

@@ -36,6 +36,8 @@ it.each([
   ['PUT', 'x', { policy: 5 }, 'field "policy"'],
   ['PUT', 'x', { policy: 'path "a" { capabilities = ["reed"] }' }, 'x:1:'],
   ['PUT', '-x', { policy: reader }, 'a policy name'],
+  ['PUT', 'x', { policy: 'path "a/{{identity.name}}/*" { policy = "deny" }' }, 'there are no templates'],
+  ['PUT', 'x', { policy: '{"path":{"{{x":{"policy":"read"}}}' }, 'there are no templates'],
 ])('%s %s is refused: %s', async (method, name, body, message) => {
   const answer = await server.call(method, `sys/policies/acl/${name}`, { body });
   expect([answer.status, answer.body.errors?.[0]]).toEqual([400, expect.stringContaining(message)]);

@@ -118,10 +118,7 @@ function configRows(repository: Repository, configs: ConfigManager): readonly Ro
     },
     delete: {
       capability: 'delete',
-      async handle() {
-        await configs.delete();
-        return done;
-      },
+      handle: async () => warned(await configs.delete()),
     },
   };
   const rotate = async (): Promise<EndpointResult> =>

@@ -14,7 +14,14 @@ import type { CloudConfig, Environment } from './config.js';
 import { createProvider, type Provider, type ProviderOptions } from './provider.js';
 import { createProviderCache } from './provider-cache.js';
 import type { Repository } from './repository.js';
-import { beginRotation, continueRotation, isRotating, rotationWarnings, tryPauses } from './rotate.js';
+import {
+  abandonRotation,
+  beginRotation,
+  continueRotation,
+  isRotating,
+  rotationWarnings,
+  tryPauses,
+} from './rotate.js';
 
 export interface ConfigManagerOptions extends ProviderOptions {
   readonly repository: Pick<Repository, 'config' | 'saveConfig'>;
@@ -28,7 +35,8 @@ export interface ConfigManagerOptions extends ProviderOptions {
 export interface ConfigManager {
   /** @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing has changed. */
   write(body: Readonly<Record<string, unknown>>): Promise<void>;
-  delete(): Promise<void>;
+  /** Ends a rotation too. Resolves with what remains of it in the directory, to be removed by hand. */
+  delete(): Promise<readonly string[]>;
   /**
    * Resolves when a new secret is stored, with what remains to be done.
    *
@@ -120,7 +128,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
       );
       return begun;
     });
-    if (continued === null) {
+    if (continued === null || (await repository.config()) === null) {
       cancelTimer();
       throw new SecretsError(
         'conflict',
@@ -145,7 +153,14 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
         await save(merged);
       }),
 
-    delete: () => changing(() => save(null)),
+    async delete() {
+      const gone = await changing(async () => {
+        const stored = await repository.config();
+        await save(null);
+        return stored;
+      });
+      return gone === null ? [] : abandonRotation(gone, rotation, closing.signal);
+    },
 
     rotate: () => rotating(rotate),
 

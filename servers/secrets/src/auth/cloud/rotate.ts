@@ -60,11 +60,11 @@ export async function beginRotation(
     return { ...stored, rotation: { keyId, retired, pending, since, isOldKeyUnknown } };
   };
   const next = await options.update(begin).catch(async (error: unknown) => {
-    await forget(pending, effective, current.clientSecret, options, signal);
+    await forget(pending, current, options, signal);
     throw error;
   });
   if (next !== null) return next;
-  await forget(pending, effective, current.clientSecret, options, signal);
+  await forget(pending, current, options, signal);
   throw new SecretsError('conflict', 'the configuration was changed meanwhile: the secret was not rotated');
 }
 
@@ -72,16 +72,36 @@ function hasSameSecret(a: CloudConfig, b: CloudConfig): boolean {
   return a.clientSecret === b.clientSecret && a.clientId === b.clientId && a.tenantId === b.tenantId;
 }
 
+/**
+ * Ends a rotation whose configuration is gone: removes the keys from the directory that nobody knows any more.
+ *
+ * @returns warnings that name the keys that are still there.
+ */
+export async function abandonRotation(
+  config: CloudConfig,
+  options: RotateOptions,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { pending, retired } = config.rotation;
+  const keys = [...(pending === null ? [] : [pending]), ...retired];
+  const warnings: string[] = [];
+  for (const key of keys) {
+    if (await forget(key, config, options, signal)) continue;
+    warnings.push(`the key ${key.keyId} of the rotation is still in the directory: remove it by hand`);
+  }
+  return warnings;
+}
+
 /** A secret that nobody keeps must not stay valid. False when it may. */
 async function forget(
-  { application, keyId }: PendingSecret,
-  effective: EffectiveConfig,
-  clientSecret: string,
+  { application, keyId }: Pick<PendingSecret, 'application' | 'keyId'>,
+  config: CloudConfig,
   options: RotateOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    await graphWith(effective, clientSecret, options).removePassword(application, keyId, signal);
+    const effective = effectiveConfig(config, options.environment, options.endpoints);
+    await graphWith(effective, config.clientSecret, options).removePassword(application, keyId, signal);
     return true;
   } catch {
     options.logger.error(
@@ -195,8 +215,7 @@ async function promote(
         },
   );
   if (next === null) {
-    const effective = effectiveConfig(config, options.environment, options.endpoints);
-    await forget(pending, effective, config.clientSecret, options, signal);
+    await forget(pending, config, options, signal);
     return null;
   }
   if (replaces === null) {
@@ -220,8 +239,7 @@ async function giveUpInTime(
   const { since = clock.now() } = config.rotation;
   // A clock that was set back must not keep the configuration closed until it has caught up.
   if (Math.abs(clock.now() - since) < patience) return config;
-  const effective = effectiveConfig(config, options.environment, options.endpoints);
-  if (!(await forget(pending, effective, config.clientSecret, options, signal))) return config;
+  if (!(await forget(pending, config, options, signal))) return config;
   logger.error(
     { keyId: pending.keyId },
     'the new client secret never worked: it was given up, the one before stays',

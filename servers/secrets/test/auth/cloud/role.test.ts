@@ -177,10 +177,17 @@ describe('roles', () => {
     expect(await fixture.read('role/dev')).toMatchObject({ token_max_ttl: 90, max_ttl: 90 });
   });
 
-  it('leaves only root of old policies with root among them', async () => {
-    await write('dev', { ...bound, policies: ['a', 'Root'] });
-    expect(await fixture.read('role/dev')).toMatchObject({ token_policies: ['root'] });
-  });
+  it.each([{ policies: ['a', 'Root'] }, { token_policies: 'root' }, { token_policies: ['b', ' ROOT'] }])(
+    'takes no policy root, which no login could be given: %j',
+    async (fields) => {
+      await write('dev', { ...bound, token_policies: ['a'] });
+      expect(await refusal(write('dev', fields))).toMatchObject({
+        code: 'bad-request',
+        message: expect.stringContaining('token_policies'),
+      });
+      expect(await fixture.read('role/dev')).toMatchObject({ token_policies: ['a'] });
+    },
+  );
 
   it('writes single addresses without a mask', async () => {
     await write('dev', { ...bound, token_bound_cidrs: '10.0.0.1/32, ::1/128, 10.0.0.0/8' });

@@ -288,6 +288,40 @@ describe('rotating the client secret', () => {
     expect(await code(fixture.read('config'))).toBe('not-found');
   });
 
+  it('leaves no new secret behind when the configuration is deleted before it is proven', async () => {
+    await fixture.configure();
+    fixture.cloud.directory.delay(20);
+    await rotate();
+    expect(secrets()).toHaveLength(2);
+    expect(await fixture.call('delete', 'config')).toEqual({ kind: 'done' });
+    expect(secrets()).toEqual([clientSecret]);
+    expect(await fixture.call('delete', 'config')).toEqual({ kind: 'done' });
+  });
+
+  it('names what it leaves behind when the configuration is deleted and the directory does not answer', async () => {
+    await fixture.configure();
+    fixture.cloud.directory.delay(20);
+    await rotate();
+    fixture.cloud.fail('remove-password', [{ status: 503 }]);
+    const { keyId } = fixture.cloud.directory.passwords.find(({ secret }) => secret !== clientSecret)!;
+    expect(await fixture.call('delete', 'config')).toEqual({
+      kind: 'warnings',
+      warnings: [expect.stringMatching(new RegExp(`key ${keyId} .*by hand`))],
+    });
+    expect(await code(fixture.read('config'))).toBe('not-found');
+    expect(fixture.log.join('\n')).toContain(keyId);
+  });
+
+  it('removes the key before it when the configuration is deleted meanwhile', async () => {
+    await fixture.configure();
+    fixture.cloud.fail('remove-password', [{ status: 503 }]);
+    await rotate();
+    expect(secrets()).toHaveLength(2);
+    expect(await fixture.call('delete', 'config')).toEqual({ kind: 'done' });
+    expect(secrets()).toHaveLength(1);
+    expect(secrets()).not.toContain(clientSecret);
+  });
+
   it('tells where it stands: done, with the key before it removed', async () => {
     await fixture.configure();
     expect((await fixture.read('config')).rotation).toEqual({

@@ -247,11 +247,19 @@ describe('the cloud method over HTTP', () => {
 
   it('L19 makes no root token', async () => {
     await configure();
-    await role({ token_policies: ['root'] });
-    expect(await logIn()).toMatchObject({
-      status: 400,
-      body: { errors: ['auth methods cannot create root tokens'] },
-    });
+    const bound = { bound_group_ids: ['g'] };
+    for (const body of [
+      { token_policies: ['root'] },
+      { token_policies: 'a, Root ' },
+      { policies: ['ROOT'] },
+    ]) {
+      const refused = await server.call('PUT', 'auth/cloud/role/dev', { body: { ...bound, ...body } });
+      expect([refused.status, refused.body.errors?.[0]]).toEqual([
+        400,
+        expect.stringContaining('must not hold root'),
+      ]);
+    }
+    expect((await logIn()).status).toBe(403);
   });
 
   it('T01 T02 renews by what the role says now', async () => {
