@@ -60,7 +60,12 @@ function boundary(text: string, offset: number): number {
 const disturbing = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 function visible(text: string): string {
-  return text.replaceAll('\t', ' ').replace(disturbing, '·');
+  return escapeControls(text.replaceAll('\t', ' '));
+}
+
+/** What nobody sees, or what could move the cursor, change colours or turn the order of others round, becomes a dot each. */
+export function escapeControls(text: string): string {
+  return text.replace(disturbing, '·');
 }
 
 const wide =

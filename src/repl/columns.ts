@@ -1,3 +1,5 @@
+import { escapeControls } from '../diagnostics/snippet.js';
+
 /** A column of a table: its title and the path to its values. */
 export interface Column {
   readonly title: string;
@@ -69,10 +71,4 @@ export function toJSON(value: unknown, detail: Detail = glimpse): string {
   });
   if (entries.length > detail.entries) shown.push('…');
   return isList ? `[${shown.join(',')}]` : `{${shown.join(',')}}`;
-}
-
-/** Control characters, which could move the cursor or change colours, become dots. */
-export function escapeControls(text: string): string {
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '·');
 }

@@ -1,5 +1,5 @@
+import { escapeControls } from '../diagnostics/snippet.js';
 import { applySuggestion, renderFinding, type LintFinding } from '../lint/index.js';
-import { escapeControls } from './columns.js';
 import { paintFrame, type Palette } from './palette.js';
 
 /** A finding for people: its message and frame, and the expression with the correction in it where there is one. */

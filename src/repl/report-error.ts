@@ -1,5 +1,5 @@
+import { escapeControls } from '../diagnostics/snippet.js';
 import { FilterError } from '../index.js';
-import { escapeControls } from './columns.js';
 import { InputError } from './input/raw-row.js';
 import { UsageError } from './io.js';
 import { paintFrame, type Palette } from './palette.js';

@@ -1,3 +1,4 @@
+import { escapeControls } from '../diagnostics/snippet.js';
 import {
   compileFilter,
   FilterError,
@@ -15,7 +16,7 @@ import type { Language } from '../parse.js';
 import { diagnose } from '../explain/index.js';
 import { correct, type Correction } from '../lint/index.js';
 import { createAdviceCommands } from './explain-commands.js';
-import { escapeControls, toJSON } from './columns.js';
+import { toJSON } from './columns.js';
 import { completeLine, type Completion } from './completion.js';
 import { createFieldCatalog } from '../editor/index.js';
 import { indentJson } from './input/json-layout.js';

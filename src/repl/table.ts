@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
-import { cellText, chooseColumns, escapeControls, valueAt, type Column } from './columns.js';
+import { escapeControls } from '../diagnostics/snippet.js';
+import { cellText, chooseColumns, valueAt, type Column } from './columns.js';
 
 /** How a table is laid out. */
 export interface TableLayout {

@@ -61,6 +61,31 @@ describe('tamis repl', () => {
     expect(text).not.toContain('of 2 rows');
   });
 
+  it('answers commands that there are none of in its own words', async () => {
+    const lines = [
+      '.bogus',
+      '.cuont N == 1',
+      '.',
+      '.constructor',
+      '.__proto__',
+      `.${'x'.repeat(99)}`,
+      '.\u001b[31mred',
+    ];
+    const { code, text } = await converse({ files }, lines, 'repl', 'a.json');
+    expect(code).toBe(0);
+    expect(text).not.toMatch(/REPL|keyword/);
+    expect(text).not.toContain('\u001b');
+    expect(text).toContain('There is no command .bogus; .help tells all of them\n');
+    expect(text).toContain('There is no command .cuont; did you mean .count?\n');
+    expect(text.match(/There is no command/g)).toHaveLength(lines.length);
+  });
+
+  it('takes a line with a dot in front for the rest of a filter that has begun', async () => {
+    const { text } = await converse({ files }, ['N == 1 or', '.bogus == 3', '.bogus'], 'repl', 'a.json');
+    expect(text).toContain('.bogus == 3');
+    expect(text.match(/There is no command .bogus;/g)).toHaveLength(1);
+  });
+
   it('survives whatever is typed', async () => {
     const lines = ['.nonsense', 'N = 1', '.count N =', '{}', 'process.exit(3)', '__proto__ == 1', 'N == 1'];
     const { code, text } = await converse({ files }, lines, 'repl', 'a.json');

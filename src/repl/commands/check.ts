@@ -1,3 +1,4 @@
+import { escapeControls } from '../../diagnostics/snippet.js';
 import {
   compileFilter,
   FilterError,
@@ -21,7 +22,6 @@ import {
   readSchema,
 } from '../filter-options.js';
 import type { ExitCode, Io } from '../io.js';
-import { escapeControls } from '../columns.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { describeFinding } from '../finding.js';
 import { paletteFor, type Palette } from '../palette.js';

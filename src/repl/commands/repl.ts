@@ -1,4 +1,7 @@
-import { Recoverable, start, type REPLServer } from 'node:repl';
+import { Recoverable, start, type REPLCommand, type REPLServer } from 'node:repl';
+import { escapeControls } from '../../diagnostics/snippet.js';
+import { suggestNames } from '../../diagnostics/suggest.js';
+import { enumerate } from '../../syntax/wording.js';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
 import { clockOptions, languageOf, languageOptions, readNow, readSchema } from '../filter-options.js';
@@ -115,6 +118,8 @@ async function converse(session: Session, io: Io): Promise<void> {
   const { input, output } = io.dialogue;
   const terminal = io.stdout.isTerminal && io.stdin.isTerminal;
   let isOver = false;
+  // Whether a filter has begun on the lines before. A line that goes on with it may begin with a dot.
+  let isOpen = false;
   const server = start({
     prompt: terminal ? 'tamis> ' : '',
     input,
@@ -130,10 +135,12 @@ async function converse(session: Session, io: Io): Promise<void> {
       // Lines that came in one piece with .exit still arrive behind it.
       if (isOver) return done(null, undefined);
       const reply = session.evaluate(source);
+      isOpen = reply.kind === 'incomplete';
       if (reply.kind === 'incomplete') done(new Recoverable(new SyntaxError('incomplete')), undefined);
       else done(null, reply.text === '' ? undefined : reply.text);
     },
   });
+  server.on('SIGINT', () => (isOpen = false));
   defineCommands(server, session, output);
   if (terminal && wantsColour(io.stdout, io.env)) {
     const highlight = createHighlighter(true);
@@ -149,6 +156,7 @@ async function converse(session: Session, io: Io): Promise<void> {
       this.close();
     },
   });
+  answerUnknownCommands(server, () => !isOpen, output);
   if (history !== null) await new Promise<void>((resolve) => server.setupHistory(history, () => resolve()));
   await new Promise<void>((resolve) => server.once('exit', () => resolve()));
 }
@@ -167,6 +175,33 @@ function defineCommands(server: REPLServer, session: Session, output: NodeJS.Wri
       },
     });
   }
+}
+
+/** Most characters of what was typed for a command that are said again. */
+const longestName = 40;
+
+/** Says which command was probably meant. Node asks its table of commands, and answers in words of its own where it has none. */
+function answerUnknownCommands(
+  server: REPLServer,
+  isCommand: () => boolean,
+  output: NodeJS.WritableStream,
+): void {
+  const names = Object.keys(server.commands);
+  const answer = (name: string): REPLCommand => ({
+    help: undefined,
+    action() {
+      const near = suggestNames(name, names).map((each) => `.${each}`);
+      const help = near.length === 0 ? '.help tells all of them' : `did you mean ${enumerate(near, 'or')}?`;
+      output.write(`There is no command ${escapeControls(`.${name.slice(0, longestName)}`)}; ${help}\n`);
+      this.displayPrompt();
+    },
+  });
+  Object.setPrototypeOf(
+    server.commands,
+    new Proxy(Object.freeze(Object.create(null) as object), {
+      get: (_, name) => (typeof name === 'string' && isCommand() ? answer(name) : undefined),
+    }),
+  );
 }
 
 function completeCommand(session: Session, line: string): [string[], string] {
