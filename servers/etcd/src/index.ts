@@ -3,7 +3,7 @@ export { connect, type Connection, type ConnectionDependencies } from './connect
 export { type EtcdSettings, type TlsFiles, type UserFile } from './connection/settings.js';
 export { EtcdError, isUnavailable, type EtcdErrorCode } from './errors.js';
 export { joinElection, type Candidate, type ElectedLeader, type Election } from './election/election.js';
-export { joinRegistry, type Registration, type Registry } from './election/registry.js';
+export { joinRegistry, type OwnRegistration, type Registration, type Registry } from './election/registry.js';
 export { keepLease, type HeldLease, type LeaseKeeper } from './election/lease.js';
 export { type Commit, type CommitOutcome } from './log/append.js';
 export { type FollowEvent } from './log/follow.js';

@@ -17,6 +17,8 @@ export interface Registration {
   readonly name: string;
   /** The process's own words about itself. */
   readonly value: string;
+  /** The revision that has registered it: of two processes the one with the lower was there first. */
+  readonly since: number;
 }
 
 /** A registry of the processes that share a prefix: each is in it, under its name, for as long as its lease lives. */
@@ -26,10 +28,13 @@ export interface Registry {
   /** Calls `listener` when they have changed. */
   subscribe(listener: () => void): () => void;
   /** Registers this process from now on, under each lease that it gets. */
-  register(registration: Registration): void;
+  register(registration: OwnRegistration): void;
   /** Registers no more. What is registered ends with the lease, which is to be closed too. */
   close(): void;
 }
+
+/** A process as it registers itself. */
+export type OwnRegistration = Pick<Registration, 'name' | 'value'>;
 
 export interface RegistryDependencies {
   readonly transport: Transport;
@@ -41,7 +46,7 @@ export interface RegistryDependencies {
    * Told of a later process that has registered under the name of this one. That one keeps it: two that took it from
    * each other would never end.
    */
-  readonly displaced: (by: Registration) => void;
+  readonly displaced: (by: OwnRegistration) => void;
 }
 
 export function joinRegistry(dependencies: RegistryDependencies): Registry {
@@ -51,7 +56,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   const listeners = new Set<() => void>();
   let heard: ReadonlyMap<string, KeyChange> = new Map();
   /** This process as it registers; absent before it does. */
-  let own: Registration | undefined;
+  let own: OwnRegistration | undefined;
   /** The lease under which it has registered last. */
   let registeredWith: bigint | undefined;
   let wake = (): void => undefined;
@@ -88,7 +93,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
       displaced({ name: own.name, value: value.toString() });
   }
 
-  function keyOf({ name }: Registration): string {
+  function keyOf({ name }: OwnRegistration): string {
     return `${prefix}${name}`;
   }
 
@@ -101,7 +106,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   }
 
   /** Under a new lease, and where the key is gone although the lease is not: an operator has removed it. */
-  function isDue(registration: Registration, leaseId: bigint): boolean {
+  function isDue(registration: OwnRegistration, leaseId: bigint): boolean {
     return registeredWith !== leaseId || !heard.has(keyOf(registration));
   }
 
@@ -112,7 +117,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
     });
   }
 
-  async function put(registration: Registration, leaseId: bigint): Promise<void> {
+  async function put(registration: OwnRegistration, leaseId: bigint): Promise<void> {
     const key = keyOf(registration);
     const value = Buffer.from(registration.value);
     try {
@@ -131,10 +136,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   }
 
   return {
-    registrations: () =>
-      [...heard.values()]
-        .map(({ key, value }) => ({ name: key.slice(prefix.length), value: value?.toString() ?? '' }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    registrations: () => registrationsOf(heard.values(), prefix),
     subscribe(listener) {
       const told = (): void => listener();
       listeners.add(told);
@@ -151,4 +153,15 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
       wake();
     },
   };
+}
+
+/** The registrations in keys below a prefix, in the order of their names. */
+export function registrationsOf(changes: Iterable<KeyChange>, prefix: string): readonly Registration[] {
+  return [...changes]
+    .map(({ key, value, createRevision: since }) => ({
+      name: key.slice(prefix.length),
+      value: value?.toString() ?? '',
+      since,
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -5,6 +5,8 @@ import { decodeHead, type Head } from '../log/head.js';
 import { layoutOf } from '../log/layout.js';
 import { methods } from '../protocol/methods.js';
 import { getOperation, prefixRange } from '../protocol/requests.js';
+import { registrationsOf } from '../election/registry.js';
+import { changeOf } from '../watch/watch.js';
 
 /** A log and the servers that share it, as etcd holds them at one revision. */
 export interface Overview {
@@ -33,9 +35,9 @@ export async function readOverview(transport: Transport, prefix: string): Promis
         ? undefined
         : { ...readCandidate(leader.value), term: Number(leader.createRevision) },
     head: head === undefined ? undefined : decodeHead(head.value, Number(head.modRevision)),
-    registrations: servers.map(({ key, value }) => ({
-      name: key.toString().slice(registered.length),
-      value: value.toString(),
-    })),
+    registrations: registrationsOf(
+      servers.map((kv) => changeOf(kv)),
+      registered,
+    ),
   };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keepLease, type LeaseKeeper } from '../../src/election/lease.js';
-import { joinRegistry, type Registration, type Registry } from '../../src/election/registry.js';
+import { joinRegistry, type OwnRegistration, type Registry } from '../../src/election/registry.js';
 import { methods } from '../../src/protocol/methods.js';
 import { deleteOperation } from '../../src/protocol/requests.js';
 import { createFakeClock, settled, type FakeClock } from '../support/fake-clock.js';
@@ -11,7 +11,7 @@ interface Server {
   readonly registry: Registry;
   readonly lease: LeaseKeeper;
   /** Those who have taken its name. */
-  readonly displacedBy: Registration[];
+  readonly displacedBy: OwnRegistration[];
 }
 
 let clock: FakeClock;
@@ -20,8 +20,8 @@ let servers: Server[];
 
 function join(): Server {
   const lease = keepLease({ transport: etcd, clock, ttl: 4 });
-  const displacedBy: Registration[] = [];
-  const displaced = (by: Registration): void => void displacedBy.push(by);
+  const displacedBy: OwnRegistration[] = [];
+  const displaced = (by: OwnRegistration): void => void displacedBy.push(by);
   const registry = joinRegistry({ transport: etcd, clock, lease, prefix: '/x/s/', displaced });
   servers.push({ registry, lease, displacedBy });
   return servers.at(-1)!;

@@ -1,6 +1,7 @@
 import type { TlsMaterial } from '../agent-config.js';
 import type { Clock, StampClock } from '../clock.js';
 import type { ElectedLeadership, ElectionOptions } from '../cluster/elected-leadership.js';
+import type { RegisteredServer } from '../cluster/server-list.js';
 import type { Machine } from '../host/machine.js';
 import type { Site } from '../http/console/site.js';
 import type { LogHub } from '../logs/log-hub.js';
@@ -15,6 +16,8 @@ export interface AgentDependencies {
   readonly storage: Storage;
   /** The etcd that holds the storage, in which servers elect their leader; left out where this server is alone. */
   readonly etcd?: EtcdRegion | null;
+  /** Told of what this process must end for; left out where nobody needs to be told. */
+  readonly fatal?: (error: Error) => void;
   readonly logs: LogHub;
   readonly machine: Machine;
   /** The command line of this process. */
@@ -35,5 +38,7 @@ export interface EtcdRegion {
   readonly log: { refresh(): Promise<void> };
   /** The clock of the stamps in the log. */
   readonly stamps: StampClock;
+  /** The servers that have registered, as they tell of themselves. @throws EtcdError */
+  registered(): Promise<readonly RegisteredServer[]>;
   join(options: ElectionOptions): ElectedLeadership;
 }

@@ -1,7 +1,8 @@
-import { connect, monotonicClock } from '@tamis/etcd';
+import { connect, monotonicClock, readOverview } from '@tamis/etcd';
 import type { EtcdConfig } from '../agent-config.js';
 import { createStampClock, type Clock } from '../clock.js';
 import { createElectedLeadership } from '../cluster/elected-leadership.js';
+import { readRegistration } from '../cluster/server-list.js';
 import { tableShapes } from '../model/resources.js';
 import { createEtcdStorage } from '../storage/etcd/etcd-storage.js';
 import type { AgentDependencies } from './agent-dependencies.js';
@@ -33,6 +34,13 @@ export async function openEtcd(
   const place = { connection, storage, prefix, leaseTtl, monotonic: monotonicClock };
   return {
     storage: { ...storage, close },
-    etcd: { log: storage.log, stamps, join: (options) => createElectedLeadership({ ...place, ...options }) },
+    etcd: {
+      ...{ log: storage.log, stamps },
+      async registered() {
+        const { registrations } = await readOverview(connection, prefix);
+        return registrations.map(readRegistration).filter((server) => server !== null);
+      },
+      join: (options) => createElectedLeadership({ ...place, ...options }),
+    },
   };
 }

@@ -15,6 +15,7 @@ import type { AdvertisedAddresses } from './advertised-address.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { createServerTags, followPeers, openMembership, type Peers } from './agent-membership.js';
 import { nameOf } from './agent-name.js';
+import { sharedSettingsOf } from './agreed-settings.js';
 import { createClusterEndpoint, type ClusterEndpoint } from './cluster-endpoint.js';
 import { createLeaderTakeover, type LeaderTakeover } from './leader-takeover.js';
 import type { Services } from './services.js';
@@ -120,7 +121,8 @@ export async function createServer(
     stand(httpAddress) {
       const { member: name } = nameOf(config);
       const gossipPort = membership.self().Port;
-      election?.stand({ name, address: rpcAddress(), httpAddress, gossipPort, tags: tags() });
+      const settings = sharedSettingsOf(config);
+      election?.stand({ name, address: rpcAddress(), httpAddress, gossipPort, tags: tags(), settings });
       takeover = startTakeover(dependencies);
       clocks = startClocks(config, dependencies);
     },

@@ -20,6 +20,7 @@ import { createAgentRequestHandlers, type ServiceOf } from './agent-request-hand
 import type { AdvertisedAddresses } from './advertised-address.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { nameOf } from './agent-name.js';
+import { hasMutualTls, requireAgreement } from './agreed-settings.js';
 
 /** The services that a server is built on, before there is anything that others can reach. */
 export interface Services {
@@ -39,13 +40,14 @@ export interface Services {
   readonly observation: Observation;
 }
 
-/** Opens the services of a server. @throws StorageError */
+/** Opens the services of a server. @throws StorageError, DisagreementError */
 export async function createServices(
   config: AgentConfig,
   dependencies: AgentDependencies & { readonly addresses: AdvertisedAddresses },
 ): Promise<Services> {
   const { clock, logs, random } = dependencies;
   const intern = createIntern();
+  await joinOthers(config, dependencies);
   const { storage, health: store } = watchStorage(dependencies.storage, clock.now);
   const election = createElection(config, dependencies);
   const { bootstrapExpect } = config;
@@ -100,9 +102,29 @@ function createEvents(
   });
 }
 
+/** @throws DisagreementError; nothing is open then. */
+async function joinOthers(
+  config: AgentConfig,
+  { etcd = null, storage }: Pick<AgentDependencies, 'etcd' | 'storage'>,
+): Promise<void> {
+  if (etcd === null) return;
+  try {
+    await requireAgreement(config, etcd);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
 function createElection(
   config: AgentConfig,
-  { addresses, clock, etcd = null, logs }: AgentDependencies & { readonly addresses: AdvertisedAddresses },
+  {
+    addresses,
+    clock,
+    etcd = null,
+    fatal = () => undefined,
+    logs,
+  }: AgentDependencies & { readonly addresses: AdvertisedAddresses },
 ): ElectedLeadership | null {
   if (etcd === null) return null;
   const log = logs.part('leader');
@@ -110,12 +132,16 @@ function createElection(
     clock,
     self: selfOf(config, addresses),
     bootstrapExpect: config.bootstrapExpect,
-    hasMutualTls: config.tls?.rpc === true && config.tls.caFile !== null,
+    hasMutualTls: hasMutualTls(config),
     displaced: (by) =>
       log.error(
         { name: nameOf(config).member, address: by?.address ?? null },
         'another server has the name of this one: give each a name of its own, or the others will not find this one',
       ),
+    disagrees(error) {
+      log.error(error.message);
+      fatal(error);
+    },
     uncompacted: (error) => log.warn({ err: error }, 'old revisions stay in etcd: its database will grow'),
     failed: (error) => log.error({ err: error }, 'this server was elected and cannot lead yet'),
   });

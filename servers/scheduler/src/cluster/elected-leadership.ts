@@ -11,6 +11,7 @@ import type { Clock } from '../clock.js';
 import type { EtcdStorage } from '../storage/etcd/etcd-storage.js';
 import { createLeadership, termOf, type Leader, type Leadership, type Server } from './leadership.js';
 import { mayDialPeer } from './peer-address.js';
+import { disagreement, type DisagreementError } from './shared-settings.js';
 import { readRegistration, registrationOf, type RegisteredServer, type ServerList } from './server-list.js';
 
 /** The leadership of a server that stands for election in etcd. */
@@ -51,6 +52,8 @@ export interface ElectionOptions {
   readonly uncompacted: (error: unknown) => void;
   /** Told of another server that has registered under the name of this one. */
   readonly displaced: (by: RegisteredServer | null) => void;
+  /** Told that this server must not share the state with servers that were there before it: it stands no more. */
+  readonly disagrees: (error: DisagreementError) => void;
 }
 
 /** The etcd in which servers elect their leader. */
@@ -97,6 +100,10 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
   /** Whether others can reach this server. */
   let isListening = false;
   let isRemoving = false;
+  /** This server as it has registered. */
+  let registered: RegisteredServer | null = null;
+  /** Whether this server must not be one of them. */
+  let isRefused = false;
   const startedAt = monotonic.now();
   const closing = new AbortController();
 
@@ -110,6 +117,26 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
 
   function mayDial({ address }: Server): boolean {
     return mayDialPeer(address, hasMutualTls);
+  }
+
+  /** Servers that come at the same time see each other only now: the one that came later leaves. */
+  function compareSettings(): void {
+    const settings = registered?.settings;
+    if (settings === undefined || isRefused) return;
+    const all = registry.registrations();
+    const own = all.find(({ name }) => name === self.name);
+    const before = all.filter(({ since }) => own !== undefined && since < own.since);
+    const problem = disagreement(
+      settings,
+      before.map(readRegistration).filter((server) => server !== null),
+    );
+    if (problem === null) return;
+    isRefused = true;
+    isWaiting = false;
+    leadership.announce({ location: 'nobody' });
+    // It may lead already.
+    void election.resign().catch(() => undefined);
+    options.disagrees(problem);
   }
 
   /** A log that holds something has had a leader: it takes no more than one server to lead again. */
@@ -142,6 +169,7 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
   }
 
   function look(): void {
+    if (isRefused) return;
     tend();
     const leader = election.current();
     if (leader?.isOwn === true) {
@@ -206,13 +234,18 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
   }
 
   function current(): Leader {
+    if (isRefused) return { location: 'nobody' };
     const known = leadership.current();
     if (known.location !== 'here') return isInContact() ? known : { location: 'nobody' };
     const elected = election.current();
     return elected?.isOwn === true && elected.term === known.term ? known : { location: 'nobody' };
   }
 
-  const unsubscribe = [election.subscribe(look), registry.subscribe(standWithOthers)];
+  const unsubscribe = [
+    election.subscribe(look),
+    registry.subscribe(compareSettings),
+    registry.subscribe(standWithOthers),
+  ];
   void keepContact();
   void compactRegularly({
     ...{ transport, clock: monotonic, signal: closing.signal, onFailure: options.uncompacted },
@@ -234,8 +267,9 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
       return leadership.require(signal, patience);
     },
     servers: { all: servers, subscribe: (listener) => registry.subscribe(listener) },
-    stand(registered) {
-      registry.register(registrationOf(registered));
+    stand(server) {
+      registered = server;
+      registry.register(registrationOf(server));
       isWaiting = true;
       isListening = true;
       tend();

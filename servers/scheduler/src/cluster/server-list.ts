@@ -1,5 +1,6 @@
 import type { Registration } from '@tamis/etcd';
 import type { Server } from './leadership.js';
+import { readSharedSettings, type SharedSettings } from './shared-settings.js';
 
 /** A server of the region as it has registered itself. */
 export interface RegisteredServer extends Server {
@@ -8,6 +9,8 @@ export interface RegisteredServer extends Server {
   readonly gossipPort: number;
   /** The tags of its member. */
   readonly tags: Readonly<Record<string, string>>;
+  /** The settings that it must have alike with the others; left out by servers of earlier versions. */
+  readonly settings?: SharedSettings;
 }
 
 /** The servers of the region that are there, as far as this one knows. */
@@ -21,20 +24,23 @@ export interface ServerList {
 /** The list of a server that is alone. */
 export const noServers: ServerList = Object.freeze({ all: () => [], subscribe: () => () => undefined });
 
-export function registrationOf({ name, ...rest }: RegisteredServer): Registration {
+export function registrationOf({ name, ...rest }: RegisteredServer): Omit<Registration, 'since'> {
   return { name, value: JSON.stringify(rest) };
 }
 
 /** Null for what no server of this program has written. */
-export function readRegistration({ name, value }: Registration): RegisteredServer | null {
+export function readRegistration({
+  name,
+  value,
+}: Pick<Registration, 'name' | 'value'>): RegisteredServer | null {
   const given = parse(value);
   if (given === null) return null;
-  const { address, httpAddress, gossipPort, tags } = given as Partial<
+  const { address, httpAddress, gossipPort, tags, settings } = given as Partial<
     Record<keyof RegisteredServer, unknown>
   >;
   if (typeof address !== 'string' || typeof httpAddress !== 'string') return null;
   if (typeof gossipPort !== 'number' || !areTags(tags)) return null;
-  return { name, address, httpAddress, gossipPort, tags };
+  return { name, address, httpAddress, gossipPort, tags, ...readSharedSettings(settings) };
 }
 
 function parse(text: string): object | null {

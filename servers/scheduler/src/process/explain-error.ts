@@ -2,6 +2,7 @@ import { ConfigError } from '@tamis/config';
 import { EtcdError } from '@tamis/etcd/settings';
 import { StoreLockError } from '@tamis/http';
 import { ImportError } from '../cluster/import.js';
+import { DisagreementError } from '../cluster/shared-settings.js';
 import { CommandError } from '../commands/command-error.js';
 import { UsageError } from '../commands/usage-error.js';
 import { TlsError } from '../settings/tls-material.js';
@@ -11,6 +12,7 @@ import { StorageError } from '../storage/storage-error.js';
 export function explain(error: unknown): string | null {
   if (error instanceof ImportError) return `Nothing was imported. ${error.message}`;
   if (error instanceof StorageError || error instanceof CommandError) return `${error.message}.`;
+  if (error instanceof DisagreementError) return `${error.message}.`;
   if (error instanceof EtcdError || error instanceof StoreLockError) return `${error.message}.`;
   if (error instanceof ConfigError || error instanceof TlsError) return error.message;
   if (error instanceof UsageError) {

@@ -86,7 +86,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     return;
   }
   const { isOwn, ...opened } = await openStorage(config);
-  const agent = await createAgent(config, { ...surroundings, ...opened, readLines });
+  const agent = await createAgent(config, { ...surroundings, ...opened, readLines, fatal: endBy });
   endWhenTakenOver(agent.app, isOwn, logs);
   const address = await run(agent, logs);
   renewOnHangUp(agent, config.tls, logs);
@@ -102,6 +102,13 @@ function endWhenTakenOver(app: Agent['app'], isOwn: OwnStorage['isOwn'], { logge
   };
   watchLock(isOwn, end);
   app.addHook('onSend', async (_request, _reply, payload) => (isOwn() ? payload : end()));
+}
+
+/** Ends the process in order, as one that has met an error that nobody handles. */
+function endBy(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
 }
 
 /** The facts that somebody who reads the log later wants to know first. */

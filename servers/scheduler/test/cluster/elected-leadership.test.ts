@@ -54,6 +54,7 @@ async function startServer(
     failed: () => undefined,
     uncompacted: () => undefined,
     displaced: () => undefined,
+    disagrees: () => undefined,
   });
   const term = (): number | null => termOf(leadership.current());
   const state = await openState({ storage, clock: systemClock, term });

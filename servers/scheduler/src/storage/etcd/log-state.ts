@@ -12,7 +12,7 @@ export interface LogState {
 }
 
 /** The form of the rows and of the head. A later form gets a later number, so that older servers refuse it. */
-const format = 1;
+export const storeFormat = 1;
 
 export const emptyState: LogState = Object.freeze({ index: 0, tableIndexes: {}, stamp: 0n });
 
@@ -22,20 +22,25 @@ export function stateAfter({ tableIndexes }: LogState, batch: Batch, stamp: bigi
 }
 
 export function encodeState({ index, tableIndexes, stamp }: LogState): string {
-  return JSON.stringify({ format, index, tableIndexes, stamp: String(stamp) });
+  return JSON.stringify({ format: storeFormat, index, tableIndexes, stamp: String(stamp) });
 }
 
 /** @param text of a head; undefined for a log without one. @throws StorageError `newer`, `foreign` */
 export function decodeState(text: string | undefined): LogState {
   if (text === undefined) return emptyState;
   const state = parse(text);
-  if (typeof state.format === 'number' && state.format > format)
+  if (typeof state.format === 'number' && state.format > storeFormat)
     throw new StorageError(
       'newer',
       `The log in etcd was written by a later version of this server (format ${state.format}): start that version, or name another prefix`,
     );
   const { index, tableIndexes, stamp } = state;
-  if (state.format !== format || typeof index !== 'number' || !areIndexes(tableIndexes) || !isStamp(stamp))
+  if (
+    state.format !== storeFormat ||
+    typeof index !== 'number' ||
+    !areIndexes(tableIndexes) ||
+    !isStamp(stamp)
+  )
     throw foreign();
   return { index, tableIndexes, stamp: BigInt(stamp) };
 }

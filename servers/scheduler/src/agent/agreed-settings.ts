@@ -1,0 +1,38 @@
+import type { AgentConfig } from '../agent-config.js';
+import { disagreement, type SharedSettings } from '../cluster/shared-settings.js';
+import type { RegisteredServer } from '../cluster/server-list.js';
+import { parseAddress } from '../host/address.js';
+import { dial, DialError } from '../host/dial.js';
+import { storeFormat } from '../storage/etcd/log-state.js';
+import type { EtcdRegion } from './agent-dependencies.js';
+
+/** The settings of this server that the others must have too. */
+export function sharedSettingsOf({ acl, region, tls }: AgentConfig): SharedSettings {
+  return { region, acl: acl.enabled, mutualTls: hasMutualTls({ tls }), format: storeFormat };
+}
+
+/** Whether servers prove themselves to each other. */
+export function hasMutualTls({ tls }: Pick<AgentConfig, 'tls'>): boolean {
+  return tls?.rpc === true && tls.caFile !== null;
+}
+
+/** Refuses to share the state with servers that have other settings. @throws DisagreementError, EtcdError */
+export async function requireAgreement(
+  config: AgentConfig,
+  { registered }: Pick<EtcdRegion, 'registered'>,
+): Promise<void> {
+  const all = await registered();
+  const living = await Promise.all(all.map(async (server) => ((await isGone(server)) ? [] : [server])));
+  const problem = disagreement(sharedSettingsOf(config), living.flat());
+  if (problem !== null) throw problem;
+}
+
+/** Whether nobody listens any more where a server has: it was killed, and its registration outlives it for a while. */
+async function isGone({ address }: RegisteredServer): Promise<boolean> {
+  try {
+    (await dial(parseAddress(address, 0))).destroy();
+    return false;
+  } catch (error) {
+    return error instanceof DialError && error.isRefused;
+  }
+}
