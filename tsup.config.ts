@@ -12,6 +12,7 @@ const library: Readonly<Record<string, string>> = {
   'filter-set': 'src/filter-set/index.ts',
   hints: 'src/hints/index.ts',
   lint: 'src/lint/index.ts',
+  pace: 'src/pace/index.ts',
   portable: 'src/portable/index.ts',
 };
 
@@ -26,20 +27,26 @@ const engine = Object.fromEntries(
   ]),
 );
 
+/** What has no engine in it. */
+const bare: readonly string[] = ['pace'];
+
 /** Writes for each name what programs import everywhere but in bundles for browsers: the same, once the engine is equipped. */
 const equipped: NonNullable<Options['plugins']>[number] = {
   name: 'equipped',
   buildEnd() {
     for (const name of Object.keys(library)) {
+      const isBare = bare.includes(name);
       const [suffix, text] =
         this.format === 'cjs'
           ? [
               'cjs',
-              `'use strict';\nrequire('./engine/equip.cjs').equip();\nmodule.exports = require('./engine/${name}.cjs');\n`,
+              `'use strict';\n${isBare ? '' : `require('./engine/equip.cjs').equip();\n`}module.exports = require('./engine/${name}.cjs');\n`,
             ]
           : [
               'js',
-              `import { equip } from './engine/equip.js';\nexport * from './engine/${name}.js';\nequip();\n`,
+              isBare
+                ? `export * from './engine/${name}.js';\n`
+                : `import { equip } from './engine/equip.js';\nexport * from './engine/${name}.js';\nequip();\n`,
             ];
       writeFileSync(join(this.options.outDir, `${name}.${suffix}`), text);
     }

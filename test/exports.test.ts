@@ -6,6 +6,7 @@ import * as filterSet from '../src/filter-set/index.js';
 import * as hints from '../src/hints/index.js';
 import * as index from '../src/index.js';
 import * as lint from '../src/lint/index.js';
+import * as pace from '../src/pace/index.js';
 import * as portable from '../src/portable/index.js';
 import manifest from '../package.json' with { type: 'json' };
 import { operatorForms } from '../src/operators/operators.js';
@@ -22,6 +23,7 @@ const entryPoints: Readonly<Record<string, object>> = {
   './filter-set': filterSet,
   './hints': hints,
   './lint': lint,
+  './pace': pace,
   './portable': portable,
 };
 
@@ -206,6 +208,12 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     renderFinding: plain(),
     applySuggestion: plain(),
     correct: options((given) => lint.correct('Status = running', given)),
+  },
+  './pace': {
+    // Its functions take things to work with, and no options.
+    ...Object.fromEntries(Object.keys(pace).map((name) => [name, plain()])),
+    'eventLoop.now': plain(),
+    'eventLoop.soon': plain(),
   },
   './portable': {
     portable: options((given) => portable.portable(text, given)),

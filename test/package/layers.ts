@@ -39,6 +39,8 @@ export const engineLayout: Layout = {
     ['syntax/'],
     ['operators/'],
     ['values/', 'diagnostics/'],
+    // Turns and texts: no engine is in it.
+    ['pace/'],
   ],
   reserved: {
     chevrotain: [

@@ -1,4 +1,4 @@
-import { RequestError } from './request-error.js';
+import { RequestError } from 'tamis/pace';
 
 const quote = 0x22;
 const backslash = 0x5c;

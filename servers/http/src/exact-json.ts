@@ -1,5 +1,5 @@
 import { parse as parseLossless } from 'lossless-json';
-import { RequestError } from './request-error.js';
+import { RequestError } from 'tamis/pace';
 
 /** A run of digits that a double may not hold. Texts without one take the built-in parser. */
 const longDigits = /\d{16}/;
@@ -31,79 +31,6 @@ export function readFirstJson(text: string): unknown {
     if (end === null || end === text.length) throw error;
     return readJson(text.slice(0, end));
   }
-}
-
-/**
- * Writes a value as JSON: bigints as their digits, `undefined` fields left out. With an `indent` each level stands on
- * lines of its own, `depth` levels in. As fast as the built-in writer, which cannot write bigints.
- */
-export function writeJson(value: unknown, indent = 0, depth = 0): string {
-  switch (typeof value) {
-    case 'string':
-      return writeString(value);
-    case 'number':
-      return Number.isFinite(value) ? `${value}` : 'null';
-    case 'bigint':
-      return `${value}`;
-    case 'boolean':
-      return value ? 'true' : 'false';
-    case 'object':
-      if (value === null) return 'null';
-      return Array.isArray(value) ? writeArray(value, indent, depth) : writeObject(value, indent, depth);
-    default:
-      return 'null';
-  }
-}
-
-/** Printable ASCII without quotes and backslashes: the text needs no escapes, and finding that out is cheap. */
-const plain = /^[ !#-[\]-~]*$/;
-/** Length from which the built-in writer is as fast. */
-const shortText = 64;
-
-function writeString(text: string): string {
-  return text.length < shortText && plain.test(text) ? `"${text}"` : JSON.stringify(text);
-}
-
-/** Names of fields as they are written, kept because the same few hundred come again and again. */
-const writtenNames = new Map<string, string>();
-/** Most names kept. Stops maps with made-up keys from filling the memory. */
-const maxWrittenNames = 4_096;
-
-function writeName(name: string): string {
-  const known = writtenNames.get(name);
-  if (known !== undefined) return known;
-  const written = `${writeString(name)}:`;
-  if (writtenNames.size < maxWrittenNames && name.length < shortText) writtenNames.set(name, written);
-  return written;
-}
-
-function writeArray(items: readonly unknown[], indent: number, depth: number): string {
-  if (items.length === 0) return '[]';
-  const newline = lineBreak(indent, depth + 1);
-  let text = '[';
-  for (let at = 0; at < items.length; at += 1) {
-    text += (at === 0 ? newline : `,${newline}`) + writeJson(items[at], indent, depth + 1);
-  }
-  return `${text}${lineBreak(indent, depth)}]`;
-}
-
-function writeObject(object: object, indent: number, depth: number): string {
-  const newline = lineBreak(indent, depth + 1);
-  const blank = indent === 0 ? '' : ' ';
-  let text = '{';
-  let separator = newline;
-  for (const name in object) {
-    if (!Object.hasOwn(object, name)) continue;
-    const value: unknown = (object as Readonly<Record<string, unknown>>)[name];
-    if (value === undefined) continue;
-    text += separator + writeName(name) + blank + writeJson(value, indent, depth + 1);
-    separator = `,${newline}`;
-  }
-  return text === '{' ? '{}' : `${text}${lineBreak(indent, depth)}}`;
-}
-
-function lineBreak(indent: number, depth: number): string {
-  return indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`;
 }
 
 function readLongDigits(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { RequestError } from './request-error.js';
+import { RequestError } from 'tamis/pace';
 
 /** Most header lines of a request: as many as the runtime keeps by itself. */
 const mostHeaders = 2_000;

@@ -1,8 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import { createAdmission, type Admit } from './admission.js';
-import { createPrinter, type ListForm } from './json-list.js';
-import { eventLoop, type Slices } from './slices.js';
+import {
+  createAdmission,
+  type Admit,
+  createPrinter,
+  type ListForm,
+  eventLoop,
+  type Slices,
+} from 'tamis/pace';
 import { sliceLength } from './text-stream.js';
 
 /** A long list that many may read at once. */
@@ -50,6 +55,8 @@ type PieceMap = Map<number, Piece>;
 
 export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
   const store = createStore(most);
+  // Each who reads hears of the end.
+  setMaxListeners(0, slices.stopped);
   // To hand out what is there costs as much as to make it, once for each who reads: hundreds wait for the same piece.
   const admit = createAdmission(eventLoop, handOutBudget);
   let made = 0;
@@ -70,7 +77,8 @@ export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
       };
       const work = slices.run(
         (isOver) => printer.print(sliceLength, isOver) || printer.length >= sliceLength,
-        untilMade,
+        // A piece is short: it is made even if nobody waits for it any more.
+        null,
         'further',
       );
       if (work === null) return finish();
@@ -92,10 +100,6 @@ export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
     },
   };
 }
-
-/** A piece is short: it is made even if nobody waits for it any more. */
-const untilMade = new AbortController().signal;
-setMaxListeners(0, untilMade);
 
 function readPieces(
   pieceAt: (start: number) => Piece | Promise<Piece>,

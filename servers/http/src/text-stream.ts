@@ -1,5 +1,6 @@
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Slices } from './slices.js';
+import type { Slices } from 'tamis/pace';
 
 /** Characters of text made at a time: large enough for the socket, small enough not to hold up other requests. */
 export const sliceLength = 65_536;
@@ -90,6 +91,8 @@ export function textStream(printer: Printer, slices: Slices): Readable {
       done(error);
     },
   });
+  // One for each text that is read.
+  setMaxListeners(0, slices.stopped);
   slices.stopped.addEventListener('abort', end);
   if (slices.stopped.aborted) end();
   return stream;

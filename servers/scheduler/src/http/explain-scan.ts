@@ -1,7 +1,7 @@
 import type { Slices } from '@tamis/http';
 import { print, type Filter, type FilterPlan, type Page, type Pager } from 'tamis';
 import type { EmptyExplanation } from './empty-result.js';
-import { inSlices } from './in-slices.js';
+import { inSlices } from 'tamis/pace';
 import type { ScanRequest } from './list-scan.js';
 import { readAccessPath, type AccessPath, type UsedIndex } from './access-path.js';
 import type { Sort } from './list-sort.js';

@@ -12,7 +12,7 @@ import type { HttpContext } from './context.js';
 import { explainEmpty, type EmptyList } from './empty-result.js';
 import { explainScan } from './explain-scan.js';
 import type { Held } from './held-rows.js';
-import { inSlices } from './in-slices.js';
+import { inSlices } from 'tamis/pace';
 import { createListScan, type ScanRequest } from './list-scan.js';
 import { sortedToken, type ListQuery } from './list-sort.js';
 import type { ListResponse } from './response-cache.js';

@@ -1,5 +1,12 @@
-import type { HttpLimits } from './limits.js';
 import { RequestError } from './request-error.js';
+
+/** What one query string may cost. */
+export interface QueryLimits {
+  /** Most parameters. Stops hash tables being filled with names that nobody reads. */
+  readonly maxParameters: number;
+  /** Longest decoded value of one parameter, in UTF-16 units. Stops one parameter from using the whole URL. */
+  readonly maxParameterLength: number;
+}
 
 /** The parameters of a request. A repeated one keeps all its values, in order. */
 export type QueryParameters = ReadonlyMap<string, readonly string[]>;
@@ -10,10 +17,7 @@ export type QueryParameters = ReadonlyMap<string, readonly string[]>;
  * @throws RequestError for a broken percent escape, too many parameters, or one that is too long. A broken escape is
  * refused and not skipped: a filter that got lost in a shell would otherwise answer with everything.
  */
-export function parseQueryString(
-  text: string,
-  limits: Pick<HttpLimits, 'maxParameters' | 'maxParameterLength'>,
-): QueryParameters {
+export function parseQueryString(text: string, limits: QueryLimits): QueryParameters {
   const parameters = new Map<string, string[]>();
   if (text === '') return parameters;
   const pairs = text.split('&', limits.maxParameters + 1);

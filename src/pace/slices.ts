@@ -1,5 +1,3 @@
-import { setMaxListeners } from 'node:events';
-
 /** Time and turns, as the event loop has them. */
 export interface Pace {
   /** Milliseconds since some moment, with fractions, never going back. */
@@ -8,10 +6,11 @@ export interface Pace {
   readonly soon: (action: () => void) => void;
 }
 
-/** The turns of this process. */
+/** The turns of this process. Browsers have no turns but those of timers. */
 export const eventLoop: Pace = Object.freeze({
   now: performance.now.bind(performance),
-  soon: setImmediate,
+  soon:
+    typeof setImmediate === 'function' ? setImmediate : (action: () => void) => void setTimeout(action, 0),
 });
 
 /** Resolves when the others have had a turn. */
@@ -40,8 +39,10 @@ export interface Slices {
    * Does work in as many slices as it takes. It begins at once where this turn has time left: null when it is done
    * then. The promise rejects with what a step throws, with the reason of the signal, or with that of `stop`; then no
    * step is called any more. Work that goes on with what has had turns before waits behind what is new.
+   *
+   * @param signal null for work that only `stop` ends.
    */
-  run(step: Step, signal: AbortSignal, kind?: 'new' | 'further'): Promise<void> | null;
+  run(step: Step, signal: AbortSignal | null, kind?: 'new' | 'further'): Promise<void> | null;
   readonly now: () => number;
   /** How many pieces of work wait for a turn. */
   readonly waiting: number;
@@ -75,7 +76,6 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
   /** What has gone into beginnings in this turn. */
   let spent = 0;
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal);
 
   function turn(): void {
     isTurnDue = false;
@@ -136,12 +136,12 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     }
   }
 
-  function enqueue(step: Step, signal: AbortSignal, kind: 'new' | 'further'): Promise<void> {
+  function enqueue(step: Step, signal: AbortSignal | null, kind: 'new' | 'further'): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle =
         <A extends unknown[]>(finish: (...outcome: A) => void) =>
         (...outcome: A): void => {
-          signal.removeEventListener('abort', leave);
+          signal?.removeEventListener('abort', leave);
           finish(...outcome);
         };
       const work: Work = { step, resolve: settle(resolve), reject: settle(reject) };
@@ -150,9 +150,9 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
           const at = works.indexOf(work);
           if (at !== -1) works.splice(at, 1);
         }
-        work.reject(signal.reason);
+        work.reject(signal?.reason);
       };
-      signal.addEventListener('abort', leave);
+      signal?.addEventListener('abort', leave);
       (kind === 'new' ? fresh : queue).push(work);
       awaitTurn();
     });
@@ -160,14 +160,16 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
 
   return {
     run(step, signal, kind = 'new') {
-      if (signal.aborted) return Promise.reject(signal.reason as Error);
+      if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
       try {
         if (begin(step, kind)) return null;
       } catch (error) {
         return Promise.reject(error as Error);
       }
       const { aborted, reason } = stopping.signal;
-      return aborted ? Promise.reject(reason as Error) : enqueue(step, signal, kind);
+      if (aborted) return Promise.reject(reason as Error);
+      // `stop` ends all that waits: its signal needs no listener for each.
+      return enqueue(step, signal === stopping.signal ? null : signal, kind);
     },
     now,
     get waiting() {

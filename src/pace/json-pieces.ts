@@ -1,4 +1,4 @@
-import { writeJson } from './exact-json.js';
+import { writeJson } from './write-json.js';
 
 /** Levels of a value that are written piece by piece; what is deeper is written whole. */
 const openLevels = 4;

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Slices } from './slices.js';
 
 /** Work that pauses now and then: whoever has it done says who else may go on meanwhile. Returns what comes of it. */
@@ -12,11 +11,10 @@ export function finishSteps<R>(steps: Steps<R>): R {
   }
 }
 
-/** Work under way is finished: only the end of the server, which ends all slices, comes before. */
-const untilDone = new AbortController().signal;
-setMaxListeners(0, untilDone);
-
-/** Lets others have their turn in its pauses. Resolves with what it returns. */
+/**
+ * Lets others have their turn in its pauses. Resolves with what it returns: work under way is finished, and only the end of
+ * all slices comes before.
+ */
 export async function runSteps<R>(slices: Slices, steps: Steps<R>): Promise<R> {
   const results: R[] = [];
   const run = slices.run((isOver) => {
@@ -27,7 +25,7 @@ export async function runSteps<R>(slices: Slices, steps: Steps<R>): Promise<R> {
       return true;
     } while (!isOver());
     return false;
-  }, untilDone);
+  }, null);
   if (run !== null) await run;
   return results[0] as R; // the run ends when there is a result
 }

@@ -1,10 +1,10 @@
-import type { Slices } from '@tamis/http';
+import type { Slices } from './slices.js';
 
 /** Does work that may stop between any two steps in slices, and gives what it returns. */
 export async function inSlices<R>(
   work: Generator<void, R, undefined>,
   slices: Pick<Slices, 'run'>,
-  signal: AbortSignal,
+  signal: AbortSignal | null,
 ): Promise<R> {
   let step: IteratorResult<void, R> = { done: false, value: undefined };
   await slices.run((isOver) => {

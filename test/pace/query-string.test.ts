@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultHttpLimits, firstParameter, parseQueryString } from '../src/index.js';
+import { defaultHttpLimits } from '../../servers/http/src/limits.js';
+import { firstParameter, parseQueryString } from '../../src/pace/index.js';
 
 const limits = { maxParameters: 3, maxParameterLength: 10 };
 

@@ -1,0 +1,21 @@
+// Turns for what takes long, and the texts of requests and answers: what lists and servers share below any engine.
+export { createAdmission, type Admit } from './admission.js';
+export { parseGoBool } from './go-bool.js';
+export { parseGoDuration } from './go-duration.js';
+export { inSlices } from './in-slices.js';
+export { createPrinter, jsonListText, type ListForm, type ListPrinter } from './json-list.js';
+export { jsonPieces } from './json-pieces.js';
+export { firstParameter, parseQueryString, type QueryLimits, type QueryParameters } from './query-string.js';
+export { RequestError, type RequestErrorCode } from './request-error.js';
+export {
+  createSlices,
+  createTurns,
+  defaultSliceBudget,
+  eventLoop,
+  nextTurn,
+  type Pace,
+  type Slices,
+  type Step,
+} from './slices.js';
+export { finishSteps, runSteps, type Steps } from './steps.js';
+export { writeJson } from './write-json.js';
