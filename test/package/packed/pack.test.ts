@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, inject, it } from 'vitest';
@@ -41,6 +41,15 @@ function tarNames(archive: Buffer): string[] {
   return names.map((name) => name.replace(/^package\//, ''));
 }
 
+/** The relative links of a text in Markdown: `[..](..)`, `[..]: ..` and attributes of HTML; none in code. */
+function linksIn(markdown: string): string[] {
+  const prose = markdown.replace(/^ *(```|~~~)[^]*?^ *\1/gm, '').replace(/`[^`\n]*`/g, '');
+  const forms = [/\]\(\s*<?([^)\s>]+)/g, /^ *\[[^\]]+\]: *<?([^\s>]+)/gm, /\b(?:href|src)="([^"]+)"/g];
+  return forms
+    .flatMap((form) => [...prose.matchAll(form)].map(([, link = '']) => link))
+    .filter((link) => !/^(?:[a-z][a-z0-9+.-]*:|#)/i.test(link));
+}
+
 describe('the tarball', () => {
   const names = tarNames(gunzipSync(readFileSync(inject('tarball'))));
 
@@ -61,11 +70,24 @@ describe('the tarball', () => {
 
   it('holds nothing else', () => {
     const allowed =
-      /^(LICENSE|THIRD-PARTY-LICENSES\.txt|(CHANGELOG|README|SECURITY)\.md|package\.json|dist\/(engine\/)?[\w.-]+|grammar\/.+|docs\/language\.md)$/;
+      /^(LICENSE|THIRD-PARTY-LICENSES\.txt|(CHANGELOG|README|SECURITY)\.md|package\.json|dist\/(engine\/)?[\w.-]+|CONTRIBUTING\.md|grammar\/.+|docs\/[\w-]+\.md)$/;
     expect(names.filter((name) => !allowed.test(name))).toEqual([]);
     expect(
       names.filter((name) => /servers|\.(test|spec)\.|\.tsx?$|metafile/.test(name.replace(/\.d\.ts$/, ''))),
     ).toEqual([]);
+  });
+
+  it('holds whatever its papers link to', () => {
+    const papers = names.filter((name) => name.endsWith('.md'));
+    expect(papers).toEqual(expect.arrayContaining(['README.md', 'docs/language.md', 'grammar/README.md']));
+    const links = papers.flatMap((paper) =>
+      linksIn(readFileSync(join(installed, paper), 'utf8')).map((link) => ({
+        paper,
+        file: posix.join(posix.dirname(paper), decodeURIComponent(link.replace(/[#?].*$/, ''))),
+      })),
+    );
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter(({ file }) => !names.includes(file))).toEqual([]);
   });
 });
 

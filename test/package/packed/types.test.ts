@@ -1,14 +1,20 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import type TypeScript from 'typescript';
 import { expect, inject, it } from 'vitest';
+
+// README names the oldest TypeScript that reads these types: TAMIS_TYPESCRIPT is the
+// path of another one's `typescript.js` to ask.
+const { default: ts } = (await import(process.env.TAMIS_TYPESCRIPT ?? 'typescript')) as {
+  readonly default: typeof TypeScript;
+};
 
 const consumer = inject('consumer');
 const sources = fileURLToPath(new URL('../../types/consumer/', import.meta.url));
 
 /** As strict as TypeScript goes, the declarations of the package included, and without Node's or the browser's types. */
-const options: ts.CompilerOptions = {
+const options: TypeScript.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   lib: ['lib.es2022.d.ts'],
   module: ts.ModuleKind.NodeNext,
