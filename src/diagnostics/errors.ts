@@ -18,6 +18,7 @@ export type LimitErrorCode =
   | 'too-long'
   | 'too-deep'
   | 'too-many-terms'
+  | 'too-many-compile-steps'
   | 'too-many-steps'
   | 'too-much-text'
   | 'pattern-too-long'

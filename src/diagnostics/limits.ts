@@ -15,6 +15,12 @@ export interface Limits {
    */
   readonly maxPatternSize: number;
   /**
+   * Most steps, of about 10 ns, for compiling the patterns of a filter; equal patterns count once, and what is no pattern
+   * takes none. Stops thousands of large classes, of which each counts for little in `maxPatternSize`. Patterns that people
+   * write take 500 to 5,000 each.
+   */
+  readonly maxCompileSteps: number;
+  /**
    * Most steps for one row: comparisons made for elements of collections, four elements that `in` passes, keys that are
    * enumerated. Stops `any L as x { any L as x { ... } }`, whose cost is the length of the list to the power of the depth.
    */
@@ -34,6 +40,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxTerms: 2_000,
   maxPatternLength: 1_000,
   maxPatternSize: 10_000,
+  maxCompileSteps: 1_000_000,
   maxSteps: 100_000,
   maxSearchedText: 8 * 1024 * 1024,
 });

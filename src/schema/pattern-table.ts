@@ -7,6 +7,8 @@ import {
   PatternError,
   PatternLimitError,
   type Pattern,
+  type PatternLimitCode,
+  type PatternLimits,
   type SharedMeans,
 } from '../values/pattern/index.js';
 
@@ -21,8 +23,10 @@ export interface PatternTable {
 
 export function createPatternTable(source: string, limits: Limits): PatternTable {
   const compiled = new Map<string, Pattern | string>();
-  const means = createShared();
+  const means = createShared(limits.maxCompileSteps);
   let size = 0;
+  /** The match whose pattern has cost most. */
+  let dearest: Dearest | null = null;
   return {
     compile(match) {
       const value = literalOf(match);
@@ -32,7 +36,15 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
       const flags = value?.ignoreCase === true ? withoutCase : '';
       const known = compiled.get(flags + text);
       if (known !== undefined) return known;
-      const fresh = compileOne(source, match, { text, flags }, limits, { size, means });
+      const { account } = means;
+      const before = account.spent;
+      const maxPatternLength = limits.maxPatternLength + flags.length;
+      const within = { maxPatternLength, maxPatternSize: limits.maxPatternSize - size };
+      const fresh = compileOne(flags + text, within, means);
+      const cost = account.spent - before;
+      if (dearest === null || cost > dearest.cost) dearest = { match, cost };
+      if (fresh instanceof PatternLimitError)
+        throw limitError(source, match, fresh.code, limits, compiled.size > 0, dearest);
       if (typeof fresh !== 'string') size += fresh.size;
       compiled.set(flags + text, fresh);
       return fresh;
@@ -40,59 +52,70 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
   };
 }
 
+interface Dearest {
+  readonly match: MatchExpression;
+  readonly cost: number;
+}
+
 /** In front of a pattern: it holds for all of it. */
 const withoutCase = '(?i)';
 
-/** What the patterns of a filter share: the sum of their sizes so far, and their means. */
-interface Shared {
-  readonly size: number;
-  readonly means: SharedMeans;
-}
-
 function compileOne(
-  source: string,
-  match: MatchExpression,
-  { text, flags }: { readonly text: string; readonly flags: string },
-  limits: Limits,
-  { size, means }: Shared,
-): Pattern | string {
-  const maxPatternLength = limits.maxPatternLength + flags.length;
-  const maxPatternSize = limits.maxPatternSize - size;
+  text: string,
+  limits: PatternLimits,
+  means: SharedMeans,
+): Pattern | string | PatternLimitError {
   try {
-    return compilePattern(flags + text, { maxPatternLength, maxPatternSize }, means);
+    return compilePattern(text, limits, means);
   } catch (error) {
     if (error instanceof PatternError) return error.message;
-    if (error instanceof PatternLimitError) throw limitError(source, match, error.code, limits, size > 0);
+    if (error instanceof PatternLimitError) return error;
     throw error;
   }
+}
+
+/** What an error says, and about which match. */
+interface Refusal {
+  readonly match: MatchExpression;
+  readonly limit: number;
+  readonly message: string;
+  readonly label: string;
+  readonly hint: string;
 }
 
 function limitError(
   source: string,
   match: MatchExpression,
-  code: PatternLimitError['code'],
+  code: PatternLimitCode,
   limits: Limits,
   isOneOfSeveral: boolean,
+  dearest: Dearest,
 ): FilterLimitError {
-  const isLong = code === 'pattern-too-long';
-  const limit = isLong ? limits.maxPatternLength : limits.maxPatternSize;
-  const which = isOneOfSeveral ? 'the patterns of the filter together need' : 'the pattern needs';
-  return new FilterLimitError(
-    source,
-    {
-      code,
-      message: isLong
-        ? `the pattern is longer than ${limit} characters`
-        : `${which} more than ${limit} steps${isOneOfSeveral ? '' : ', its repetitions multiply'}`,
-      span: match.value?.span ?? match.span,
-      label: isLong ? 'too long' : 'too large',
-      hint: isLong
-        ? 'split it into several matches joined with or'
-        : isOneOfSeveral
-          ? 'use fewer patterns, or smaller counts in {n,m}'
-          : 'use smaller counts in {n,m}',
-      suggestions: [],
+  const which = isOneOfSeveral ? 'the patterns of the filter together' : 'the pattern';
+  const refusals: Readonly<Record<PatternLimitCode, Refusal>> = {
+    'pattern-too-long': {
+      match,
+      limit: limits.maxPatternLength,
+      message: `the pattern is longer than ${limits.maxPatternLength} characters`,
+      label: 'too long',
+      hint: 'split it into several matches joined with or',
     },
-    limit,
-  );
+    'pattern-too-large': {
+      match,
+      limit: limits.maxPatternSize,
+      message: `${which} need${isOneOfSeveral ? '' : 's'} more than ${limits.maxPatternSize} steps${isOneOfSeveral ? '' : ', its repetitions multiply'}`,
+      label: 'too large',
+      hint: isOneOfSeveral ? 'use fewer patterns, or smaller counts in {n,m}' : 'use smaller counts in {n,m}',
+    },
+    'too-many-compile-steps': {
+      match: dearest.match,
+      limit: limits.maxCompileSteps,
+      message: `${which} take${isOneOfSeveral ? '' : 's'} more than ${limits.maxCompileSteps} steps to compile`,
+      label: isOneOfSeveral ? 'this one takes most' : 'too much',
+      hint: 'use fewer patterns, or smaller ones: large classes, (?i) and loops in loops take most',
+    },
+  };
+  const { match: named, limit, message, label, hint } = refusals[code];
+  const span = named.value?.span ?? named.span;
+  return new FilterLimitError(source, { code, message, span, label, hint, suggestions: [] }, limit);
 }

@@ -1,16 +1,22 @@
-// Looks for the row that costs most among filters within the limits. See `--help`. It is bundled and not run by a loader,
+// Looks for the row, or the text, that costs most within the limits. See `--help`. It is bundled and not run by a loader,
 // because loaders change the code that is measured.
 import { parseArgs } from 'node:util';
 import { equip } from '../../src/equip.js';
-import { compileFilter, type Filter } from '../../src/index.js';
+import { diagnostics } from '../../src/editor/index.js';
+import { check, compileFilter, FilterError, parse, planFilter, type Filter } from '../../src/index.js';
+import { lint } from '../../src/lint/index.js';
+import { portable } from '../../src/portable/index.js';
 import { costlySchema } from './costly-row.js';
+import { costlyText, wideSchema } from './costly-text.js';
 import { costlyTrial, outcomeOf } from './costly.js';
 import { pricedOperations } from './price-list.js';
+import { createRandom } from './random.js';
 
 const help = `Makes filters that cost as much as the limits allow, tries each on a row made for it, and tells the worst.
 
 usage: npm run costs -- [--runs N] [--seed S] [--worst N]
        npm run costs -- --prices [--only TEXT] [--worst N]
+       npm run costs -- --compile [--runs N] [--seed S] [--only TEXT] [--worst N]
 
 A long search tells how far it is and what was worst so far, on standard error. Times are the lesser of time and time of
 the processor, because other programs lengthen the one, and the engine's own compiler the other. What other programs make
@@ -22,6 +28,9 @@ and all times are told as they would be there.
   --worst N  how many of the most expensive are told (default 5)
   --prices   no random filters: each operation by itself, asked until the row can pay for no more;
              with --only, those whose name or filter has the text in it
+  --compile  no rows: what texts made to be dear take to be parsed, and beyond that to be compiled, checked, planned,
+             linted, diagnosed and written at level 0; the worst of each family and operation are told, with --only
+             those of families with the text in their names. A text that is dear is tried thrice, the least counts
 `;
 
 equip();
@@ -33,6 +42,7 @@ const { values } = parseArgs({
     worst: { type: 'string', default: '5' },
     prices: { type: 'boolean', default: false },
     only: { type: 'string' },
+    compile: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   },
 });
@@ -111,6 +121,68 @@ function* measurePrices(): Iterable<Measured> {
   }
 }
 
+/** What is done with a text before the first row. */
+const operations: Readonly<Record<string, (text: string) => unknown>> = {
+  compile: (text) => compileFilter(text, { schema: wideSchema }),
+  'compile without a schema': (text) => compileFilter(text),
+  check: (text) => check(text, { schema: wideSchema }),
+  plan: (text) => planFilter(text, { schema: wideSchema, indexes: [] }),
+  lint: (text) => lint(text, { schema: wideSchema }),
+  'lint without a schema': (text) => lint(text),
+  diagnostics: (text) => JSON.stringify(diagnostics(text, { schema: wideSchema, portable: true })),
+  portable: (text) => portable(text, { schema: wideSchema }),
+};
+
+/** Texts that warm the engine up. */
+const warming = 100;
+
+/** The least of three times where the first is long: what else the machine does is no cost of the text. */
+function timeText(act: (text: string) => unknown, text: string): { milliseconds: number; outcome: string } {
+  let outcome = '';
+  const ask = (): void => {
+    try {
+      act(text);
+      outcome = 'done';
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error;
+      outcome = error.code;
+      // Whoever reports it reads it.
+      void error.hint;
+    }
+  };
+  const first = timeThere(ask);
+  const milliseconds = first < 5 ? first : Math.min(first, timeThere(ask), timeThere(ask));
+  return { milliseconds, outcome };
+}
+
+/** The worst of each family and operation. */
+function measureTexts(): Iterable<Measured> {
+  const worst = new Map<string, Measured>();
+  const first = Number(values.seed);
+  const runs = Number(values.runs);
+  for (let seed = first - warming; seed < first + runs; seed += 1) {
+    const { family, text } = costlyText(createRandom(seed));
+    if (!family.includes(values.only ?? '')) continue;
+    const parsing = timeText(parse, text);
+    const note = (name: string, milliseconds: number, outcome: string): void => {
+      const key = `${family}, ${name}`;
+      if (seed < first || milliseconds <= (worst.get(key)?.milliseconds ?? 0)) return;
+      const what = `${key}: seed ${seed}, ${outcome}, ${text.length} characters, ${text.slice(0, 90)}`;
+      worst.set(key, { milliseconds, what });
+    };
+    note('parse', parsing.milliseconds, parsing.outcome);
+    for (const [name, act] of Object.entries(operations)) {
+      const { milliseconds, outcome } = timeText(act, text);
+      note(name, milliseconds - parsing.milliseconds, outcome);
+    }
+    if ((seed - first) % progressEvery === progressEvery - 1)
+      process.stderr.write(
+        `${seed - first + 1} texts, worst ${[...worst.values()].reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a)).what}\n`,
+      );
+  }
+  return worst.values();
+}
+
 function tellWorst(all: Iterable<Measured>): void {
   const worst: Measured[] = [];
   let tried = 0;
@@ -129,5 +201,6 @@ function tellWorst(all: Iterable<Measured>): void {
 if (values.help === true) process.stdout.write(help.replace('REFERENCE', String(reference)));
 else {
   for (let round = 0; round < 10; round += 1) calibrate();
-  tellWorst(values.prices ? measurePrices() : measureTrials());
+  if (values.compile) tellWorst(measureTexts());
+  else tellWorst(values.prices ? measurePrices() : measureTrials());
 }

@@ -2,7 +2,7 @@
  * The code points as a pattern sees them: two that lie in the same sets are one letter. `^web-[0-9]+$` has six
  * letters (`w e b -`, a digit, anything else), so that tables by letter stay small.
  */
-import { type CodeSet, isEqualSet, maxCodePoint, rangesOf } from './code-set.js';
+import { type CodeSet, maxCodePoint, rangesOf } from './code-set.js';
 
 export interface Alphabet {
   /** How many letters there are; they are numbered from 0. */
@@ -35,14 +35,19 @@ export function samplesOf(sets: readonly CodeSet[]): readonly number[] {
 }
 
 export function distinctSets(sets: readonly CodeSet[]): readonly CodeSet[] {
-  const buckets = new Map<string, CodeSet[]>();
-  for (const set of new Set(sets)) {
-    const key = `${set.length} ${set[0]} ${set.at(-1)}`;
-    const bucket = buckets.get(key);
-    if (bucket === undefined) buckets.set(key, [set]);
-    else if (!bucket.some((other) => isEqualSet(other, set))) bucket.push(set);
-  }
-  return [...buckets.values()].flat();
+  const [first] = sets;
+  if (first === undefined || sets.length === 1) return sets;
+  return [...new Map([...new Set(sets)].map((set) => [set.join(), set])).values()];
+}
+
+/** At most so many times an interval is looked at to make the alphabet of these sets. */
+export function alphabetCost(sets: readonly CodeSet[]): number {
+  const distinct = distinctSets(sets);
+  const boundaries = distinct.reduce((sum, set) => sum + set.length, 1);
+  let cost = boundaries;
+  for (const set of distinct)
+    for (const [low, high] of rangesOf(set)) cost += Math.min(high - low + 1, boundaries);
+  return cost;
 }
 
 /** Where membership of some set changes, ascending, 0 first. */

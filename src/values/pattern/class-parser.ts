@@ -1,20 +1,33 @@
 /** Character classes: `[a-z[:digit:]\pL]`, and outside of brackets `\d` and `\p{Greek}`. */
+import type { CompileAccount } from './compile-account.js';
 import { type CodeSet, complement, normalize, union } from './code-set.js';
 import { type Cursor, errorFrom, isAtEnd, peek, takeCode } from './cursor.js';
 import { readEscape } from './escape.js';
 import { membersOf, type NamedClass, perlClass, posixClass } from './named-class.js';
-import { unicodeClass } from './unicode-class.js';
+import { isUnicodeClass, unicodeClass } from './unicode-class.js';
 
 type Range = readonly [low: number, high: number];
 
 /** Adds what differs by case alone; null outside of `(?i)`. */
 export type Fold = ((set: CodeSet) => CodeSet) | null;
 
+/** What joining two numbers of a set with others takes. */
+const rangeCost = 4;
+
+/** How classes are read. */
+export interface ClassReading {
+  readonly fold: Fold;
+  readonly account: CompileAccount;
+  /** The names of Unicode's that are met are added. */
+  readonly names: Set<string>;
+}
+
 /**
  * Reads `[...]`, the cursor on the bracket.
  * @throws PatternError
  */
-export function readClass(cursor: Cursor, fold: Fold): CodeSet {
+export function readClass(cursor: Cursor, reading: ClassReading): CodeSet {
+  const { fold, account } = reading;
   const start = cursor.at;
   cursor.at += 1;
   const negated = peek(cursor) === '^';
@@ -24,20 +37,26 @@ export function readClass(cursor: Cursor, fold: Fold): CodeSet {
   const ranges: Range[] = [];
   // A bracket that comes first is a member.
   do {
-    const set = readNamedClass(cursor, fold);
+    const set = readNamedClass(cursor, reading);
     if (set === null) ranges.push(readRange(cursor, start));
     else named.add(set);
   } while (peek(cursor) !== ']');
   cursor.at += 1;
   // Folded together, because ranges beside one another fold to nearly the same.
   const written = normalize(ranges);
-  const set = union([fold === null ? written : fold(written), ...named]);
+  const sets = [fold === null ? written : fold(written), ...named];
+  account.pay(sets.reduce((sum, { length }) => sum + length, 0) * rangeCost);
+  const set = union(sets);
   return negated ? complement(set) : set;
 }
 
 /** Reads `[:alpha:]`, `\pL` or `\d`; null, and the cursor where it was, where none of them stands. */
-function readNamedClass(cursor: Cursor, fold: Fold): CodeSet | null {
-  return readPosixClass(cursor, fold) ?? readUnicodeClass(cursor, fold) ?? readPerlClass(cursor, fold);
+function readNamedClass(cursor: Cursor, reading: ClassReading): CodeSet | null {
+  return (
+    readPosixClass(cursor, reading.fold) ??
+    readUnicodeClass(cursor, reading) ??
+    readPerlClass(cursor, reading.fold)
+  );
 }
 
 function readPosixClass(cursor: Cursor, fold: Fold): CodeSet | null {
@@ -50,13 +69,18 @@ function readPosixClass(cursor: Cursor, fold: Fold): CodeSet | null {
 }
 
 /** Reads `\pL`, `\p{Greek}`, `\P{Greek}` or `\p{^Greek}`; null where none of them stands. */
-export function readUnicodeClass(cursor: Cursor, fold: Fold): CodeSet | null {
+export function readUnicodeClass(cursor: Cursor, { fold, account, names }: ClassReading): CodeSet | null {
   const start = cursor.at;
   if (peek(cursor) !== '\\' || (peek(cursor, 1) !== 'p' && peek(cursor, 1) !== 'P')) return null;
   const negated = peek(cursor, 1) === 'P';
   cursor.at += 2;
   const name = readUnicodeName(cursor, start);
-  const set = unicodeClass(name.replace(/^\^/, ''));
+  const plain = name.replace(/^\^/, '');
+  if (isUnicodeClass(plain)) {
+    names.add(plain);
+    account.payForName(plain);
+  }
+  const set = unicodeClass(plain);
   return members(cursor, start, set && { set, negated: negated !== name.startsWith('^') }, fold);
 }
 

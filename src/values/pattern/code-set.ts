@@ -34,7 +34,16 @@ export function union(sets: readonly CodeSet[]): CodeSet {
   if (only !== undefined && sets.length === 1) return only;
   // Most classes are a few single ranges, some name a set of hundreds.
   const small = normalize(sets.flatMap((set) => (set.length <= smallSet ? [...rangesOf(set)] : [])));
-  return sets.reduce((merged, set) => (set.length <= smallSet ? merged : merge(merged, set)), small);
+  return mergeAll([small, ...sets.filter((set) => set.length > smallSet)]);
+}
+
+/** In pairs, so that no set is walked once for each of the others. */
+function mergeAll(sets: readonly CodeSet[]): CodeSet {
+  const [first = [], second, ...others] = sets;
+  if (second === undefined) return first;
+  if (others.length === 0) return merge(first, second);
+  const half = sets.length >>> 1;
+  return merge(mergeAll(sets.slice(0, half)), mergeAll(sets.slice(half)));
 }
 
 const smallSet = 16;

@@ -6,4 +6,4 @@ export {
   type SharedMeans,
 } from './pattern.js';
 export type { Pay } from './pay.js';
-export { PatternError, PatternLimitError } from './pattern-error.js';
+export { PatternError, PatternLimitError, type PatternLimitCode } from './pattern-error.js';

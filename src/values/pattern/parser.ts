@@ -6,8 +6,9 @@
  * Nothing is expanded here: a repetition stays one node, its size is arithmetic, and the stack of open groups is a
  * list, so that no pattern, however deep or large, costs more than its own length.
  */
-import { readClass, readPerlClass, readUnicodeClass } from './class-parser.js';
+import { type ClassReading, readClass, readPerlClass, readUnicodeClass } from './class-parser.js';
 import { type CodeSet, everything, notNewline } from './code-set.js';
+import { CompileAccount } from './compile-account.js';
 import { type Cursor, errorFrom, isAtEnd, peek, takeCode } from './cursor.js';
 import { readEscape } from './escape.js';
 import { foldSet } from './fold.js';
@@ -18,6 +19,8 @@ export interface ParsedPattern {
   readonly node: Node;
   /** Instructions of the automaton, repetitions written out. */
   readonly size: number;
+  /** The classes of Unicode's that it names. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** Go's bound on one repetition count, and on the product of those inside one another. */
@@ -52,9 +55,12 @@ interface Group {
   parts: Piece[];
 }
 
-/** @throws PatternError */
-export function parsePattern(source: string): ParsedPattern {
-  return new PatternParser(source).parse();
+/**
+ * Reads a pattern, paying for its classes.
+ * @throws PatternError, and PatternLimitError where they cost too much.
+ */
+export function parsePattern(source: string, account = new CompileAccount(Infinity)): ParsedPattern {
+  return new PatternParser(source, account).parse();
 }
 
 class PatternParser {
@@ -65,8 +71,12 @@ class PatternParser {
   private current: Group;
   /** Where the run of repetition operators before the cursor began; null where none stands directly before it. */
   private repeatStart: number | null = null;
+  private readonly names = new Set<string>();
 
-  constructor(source: string) {
+  constructor(
+    source: string,
+    private readonly account: CompileAccount,
+  ) {
     this.cursor = { source, at: 0 };
     this.current = this.open(0, false);
   }
@@ -85,7 +95,7 @@ class PatternParser {
     if (this.groups.length > 1) throw new PatternError('missing closing )', source, this.current.start);
     const { node, size } = this.close();
     if (size > maxSize) throw new PatternError('expression too large', source, 0);
-    return { node, size };
+    return { node, size, names: this.names };
   }
 
   private step(repeatStart: number | null): void {
@@ -111,7 +121,7 @@ class PatternParser {
         cursor.at += 1;
         return this.pushSet(this.flags.dotAll ? everything : notNewline);
       case '[':
-        return this.pushSet(readClass(cursor, this.flags.fold ? foldSet : null));
+        return this.pushSet(readClass(cursor, this.classReading()));
       case '*':
         return this.repeatLast(start, repeatStart, 0, Infinity);
       case '+':
@@ -256,11 +266,15 @@ class PatternParser {
       cursor.at += 2;
       throw errorFrom(cursor, start, 'invalid escape sequence');
     } else {
-      const fold = this.flags.fold ? foldSet : null;
-      const set = readUnicodeClass(cursor, fold) ?? readPerlClass(cursor, fold);
+      const reading = this.classReading();
+      const set = readUnicodeClass(cursor, reading) ?? readPerlClass(cursor, reading.fold);
       if (set === null) this.pushLiteral(readEscape(cursor));
       else this.pushSet(set);
     }
+  }
+
+  private classReading(): ClassReading {
+    return { fold: this.flags.fold ? foldSet : null, account: this.account, names: this.names };
   }
 
   /** `\Q...\E`: all literal, to the end of the pattern where `\E` is missing. */

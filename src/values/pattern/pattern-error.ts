@@ -19,19 +19,24 @@ export class PatternError extends Error {
   }
 }
 
+/** Which limit a pattern exceeds. */
+export type PatternLimitCode = 'pattern-too-long' | 'pattern-too-large' | 'too-many-compile-steps';
+
+const limitMessages: Readonly<Record<PatternLimitCode, (limit: number) => string>> = {
+  'pattern-too-long': (limit) => `the pattern is longer than ${limit} characters`,
+  'pattern-too-large': (limit) => `the pattern compiles to more than ${limit} instructions`,
+  'too-many-compile-steps': (limit) => `the pattern takes more than ${limit} steps to compile`,
+};
+
 /** A pattern that would cost more than its limits allow. Nothing of it has been expanded. */
 export class PatternLimitError extends Error {
   override readonly name = 'PatternLimitError';
-  readonly code: 'pattern-too-long' | 'pattern-too-large';
-  /** The limit that was exceeded: UTF-16 units for `pattern-too-long`, automaton instructions for `pattern-too-large`. */
+  readonly code: PatternLimitCode;
+  /** The limit that was exceeded: UTF-16 units, automaton instructions or steps of compiling, as the code says. */
   readonly limit: number;
 
-  constructor(code: 'pattern-too-long' | 'pattern-too-large', limit: number) {
-    super(
-      code === 'pattern-too-long'
-        ? `the pattern is longer than ${limit} characters`
-        : `the pattern compiles to more than ${limit} instructions`,
-    );
+  constructor(code: PatternLimitCode, limit: number) {
+    super(limitMessages[code](limit));
     this.code = code;
     this.limit = limit;
   }

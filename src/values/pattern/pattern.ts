@@ -14,9 +14,10 @@
  * re2js: `frontend` 12, 20, 37; `^web-[0-9]+$` 18, 18, 122; `(?i)frontend` 22, 23, 161; `^(a|b|c)$` 9, 17, 143;
  * `web-.*End` 29, 23, 50. The automaton takes 4 ns a character. Compiling takes 5 to 100 us.
  */
-import { distinctSets } from './alphabet.js';
+import { alphabetCost, distinctSets } from './alphabet.js';
 import { createAutomaton, type AutomatonSearch, type Shelf } from './automaton.js';
 import type { CodeSet } from './code-set.js';
+import { CompileAccount } from './compile-account.js';
 import { substringSequence } from './substring-sequence.js';
 import { nativeRegExp } from './native.js';
 import type { Node } from './node.js';
@@ -62,15 +63,28 @@ const maxQuadraticSteps = 100_000;
 /** Patterns longer than this, which only lifted limits let in, go to the automaton as they are. */
 const maxSimplified = 10_000;
 
-/** What the patterns of one filter share: where their automata keep states, and the steps for their proofs. */
-export interface SharedMeans extends Shelf, Effort {}
-
-/** Steps for the proofs of all patterns of a filter, about 20 ms. Patterns that people write take fewer than 500. */
-const maxProofSteps = 200_000;
-
-export function createShared(): SharedMeans {
-  return { kept: 0, steps: maxProofSteps };
+/** What the patterns of one filter share: where their automata keep states, the steps for their proofs, and what pays. */
+export interface SharedMeans extends Shelf, Effort {
+  readonly account: CompileAccount;
 }
+
+/** Steps for the proofs of all patterns of a filter, about 5 ms. Patterns that people write take fewer than 500. */
+const maxProofSteps = 50_000;
+
+/** @param maxCompileSteps What compiling all of them may take. */
+export function createShared(maxCompileSteps = Infinity): SharedMeans {
+  return { kept: 0, steps: maxProofSteps, account: new CompileAccount(maxCompileSteps) };
+}
+
+/** Steps of compiling, of about 10 ns, that each pattern takes, each character, and each step of a proof. */
+const patternCost = 200;
+const characterCost = 15;
+const proofCost = 10;
+/** For each unit of a native RegExp, which is written here and read by the runtime. */
+const nativeCost = 2;
+/** For each instruction of the automaton, and each look at an interval of the alphabet, here and in the automaton. */
+const instructionCost = 5;
+const intervalCost = 2;
 
 /**
  * Compiles a Go (RE2) regular expression. Patterns that are used together share means.
@@ -102,6 +116,9 @@ interface Plan {
   readonly native: RegExp | null;
   /** The steps that its proof has taken. */
   readonly effort: number;
+  /** What it was paid for in all but names of classes, and these. */
+  readonly cost: number;
+  readonly names: ReadonlySet<string>;
 }
 
 /**
@@ -120,6 +137,8 @@ function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans):
   const plan = plans.get(source);
   if (plan === undefined || plan.effort >= shared.steps) return null;
   checkSize(plan.size, limits);
+  for (const name of plan.names) shared.account.payForName(name);
+  shared.account.pay(plan.cost);
   shared.steps -= plan.effort;
   plans.delete(source);
   plans.set(source, plan);
@@ -127,13 +146,20 @@ function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans):
 }
 
 function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan {
-  const { node: parsed, size: instructions } = parsePattern(source);
-  const size = instructions + sizeOfClasses(parsed);
+  const { account, steps } = shared;
+  const { work } = account;
+  account.pay(patternCost + characterCost * source.length);
+  const { node: parsed, size: instructions, names } = parsePattern(source, account);
+  const sets: CodeSet[] = [];
+  collectSets(parsed, sets);
+  const size = instructions + sizeOfClasses(sets);
   checkSize(size, limits);
-  const { steps } = shared;
-  const plan = { size, ...planOf(parsed, source.length > maxSimplified, shared) };
+  account.pay(instructionCost * size + intervalCost * alphabetCost(sets));
+  const plan = planOf(parsed, source.length > maxSimplified, shared);
+  const effort = steps - shared.steps;
+  account.pay(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
+  const made = { ...plan, size, effort, names, cost: account.work - work };
   // What has used up the steps of its filter may do better in another one.
-  const made = { ...plan, effort: steps - shared.steps };
   if (source.length <= longestKept && size <= largestKept && shared.steps > 0) keepPlan(source, made);
   return made;
 }
@@ -151,7 +177,11 @@ function keepPlan(source: string, plan: Plan): void {
 
 const noProof: Proof = { kind: 'none' };
 
-function planOf(parsed: Node, isHuge: boolean, shared: SharedMeans): Omit<Plan, 'size' | 'effort'> {
+function planOf(
+  parsed: Node,
+  isHuge: boolean,
+  shared: SharedMeans,
+): Omit<Plan, 'size' | 'effort' | 'cost' | 'names'> {
   if (isHuge) return { node: parsed, isHuge, byString: null, proof: noProof, native: null };
   const node = simplify(parsed);
   const byString = stringStrategy(node) ?? substringSequence(node);
@@ -246,16 +276,15 @@ function byLines(search: Search, automaton: AutomatonSearch): Search {
   };
 }
 
-function sizeOfClasses(node: Node): number {
-  const sets: CodeSet[] = [];
-  collectSets(node, sets);
-  return distinctSets(sets).reduce((sum, set) => sum + Math.floor(set.length / 8), 0);
+function sizeOfClasses(sets: readonly CodeSet[]): number {
+  const large = distinctSets(sets.filter((set) => set.length >= 8));
+  return large.reduce((sum, set) => sum + Math.floor(set.length / 8), 0);
 }
 
 function collectSets(node: Node, sets: CodeSet[]): void {
   switch (node.kind) {
     case 'chars':
-      if (node.set.length >= 8) sets.push(node.set);
+      sets.push(node.set);
       break;
     case 'sequence':
       for (const part of node.parts) collectSets(part, sets);

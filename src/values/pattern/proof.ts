@@ -28,6 +28,8 @@ const maxSteps = 10_000;
 
 /** Most entries of the table of edges by letter. */
 const maxTable = 100_000;
+/** Entries of a table that take as long as a step of a count. */
+const entriesOfStep = 4;
 /** Most loops that are compared with one another before counting. */
 const maxLoops = 8;
 
@@ -47,7 +49,7 @@ export function prove(node: Node, effort: Effort = { steps: Infinity }): Proof {
   // Without a proof there is the automaton.
   if (effort.steps <= 0) return { kind: 'none' };
   const positions = positionsOf(node);
-  const plan = positions === null ? null : planOf(positions);
+  const plan = positions === null ? null : planOf(positions, effort);
   if (plan === null) return { kind: 'none' };
   const anchored = isAnchored(node);
   const all = anchored ? null : mostExpensive(plan, true, effort);
@@ -70,11 +72,14 @@ interface Plan extends Positions {
   readonly waysFrom: readonly number[];
 }
 
-function planOf(positions: Positions): Plan | null {
+function planOf(positions: Positions, effort: Effort): Plan | null {
   const { sets, edges, ends } = positions;
   const samples = samplesOf(sets);
   const total = edges.reduce((sum, list) => sum + list.length, 0);
+  effort.steps -= Math.ceil(total / entriesOfStep);
   if (samples.length * total > maxTable) return null;
+  effort.steps -= Math.ceil((samples.length * (sets.length + total)) / entriesOfStep);
+  if (effort.steps <= 0) return null;
   const reads = samples.map((sample) => sets.map((set) => contains(set, sample)));
   const steps = reads.map((reading) => edges.map((list) => edgesThatRead(reading, list)));
   const waysFrom = edges.map((list, at) => list.reduce((sum, edge) => sum + edge.ways, ends[at] ?? 0));

@@ -2,9 +2,9 @@
  * The sets behind `\p{Greek}` and `\pL`. The names are those of Go 1.19: one- and two-letter general categories and
  * the scripts of Unicode 13, written exactly so. The members come from the runtime's own tables, so nothing is shipped
  * and a pattern knows the characters of the runtime's Unicode version (17 on Node 20.20, where Go 1.19 has 13: the two
- * differ only in characters that Unicode 13 had not assigned). Finding a set takes 1 to 10 ms, once for each name.
+ * differ only in characters that Unicode 13 had not assigned). Finding a set takes up to 4 ms, once for each name.
  */
-import { maxCodePoint, normalize, type CodeSet } from './code-set.js';
+import { everything, normalize, type CodeSet } from './code-set.js';
 
 /** General categories: every name is one of Go's, and the letters after it are what it is made of. */
 const categories = 'C:cfos L:lmotu M:cen N:dlo P:cdefios S:ckmo Z:lps';
@@ -45,11 +45,20 @@ function* scriptNames(): Generator<[name: string, native: string]> {
 /** Sets already found. At most one for each of Go's two hundred names. */
 const found = new Map<string, CodeSet>();
 
+/** Whether a set of that name has to be found. */
+export function isUnicodeClass(name: string): boolean {
+  return nativeName(name) !== undefined;
+}
+
+function nativeName(name: string): string | undefined {
+  nativeNames ??= new Map([...categoryNames(), ...scriptNames()]);
+  return nativeNames.get(name);
+}
+
 /** The set of that name (`L`, `Lu`, `Greek`, `Any`), or null where Go knows no such name. */
 export function unicodeClass(name: string): CodeSet | null {
-  if (name === 'Any') return [0, maxCodePoint];
-  nativeNames ??= new Map([...categoryNames(), ...scriptNames()]);
-  const native = nativeNames.get(name);
+  if (name === 'Any') return everything;
+  const native = nativeName(name);
   if (native === undefined) return null;
   const known = found.get(name);
   if (known !== undefined) return known;
@@ -98,16 +107,20 @@ const uniform: readonly Range[] = [
   [0x100000, 0x10fffd],
 ];
 
+/** The texts of the mixed parts, a quarter of a megabyte: writing them takes longer than searching them. */
+let texts: readonly { readonly first: number; readonly text: string }[] | undefined;
+
 /** Everything else is unassigned in Unicode 17. */
 function findMembers(native: string): CodeSet {
+  texts ??= mixed.map(([first, last]) => ({ first, text: textOf(first, last) }));
   const one = new RegExp(`^[${native}]$`, 'u');
   const run = new RegExp(`[${native}]+`, 'gu');
   const ranges = uniform.filter(([first]) => one.test(String.fromCodePoint(first)));
-  for (const [first, last] of mixed) {
+  for (const { first, text } of texts) {
     const width = first > 0xffff ? 2 : 1;
-    for (const { index, 0: text } of textOf(first, last).matchAll(run)) {
+    for (const { index, 0: found } of text.matchAll(run)) {
       const start = first + index / width;
-      ranges.push([start, start + text.length / width - 1]);
+      ranges.push([start, start + found.length / width - 1]);
     }
   }
   return normalize(ranges);
@@ -115,7 +128,9 @@ function findMembers(native: string): CodeSet {
 
 /** All code points of a range in one text, so that one native search walks them. */
 function textOf(first: number, last: number): string {
+  const codes = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   let text = '';
-  for (let code = first; code <= last; code += 1) text += String.fromCodePoint(code);
+  for (let at = 0; at < codes.length; at += 4_096)
+    text += String.fromCodePoint(...codes.slice(at, at + 4_096));
   return text;
 }
