@@ -150,8 +150,8 @@ function timeText(act: (text: string) => unknown, text: string): { milliseconds:
       void error.hint;
     }
   };
-  const first = timeThere(ask);
-  const milliseconds = first < 5 ? first : Math.min(first, timeThere(ask), timeThere(ask));
+  const first = time(ask);
+  const milliseconds = first < 10 ? first : Math.min(first, time(ask), time(ask));
   return { milliseconds, outcome };
 }
 
@@ -163,18 +163,19 @@ function measureTexts(): Iterable<Measured> {
   for (let seed = first - warming; seed < first + runs; seed += 1) {
     const { family, text } = costlyText(createRandom(seed));
     if (!family.includes(values.only ?? '')) continue;
+    const before = calibrate();
     const parsing = timeText(parse, text);
+    const times = Object.entries(operations).map(([name, act]) => ({ name, ...timeText(act, text) }));
+    const scale = (reference * 2) / (before + calibrate());
     const note = (name: string, milliseconds: number, outcome: string): void => {
       const key = `${family}, ${name}`;
       if (seed < first || milliseconds <= (worst.get(key)?.milliseconds ?? 0)) return;
       const what = `${key}: seed ${seed}, ${outcome}, ${text.length} characters, ${text.slice(0, 90)}`;
       worst.set(key, { milliseconds, what });
     };
-    note('parse', parsing.milliseconds, parsing.outcome);
-    for (const [name, act] of Object.entries(operations)) {
-      const { milliseconds, outcome } = timeText(act, text);
-      note(name, milliseconds - parsing.milliseconds, outcome);
-    }
+    note('parse', parsing.milliseconds * scale, parsing.outcome);
+    for (const { name, milliseconds, outcome } of times)
+      note(name, (milliseconds - parsing.milliseconds) * scale, outcome);
     if ((seed - first) % progressEvery === progressEvery - 1)
       process.stderr.write(
         `${seed - first + 1} texts, worst ${[...worst.values()].reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a)).what}\n`,
