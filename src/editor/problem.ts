@@ -2,10 +2,13 @@ import { FilterError, type FilterErrorCode, type Suggestion } from '../diagnosti
 import type { Limits } from '../diagnostics/limits.js';
 import { checkOptions, limitsOf } from '../diagnostics/options.js';
 import type { Span } from '../diagnostics/span.js';
+import { analyse } from '../schema/analysis.js';
 import { check } from '../schema/check.js';
 import { knowledgeOf } from '../schema/knowledge.js';
 import type { Schema } from '../schema/schema.js';
-import { parseWithFields } from '../parse.js';
+import { anyType } from '../schema/type.js';
+import { findUnequalLiterals, type UnequalLiteral } from '../schema/unequal-literal.js';
+import { levelOf, parseWithFields } from '../parse.js';
 import { advise } from '../hints/advise.js';
 import { print } from '../syntax/print.js';
 import { isLevelOne, levelOneLabel, type LevelOneKind } from '../hints/level-one.js';
@@ -15,7 +18,7 @@ import { readText } from './validate-arguments.js';
 /** Something to underline. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
-  readonly code: FilterErrorCode | RelaxationKind;
+  readonly code: FilterErrorCode | RelaxationKind | UnequalLiteral['code'];
   /** UTF-16 offsets. Empty at the end of a text that is not finished. */
   readonly span: Span;
   /** The words of go-bexpr for an error. One line. */
@@ -41,7 +44,8 @@ export interface DiagnosticsOptions {
 
 /**
  * All that is wrong with a text, in source order: one error where it is no filter or exceeds a limit, else whatever cannot
- * hold for the schema. Empty for a filter that can be applied. An empty text is no filter.
+ * hold for the schema. Literals that no value of their field's kind equals are warnings. A filter that can be applied has no
+ * errors. An empty text is no filter.
  *
  * @throws TypeError for arguments of the wrong type, and nothing else.
  */
@@ -61,12 +65,17 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
     const fields = schema === undefined ? null : knowledgeOf(schema.root);
     const parsed = parseWithFields(fields, text, checked, limitsOf(checked.limits), advise);
     const errors = check(parsed, checked).map((each) => problemOf(each));
-    if (portable !== true) return errors;
-    const warnings = parsed.relaxations.map(({ kind, span }): Problem => {
+    const { dialect } = parsed;
+    const level = levelOf({ dialect, level: checked.level ?? 1 });
+    const unequal = findUnequalLiterals(parsed.ast, analyse(schema?.root ?? anyType), level).map(
+      (each): Problem => ({ ...each, severity: 'warning' }),
+    );
+    const relaxations = portable === true ? parsed.relaxations : [];
+    const unportable = relaxations.map(({ kind, span }): Problem => {
       const label = isLevelOne(kind) ? levelOneLabel(kind) : relaxed[kind];
       return { severity: 'warning', code: kind, span, message: label, label, hint: null, suggestions: [] };
     });
-    return [...errors, ...warnings].sort((a, b) => a.span.start - b.span.start);
+    return [...errors, ...unequal, ...unportable].sort((a, b) => a.span.start - b.span.start);
   } catch (error) {
     if (error instanceof FilterError) return [problemOf(error)];
     throw error;

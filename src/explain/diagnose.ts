@@ -3,6 +3,7 @@ import { charge } from '../compile/meter.js';
 import type { CompileContext } from '../compile/compile-context.js';
 import type { Suggestion } from '../diagnostics/errors.js';
 import { checkOptions } from '../diagnostics/options.js';
+import type { UnequalLiteral } from '../schema/unequal-literal.js';
 import { findBlockingClause, type ClauseTally } from './clause-tally.js';
 import { createNameSample } from './name-sample.js';
 import { nearestValue } from './nearest-value.js';
@@ -11,6 +12,7 @@ import { renderDiagnosis } from './render-diagnosis.js';
 import { print } from '../syntax/print.js';
 import {
   explainOptionNames,
+  notesOn,
   readExplainable,
   type Explainable,
   type ExplainContext,
@@ -43,6 +45,8 @@ export interface Diagnosis {
   readonly hasMoreValues: boolean;
   /** What the values span, all of them, where the blockingClause is an ordering; null for other clauses. */
   readonly range: ValueRange | null;
+  /** Literals of the blockingClause that no value of their field's kind equals. */
+  readonly notes: readonly UnequalLiteral[];
   /** The first of the suggestions. */
   readonly suggestion: Suggestion | null;
   /** What was probably meant: names that the rows have instead of one that none of them has, else the nearest value. */
@@ -84,11 +88,14 @@ export function diagnose(
     blockingClause === null
       ? nothing
       : sampleValues(statistics, blockingClause, taken, explained, bounds.maxValues);
+  const blocking = blockingClause === null ? undefined : clauses[blockingClause];
+  const notes = blocking === undefined ? [] : notesOn(blocking, explained);
   const suggestions = [
     ...(blockingClause === null
       ? []
       : nameSuggestions(statistics, blockingClause, taken, explained.compileContext)),
     ...errorSuggestions(blockingClause === null ? undefined : tallies[blockingClause], taken.length),
+    ...notes.flatMap((note) => note.suggestions),
     ...(found.nearest === null ? [] : [found.nearest]),
   ];
   const { values, hasMoreValues, range, subject } = found;
@@ -101,6 +108,7 @@ export function diagnose(
     values,
     hasMoreValues,
     range,
+    notes,
     suggestion: suggestions[0] ?? null,
     suggestions: uniqueSuggestions(suggestions),
   };

@@ -8,6 +8,7 @@ import { analyse } from '../schema/analysis.js';
 import { createPatternTable } from '../schema/pattern-table.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType } from '../schema/type.js';
+import { findUnequalLiterals, type UnequalLiteral } from '../schema/unequal-literal.js';
 import type { Expression } from '../syntax/ast.js';
 import { levelOf, parsedOf, type ParseOptions } from '../parse.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
@@ -87,6 +88,14 @@ export function readExplainable(
     level: levelOf({ dialect: dialect ?? 'standard', level: level ?? 1 }),
     compileContext: context,
   };
+}
+
+/** What is told of the literals of a filter, or of a clause of it. */
+export function notesOn(
+  clause: Expression,
+  { compileContext: { analysis }, level }: ExplainContext,
+): readonly UnequalLiteral[] {
+  return findUnequalLiterals(clause, analysis, level);
 }
 
 function readFilter(

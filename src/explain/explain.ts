@@ -2,12 +2,14 @@ import { guardDepth } from '../compile/guard-depth.js';
 import { charge } from '../compile/meter.js';
 import type { FilterError } from '../diagnostics/errors.js';
 import { checkOptions } from '../diagnostics/options.js';
+import type { UnequalLiteral } from '../schema/unequal-literal.js';
 import { decidingClauses } from './deciding-clause.js';
 import type { ClauseExplanation, Explanation } from './explanation.js';
 import { observe } from './observe.js';
 import { renderExplanation } from './render.js';
 import {
   explainOptionNames,
+  notesOn,
   readExplainable,
   type Explainable,
   type ExplainOptions,
@@ -23,6 +25,8 @@ export interface RowExplanation {
   readonly tree: Explanation;
   /** The clauses that settled it, in source order: the one false operand of an `and`, or all that were true. */
   readonly decidedBy: readonly ClauseExplanation[];
+  /** Literals that no value of their field's kind equals, whatever the row: probably not what was meant. */
+  readonly notes: readonly UnequalLiteral[];
   /** For people: a line for each clause that decided, and the tree where there is more than one. Ends in a newline. */
   toString(): string;
 }
@@ -52,6 +56,7 @@ export function createExplainer(
   const explained = readExplainable('explain', filter, options);
   const { source, compileContext } = explained;
   const evaluate = guardDepth(explained, () => observe(explained.ast, compileContext));
+  const notes = notesOn(explained.ast, explained);
   return (row) => {
     const tree = charge(compileContext.meter, () => evaluate(row));
     return {
@@ -60,7 +65,8 @@ export function createExplainer(
       error: tree.error,
       tree,
       decidedBy: decidingClauses(tree),
-      toString: () => renderExplanation(tree),
+      notes,
+      toString: () => renderExplanation(tree, notes),
     };
   };
 }

@@ -18,3 +18,4 @@ export type { ObservedValue as MetValue } from './observed-value.js';
 export type { Explainable, ExplainOptions } from './explain-context.js';
 export type { ValueRange } from './range-sample.js';
 export type { ValueCount } from './value-sample.js';
+export type { UnequalLiteral } from '../schema/unequal-literal.js';

@@ -1,4 +1,5 @@
 import type { Suggestion } from '../diagnostics/errors.js';
+import type { UnequalLiteral } from '../schema/unequal-literal.js';
 import { firstWords } from '../syntax/operator-words.js';
 import type { ClauseTally } from './clause-tally.js';
 import { clip } from './clip.js';
@@ -15,6 +16,7 @@ export interface DiagnosisFacts {
   readonly values: readonly ValueCount[];
   readonly hasMoreValues: boolean;
   readonly range: ValueRange | null;
+  readonly notes: readonly UnequalLiteral[];
   readonly suggestion: Suggestion | null;
 }
 
@@ -23,10 +25,11 @@ const mostValues = 5;
 
 /** A diagnosis in one line; empty where there is nothing to blame. `subject` is what has the values. */
 export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string {
-  const { blockingClause, clauses, suggestion } = facts;
+  const { blockingClause, clauses, notes, suggestion } = facts;
   const clause = blockingClause === null ? undefined : clauses[blockingClause];
   if (clause === undefined) return '';
-  const parts = [blame(facts, clause), rangeText(facts, subject) ?? valuesText(facts)].filter(
+  const note = clip(notes[0]?.message ?? '');
+  const parts = [blame(facts, clause), note, rangeText(facts, subject) ?? valuesText(facts)].filter(
     (part) => part !== '',
   );
   const question = suggestion === null ? '' : ` Did you mean ${clip(meant(clause, suggestion))}?`;

@@ -1,4 +1,5 @@
 import type { FilterError } from '../diagnostics/errors.js';
+import type { UnequalLiteral } from '../schema/unequal-literal.js';
 import { clip } from './clip.js';
 import { decidingClauses } from './deciding-clause.js';
 import type {
@@ -17,10 +18,13 @@ const mostClauses = 3;
 const mostLines = 200;
 
 /** An explanation in words. */
-export function renderExplanation(tree: Explanation): string {
+export function renderExplanation(tree: Explanation, notes: readonly UnequalLiteral[]): string {
   const clauses = decidingClauses(tree);
   const lines = clauses.slice(0, mostClauses).map((clause) => `${headline(clause)}: ${reason(clause)}`);
   if (clauses.length > mostClauses) lines.push(`and ${clauses.length - mostClauses} more`);
+  for (const { message, hint } of notes.slice(0, mostClauses)) {
+    lines.push(`note: ${clip(message)}${hint === null ? '' : `; ${clip(hint)}`}`);
+  }
   if (tree.kind !== 'match') {
     const all = treeLines(tree, 0);
     lines.push('', ...all.slice(0, mostLines));

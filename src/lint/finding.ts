@@ -24,6 +24,8 @@ export type LintCode =
   | 'glob'
   /** A value that the field is not known to have. */
   | 'unknown-value'
+  /** A literal that no value of the field's kind equals: texts are compared. */
+  | 'never-equal'
   /** A word that names a field and is compared as text. */
   | 'field-as-value'
   /** `== nil` compares with the text `nil`. */

@@ -4,6 +4,7 @@ import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { globTest } from '../hints/glob.js';
+import { unequalLiterals } from '../schema/unequal-literal.js';
 import { isPointer } from '../syntax/literal.js';
 import { print } from '../syntax/print.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
@@ -11,14 +12,22 @@ import { rewrite, textAt, type LintContext } from './lint-context.js';
 /** Values that the field cannot have or that were meant to be something else than text. */
 export function checkValue(node: MatchExpression, context: LintContext): void {
   const value = literalOf(node);
-  if (value === null) return;
+  if (value === null) return void checkUnequal(node, context);
   const { equates } = formOf(node.operator).operator;
   if (equates === 'value' && checkNil(node, value, context)) return;
   if (checkInvisible(value, context)) return;
   if (equates === 'value' && checkFieldName(node, value, context)) return;
   if (equates !== null && checkKnownValues(node, value, context)) return;
+  if (checkUnequal(node, context)) return;
   if (equates !== null && checkGlob(node, value, context)) return;
   checkPointer(value, context);
+}
+
+/** What is no version beside a version, and the like. */
+function checkUnequal(node: MatchExpression, { analysis, level, report }: LintContext): boolean {
+  const found = unequalLiterals(node, analysis.resolve(node.selector).type, level);
+  for (const each of found) report(each);
+  return found.length > 0;
 }
 
 const nilWords: ReadonlySet<string> = new Set(['nil', 'null', 'none', 'undefined', 'empty']);

@@ -8,6 +8,7 @@ import { clockDistance, isClock } from './clock-literal.js';
 import {
   badGlobDiagnostic,
   badLiteralDiagnostic,
+  blockHint,
   clockDiagnostic,
   ignoreCaseDiagnostic,
   lengthDiagnostic,
@@ -151,9 +152,13 @@ function agoDiagnostic(match: MatchExpression, literal: Value, expected: string)
   return { ...badLiteralDiagnostic(match, literal, expected, fix), hint: `so long ago is ${ago}` };
 }
 
-function instanceFault({ match, operator }: Form, kind: InstanceKind, literal: Value): SemanticDiagnostic {
+function instanceFault(
+  { match, operator, type }: Form,
+  kind: InstanceKind,
+  literal: Value,
+): SemanticDiagnostic {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
-  const fix = isBlock ? blockFix(match, literal) : instanceFix(literal, kind);
+  const fix = isBlock ? blockFix(match, literal, type) : instanceFix(literal, kind);
   const expected =
     operator.operand === 'list' && kind.blocks !== null
       ? `${kind.expected}, or a block: 10.0.0.0/8`
@@ -161,7 +166,7 @@ function instanceFault({ match, operator }: Form, kind: InstanceKind, literal: V
   if (kind.name === 'time' && operator.operand === 'bound' && spans?.parse(literal.text) !== null)
     return agoDiagnostic(match, literal, expected);
   const fault = badLiteralDiagnostic(match, literal, expected, fix);
-  return isBlock ? { ...fault, hint: 'a block of addresses stands in a list: in [10.0.0.0/8]' } : fault;
+  return isBlock ? { ...fault, hint: blockHint(fix) } : fault;
 }
 
 /** Two fields whose values are not compared with one another. */

@@ -24,6 +24,11 @@ export function badLiteralDiagnostic(
   );
 }
 
+/** What to do about a block of addresses where an address belongs. */
+export function blockHint([fix]: readonly Suggestion[]): string {
+  return `a block of addresses stands in a list: ${fix?.replacement.trim() ?? 'in [10.0.0.0/8]'}`;
+}
+
 /** `7d` and the like on a field that does not take it. */
 export function typedDiagnostic(
   { selector }: MatchExpression,

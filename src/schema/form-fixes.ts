@@ -1,11 +1,15 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
+import { formOf } from '../operators/operators.js';
 import { makeSelector } from '../syntax/factory.js';
-import type { MatchExpression, Value } from '../syntax/ast.js';
+import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
+import type { Level } from '../syntax/dialect.js';
+import { isNumber, isTyped } from '../syntax/literal.js';
 import { print } from '../syntax/print.js';
 import { isOrdering, turnedOrderings } from '../values/ordering.js';
 import { sizeUnits } from '../values/instance/instance.js';
 import type { InstanceKind } from '../values/instance/index.js';
+import type { Type } from './type.js';
 
 // Ready corrections for the forms that go-bexpr does not have. Whoever offers one has asked that it is accepted.
 
@@ -24,11 +28,13 @@ export function literalFix(literal: Value, replacement: Value): readonly Suggest
 }
 
 const words: readonly (readonly [words: RegExp, unit: string])[] = [
+  [/(?<=\d) *(?:milliseconds?|millis|msecs?|ms)(?![a-z])/g, 'ms'],
   [/(?<=\d) *(?:seconds?|secs?|s)(?![a-z])/g, 's'],
-  [/(?<=\d) *(?:minutes?|mins?)(?![a-z])/g, 'm'],
+  [/(?<=\d) *(?:minutes?|mins?|m)(?![a-z])/g, 'm'],
   [/(?<=\d) *(?:hours?|hrs?|h)(?![a-z])/g, 'h'],
   [/(?<=\d) *(?:days?|d)(?![a-z])/g, 'd'],
   [/(?<=\d) *(?:weeks?|w)(?![a-z])/g, 'w'],
+  [/(?<=[a-z]),? +(?:and +)?(?=\d)/g, ''],
 ];
 
 /** How a literal may have been meant that is no instance of a kind: `512mb`, `5min`, `2026-11-01 08:00:00`, `1.12`. */
@@ -42,36 +48,135 @@ function readings(text: string, kind: InstanceKind): readonly string[] {
         .filter((each) => like(each) || like(each.slice(0, 2)) || like(each.slice(0, 1)))
         .map((each) => amount + each);
     }
-    case 'duration':
-      return [words.reduce((each, [spelled, unit]) => each.replace(spelled, unit), tidy.toLowerCase())];
-    case 'time': {
-      const instant = tidy
-        .replace(/^(\d{4})[/.](\d\d)[/.](\d\d)/, '$1-$2-$3')
-        .replace(/^(.{10}) (?=\d)/, '$1T');
-      return [instant, `${instant}Z`, `${instant}:00Z`];
+    case 'duration': {
+      // `PT1H30M` is one of ISO 8601.
+      const plain = tidy.toLowerCase().replace(/^p(?:([0-9]+[dw]))?t?(?=[0-9]|$)/, '$1');
+      return [words.reduce((each, [spelled, unit]) => each.replace(spelled, unit), plain)];
     }
+    case 'time':
+      return timeReadings(tidy);
     case 'version':
-      return [`${tidy}.0`, `${tidy}.0.0`];
+      return versionReadings(tidy);
     case 'ip':
-      return [tidy];
+      return [tidy, tidy.replace(/^\[(.*)\]$/, '$1'), tidy.replace(/^\[?(.*?)\]?:[0-9]+$/, '$1')];
   }
+}
+
+/** `2026/11/1 8:00`, `20261101T080000Z`, `1 Nov 2026 08:00 GMT`, seconds since 1970. */
+function timeReadings(text: string): readonly string[] {
+  if (/^(?:[0-9]{10}|[0-9]{13}|[0-9]{16}|[0-9]{19})$/.test(text))
+    return [dateText(Number(text.slice(0, 10)) * 1000)];
+  const plain = text
+    .replace(/^([0-9]{4})([01][0-9])([0-3][0-9])(?=$|[T ])/, '$1-$2-$3')
+    .replace(
+      /^([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?![0-9])/,
+      (_, year: string, month: string, day: string) =>
+        [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
+    )
+    .replace(/^(.{10})[ _,]+(?=[0-9])/, '$1T')
+    .replace(
+      /^(.{10}T)([0-9]{2})([0-9]{2})([0-9]{2})?/,
+      (_, date: string, hour: string, minute: string, second = '00') =>
+        [date + hour, minute, String(second)].join(':'),
+    )
+    .replace(/T([0-9]):/, 'T0$1:')
+    .replace(/ *([-+][0-9]{2}):?([0-9]{2})(?: [A-Z]{3,4})?$/, '$1:$2')
+    .replace(/(T.*?) *([-+][0-9]{2})$/, '$1$2:00')
+    .replace(/ *(?:UTC|GMT)$/i, 'Z')
+    .replace(/,(?=[0-9])/, '.');
+  const toMinutes = plain.replace(/^(.{16})(?=Z|[-+])/i, '$1:00');
+  return [plain, `${plain}Z`, `${plain}:00Z`, toMinutes, spelledTime(text)];
+}
+
+const spelledWords =
+  /\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|utc|gmt|am|pm|z)\b/gi;
+const months =
+  /\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/gi;
+
+/** A time with the month in letters, in UTC where nothing else is said; an empty text for anything else. */
+function spelledTime(text: string): string {
+  const rest = text.replace(spelledWords, '').replace(months, '#');
+  if (!/^[^A-Za-z]*#[^A-Za-z#]*$/.test(rest)) return '';
+  const isPlaced = /(?:utc|gmt|z|[-+][0-9]{2}:?[0-9]{2})$/i.test(text);
+  return dateText(Date.parse(isPlaced ? text : `${text} UTC`));
+}
+
+/** RFC 3339 without a fraction of nothing; an empty text for no instant. */
+function dateText(millis: number): string {
+  return Number.isNaN(millis) || Math.abs(millis) > 8.64e15
+    ? ''
+    : new Date(millis).toISOString().replace('.000Z', 'Z');
+}
+
+/** `1.12`, `V1.2.3`, `01.2.3`, `1.2rc1`. */
+function versionReadings(text: string): readonly string[] {
+  const bare = text.replace(/^(?:version|V|=+) *v?(?=[0-9])/, '');
+  const [, core = '', suffix = ''] = /^(v?[0-9.]+?)\.?([-+A-Za-z~_].*)?$/.exec(bare) ?? [];
+  const numbers = core.replace(/(?<=^v?|\.)0+(?=[0-9])/g, '');
+  const behind = suffix === '' || /^[-+]/.test(suffix) ? suffix : `-${suffix.replace(/^[~_]/, '')}`;
+  return [numbers + behind, `${numbers}.0${behind}`, `${numbers}.0.0${behind}`];
 }
 
 /** The literal as the first reading that is an instance; none where none is. */
 export function instanceFix(literal: Value, kind: InstanceKind): readonly Suggestion[] {
-  // Longer ones are no slips of the hand.
-  if (literal.text.length > 60) return [];
-  const found = readings(literal.text, kind).find((text) => kind.parse(text) !== null);
-  return found === undefined ? [] : literalFix(literal, { ...quoted(literal), text: found });
+  const text = readAs(literal, kind);
+  return text === null ? [] : literalFix(literal, { ...quoted(literal), text });
 }
 
-/** `Addr in [10.0.0.0/8]` for `Addr == 10.0.0.0/8`. */
-export function blockFix(match: MatchExpression, literal: Value): readonly Suggestion[] {
-  const { operator, operatorSpan, span } = match;
-  if (operator !== '==' && operator !== '!=') return [];
-  const before = operatorSpan.start === match.selector.span.end ? ' ' : '';
-  const list = `${operator === '==' ? '' : 'not '}in [${print(literal)}]`;
-  return rewrite({ start: operatorSpan.start, end: span.end }, before + list, `write ${list}`);
+/**
+ * The same in the manner of the literal: without quotes where it has none, and the level knows that. A number beside a
+ * duration may be one of seconds.
+ */
+export function writtenInstanceFix(literal: Value, kind: InstanceKind, level: Level): readonly Suggestion[] {
+  const read = readAs(literal, kind);
+  const isGuess = read === null && kind.name === 'duration' && isNumber(literal.text);
+  const text = isGuess ? `${literal.text}s` : read;
+  if (text === null) return [];
+  const isQuoted = literal.form === 'quoted' || literal.form === 'raw' || level === 0;
+  const written: Value = { ...quoted(literal), text };
+  const fix = literalFix(literal, isQuoted ? written : unquoted(written));
+  return isGuess ? fix.map((each) => ({ ...each, isGuess })) : fix;
+}
+
+function readAs(literal: Value, kind: InstanceKind): string | null {
+  // Longer ones are no slips of the hand.
+  if (literal.text.length > 60) return null;
+  return readings(literal.text, kind).find((text) => kind.parse(text) !== null) ?? null;
+}
+
+/** The literal without quotes, where it can stand so. */
+function unquoted(literal: Value): Value {
+  return isTyped(literal.text) ? { ...literal, form: 'typed' } : literal;
+}
+
+/**
+ * `Addr in [10.0.0.0/8]` for `Addr == 10.0.0.0/8`, and the same of an element for `10.0.0.0/8 in Addrs`. `type` is what the
+ * match is about.
+ */
+export function blockFix(match: MatchExpression, literal: Value, type: Type): readonly Suggestion[] {
+  const { operatorSpan, selector, span } = match;
+  const { operator, negated } = formOf(match.operator);
+  const block = `in [${print(unquoted(quoted(literal)))}]`;
+  const list = negated ? `not ${block}` : block;
+  if (operator.name === '==') {
+    const before = operatorSpan.start === selector.span.end ? ' ' : '';
+    return rewrite({ start: operatorSpan.start, end: span.end }, before + list, `write ${list}`);
+  }
+  if (operator.name !== 'in') return [];
+  if (type.kind !== 'list' && type.kind !== 'array') return rewrite(span, `${print(selector)} ${list}`);
+  // A list that may be null cannot be walked.
+  if (type.nullDepth > 0) return [];
+  const name = elementName(selector);
+  const body = `any ${print(selector)} as ${name} { ${name} ${block} }`;
+  return rewrite(span, negated ? `not (${body})` : `(${body})`);
+}
+
+/** `V is empty` for `V == ""`; of what may be null `is nil`. */
+export function emptinessFix(match: MatchExpression, { nullDepth }: Type): readonly Suggestion[] {
+  const { operatorSpan, selector, span } = match;
+  const test = `is ${formOf(match.operator).negated ? 'not ' : ''}${nullDepth > 0 ? 'nil' : 'empty'}`;
+  const before = operatorSpan.start === selector.span.end ? ' ' : '';
+  return rewrite({ start: operatorSpan.start, end: span.end }, before + test, `write ${test}`);
 }
 
 /** `Created < now` for `now > Created`, and the path behind it; null for what is no ordering of the clock. */
@@ -92,7 +197,7 @@ export function elementMatch(match: MatchExpression): {
   readonly fix: readonly Suggestion[];
 } {
   const { selector, span, operator } = match;
-  const name = selector.path[0] === 'x' ? 'y' : 'x';
+  const name = elementName(selector);
   const isNegated = operator.startsWith('not ');
   const inner: MatchExpression = {
     ...match,
@@ -101,6 +206,11 @@ export function elementMatch(match: MatchExpression): {
   };
   const body = `any ${print(selector)} as ${name} { ${print(inner)} }`;
   return { inner, fix: rewrite(span, isNegated ? `not (${body})` : `(${body})`) };
+}
+
+/** A name for the elements of a list. */
+function elementName({ path }: Selector): string {
+  return path[0] === 'x' ? 'y' : 'x';
 }
 
 /** `len(Tags) > 3` for `Tags > 3`. */

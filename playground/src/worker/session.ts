@@ -148,7 +148,7 @@ export function createSession(host: SessionHost): Session {
 
     problems(text) {
       if (text.trim() === '') return [];
-      const errors = diagnostics(text, { schema: schema ?? undefined }).map(
+      const problems = diagnostics(text, { schema: schema ?? undefined }).map(
         ({ severity, span, label, message, hint, suggestions }) => ({
           severity,
           span,
@@ -157,7 +157,8 @@ export function createSession(host: SessionHost): Session {
           suggestions,
         }),
       );
-      return errors.length > 0 ? errors : (unlessWrong(() => findingsOf(text, schema)) ?? []);
+      const isRefused = problems.some(({ severity }) => severity === 'error');
+      return isRefused ? problems : (unlessWrong(() => findingsOf(text, schema)) ?? []);
     },
 
     complete: (text, offset) =>

@@ -30,9 +30,9 @@ export function createResourceLanguage(schema: Schema): ResourceLanguage {
 
 /** What is wrong with a text; of one that is sound, what is probably not meant. */
 function problemsOf(text: string, schema: Schema): Mark[] {
-  const errors = diagnostics(text, { schema });
-  if (errors.length > 0) {
-    return errors.map(({ severity, span, message, hint, suggestions }) => ({
+  const problems = diagnostics(text, { schema });
+  if (problems.some(({ severity }) => severity === 'error')) {
+    return problems.map(({ severity, span, message, hint, suggestions }) => ({
       ...{ severity, span, message, hint, suggestions },
     }));
   }
