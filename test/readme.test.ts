@@ -19,19 +19,19 @@ import { diagnose } from '../src/explain/index.js';
 import { lint } from '../src/lint/index.js';
 import { runIn } from './repl/fake-io.js';
 
-// What README.md shows is compiled and run as it stands there.
+// What README.md and the papers of docs/ show is compiled and run as it stands there.
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const papers = ['README.md', ...['builder', 'mistakes', 'pages', 'schemas'].map((name) => `docs/${name}.md`)];
 
 interface Block {
   readonly language: string;
   readonly text: string;
 }
 
-const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
-  ([, language = '', text = '']) => ({ language, text }),
-);
+const blocks: readonly Block[] = papers
+  .flatMap((name) => [...readFileSync(join(root, name), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)])
+  .map(([, language = '', text = '']) => ({ language, text }));
 
 function blocksOf(language: string): string[] {
   return blocks.filter((each) => each.language === language).map(({ text }) => text);
@@ -40,7 +40,7 @@ function blocksOf(language: string): string[] {
 /** The block that holds a text. */
 function blockWith(text: string): string {
   const found = blocks.find((each) => each.text.includes(text));
-  if (found === undefined) throw new Error(`README.md has no block with ${text}`);
+  if (found === undefined) throw new Error(`no paper has a block with ${text}`);
   return found.text;
 }
 
