@@ -8,6 +8,7 @@ import { startServerProcess, type ServerProcess } from './server-process.js';
 /** A server in a process of its own that asks a fake cloud, configured, with an audit log. */
 export interface StressedServer {
   readonly process: ServerProcess;
+  readonly address: string;
   readonly client: Client;
   readonly rootToken: string;
   readonly unsealKey: string;
@@ -41,6 +42,7 @@ export async function startStressedServer(
   if (status !== 204) throw new Error(`the server does not take its configuration: ${text}`);
   return {
     process: server,
+    address,
     client,
     rootToken,
     unsealKey,

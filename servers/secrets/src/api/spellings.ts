@@ -17,7 +17,11 @@ interface Template {
  */
 export function createSpellings(mounts: readonly Mount<unknown>[]): Spellings {
   const families = mounts.flatMap(familiesOf);
+  const longest = Math.max(0, ...families.flat().map(({ fixed }) => fixed.length));
   return (path) => {
+    const head = path.split('/', longest);
+    if (!families.some((family) => family.some(({ fixed }) => startsWith(head, fixed))))
+      return oneSpelling(path);
     const written = path.split('/');
     const end = written.length > 1 && written[written.length - 1] === '' ? [''] : [];
     const segments = written.slice(0, written.length - end.length);
@@ -55,5 +59,9 @@ function templateOf(path: string): Template {
 function leadsTo({ fixed, rest }: Template, segments: readonly string[]): boolean {
   const others = segments.length - fixed.length;
   const hasRest = rest === '' ? others === 0 : rest === ':name' ? others === 1 : others > 0;
-  return hasRest && fixed.every((name, at) => foldName(segments[at] ?? '') === foldName(name));
+  return hasRest && startsWith(segments, fixed);
+}
+
+function startsWith(segments: readonly string[], names: readonly string[]): boolean {
+  return names.every((name, at) => foldName(segments[at] ?? '') === foldName(name));
 }

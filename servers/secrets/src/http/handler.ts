@@ -1,5 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import {
+  type Admit,
+  createAdmission,
+  eventLoop,
   checkHeaders,
   firstParameter,
   checkOrigin,
@@ -35,6 +38,14 @@ export interface HandlerOptions {
   readonly logger: Logger;
 }
 
+/** Bytes of a body that takes no more time than a request without one. */
+const smallBody = 4_096;
+
+interface Options extends HandlerOptions {
+  /** A door for what large bodies ask for: only so many begin in one turn, and who sends none does not wait behind them. */
+  readonly admitBody: Admit;
+}
+
 /** A reply as it is sent, whatever it is about. */
 interface Reply {
   readonly status: number;
@@ -47,7 +58,11 @@ interface Reply {
  * fastify takes no route once it listens, refuses the verb LIST, and answers bad targets and 417 beside its hooks, so
  * without the configured headers.
  */
-export function createHandler(options: HandlerOptions): RequestListener {
+export function createHandler(given: HandlerOptions): RequestListener {
+  const options: Options = {
+    ...given,
+    admitBody: createAdmission(eventLoop),
+  };
   return (request, response) => {
     answer(options, request, response).catch((error: unknown) => {
       // Nothing that happens to one answer may reach the others.
@@ -57,11 +72,7 @@ export function createHandler(options: HandlerOptions): RequestListener {
   };
 }
 
-async function answer(
-  options: HandlerOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function answer(options: Options, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const deadline = startDeadline(options, response);
   let reply: Reply;
   try {
@@ -99,7 +110,7 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
   return { signal: controller.signal, passed, clear: () => cancel() };
 }
 
-async function route(options: HandlerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Reply> {
+async function route(options: Options, request: IncomingMessage, signal: AbortSignal): Promise<Reply> {
   const target = readTarget(request.url ?? '', options.limits.maxParameters);
   const { path } = target;
   refuseAmbiguous(options, request);
@@ -113,7 +124,7 @@ async function route(options: HandlerOptions, request: IncomingMessage, signal: 
 }
 
 function toApiRequest(
-  options: HandlerOptions,
+  options: Options,
   request: IncomingMessage,
   target: Target,
   signal: AbortSignal,
@@ -135,6 +146,7 @@ function toApiRequest(
     signal,
     async readBody(maxLength) {
       const bytes = await readBodyBytes(request, Math.min(maxLength, limits.maxRequestSize), signal);
+      if (bytes.length > smallBody) await new Promise<void>(options.admitBody);
       return readFieldsOf(bytes, headers['content-type'] ?? '', limits);
     },
   };

@@ -16,7 +16,7 @@ export function readFieldsOf(
   const text = decode(bytes).trim();
   if (text === '') return noFields();
   const isForm = contentType.toLowerCase().startsWith('application/x-www-form-urlencoded');
-  if (isForm && !/^[{[]/.test(text)) return formFields(text, limits.maxJsonEntries);
+  if (isForm && !/^[{[]/.test(text)) return formFields(text, Math.min(limits.maxJsonEntries, longestList));
   checkSize(text, limits);
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -69,16 +69,18 @@ function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<ty
       case 0x7d:
         commas.pop();
         break;
-      case 0x2c:
-        commas.push((commas.pop() ?? 0) + 1);
+      case 0x2c: {
+        const count = (commas.pop() ?? -Infinity) + 1;
+        isListLong ||= count >= longestList;
+        commas.push(count);
         entries += 1;
+      }
     }
     if (commas.length > maxJsonDepth)
       throw new SecretsError('bad-request', `JSON is nested deeper than ${maxJsonDepth}`);
     if (entries > maxJsonEntries) {
       throw new SecretsError('bad-request', `JSON has more than ${maxJsonEntries} keys and items`);
     }
-    isListLong ||= (commas[commas.length - 1] ?? 0) >= longestList;
   }
   if (isListLong) {
     throw new SecretsError('bad-request', `a list in JSON has more than ${longestList} items`);
@@ -96,12 +98,8 @@ function endOfString(text: string, start: number): number {
 }
 
 function formFields(text: string, most: number): Fields {
-  const fields = noFields();
-  let count = 0;
-  for (const [name, value] of new URLSearchParams(text)) {
-    count += 1;
-    if (count > most) throw new SecretsError('bad-request', `the form has more than ${most} fields`);
-    fields[name] = value;
-  }
-  return fields;
+  // Counted before anything is built, as in JSON; an empty one counts too.
+  if (text.split('&', most + 1).length > most)
+    throw new SecretsError('bad-request', `the form has more than ${most} fields`);
+  return Object.assign(noFields(), Object.fromEntries(new URLSearchParams(text)));
 }

@@ -49,12 +49,23 @@ export function capabilitiesOn(
   return isDenied ? nothing : [...new Set(granted)].sort();
 }
 
+/**
+ * The rules that fit one spelling of a path. The slash at the end of a list is part of no name: what is allowed or denied
+ * without it is so with it. What is allowed with it is allowed for lists alone; what is denied with it is denied without,
+ * for there are lists that answer to both.
+ */
 function fittingOf({ path, fixed }: Spelling, rules: readonly PolicyRule[]): readonly Fitting[] {
   const given = segmentsOf(path);
+  const bare = withoutSlash(given);
   const opaque = opaqueFrom(given);
   return rules.flatMap((rule): readonly Fitting[] => {
     const pattern = patternOf(rule);
-    if (!fits(rule, pattern, given, opaque)) return [];
+    const isDenial = rule.capabilities.includes('deny');
+    const doesFit =
+      fitsSegments(pattern, given, opaque) ||
+      fitsSegments(pattern, bare, opaque) ||
+      (isDenial && fitsSegments(withoutSlash(pattern), bare, opaque));
+    if (!doesFit) return [];
     const whole = keyOf(pattern, opaque);
     // Behind its name a route has the same segments under each: there patterns of all names are compared.
     const isNamed = pattern.raw.length >= fixed && pattern.raw.slice(0, fixed).every(isSpelt);
@@ -86,27 +97,16 @@ function patternOf(rule: PolicyRule): Segments {
 }
 
 function segmentsOf(text: string): Segments {
-  const raw = text.replace(/^\//, '').split('/');
-  return { raw, folded: raw.map(foldName) };
+  const path = text.replace(/^\//, '');
+  const raw = path.split('/');
+  // All at once, which is much cheaper; there are signs that fold to a slash.
+  const folded = foldName(path).split('/');
+  return { raw, folded: folded.length === raw.length ? folded : raw.map(foldName) };
 }
 
 /** The first segment that is no name: what stands behind an operation on tokens is a token or an accessor. */
 function opaqueFrom({ folded }: Segments): number {
   return folded[0] === 'auth' && folded[1] === 'token' ? 3 : Infinity;
-}
-
-/**
- * Compares segment by segment: no pattern can make this slower than the path is long. The slash at the end of a list
- * is part of no name: what is allowed or denied without it is so with it. What is allowed with it is allowed for lists
- * alone; what is denied with it is denied without, for there are lists that answer to both.
- */
-function fits({ capabilities }: PolicyRule, pattern: Segments, path: Segments, opaque: number): boolean {
-  const name = withoutSlash(path);
-  return (
-    fitsSegments(pattern, path, opaque) ||
-    fitsSegments(pattern, name, opaque) ||
-    (capabilities.includes('deny') && fitsSegments(withoutSlash(pattern), name, opaque))
-  );
 }
 
 function withoutSlash(segments: Segments): Segments {
@@ -115,6 +115,7 @@ function withoutSlash(segments: Segments): Segments {
   return { raw: raw.slice(0, -1), folded: folded.slice(0, -1) };
 }
 
+/** Compares segment by segment: no pattern can make this slower than the path is long. */
 function fitsSegments(pattern: Segments, path: Segments, opaque: number): boolean {
   const last = pattern.raw.length - 1;
   const isPrefix = pattern.raw[last]?.endsWith('*') ?? false;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildServer, type BuiltServer } from '../../stress/build-server.js';
 import { proveCrashes } from '../../stress/crash-stress.js';
 import { proveFuzz } from '../../stress/fuzz-stress.js';
+import { proveHostile } from '../../stress/hostile-stress.js';
 import { proveLogins } from '../../stress/login-stress.js';
 
 /** The stress tests in a small size: each runs the built server in a process of its own. */
@@ -72,4 +73,24 @@ describe('whatever is sent', () => {
     expect(mistakes).toEqual([]);
     expect(figures.find(({ name }) => name === 'answers with 403')?.value).toBeGreaterThan(50);
   }, 60_000);
+});
+
+describe('what holders of tokens send to do harm', () => {
+  it('leaves 4 kB of audit a request at most, little memory, and answers for others', async () => {
+    const { figures, mistakes } = await proveHostile({
+      main: built.main,
+      directory: directory('hostile'),
+      requests: 150,
+      connections: 10,
+      // How long anything takes is for the proof to tell, on a machine that has nothing else to do.
+      longestWait: Infinity,
+      progress,
+    });
+    expect(mistakes).toEqual([]);
+    const figure = (name: string): number => figures.find((each) => each.name === name)?.value ?? NaN;
+    expect(figure('answers with 200')).toBeGreaterThan(10);
+    expect(figure('answers with 403')).toBeGreaterThan(20);
+    expect(figure('audit of one request, most')).toBeGreaterThan(1_000);
+    expect(figure('answers to somebody else')).toBeGreaterThan(0);
+  }, 120_000);
 });
