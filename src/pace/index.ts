@@ -4,6 +4,7 @@ export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
 export { inSlices } from './in-slices.js';
 export { createPrinter, jsonListText, type ListForm, type ListPrinter } from './json-list.js';
+export { jsonSize } from './json-size.js';
 export { jsonPieces } from './json-pieces.js';
 export { firstParameter, parseQueryString, type QueryLimits, type QueryParameters } from './query-string.js';
 export { RequestError, type RequestErrorCode } from './request-error.js';
@@ -15,7 +16,7 @@ export {
   nextTurn,
   type Pace,
   type Slices,
-  type Step,
+  type WorkStep,
 } from './slices.js';
 export { finishSteps, runSteps, type Steps } from './steps.js';
 export { writeJson } from './write-json.js';

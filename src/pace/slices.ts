@@ -28,7 +28,7 @@ export function createTurns(pace: Pick<Pace, 'soon'>): () => Promise<void> {
  * A piece of work: goes on until it is done, which is true, or until `isOver` tells it to let others go on, which is
  * false. Ask `isOver` often enough: it costs some 50 ns.
  */
-export type Step = (isOver: () => boolean) => boolean;
+export type WorkStep = (isOver: () => boolean) => boolean;
 
 /**
  * Turns for everything that may take long, shared between all of it: requests that need no more than a moment are
@@ -42,7 +42,7 @@ export interface Slices {
    *
    * @param signal null for work that only `stop` ends.
    */
-  run(step: Step, signal: AbortSignal | null, kind?: 'new' | 'further'): Promise<void> | null;
+  run(step: WorkStep, signal: AbortSignal | null, kind?: 'new' | 'further'): Promise<void> | null;
   readonly now: () => number;
   /** How many pieces of work wait for a turn. */
   readonly waiting: number;
@@ -62,7 +62,7 @@ export const defaultSliceBudget = 5;
 const leastShare = 0.5;
 
 interface Work {
-  readonly step: Step;
+  readonly step: WorkStep;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -117,7 +117,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     soon(turn);
   }
 
-  function begin(step: Step, kind: 'new' | 'further'): boolean {
+  function begin(step: WorkStep, kind: 'new' | 'further'): boolean {
     // Who comes later does not overtake those who wait, but for those who have had turns before.
     if (spent >= budget || (kind === 'new' ? fresh : queue).length > 0) return false;
     if (!isRenewalDue) {
@@ -136,7 +136,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     }
   }
 
-  function enqueue(step: Step, signal: AbortSignal | null, kind: 'new' | 'further'): Promise<void> {
+  function enqueue(step: WorkStep, signal: AbortSignal | null, kind: 'new' | 'further'): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle =
         <A extends unknown[]>(finish: (...outcome: A) => void) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createSlices, type Slices, type Step } from '../../src/pace/index.js';
+import { createSlices, type Slices, type WorkStep } from '../../src/pace/index.js';
 
 /** Time that passes only where the work says so, and turns that come when they are called. */
 function createWorld(budget = 5): {
   slices: Slices;
   /** Work of that many milliseconds, done one by one; notes each under its name. */
-  work: (name: string, milliseconds: number) => Step;
+  work: (name: string, milliseconds: number) => WorkStep;
   turn: () => boolean;
   log: string[];
 } {

@@ -45,6 +45,5 @@ export {
   type QueryParameters,
   type RequestErrorCode,
   type Slices,
-  type Step,
   type Steps,
 } from 'tamis/pace';

@@ -5,7 +5,7 @@ import { defaultNamespace } from '../src/model/namespace.js';
 import { restoreCluster } from '../src/cluster/cluster-rows.js';
 import { defaultAgentConfig } from '../src/agent-config.js';
 import type { State } from '../src/state/state.js';
-import { scanRows, wholeRange } from '../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { createLogFeed } from '../src/storage/log-feed.js';
 import type { Storage } from '../src/storage/storage.js';
 import { createTestAgent } from '../test/support/test-agent.js';

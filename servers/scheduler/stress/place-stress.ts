@@ -12,7 +12,7 @@ import { capacityOf, lacking, take, usageOf } from '../src/model/node-capacity.j
 import { nodeShape, type NodeInput } from '../src/model/node.js';
 import { createSampleRandom, type SampleRandom } from '../src/sample/random.js';
 import { updateNodeStatus } from '../src/state/node-status.js';
-import { scanRows, wholeRange } from '../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { registerJob } from '../src/state/register-job.js';
 import { registerNode } from '../src/state/register-node.js';
 import { allocationsOnNode } from '../src/state/lookups.js';

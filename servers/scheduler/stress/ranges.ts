@@ -8,11 +8,9 @@ import { createListScan } from '../src/http/list-scan.js';
 import { chooseAccessPath, type AccessPath } from '../src/http/access-path.js';
 import { chooseSortedPath } from '../src/http/sorted-path.js';
 import { createIntern } from '../src/model/intern.js';
-import { rangeIndexName } from '../src/model/index-declaration.js';
+import { rangeIndexName, sortedTable, emptyRows, putRow, putRows, type TableRows } from 'tamis/table';
 import type { Job } from '../src/model/job.js';
 import { jobs } from '../src/model/jobs.js';
-import { sortedTable } from '../src/state/sorted-table.js';
-import { createTable, putRow, putRows, type Table } from '../src/state/table.js';
 import { largeCluster } from './large-cluster.js';
 import { printFigures, type Figure } from './output.js';
 import { median } from './request.js';
@@ -57,13 +55,13 @@ function note(name: string, value: number, unit: string): void {
   figures.push({ name, value, unit });
 }
 
-function fill(name: string, isSorted: boolean): Table<Job> {
+function fill(name: string, isSorted: boolean): TableRows<Job> {
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
   const declared = Object.entries(jobs.indexes).filter(
     ([index, { field }]) => isSorted || field === null || index !== rangeIndexName(field.field),
   );
-  const table = putRows(createTable<Job, string>({ ...jobs, indexes: Object.fromEntries(declared) }), all);
+  const table = putRows(emptyRows<Job, string>({ ...jobs, indexes: Object.fromEntries(declared) }), all);
   globalThis.gc?.();
   const used = process.memoryUsage().heapUsed - before;
   if (globalThis.gc !== undefined) note(`memory of the tables, ${name}`, used / 2 ** 20, 'MiB');
@@ -156,7 +154,7 @@ function medianTime(work: () => unknown): number {
 }
 
 /** Jobs that change their index, their time and now and then their priority, as registrations do. */
-function timeWrites(name: string, table: Table<Job>): void {
+function timeWrites(name: string, table: TableRows<Job>): void {
   const writes = 5_000;
   let changed = table;
   const start = performance.now();

@@ -10,7 +10,18 @@ const consumer = inject('consumer');
 const installed = join(consumer, 'node_modules', 'tamis');
 
 /** What programs import: the package itself and its subpaths. */
-const entries = ['index', 'builder', 'editor', 'explain', 'filter-set', 'hints', 'lint', 'pace', 'portable'];
+const entries = [
+  'index',
+  'builder',
+  'editor',
+  'explain',
+  'filter-set',
+  'hints',
+  'lint',
+  'pace',
+  'portable',
+  'table',
+];
 
 /** Everything that somebody who installs the engine gets. A new line here needs a reason as a new dependency does. */
 const allowedPackages = ['tamis'];
@@ -146,6 +157,7 @@ describe('an empty project with the tarball installed', () => {
     ['tamis/filter-set', 'createFilterSet'],
     ['tamis/hints', 'enableHints'],
     ['tamis/pace', 'createSlices'],
+    ['tamis/table', 'createTable'],
   ])('offers the same names of %s to both', (module, name) => {
     const esm = runInConsumer(
       'names.mjs',

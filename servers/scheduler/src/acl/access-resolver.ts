@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.js';
 import { anonymousPolicy, type AclPolicy } from '../model/acl-policy.js';
 import { isExpired, managementType, type AclToken } from '../model/acl-token.js';
-import { rowsWith } from '../state/secondary-index.js';
+import { rowsWith, getRow } from 'tamis/table';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow } from '../state/table.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
 import { hashSecret } from '../model/secret.js';
 

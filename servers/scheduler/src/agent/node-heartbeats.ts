@@ -5,7 +5,7 @@ import { createHeartbeats, type Heartbeats } from '../rpc/heartbeats.js';
 import type { JobWriteDependencies } from '../state/job-writes.js';
 import { hasRegistered } from '../state/node-rows.js';
 import { updateNodeStatus } from '../state/node-status.js';
-import { scanRows, wholeRange } from '../state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import type { State } from '../state/state.js';
 
 export interface NodeHeartbeatDependencies extends JobWriteDependencies {

@@ -1,4 +1,4 @@
-import { jsonSize } from '../model/json-size.js';
+import { jsonSize } from 'tamis/pace';
 import { readJson, RequestError } from '@tamis/http';
 import { completeObject } from '../model/complete-shape.js';
 import type { Intern } from '../model/intern.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { createIntern } from '../model/intern.js';
 import { exportedResources } from '../model/resources.js';
-import { scanRows, wholeRange, type SortedRows } from '../state/sorted-rows.js';
+import { scanRows, wholeRange, type SortedRows } from 'tamis/table';
 import { openState } from '../state/state.js';
 import type { Storage } from '../storage/storage.js';
 import { lineOfRow } from './export-lines.js';

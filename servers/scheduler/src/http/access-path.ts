@@ -1,15 +1,16 @@
 import { compareKeys, type Filter, type FilterPlan, type Key, type Order, type RangeLookup } from 'tamis';
-import { rangeIndexName } from '../model/index-declaration.js';
-import { mergeRows } from '../state/merge-rows.js';
 import {
+  rangeIndexName,
+  mergeRows,
   prefixRange,
   scanPieces,
   scanRows,
   type SortedRows,
   type Piece,
   type Range,
-} from '../state/sorted-rows.js';
-import { rowsOfGroup, type SecondaryIndex } from '../state/secondary-index.js';
+  rowsOfGroup,
+  type SecondaryIndex,
+} from 'tamis/table';
 import { keyStretches, sortedStretches, stretchOf, type AccessPathBounds, type Stretch } from './stretch.js';
 
 /** Whether a row counts. */

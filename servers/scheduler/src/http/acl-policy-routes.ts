@@ -11,7 +11,7 @@ import {
   type AclPolicyInput,
 } from '../model/acl-policy.js';
 import { quote } from '../model/quote.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import { deleteAclPolicy, writeAclPolicy } from '../state/write-acl-policy.js';
 import { acl } from './acl.js';
 import { refuse } from './access.js';

@@ -10,7 +10,7 @@ import {
   type AclTokenSpec,
 } from '../model/acl-token.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import {
   bootstrapAcl,
   createAclToken,

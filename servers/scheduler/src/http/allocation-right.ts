@@ -2,7 +2,7 @@ import type { Access } from '../acl/access.js';
 import type { NamespaceCapability } from '../acl/capability.js';
 import { SchedulerError } from '../errors.js';
 import type { Allocation } from '../model/allocation.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import { ifVisible, refuse } from './access.js';
 import type { HttpContext } from './context.js';
 import type { Right } from './rights.js';

@@ -7,9 +7,8 @@ import {
 } from '../model/allocation.js';
 import { omitEmpty } from '../model/omit-empty.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { rowsWith } from '../state/secondary-index.js';
+import { rowsWith, getRow } from 'tamis/table';
 import { stopAllocation } from '../state/stop-allocation.js';
-import { getRow } from '../state/table.js';
 import { ifVisible, type Visible } from './access.js';
 import { allocationRight } from './allocation-right.js';
 import type { HttpContext } from './context.js';

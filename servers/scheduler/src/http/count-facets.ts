@@ -1,4 +1,4 @@
-import { countRows, prefixRange, scanRows, wholeRange } from '../state/sorted-rows.js';
+import { countRows, prefixRange, scanRows, wholeRange } from 'tamis/table';
 import { readAccessPath, type AccessPath, type RowTest, type Selection } from './access-path.js';
 import type { FacetField } from './facet-query.js';
 import { createValueTally, type ValueCount, type ValueTally } from './value-tally.js';

@@ -1,6 +1,6 @@
 import { firstParameter } from '@tamis/http';
 import { defaultNamespace } from '../model/namespace.js';
-import type { Table } from '../state/table.js';
+import type { TableRows } from 'tamis/table';
 import type { Selection } from './access-path.js';
 import type { ReadQuery } from './query.js';
 
@@ -10,7 +10,7 @@ import type { ReadQuery } from './query.js';
  * @param conditions parameters that must be the value of a field: `{ status: 'Status' }`. Empty ones do not count.
  */
 export function selectCreated<T extends { readonly ID: string; readonly Namespace: string }>(
-  { primary, listed, indexes }: Table<T>,
+  { primary, listed, indexes }: TableRows<T>,
   { namespace, prefix, parameters }: ReadQuery,
   conditions: Readonly<Record<string, keyof T & string>> = {},
 ): Selection<T> {

@@ -1,6 +1,6 @@
 import type { Access } from '../acl/access.js';
 import { deployments, type Deployment } from '../model/deployment.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import { ifVisible } from './access.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';

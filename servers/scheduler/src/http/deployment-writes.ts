@@ -8,7 +8,7 @@ import {
   setAllocationHealth,
   type DeploymentWritten,
 } from '../state/deployment-commands.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import type { Transaction } from '../state/transaction.js';
 import { ifVisible, visibleAnywhere } from './access.js';
 import { readBody } from '../requests/body.js';

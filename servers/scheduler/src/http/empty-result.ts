@@ -1,8 +1,8 @@
 import { print, walk, type Expression, type Filter } from 'tamis';
 import { diagnose, type Diagnosis, type DiagnoseOptions } from 'tamis/explain';
-import { jsonSize } from '../model/json-size.js';
+import { jsonSize } from 'tamis/pace';
 import { clip } from '../model/quote.js';
-import type { Piece } from '../state/sorted-rows.js';
+import type { Piece } from 'tamis/table';
 import type { RowTest } from './access-path.js';
 
 /** Why a filter selects nothing. */

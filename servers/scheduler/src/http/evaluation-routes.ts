@@ -1,7 +1,7 @@
 import type { Access } from '../acl/access.js';
 import { evaluations, evaluationStub, type Evaluation } from '../model/evaluation.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import type { Tables } from '../state/tables.js';
 import { ifVisible, refuse, type Visible } from './access.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';

@@ -4,10 +4,8 @@ import type { Access } from '../acl/access.js';
 import { accessOf } from './access.js';
 import { SchedulerError } from '../errors.js';
 import type { Resource } from '../model/resource.js';
-import type { SortField } from '../model/sort-field.js';
+import { type SortField, sortedTable, type TableRows } from 'tamis/table';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
-import { sortedTable } from '../state/sorted-table.js';
-import type { Table } from '../state/table.js';
 import type { RowTest, Selection, SortedTable } from './access-path.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from './context.js';
@@ -213,7 +211,7 @@ function questionOf({ parameters }: ReadQuery): string {
 
 /** The rows of a list's table in the order of a field. The table of a list holds its rows, which the compiler cannot see. */
 function sortedTableOf<T extends object>(table: object, field: SortField<T>): SortedTable<T> {
-  const rows = sortedTable(table as Table<T>, field);
+  const rows = sortedTable(table as TableRows<T>, field);
   if (rows !== null) return { field: field.name, rows };
   throw new SchedulerError(
     'bad-sort',

@@ -1,5 +1,5 @@
 import { createPager, type Pager } from 'tamis';
-import type { Piece } from '../state/sorted-rows.js';
+import type { Piece } from 'tamis/table';
 import { readAccessPath, type AccessPath, type RowTest } from './access-path.js';
 
 /** The search for the rows of a list, to be done in slices. */

@@ -2,7 +2,7 @@ import { suggestName } from '@tamis/config';
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 import { quote } from '../model/quote.js';
-import { isPlaceInOrder, type SortField } from '../model/sort-field.js';
+import { isPlaceInOrder, type SortField } from 'tamis/table';
 import type { ReadQuery } from './query.js';
 
 /** The order that a list is asked for. */

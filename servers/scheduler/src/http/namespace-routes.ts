@@ -10,7 +10,7 @@ import {
   type NamespaceInput,
 } from '../model/namespace.js';
 import { quote } from '../model/quote.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import type { Transaction } from '../state/transaction.js';
 import { deleteNamespace, writeNamespace } from '../state/write-namespace.js';
 import { refuse } from './access.js';

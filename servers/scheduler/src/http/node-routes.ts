@@ -1,7 +1,7 @@
 import type { Access } from '../acl/access.js';
 import { nodes, nodeStub, publicNode, type Node } from '../model/node.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import { refuse, type Visible } from './access.js';
 import { allocationsWhere } from './allocation-routes.js';
 import type { HttpContext } from './context.js';

@@ -1,6 +1,5 @@
 import type { FilterPlan } from 'tamis';
-import { placeOfText } from '../model/text-order.js';
-import { sortRows } from '../state/sorted-rows.js';
+import { placeOfText, sortRows } from 'tamis/table';
 import {
   chooseAccessPath,
   defaultBounds,

@@ -1,6 +1,6 @@
 import { compareKeys, keyOf, type IndexKey, type Key, type KeyRange, type Order } from 'tamis';
-import { textKey } from '../state/key.js';
 import {
+  textKey,
   countRows,
   prefixRange,
   scanPieces,
@@ -8,7 +8,7 @@ import {
   sortRows,
   type Range,
   type SortedRows,
-} from '../state/sorted-rows.js';
+} from 'tamis/table';
 
 /** What is too much work for one page. */
 export interface AccessPathBounds {

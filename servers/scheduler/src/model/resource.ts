@@ -1,23 +1,6 @@
-import {
-  orderedIndex,
-  type FieldDefinitions,
-  type FieldIndex,
-  type Order,
-  type OrderedIndex,
-  type Schema,
-  type StructType,
-  type Type,
-} from 'tamis';
-import {
-  byRange,
-  byText,
-  byTextOrder,
-  byValue,
-  type IndexDeclaration,
-  type IndexDeclarations,
-} from './index-declaration.js';
+import type { FieldDefinitions, Order, Schema, StructType, Type } from 'tamis';
+import { declareIndexes, type DeclaredIndexes } from 'tamis/table';
 import { filterSchema, type Row } from './row-type.js';
-import { sortField, textIn, type SortField } from './sort-field.js';
 
 /**
  * A resource as its file declares it: a kind of rows, from which follow its table, what filters know of it, how stores
@@ -74,7 +57,10 @@ export interface View<T> {
 }
 
 /** A resource: its declaration, and what follows from it. */
-export interface Resource<T extends object = object, I extends string = string> {
+export interface Resource<T extends object = object, I extends string = string> extends DeclaredIndexes<
+  T,
+  I
+> {
   readonly name: string | null;
   readonly shape: StructType;
   /** The fields that filters see. */
@@ -83,12 +69,6 @@ export interface Resource<T extends object = object, I extends string = string> 
   readonly idField: string;
   /** Null for the order of keys. */
   readonly listOrder: Order<T> | null;
-  /** Those of fields by value under the names of the fields, those of ranges as `byPriority`, and those of groups. */
-  readonly indexes: IndexDeclarations<T, I>;
-  /** The fields by which filters find rows, for their plans. */
-  readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
-  /** The fields by which lists can be sorted, by their names. */
-  readonly sorts: ReadonlyMap<string, SortField<T>>;
   readonly exported: ExportDeclaration<T> | null;
   readonly views: Readonly<Record<string, View<T>>>;
 }
@@ -102,28 +82,11 @@ export function defineResource<
 >(declaration: ResourceDeclaration<F, V, R, G>): Resource<Row<StructType<F>>, V | `by${R}` | G> {
   const { name = null, shape, key, idField, listOrder = null, exported = null, views = {} } = declaration;
   const { values = [], ranges = [], groups = {}, listField = null, sorts = [] } = declaration;
-  type T = Row<StructType<F>>;
   const schema = filterSchema(shape);
-  const sortFields = sorts.map((field) =>
-    sortField<T>(field, { shape, listField, listOrder, ranges, values }),
-  );
-  const texts = sortFields.filter(({ name: field, by }) => by === 'index' && !isOneOf(ranges, field));
-  const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, byText(text)]);
-  const indexes = {
-    ...byValue<T>(schema, values),
-    ...byRange<T>(schema, ranges),
-    ...byTextOrder<T>(Object.fromEntries(texts.map(({ name: field }) => [field, textIn<T>(field)]))),
-    ...(Object.fromEntries(byGroup) as IndexDeclarations<T>),
-  } as IndexDeclarations<T, V | `by${R}` | G>;
-  const fields = Object.values<IndexDeclaration<T>>(indexes).flatMap(({ field }) => field ?? []);
-  // Lists in the order of keys are in that of the field too.
-  const filterIndexes = listOrder === null ? [...fields, orderedIndex<T>(schema, idField)] : fields;
-  return {
-    ...{ name, shape, schema, key, idField, listOrder, indexes, filterIndexes, exported, views },
-    sorts: new Map(sortFields.map((field) => [field.name, field])),
-  };
-}
-
-function isOneOf(names: readonly string[], name: string): boolean {
-  return names.includes(name);
+  const wanted = { schema, keyField: idField, listOrder, listField, sorts, values, ranges, groups };
+  const declared = declareIndexes<Row<StructType<F>>>(wanted) as DeclaredIndexes<
+    Row<StructType<F>>,
+    V | `by${R}` | G
+  >;
+  return { ...{ name, shape, schema, key, idField, listOrder, exported, views }, ...declared };
 }

@@ -2,7 +2,7 @@ import type { Job } from '../model/job.js';
 import { nodeRegisteredPrefix } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { isReady } from '../state/node-rows.js';
-import { prefixRange, scanRows, wholeRange } from '../state/sorted-rows.js';
+import { prefixRange, scanRows, wholeRange } from 'tamis/table';
 import type { Tables } from '../state/tables.js';
 import type { SearchSpace } from './metrics-recorder.js';
 

@@ -5,7 +5,7 @@ import type { Evaluation } from '../model/evaluation.js';
 import { jobKey } from '../model/job.js';
 import type { Plan } from '../state/plan.js';
 import { allocationsOfJob } from '../state/lookups.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import type { Tables } from '../state/tables.js';
 import { findCurrentDeployment } from './current-deployment.js';
 import { stopTexts, type Stop } from './decision.js';

@@ -3,7 +3,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import type { Tables } from '../state/tables.js';
 import { candidatesFor, createPlaceTest } from './candidates.js';
 import type { PlacementOptions } from './placement-options.js';

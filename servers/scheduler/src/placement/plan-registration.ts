@@ -8,7 +8,7 @@ import { isLaunched } from '../state/periodic-launch.js';
 import type { Plan } from '../state/plan.js';
 import { examiningRegistration, registerJob, type Registration } from '../state/register-job.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import { openTransaction } from '../state/transaction.js';
 import { placing } from './place.js';
 

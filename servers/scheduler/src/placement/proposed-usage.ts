@@ -4,7 +4,7 @@ import type { Allocation } from '../model/allocation.js';
 import { copyUsage, giveBack, take, type NodeUsage } from '../model/node-capacity.js';
 import type { Node } from '../model/node.js';
 import { usageOfNode } from '../state/node-usage.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import type { Tables } from '../state/tables.js';
 import { resolveTarget } from '../model/target.js';
 

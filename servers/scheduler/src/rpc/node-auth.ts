@@ -3,7 +3,7 @@ import { isSameSecret } from '../model/secret.js';
 import { SchedulerError } from '../errors.js';
 import type { Node } from '../model/node.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import { nodeIdHeader, nodeSecretHeader } from './protocol.js';
 
 /**

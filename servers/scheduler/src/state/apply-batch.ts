@@ -1,7 +1,7 @@
 import type { Batch, Contents } from '../storage/storage.js';
 import { linkAllocations, type StoredAllocation } from './placed-jobs.js';
 import { emptySnapshot, type Snapshot } from './snapshot.js';
-import { deleteRow, putRow, putRows, type Table } from './table.js';
+import { deleteRow, putRow, putRows, type TableRows } from 'tamis/table';
 import { tableNames, type Tables } from './tables.js';
 
 /** The changes of one table. */
@@ -62,7 +62,11 @@ export async function loadContents({ index, tableIndexes, rows }: Contents): Pro
 /** Rows above which a table is sorted anew, as a share of those that it has. */
 const sortedShare = 1 / 8;
 
-function change(before: Table<object>, puts: readonly object[], deletes: readonly string[]): Table<object> {
+function change(
+  before: TableRows<object>,
+  puts: readonly object[],
+  deletes: readonly string[],
+): TableRows<object> {
   let table = before;
   for (const key of deletes) table = deleteRow(table, key);
   if (puts.length > table.primary.size * sortedShare) return putRows(table, puts);
@@ -75,6 +79,6 @@ function link(tables: Tables, rows: readonly object[]): readonly object[] {
 }
 
 /** The log gives back what a transaction gave it: rows of a table are of its kind. */
-function ofRows(table: unknown): Table<object> {
-  return table as Table<object>;
+function ofRows(table: unknown): TableRows<object> {
+  return table as TableRows<object>;
 }

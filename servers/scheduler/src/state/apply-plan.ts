@@ -11,7 +11,7 @@ import { type JobWriteDependencies } from './job-writes.js';
 import { hasRegistered, isReady } from './node-rows.js';
 import type { AllocationChange, DeploymentChange, Plan } from './plan.js';
 import { usageOfNode } from './node-usage.js';
-import { getRow } from './table.js';
+import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';

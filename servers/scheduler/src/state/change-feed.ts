@@ -1,7 +1,7 @@
-import { jsonSize } from '../model/json-size.js';
+import { jsonSize } from 'tamis/pace';
 import type { Batch } from '../storage/storage.js';
 import type { Snapshot } from './snapshot.js';
-import { getRow, type Table } from './table.js';
+import { getRow, type TableRows } from 'tamis/table';
 import type { Rows, TableName } from './tables.js';
 
 /** A change of one row: added where there is nothing before, deleted where there is nothing after. */
@@ -112,7 +112,7 @@ function groupOf(
 /** Rows as the snapshots have them: those of the log lack what they share with others. */
 function changeOf(before: Snapshot, after: Snapshot, table: TableName, key: string): RowChange {
   const rowOf = ({ tables }: Snapshot): object | null =>
-    getRow<object>(tables[table] as object as Table<object>, key);
+    getRow<object>(tables[table] as object as TableRows<object>, key);
   return { table, key, before: rowOf(before), after: rowOf(after) } as RowChange;
 }
 

@@ -3,7 +3,7 @@ import { jobKey, type Job } from '../model/job.js';
 import { clip, quote } from '../model/quote.js';
 import { hasJob, startChild, type StartedChild } from './child-job.js';
 import type { JobWriteDependencies } from './job-writes.js';
-import { prefixRange, scanRows } from './sorted-rows.js';
+import { prefixRange, scanRows } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 

@@ -7,9 +7,8 @@ import { jobKey, type Job } from '../model/job.js';
 import { placedJobKey } from '../model/jobs.js';
 import { countChild } from './job-status.js';
 import { isStartedLater, purgeJob } from './job-writes.js';
-import { scanRows, wholeRange } from './sorted-rows.js';
+import { scanRows, wholeRange, getRow } from 'tamis/table';
 import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob } from './lookups.js';
-import { getRow } from './table.js';
 import type { TableName, Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 

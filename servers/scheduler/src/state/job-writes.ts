@@ -3,7 +3,7 @@ import type { Intern } from '../model/intern.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobVersionPrefix } from '../model/jobs.js';
 import { summariseJob } from '../model/job-summary.js';
-import { prefixRange, scanRows } from './sorted-rows.js';
+import { prefixRange, scanRows } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
 /** Dependencies of writes of jobs and of their evaluations. */

@@ -2,7 +2,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { Deployment } from '../model/deployment.js';
 import type { Evaluation } from '../model/evaluation.js';
 import { jobOfRow, type JobName } from '../model/row-orders.js';
-import { rowsWith } from './secondary-index.js';
+import { rowsWith } from 'tamis/table';
 import type { Tables } from './tables.js';
 
 export type { JobName } from '../model/row-orders.js';

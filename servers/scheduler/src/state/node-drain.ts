@@ -9,7 +9,7 @@ import { hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
 import { requireNode } from './node-status.js';
 import { finishNodeWrite } from './register-node.js';
 import { allocationsOfJob, allocationsOnNode, type JobName } from './lookups.js';
-import { getRow } from './table.js';
+import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';

@@ -3,7 +3,7 @@ import { isTerminal } from '../model/allocation-status.js';
 import type { ClusterFlag } from '../model/cluster-flag.js';
 import { usageOf, type NodeUsage } from '../model/node-capacity.js';
 import { allocationsOnNode } from './lookups.js';
-import { getRow } from './table.js';
+import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 
 /** What was added up, by the flag that every change on a node replaces. */

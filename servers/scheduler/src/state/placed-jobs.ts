@@ -3,7 +3,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { Job } from '../model/job.js';
 import { placedJobKey } from '../model/jobs.js';
 import { StorageError } from '../storage/storage-error.js';
-import { getRow } from './table.js';
+import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 
 /**

@@ -1,4 +1,4 @@
-import { jsonSize } from '../model/json-size.js';
+import { jsonSize } from 'tamis/pace';
 import type { Steps } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
@@ -10,8 +10,7 @@ import { isSameSpec } from '../model/same-spec.js';
 import { quote } from '../model/quote.js';
 import { writeEvaluation } from './evaluation-writes.js';
 import { isStartedLater, writeVersion, type JobWriteDependencies } from './job-writes.js';
-import { scanRows, wholeRange } from './sorted-rows.js';
-import { getRow } from './table.js';
+import { scanRows, wholeRange, getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 

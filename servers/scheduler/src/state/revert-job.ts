@@ -5,7 +5,7 @@ import { quote } from '../model/quote.js';
 import type { JobWriteDependencies } from './job-writes.js';
 import { registerJob, type ExaminedRegistration, type Registered } from './register-job.js';
 import { storedVersion } from './stable-version.js';
-import { getRow } from './table.js';
+import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 

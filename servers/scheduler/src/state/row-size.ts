@@ -1,5 +1,5 @@
 import { SchedulerError } from '../errors.js';
-import { jsonSize } from '../model/json-size.js';
+import { jsonSize } from 'tamis/pace';
 import { clip } from '../model/quote.js';
 import { resourceOf } from '../model/resources.js';
 import type { StoredRow } from '../storage/storage.js';

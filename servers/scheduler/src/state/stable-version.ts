@@ -1,7 +1,6 @@
 import type { Job } from '../model/job.js';
 import { jobVersionKey, jobVersionPrefix } from '../model/jobs.js';
-import { prefixRange, scanRows } from './sorted-rows.js';
-import { getRow } from './table.js';
+import { prefixRange, scanRows, getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 
 /** The newest version before the current one that has gone out well. One that stopped the job is none to run again. */

@@ -4,7 +4,7 @@ import { placedJobKey } from '../model/jobs.js';
 import { shareJob, unlinkAllocation, unstoredJob } from './placed-jobs.js';
 import { requireStorable } from './row-size.js';
 import type { Snapshot } from './snapshot.js';
-import { deleteRow, getRow, putRow, putRows } from './table.js';
+import { deleteRow, getRow, putRow, putRows } from 'tamis/table';
 import type { Rows, TableName, Tables } from './tables.js';
 
 /** One write: it sees its own changes, and nobody else does until it is committed. */

@@ -1,4 +1,4 @@
-import { jsonSize } from '../model/json-size.js';
+import { jsonSize } from 'tamis/pace';
 import { t } from 'tamis';
 import { clientStatuses, isFinished, isStopped } from '../model/allocation-status.js';
 import { allocationShape, type Allocation } from '../model/allocation.js';

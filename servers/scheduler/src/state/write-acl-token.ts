@@ -3,7 +3,7 @@ import { SchedulerError } from '../errors.js';
 import { isExpired, managementType, type AclToken, type AclTokenSpec } from '../model/acl-token.js';
 import { aclBootstrapKey, createFlag } from '../model/cluster-flag.js';
 import { hashSecret } from '../model/secret.js';
-import { scanRows, wholeRange } from './sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
 /** What makes a token a new one. */

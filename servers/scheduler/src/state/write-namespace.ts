@@ -2,7 +2,7 @@ import { SchedulerError } from '../errors.js';
 import { completeShape } from '../model/complete-shape.js';
 import type { Intern } from '../model/intern.js';
 import { defaultNamespace, namespaceShape, type NamespaceInput } from '../model/namespace.js';
-import { prefixRange, scanRows } from './sorted-rows.js';
+import { prefixRange, scanRows } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
 /** Creates a namespace, or changes one; returns the index of the write. */

@@ -1,8 +1,7 @@
 import type { Evaluation } from '../model/evaluation.js';
 import { jobKey } from '../model/job.js';
 import type { Tables } from '../state/tables.js';
-import { scanRows, wholeRange } from '../state/sorted-rows.js';
-import { getRow } from '../state/table.js';
+import { scanRows, wholeRange, getRow } from 'tamis/table';
 
 /** Evaluations that wait for room, one a job at most. */
 export interface BlockedEvaluations {

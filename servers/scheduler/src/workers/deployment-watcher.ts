@@ -1,8 +1,7 @@
 import { isActiveDeployment } from '../model/deployment-status.js';
 import { failOverdue, progressDeadline } from '../state/deployment-failure.js';
 import type { Key } from 'tamis';
-import { scanRows } from '../state/sorted-rows.js';
-import { getRow } from '../state/table.js';
+import { scanRows, getRow } from 'tamis/table';
 import { importedIndex } from './evaluation-feed.js';
 import { watchTables } from './watch-tables.js';
 import type { WatcherOptions } from './watcher.js';

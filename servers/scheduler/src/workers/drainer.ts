@@ -1,7 +1,7 @@
 import type { Node } from '../model/node.js';
 import { hasRegistered } from '../state/node-rows.js';
 import { nextDrainStep, takeDrainStep } from '../state/node-drain.js';
-import { scanRows, wholeRange } from '../state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import type { Tables } from '../state/tables.js';
 import { watchTables } from './watch-tables.js';
 import type { WatcherOptions } from './watcher.js';

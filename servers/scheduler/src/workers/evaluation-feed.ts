@@ -1,9 +1,8 @@
 import type { Evaluation } from '../model/evaluation.js';
 import { importedKey } from '../model/cluster-flag.js';
 import type { Key } from 'tamis';
-import { scanRows } from '../state/sorted-rows.js';
+import { scanRows, getRow } from 'tamis/table';
 import type { State } from '../state/state.js';
-import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
 import { watchTables } from './watch-tables.js';
 

@@ -1,7 +1,7 @@
 import { CronError, type Timetable } from '../model/cron.js';
 import { timetableOf } from '../model/timetable.js';
 import { jobKey, type Job } from '../model/job.js';
-import { scanRows, wholeRange } from '../state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { isLaunched, lastLaunch, launchPeriodic } from '../state/periodic-launch.js';
 import type { Tables } from '../state/tables.js';
 import { createDeadlineTimer } from './deadline-timer.js';

@@ -8,7 +8,7 @@ import type { JobWriteDependencies } from '../state/job-writes.js';
 import type { AllocationChange, Plan } from '../state/plan.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import type { WorkloadStatus } from './worker-pool.js';
 
 /** What the processing of evaluations works with. */

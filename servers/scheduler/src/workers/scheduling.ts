@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { cancelEvaluations, failEvaluation } from '../state/evaluation-outcome.js';
 import type { JobWriteDependencies } from '../state/job-writes.js';
 import type { State } from '../state/state.js';
-import { getRow } from '../state/table.js';
+import { getRow } from 'tamis/table';
 import { createBlockedEvaluations } from './blocked-evaluations.js';
 import {
   createBroker,

@@ -6,7 +6,7 @@ import { createValueTally } from '../../src/http/value-tally.js';
 import type { Job } from '../../src/model/job.js';
 import { jobStub, jobStubFields } from '../../src/model/job-stub.js';
 import { jobs } from '../../src/model/jobs.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';

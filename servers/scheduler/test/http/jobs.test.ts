@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
-import { wholeRange, scanRows } from '../../src/state/sorted-rows.js';
+import { wholeRange, scanRows } from 'tamis/table';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';
 

@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { defineSchema, FilterError, list, orderedIndex, planFilter, t, type Page } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { createListScan } from '../../src/http/list-scan.js';
-import { byRange, byValue } from '../../src/model/index-declaration.js';
+import { byRange, byValue, scanRows, wholeRange, emptyRows, putRows, type TableRows } from 'tamis/table';
 import { chooseAccessPath, type Selection } from '../../src/http/access-path.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
-import { createTable, putRows, type Table } from '../../src/state/table.js';
 
 interface Item {
   readonly ID: string;
@@ -39,10 +37,10 @@ const orders = {
   byName: { text: (item: Item) => `${item.Namespace}.${item.ID}` },
 } as const;
 
-function tableOf(order: keyof typeof orders, rows: readonly Item[]): Table<Item> {
+function tableOf(order: keyof typeof orders, rows: readonly Item[]): TableRows<Item> {
   const declaration =
     order === 'byName' ? { key: orders.byName.text } : { key: ({ ID }: Item) => ID, listOrder: orders.byAge };
-  return putRows(createTable<Item, string>({ ...declaration, indexes: declared }), rows);
+  return putRows(emptyRows<Item, string>({ ...declaration, indexes: declared }), rows);
 }
 
 const item: fc.Arbitrary<Item> = fc.record({

@@ -5,7 +5,7 @@ import type { Agent } from '../../src/agent.js';
 import { deployments } from '../../src/model/deployment.js';
 import { jobs } from '../../src/model/jobs.js';
 import { nodes } from '../../src/model/node.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 
 let agent: Agent;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import { jobKey } from '../../src/model/job.js';
-import { getRow } from '../../src/state/table.js';
+import { getRow } from 'tamis/table';
 import { jobWith, task, type Body } from '../model/jobs.js';
 import { validJob } from '../model/valid-job.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';

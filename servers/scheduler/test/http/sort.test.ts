@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { jobs } from '../../src/model/jobs.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { ask, createTestAgent, idsOf, withQuery, type TestAnswer } from '../support/test-agent.js';

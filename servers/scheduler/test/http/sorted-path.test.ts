@@ -4,10 +4,16 @@ import { describe, expect, it } from 'vitest';
 import type { AccessPathBounds } from '../../src/http/stretch.js';
 import { createListScan, type ListScan } from '../../src/http/list-scan.js';
 import { chooseSortedPath } from '../../src/http/sorted-path.js';
-import { isPlaceInOrder } from '../../src/model/sort-field.js';
+import {
+  isPlaceInOrder,
+  sortedTable,
+  emptyRows,
+  deleteRow,
+  putRow,
+  putRows,
+  type TableRows,
+} from 'tamis/table';
 import { defineResource } from '../../src/model/resource.js';
-import { sortedTable } from '../../src/state/sorted-table.js';
-import { createTable, deleteRow, putRow, putRows, type Table } from '../../src/state/table.js';
 
 const shape = t.struct({
   ID: t.string,
@@ -99,9 +105,9 @@ function naiveList(items: readonly Item[], name: Name, field: keyof Item, isDesc
 }
 
 /** The table, filled at once or row by row. */
-function tableOf(name: Name, items: readonly Item[], atOnce: boolean): Table<Item> {
-  const resource = resources[name] as object as Parameters<typeof createTable<Item, string>>[0];
-  const empty = createTable<Item, string>(resource);
+function tableOf(name: Name, items: readonly Item[], atOnce: boolean): TableRows<Item> {
+  const resource = resources[name] as object as Parameters<typeof emptyRows<Item, string>>[0];
+  const empty = emptyRows<Item, string>(resource);
   if (atOnce) return putRows(empty, items);
   let table = empty;
   for (const each of items) {
@@ -124,7 +130,7 @@ interface Asked {
 
 /** All pages, or the failure of one. */
 function readPages(
-  table: Table<Item>,
+  table: TableRows<Item>,
   name: Name,
   plan: FilterPlan<Item> | null,
   { field, isDescending, perPage, prefix, bounds }: Asked,

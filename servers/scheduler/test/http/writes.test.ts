@@ -3,7 +3,7 @@ import type { Agent } from '../../src/agent.js';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { allocationShape, type AllocationInput } from '../../src/model/allocation.js';
 import { deploymentShape, type DeploymentInput } from '../../src/model/deployment.js';
-import { getRow } from '../../src/state/table.js';
+import { getRow } from 'tamis/table';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { ask, type TestAnswer } from '../support/test-agent.js';
 

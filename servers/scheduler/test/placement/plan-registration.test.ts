@@ -6,7 +6,7 @@ import { place } from '../../src/placement/place.js';
 import { planningRegistration, type PlannedRegistration } from '../../src/placement/plan-registration.js';
 import type { JobWriteDependencies } from '../../src/state/job-writes.js';
 import { registerJob, type Registration } from '../../src/state/register-job.js';
-import { getRow } from '../../src/state/table.js';
+import { getRow } from 'tamis/table';
 import { createCluster, simpleJob, type Cluster } from './cluster.js';
 
 function registrationOf(given: SubmittedJob): Registration {

@@ -4,7 +4,7 @@ import { claimOf } from '../../src/model/allocated-resources.js';
 import type { SubmittedJob } from '../../src/model/job-defaults.js';
 import { capacityOf, lacking, usageOf } from '../../src/model/node-capacity.js';
 import type { NodeInput } from '../../src/model/node.js';
-import { getRow } from '../../src/state/table.js';
+import { getRow } from 'tamis/table';
 import { createCluster, type Cluster } from './cluster.js';
 
 const nodes = fc.array(

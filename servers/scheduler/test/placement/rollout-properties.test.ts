@@ -12,9 +12,8 @@ import {
 import { failOverdue } from '../../src/state/deployment-failure.js';
 import { drainNode, takeDrainStep } from '../../src/state/node-drain.js';
 import { updateNodeStatus } from '../../src/state/node-status.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange, getRow } from 'tamis/table';
 import { stableVersion } from '../../src/state/stable-version.js';
-import { getRow } from '../../src/state/table.js';
 import { createCluster, simpleJob, type Cluster } from './cluster.js';
 
 const second = 1_000_000_000;

@@ -10,7 +10,7 @@ import { completeJob } from '../../src/model/job-defaults.js';
 import type { Job } from '../../src/model/job.js';
 import { allocationLines, awaitAllocationChanges } from '../../src/rpc/allocation-changes.js';
 import { createBlockingQueries, type BlockingQueries } from '../../src/state/blocking-query.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { openState, type State } from '../../src/state/state.js';
 import { writeAllocations } from '../../src/state/write-allocations.js';
 import { systemClock } from '../../src/system-clock.js';

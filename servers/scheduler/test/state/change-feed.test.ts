@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import { jsonSize } from '../../src/model/json-size.js';
+import { jsonSize } from 'tamis/pace';
 import type { Namespace } from '../../src/model/namespace.js';
 import type { ChangeGroup, RowChange } from '../../src/state/change-feed.js';
 import type { Snapshot } from '../../src/state/snapshot.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { openState, type State } from '../../src/state/state.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';

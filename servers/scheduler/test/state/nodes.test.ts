@@ -5,7 +5,7 @@ import { setEligibility } from '../../src/state/node-eligibility.js';
 import { hasRegistered, heartbeatChanges, type NodeWritten } from '../../src/state/node-rows.js';
 import { purgeNode, recordHeartbeat, updateNodeStatus } from '../../src/state/node-status.js';
 import { registerNode } from '../../src/state/register-node.js';
-import { getRow } from '../../src/state/table.js';
+import { getRow } from 'tamis/table';
 import { createCluster, defaultNode, simpleJob, type Cluster } from '../placement/cluster.js';
 
 const id = defaultNode(1).ID ?? '';

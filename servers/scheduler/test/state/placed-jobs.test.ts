@@ -16,7 +16,7 @@ import {
   type Garbage,
   type GarbageSearch,
 } from '../../src/state/gc.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { openState, type State } from '../../src/state/state.js';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import type { Storage } from '../../src/storage/storage.js';

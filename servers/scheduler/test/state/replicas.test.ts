@@ -7,9 +7,8 @@ import { SchedulerError } from '../../src/errors.js';
 import { completeObject } from '../../src/model/complete-shape.js';
 import { evaluationShape, type Evaluation } from '../../src/model/evaluation.js';
 import type { Snapshot } from '../../src/state/snapshot.js';
-import { scanRows, wholeRange, type SortedRows } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange, type SortedRows, type TableRows } from 'tamis/table';
 import { openState, type State } from '../../src/state/state.js';
-import type { Table } from '../../src/state/table.js';
 import { tableNames } from '../../src/state/tables.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Entry, LogEvent, Storage } from '../../src/storage/storage.js';
@@ -253,7 +252,7 @@ class Cluster {
 /** Everything that a snapshot can be asked for, however its tables were made. */
 function contentsOf({ tables, index, tableIndexes }: Snapshot): object {
   const read = tableNames.map((name) => {
-    const { primary, listed, indexes } = tables[name] as unknown as Table<object>;
+    const { primary, listed, indexes } = tables[name] as unknown as TableRows<object>;
     const all = <T>(rows: SortedRows<T>): T[] => [...scanRows(rows, wholeRange, false)];
     const groups = Object.entries(indexes).map(([field, found]) => [
       field,

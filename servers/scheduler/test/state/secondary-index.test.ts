@@ -1,11 +1,20 @@
 import fc from 'fast-check';
 import { defineSchema, list, t } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import { byRange, byText, byValue } from '../../src/model/index-declaration.js';
 import { exportedResources, resources } from '../../src/model/resources.js';
-import { rowsOfGroup, withChange } from '../../src/state/secondary-index.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
-import { createTable, deleteRow, putRow, putRows } from '../../src/state/table.js';
+import {
+  byRange,
+  byText,
+  byValue,
+  deleteRow,
+  emptyRows,
+  putRow,
+  putRows,
+  rowsOfGroup,
+  scanRows,
+  wholeRange,
+  withChange,
+} from 'tamis/table';
 import { emptyTables } from '../../src/state/tables.js';
 
 interface Item {
@@ -35,7 +44,7 @@ const change = fc.oneof(
   item.map(({ id }) => ({ drop: id }) as const),
 );
 
-const empty = createTable<Item, string>({
+const empty = emptyRows<Item, string>({
   key: ({ id }) => id,
   listOrder: order,
   indexes: {

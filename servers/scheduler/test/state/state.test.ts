@@ -3,7 +3,7 @@ import { createNamespace } from '../../src/cluster/cluster-rows.js';
 import type { Namespace } from '../../src/model/namespace.js';
 import { indexOf } from '../../src/state/snapshot.js';
 import { openState, type State } from '../../src/state/state.js';
-import { getRow } from '../../src/state/table.js';
+import { getRow } from 'tamis/table';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { AppendOutcome, Batch, Entry, Storage } from '../../src/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';

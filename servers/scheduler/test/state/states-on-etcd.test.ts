@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
 import { openState, type State } from '../../src/state/state.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { tableShapes } from '../../src/model/resources.js';
 import { systemClock } from '../../src/system-clock.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stopAllocation } from '../../src/state/stop-allocation.js';
-import { getRow } from '../../src/state/table.js';
+import { getRow } from 'tamis/table';
 import { createCluster, simpleJob, type Cluster } from '../placement/cluster.js';
 
 function stop(cluster: Cluster, id: string): void {

@@ -4,7 +4,7 @@ import { methods } from '../../../etcd/src/protocol/methods.js';
 import { prefixRange, putOperation, rangeRequest } from '../../../etcd/src/protocol/requests.js';
 import type { Entry, LogEvent } from '../../src/storage/storage.js';
 import { nextIncarnation } from '../../src/storage/etcd/log-state.js';
-import { jsonSize } from '../../src/model/json-size.js';
+import { jsonSize } from 'tamis/pace';
 import { maxRowSize } from '../../src/state/row-size.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
 import { readContents } from '../support/storage-log.js';

@@ -4,7 +4,7 @@ import { defaultAgentConfig } from '../../src/agent-config.js';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { nodeShape } from '../../src/model/node.js';
 import type { Evaluation } from '../../src/model/evaluation.js';
-import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import { evaluateJob } from '../../src/state/evaluate-job.js';
 import { registerNode } from '../../src/state/register-node.js';
 import { updateAllocations } from '../../src/state/update-allocations.js';

@@ -1,5 +1,5 @@
-import { keyOf, type Order } from 'tamis';
-import type { IndexDeclarations } from '../model/index-declaration.js';
+import { keyOf, type Order } from '../list/index.js';
+import type { IndexDeclarations } from './index-declaration.js';
 import { textKey } from './key.js';
 import { emptyIndex, filledIndex, isSamePlace, withChange, type SecondaryIndex } from './secondary-index.js';
 import {
@@ -14,7 +14,7 @@ import {
 } from './sorted-rows.js';
 
 /** A table: rows by their unique keys, in the order of lists, and by as many indexes as it declares. Immutable. */
-export interface Table<T extends object, I extends string = string> {
+export interface TableRows<T extends object, I extends string = string> {
   readonly primary: SortedRows<T>;
   /** The rows in the order of lists; `primary` itself where that is the order of keys. */
   readonly listed: SortedRows<T>;
@@ -29,11 +29,11 @@ export interface TableDeclaration<T extends object, I extends string> {
 }
 
 /** An empty table. */
-export function createTable<T extends object, I extends string = never>({
+export function emptyRows<T extends object, I extends string = never>({
   key,
   listOrder = null,
   indexes,
-}: TableDeclaration<T, I>): Table<T, I> {
+}: TableDeclaration<T, I>): TableRows<T, I> {
   const byKey = { text: key };
   const orders = { key: byKey, list: listOrder ?? byKey };
   const primary = arrangeRows<T>(orders.key, []);
@@ -44,7 +44,7 @@ export function createTable<T extends object, I extends string = never>({
   };
 }
 
-export function getRow<T extends object>(table: Table<T>, key: string): T | null {
+export function getRow<T extends object>(table: TableRows<T>, key: string): T | null {
   return findRow(table.primary, textKey(key)) ?? null;
 }
 
@@ -52,7 +52,7 @@ export function getRow<T extends object>(table: Table<T>, key: string): T | null
  * Adds or replaces a row, which must not be changed afterwards. It is not frozen: the runtime would keep a description of its
  * own, of a kilobyte, for every frozen row that was made by a spread, and read the fields of none of them fast.
  */
-export function putRow<T extends object, I extends string>(table: Table<T, I>, row: T): Table<T, I> {
+export function putRow<T extends object, I extends string>(table: TableRows<T, I>, row: T): TableRows<T, I> {
   const { order } = table.listed;
   const old = findRow(table.primary, keyOf(table.primary.order, row)) ?? null;
   const primary = withRow(table.primary, row);
@@ -71,7 +71,10 @@ export function putRow<T extends object, I extends string>(table: Table<T, I>, r
 }
 
 /** Takes a row out; the same table when there is none. */
-export function deleteRow<T extends object, I extends string>(table: Table<T, I>, key: string): Table<T, I> {
+export function deleteRow<T extends object, I extends string>(
+  table: TableRows<T, I>,
+  key: string,
+): TableRows<T, I> {
   const old = getRow<T>(table, key);
   if (old === null) return table;
   const primary = withoutRow(table.primary, textKey(key));
@@ -85,9 +88,9 @@ export function deleteRow<T extends object, I extends string>(table: Table<T, I>
 
 /** Adds many rows at once, which costs one sort and not a copied chunk a row. Later rows replace earlier ones. */
 export function putRows<T extends object, I extends string>(
-  table: Table<T, I>,
+  table: TableRows<T, I>,
   rows: Iterable<T>,
-): Table<T, I> {
+): TableRows<T, I> {
   const { order } = table.primary;
   const byKey = new Map<string, T>();
   for (const row of scanRows(table.primary, wholeRange, false)) byKey.set(order.text(row), row);

@@ -53,5 +53,16 @@ function fieldsSize(row: object): number {
 const plain = /^[ !#-[\]-~]*$/;
 
 function textSize(text: string): number {
-  return plain.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text));
+  return plain.test(text) ? text.length + 2 : utf8Length(JSON.stringify(text));
+}
+
+/** Bytes of a text in UTF-8. JSON escapes half pairs of surrogates, so that those that are left are pairs of four bytes. */
+function utf8Length(text: string): number {
+  let length = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) continue;
+    length += code < 0x800 || (code & 0xf800) === 0xd800 ? 1 : 2;
+  }
+  return length;
 }

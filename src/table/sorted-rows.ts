@@ -1,4 +1,4 @@
-import { compareBytewise, compareKeys, keyOf, list, type Key, type Order } from 'tamis';
+import { compareBytewise, compareKeys, keyOf, list, type Key, type Order } from '../list/index.js';
 import { textKey } from './key.js';
 
 /**

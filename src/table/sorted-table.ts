@@ -1,12 +1,12 @@
-import { rangeIndexName } from '../model/index-declaration.js';
-import type { SortField } from '../model/sort-field.js';
+import { rangeIndexName } from './index-declaration.js';
+import type { SortField } from './sort-field.js';
 import { rowsOfGroup, type SecondaryIndex } from './secondary-index.js';
 import { joinRows, scanRows, wholeRange, type SortedRows } from './sorted-rows.js';
-import type { Table } from './table.js';
+import type { TableRows } from './table-rows.js';
 
 /** The rows of a table in the order of a field; null where one of them has no place in it. */
 export function sortedTable<T extends object>(
-  { listed, indexes }: Table<T>,
+  { listed, indexes }: TableRows<T>,
   { name, by, order }: SortField<T>,
 ): SortedRows<T> | null {
   if (by === 'list') return listed;

@@ -1,5 +1,5 @@
-import { compareKeys, keyOf, type Order } from 'tamis';
-import { wholeGroup, type IndexDeclaration, type TableOrders } from '../model/index-declaration.js';
+import { compareKeys, keyOf, type Order } from '../list/index.js';
+import { wholeGroup, type IndexDeclaration, type TableOrders } from './index-declaration.js';
 import { textKey } from './key.js';
 import {
   arrangeRows,

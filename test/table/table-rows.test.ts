@@ -1,15 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { scanRows, wholeRange, type SortedRows } from '../../src/state/sorted-rows.js';
-import { createTable, deleteRow, getRow, putRow, putRows } from '../../src/state/table.js';
+import { scanRows, wholeRange, type SortedRows } from '../../src/table/sorted-rows.js';
+import { emptyRows, deleteRow, getRow, putRow, putRows } from '../../src/table/table-rows.js';
 
 interface Thing {
   readonly ID: string;
   readonly CreateIndex: number;
 }
 
-const empty = createTable<Thing>({
+const empty = emptyRows<Thing>({
   key: ({ ID }) => ID,
   listOrder: { index: ({ CreateIndex }) => CreateIndex, text: ({ ID }) => ID },
 });

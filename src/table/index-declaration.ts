@@ -1,4 +1,7 @@
-import { fieldIndex, orderedIndex, type FieldIndex, type Order, type OrderedIndex, type Schema } from 'tamis';
+import { fieldIndex, type FieldIndex } from '../compile/field-index.js';
+import { orderedIndex, type OrderedIndex } from '../compile/ordered-index.js';
+import type { Order } from '../list/index.js';
+import type { Schema } from '../schema/schema.js';
 import { placeInList, textOrder } from './text-order.js';
 
 /** The orders that every table has. */

@@ -1,4 +1,4 @@
-import { compareKeys, keyOf, type Key, type Order } from 'tamis';
+import { compareKeys, keyOf, type Key, type Order } from '../list/index.js';
 
 interface Source<T> {
   readonly rows: Iterator<T>;

@@ -1,4 +1,5 @@
-import type { Order, StructType } from 'tamis';
+import type { Order } from '../list/index.js';
+import type { Schema } from '../schema/schema.js';
 import type { TableOrders } from './index-declaration.js';
 import { isTextPlace, textOrder } from './text-order.js';
 
@@ -16,9 +17,9 @@ export interface SortField<T> {
   readonly order: ((orders: Pick<TableOrders<T>, 'list'>) => Order<T>) | null;
 }
 
-/** What a resource declares of its indexes. */
+/** What a table declares of its indexes. */
 export interface DeclaredOrders {
-  readonly shape: StructType;
+  readonly schema: Schema;
   /** The field that the order of lists begins with; null where none does alone. */
   readonly listField: string | null;
   readonly listOrder: Pick<Order<never>, 'index'> | null;
@@ -29,16 +30,22 @@ export interface DeclaredOrders {
 
 /** @throws TypeError for a field by which nothing sorts. */
 export function sortField<T extends object>(name: string, declared: DeclaredOrders): SortField<T> {
-  const { shape, listField, listOrder, ranges, values } = declared;
+  const { schema, listField, listOrder, ranges, values } = declared;
   if (name === listField) {
     return { name, by: 'list', isNumbered: listOrder?.index !== undefined, order: null };
   }
   if (ranges.includes(name)) return { name, by: 'index', isNumbered: true, order: null };
-  if (shape.properties.get(name)?.type.kind !== 'string') {
+  const type = schema.root.fields.get(name)?.type;
+  if (type?.kind !== 'string' || type.nullDepth > 0) {
     throw new TypeError(`${name} is no text: to sort by it, declare it among the ranges`);
   }
   if (!values.includes(name)) return { name, by: 'index', isNumbered: false, order: null };
-  return { name, by: 'values', isNumbered: false, order: ({ list }) => textOrder(list, textIn(name)) };
+  return {
+    name,
+    by: 'values',
+    isNumbered: false,
+    order: ({ list }) => textOrder(list, textIn<T>(schema, name)),
+  };
 }
 
 /** Whether a text names a place in the order of a field, as page tokens do. */
@@ -50,8 +57,9 @@ export function isPlaceInOrder(
   return by === 'list' ? token !== '' : isTextPlace(token);
 }
 
-/** Reads a field of texts. */
-export function textIn<T extends object>(name: string): (row: T) => string {
-  // Rows are complete, and the shape says that this is a text.
-  return (row) => (row as Readonly<Record<string, string>>)[name] ?? '';
+/** Reads a field of texts, by the name that filters have for it. */
+export function textIn<T extends object>({ root }: Schema, name: string): (row: T) => string {
+  const property = root.fields.get(name)?.property ?? name;
+  // Rows are of the schema, which says that this is a text.
+  return (row) => (row as Readonly<Record<string, string>>)[property] ?? '';
 }
