@@ -1,5 +1,6 @@
 import type { Slices } from '@tamis/http';
-import { print, type Filter, type FilterPlan, type Page, type Pager } from 'tamis';
+import { print, type Filter, type FilterPlan, type Page, type Pager, type Schema } from 'tamis';
+import { applySuggestion, lint } from 'tamis/lint';
 import type { EmptyExplanation } from './empty-result.js';
 import { inSlices } from 'tamis/pace';
 import type { ScanRequest } from './list-scan.js';
@@ -21,6 +22,8 @@ export interface ScanExplanation {
   /** The parts of the `and` at the top, in the order in which they were asked. */
   readonly Clauses: readonly ClauseExplanation[];
   readonly Duration: number;
+  /** What is wrong with literals that no value of their field's kind equals, the first ten of them. */
+  readonly Notes: readonly FilterNote[];
   /** Why nothing matches; null where something does, where there is no filter, and on a page behind the first. */
   readonly Empty: EmptyExplanation | null;
 }
@@ -50,11 +53,20 @@ export interface ClauseExplanation {
   readonly Duration: number;
 }
 
+/** A literal that no value of its field's kind equals, whatever rows there are. */
+export interface FilterNote {
+  readonly Text: string;
+  /** The filter as it was probably meant; null where that is not known. */
+  readonly Instead: string | null;
+}
+
 /** A list that has been searched. */
 export interface Explainable<T> {
   readonly request: ScanRequest<T>;
   readonly plan: FilterPlan<T> | null;
   readonly sort: Sort | null;
+  /** The kind of its rows. */
+  readonly schema: Schema;
   readonly pager: Pager<T>;
   readonly page: Page<T>;
   readonly slices: Slices;
@@ -74,7 +86,7 @@ interface Tally<T> {
 
 /** Goes over the rows of a search once more, clause by clause, and takes the time. Costs as much as the search did. */
 export async function explainScan<T>(subject: Explainable<T>, signal: AbortSignal): Promise<ScanExplanation> {
-  const { request, plan, sort, pager, page, slices } = subject;
+  const { request, plan, sort, schema, pager, page, slices } = subject;
   const { path, where } = request;
   const { examined } = pager;
   const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
@@ -104,8 +116,9 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
   const Empty = isEmpty ? await inSlices(subject.explainEmpty(), slices, signal) : null;
   const { index, filter } = path;
   const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  const source = plan?.filter.source ?? '';
   return {
-    Filter: plan?.filter.source ?? '',
+    Filter: source,
     Index: index === null ? null : describeIndex(index, plan),
     Residual: filter === null ? null : print(filter.ast),
     Sort: sort === null ? null : describeSort(sort, path),
@@ -113,8 +126,21 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
     RowsMatched: page.items.length,
     Clauses: tallies.map((tally) => describe(tally)),
     Duration: toNanoseconds(total),
+    Notes: source === '' ? [] : notesOn(source, schema),
     Empty,
   };
+}
+
+const mostNotes = 10;
+
+function notesOn(source: string, schema: Schema): readonly FilterNote[] {
+  return lint(source, { schema })
+    .filter(({ code }) => code === 'never-equal')
+    .slice(0, mostNotes)
+    .map(({ message, suggestions: [first] }) => ({
+      Text: message,
+      Instead: first === undefined ? null : applySuggestion(source, first),
+    }));
 }
 
 function describeIndex<T>(

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { gzipText, inlineGzipLimit, jsonListText, wantsGzip, writeJson, type SharedList } from '@tamis/http';
 import type { FastifyRequest } from 'fastify';
-import type { Filter, FilterPlan, Pager } from 'tamis';
+import type { Filter, FilterPlan, Pager, Schema } from 'tamis';
 import type { Snapshot } from '../state/snapshot.js';
 import { chooseAccessPath, readAccessPath, type RowTest, type Selection } from './access-path.js';
 import { prettyIndent, writeBody } from '../requests/answer.js';
@@ -35,7 +35,7 @@ export interface ListJob<T extends object> {
   /** The fields whose values may be told; all that filters see where it is left out. */
   readonly told: ReadonlySet<string> | undefined;
   /** How filters are read. */
-  readonly diagnosis: EmptyList<T>['options'];
+  readonly diagnosis: EmptyList<T>['options'] & { readonly schema: Schema };
 }
 
 /** Searches and, where the list is short, prints: at once if that takes no longer than a slice. */
@@ -158,6 +158,7 @@ async function explain<T extends object>(
   const told = await explainScan(
     {
       ...{ request, pager, page, plan, sort: query.sort, slices: context.slices },
+      schema: job.diagnosis.schema,
       explainEmpty: () => explainEmpty(unfiltered(job, plan?.clauses ?? [])),
     },
     signal,

@@ -66,6 +66,23 @@ describe('explain=true', () => {
     ['/v1/deployments', { filter: 'JobID == bravo' }, { Index: { Field: 'JobID' }, RowsMatched: 1 }],
   ])('%s %j', async (path, query, told) => expect(await explain(path, query)).toMatchObject(told));
 
+  it('says which literals no value of the kind equals', async () => {
+    const filter = 'any TaskStates as name, state { state.FinishedAt == "2026-11-01 08:00" }';
+    const { Notes } = await explain('/v1/allocations', { filter });
+    expect(Notes).toEqual([
+      {
+        Text: 'no time equals "2026-11-01 08:00", so this is false for every one',
+        Instead: 'any TaskStates as name, state { state.FinishedAt == "2026-11-01T08:00:00Z" }',
+      },
+    ]);
+    const notes = async (clauses: readonly string[]): Promise<number> =>
+      (await explain('/v1/allocations', { filter: clauses.join(' or ') })).Notes.length;
+    expect(await notes(['CreateTime == 2026-11-01', 'ID == 1.10'])).toBe(0);
+    expect(await notes(Array.from({ length: 20 }, (_, at) => filter.replace('08', String(at + 10))))).toBe(
+      10,
+    );
+  });
+
   it('carries the token of the next page, and is refused like the list', async () => {
     const answer = await ask(agent, '/v1/jobs?explain=true&per_page=1');
     expect(answer.headers['x-scheduler-nexttoken']).toBe('default.bravo');

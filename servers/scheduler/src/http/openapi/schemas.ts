@@ -155,6 +155,7 @@ export const schemas: JsonFields = {
     RowsMatched: integer,
     Clauses: listOf(record({ Filter: text, By: text, Rows: integer, Matched: integer, Duration: integer })),
     Duration: integer,
+    Notes: listOf(record({ Text: text, Instead: orNull(text) })),
     Empty: orNull(
       record({
         Clauses: listOf(
