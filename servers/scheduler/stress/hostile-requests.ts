@@ -96,6 +96,11 @@ function put(name: string, body: (target: Target) => object | string): HostileRe
 
 const label = (what: string, round: number): string => `${what}-${round}`;
 
+/** A filter of 990 terms, which no other client asks in this round. */
+function terms(at: number, round: number): string {
+  return times(990, (term) => `Name == "t${round}x${at}x${term}"`).join(' or ');
+}
+
 /** Many clients that ask the same, or each something else, at once; some do not read on. */
 async function crowd(
   { origin }: Target,
@@ -335,6 +340,30 @@ export const hostileRequests: readonly HostileRequest[] = [
         (at) =>
           `/v1/jobs?explain=true&filter=${encodeURIComponent(`Priority == 99 and Meta.k${at}x == "v" and Type == "servic"`)}`,
       );
+    },
+  },
+  {
+    name: '90 filters of 990 terms, in an empty namespace',
+    run: (target) =>
+      crowd(
+        target,
+        90,
+        (at) => `/v1/jobs?namespace=none&filter=${encodeURIComponent(terms(at, target.round))}`,
+      ),
+  },
+  {
+    name: 'the same filter of 990 terms 90 times',
+    run: (target) =>
+      crowd(target, 90, () => `/v1/jobs?namespace=none&filter=${encodeURIComponent(terms(0, target.round))}`),
+  },
+  {
+    name: '4 long bodies and 4 deep ones, side by side',
+    async run({ origin }) {
+      const deep = (at: number): string => `${'{"a":['.repeat(49_000)}${at}${']}'.repeat(49_000)}`;
+      const bodies = times(4, (at) => [job(`long${at}`, { Meta: keys(90_000, 30 + at) }), deep(at)]).flat();
+      return (await Promise.all(bodies.map((body) => send(origin, '/v1/jobs', body))))
+        .join(', ')
+        .slice(0, 120);
     },
   },
   { name: 'the long list', run: ({ origin }) => get(origin, long) },

@@ -3,6 +3,7 @@ import { fullAccess, type Access } from '../acl/access.js';
 import { permittedEvents, type EventPermission, type EventQuestion } from '../events/event-question.js';
 import { jsonLines, serverSentEvents } from '../events/event-frame.js';
 import type { Subscription } from '../events/event-subscriber.js';
+import { wholeWork } from '../requests/whole-work.js';
 import { refuse, secretOf } from './access.js';
 import type { HttpContext } from './context.js';
 import { parseEventQuestion, parseFirstIndex } from './event-query.js';
@@ -40,8 +41,9 @@ const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermiss
   forward: 'current',
   isSecret: false,
   open: (context) => ({
-    parse({ request, parameters }) {
-      const question = parseEventQuestion(parameters, context.events.filterOptions);
+    async parse({ request, parameters, signal }) {
+      const { filterOptions } = context.events;
+      const question = await wholeWork.run(() => parseEventQuestion(parameters, filterOptions), signal);
       const from = parseFirstIndex(parameters, headerOf(request, 'last-event-id'));
       const wantsEvents = headerOf(request, 'accept').includes(serverSentEvents.type);
       return {

@@ -14,7 +14,7 @@ import {
   type Registered,
   type Registration,
 } from '../state/register-job.js';
-import { pauseAfterLong, readBodyStrictly } from '../requests/body.js';
+import { readBodyStrictly, stepOn } from '../requests/body.js';
 import { refuse } from './access.js';
 import type { HttpContext } from './context.js';
 import type { Right } from './rights.js';
@@ -107,9 +107,7 @@ export async function parseRegistration(
 ): Promise<ParsedRegistration> {
   const { given, warnings } = await readBodyStrictly(shape, request);
   const body: RegistrationBody = given;
-  await pauseAfterLong(request);
-  const registration = planRegistration(body, parameters, pathId, context);
-  await pauseAfterLong(request);
+  const registration = await stepOn(request.body, () => planRegistration(body, parameters, pathId, context));
   return { registration, warnings, diff: body.Diff === true, region: regionOf(body, parameters) };
 }
 

@@ -3,6 +3,7 @@ import { firstParameter } from '@tamis/http';
 import type { Access } from '../acl/access.js';
 import { accessOf } from './access.js';
 import { SchedulerError } from '../errors.js';
+import { wholeWork } from '../requests/whole-work.js';
 import type { Resource } from '../model/resource.js';
 import { type SortField, sortedTable, type TableRows } from 'tamis/table';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
@@ -148,7 +149,9 @@ function listSteps<T extends object>(definition: ListDefinition<T>, context: Htt
     call: Call,
   ): Promise<RouteResponse> {
     const { query } = input;
-    const plan = planOf(query);
+    // Texts that many ask at once are compiled one by one, and the others are answered in between.
+    const isKnown = query.filter === '' || filters.has(query.filter);
+    const plan = isKnown ? planOf(query) : await wholeWork.run(() => planOf(query), call.signal);
     const question = questionOf(query);
     const jobOf = (snapshot: Snapshot, { rows: visible }: Granted<T>): ListJob<T> => {
       const about = { told: definition.toldFields, diagnosis: { schema, unresolved, now } };

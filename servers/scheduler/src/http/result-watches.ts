@@ -58,6 +58,8 @@ interface WatchedResult<T> {
  * what there is.
  */
 const maxQueued = 65_536;
+/** Most UTF-16 units of a filter in the set. The others are asked by themselves, compiled as they are. */
+const longestInSet = 2_048;
 /** Filters that are asked about a row before others get a turn. */
 const askedAtOnce = 256;
 
@@ -149,8 +151,9 @@ class WatchedResults<T extends object> implements ResultWatches<T> {
     return watched;
   }
 
-  /** False where there is no room in the set. */
+  /** False where there is no room in the set, and for a long text, which it would compile anew in one go. */
   #addFilter(id: string, filter: string): boolean {
+    if (filter.length > longestInSet) return false;
     try {
       this.#filters.add(id, filter);
       return true;

@@ -1,17 +1,17 @@
 import type { StructType } from 'tamis';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limitValues, readFirstJson, type HttpLimits } from '@tamis/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { readObject, ShapeError } from '../model/read-shape.js';
 import { unknownKeyWarnings } from '../model/unknown-keys.js';
 import type { Input } from '../model/row-type.js';
+import { wholeWork } from './whole-work.js';
 
 /** Bodies are read as text, whatever they claim to be. */
 export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, async (_request: unknown, body: string) => {
-    limitValues(body, maxBodyValues);
+    await stepOn(body, () => limitValues(body, maxBodyValues));
     return body;
   });
 }
@@ -19,9 +19,12 @@ export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimit
 /** Length of a body from which the steps of working on it are turns of their own. */
 const longBody = 65_536;
 
-/** Lets others have a turn before the work on a long body goes on. */
-export async function pauseAfterLong({ body }: Pick<FastifyRequest, 'body'>): Promise<void> {
-  if (typeof body === 'string' && body.length >= longBody) await nextTurn();
+/** Whoever has sent a body waits for what comes of it. */
+const untilDone = new AbortController().signal;
+
+/** Does a step of the work on a body, where that is long in a turn of its own: others are served in between. */
+export async function stepOn<R>(body: unknown, step: () => R): Promise<R> {
+  return typeof body === 'string' && body.length >= longBody ? wholeWork.run(step, untilDone) : step();
 }
 
 /**
@@ -39,11 +42,11 @@ export async function readBodyStrictly<S extends StructType>(
   shape: S,
   request: Pick<FastifyRequest, 'body'>,
 ): Promise<{ readonly given: Input<S>; readonly warnings: readonly string[] }> {
-  await pauseAfterLong(request);
-  const value = parseBody(request.body);
-  await pauseAfterLong(request);
-  const given: unknown = readValue(shape, value);
-  return { given: given as Input<S>, warnings: unknownKeyWarnings(shape, value) };
+  const { body } = request;
+  const value = await stepOn(body, () => parseBody(body));
+  const given: unknown = await stepOn(body, () => readValue(shape, value));
+  const warnings = await stepOn(body, () => unknownKeyWarnings(shape, value));
+  return { given: given as Input<S>, warnings };
 }
 
 /** Null is an object in which nothing is given, here as everywhere. */
