@@ -1,5 +1,6 @@
 import type { CollectionExpression, Expression, MatchExpression, Selector } from '../syntax/ast.js';
 import { equalsFolded, foldText, foldWeight } from '../values/case-fold.js';
+import { digitsOf, isShort } from '../values/instance/quantity.js';
 import { createTextSearch } from '../values/text-search.js';
 import type { InstanceKind } from '../values/instance/index.js';
 import type { Pattern } from '../values/pattern/index.js';
@@ -227,6 +228,30 @@ export function payForComparison(
   };
 }
 
+/** What arithmetic with an integer costs for each of its digits, in characters. */
+const digitWeight = 2;
+
+function priceOfDigits(value: unknown): number {
+  return typeof value !== 'bigint' || isShort(value) ? 0 : digitsOf(value) * digitWeight;
+}
+
+/** Before two numbers of a row are compared, of which one may have any number of digits. */
+export function payForDigits(
+  node: MatchExpression,
+  { meter, loopVariables }: CompileContext,
+  counterpart: Counterpart,
+): (number: unknown) => void {
+  const { text: pay } = meter.payerOf(node);
+  const account = loopVariables.length > 0 || counterpart === 'elements' ? noAccount : meter.own;
+  return (number) => {
+    const price = priceOfDigits(number);
+    if (price === 0) return;
+    charge(account, () => {
+      pay(price);
+    });
+  };
+}
+
 /** What reading an instance costs beside its characters, in characters. */
 const readingBase = 16;
 
@@ -241,21 +266,23 @@ export function payForReading(
   isRepeated: boolean,
 ): (value: unknown) => void {
   const { text: pay } = meter.payerOf(node);
-  const payFor = (text: string): void => {
-    pay((readingBase + text.length) * readWeight);
+  const priceOf = (value: unknown): number => {
+    if (!isText) return priceOfDigits(value);
+    return typeof value === 'string' ? (readingBase + value.length) * readWeight : 0;
   };
   if (isRepeated) {
     return (value) => {
-      if (!isText) pay(readWeight);
-      else if (typeof value === 'string') payFor(value);
+      pay(priceOf(value) + (isText ? 0 : readWeight));
     };
   }
   const { own } = meter;
   return (value) => {
-    if (typeof value === 'string' && value.length > freeInstance) {
-      charge(own, () => {
-        payFor(value);
-      });
-    }
+    if (isText ? typeof value !== 'string' || value.length <= freeInstance : typeof value !== 'bigint')
+      return;
+    const price = priceOf(value);
+    if (price === 0) return;
+    charge(own, () => {
+      pay(price);
+    });
   };
 }

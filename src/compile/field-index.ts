@@ -1,7 +1,7 @@
 import type { Schema } from '../schema/schema.js';
 import { describeType, type Field, type Type } from '../schema/type.js';
 import type { Value } from '../syntax/ast.js';
-import { fitsInt64 } from '../values/go-number.js';
+import { fitsIn64Bits } from '../values/go-number.js';
 import { asData } from '../values/data.js';
 import { coerceBool, coerceNumber } from '../values/operand.js';
 import { indexedField, propertyReader } from './indexed-field.js';
@@ -91,7 +91,7 @@ const valueKeys: Readonly<Record<KeyKind, KeyOfValue>> = {
   bool: (value) => (typeof value === 'boolean' ? String(value) : isNil(value) ? 'false' : null),
   int: (value) => {
     if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
-    if (typeof value === 'bigint') return fitsInt64(value) || value > 0n ? String(value) : null;
+    if (typeof value === 'bigint') return fitsIn64Bits(value) ? String(value) : null;
     return isNil(value) ? '0' : null;
   },
 };

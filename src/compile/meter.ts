@@ -209,7 +209,7 @@ function mayPay(node: MatchExpression, analysis: Analysis | null): boolean {
 
 function readsInstances({ selector }: MatchExpression, analysis: Analysis): boolean {
   const { type } = analysis.resolve(selector);
-  return type !== null && instanceKindOf(type)?.isText === true;
+  return type !== null && instanceKindOf(type) !== null;
 }
 
 /** Longest text that is compared for nothing where a row may have many, in characters times their weight. */

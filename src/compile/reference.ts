@@ -7,7 +7,7 @@ import { goKindName, kindOf } from '../values/kind.js';
 import { isOrdering, numberOrderings } from '../values/ordering.js';
 import { beginsWith, createTextSearch, endsIn } from '../values/text-search.js';
 import { formOf } from '../operators/operators.js';
-import { payForComparison, searchFareOf } from './fare.js';
+import { payForComparison, payForDigits, searchFareOf } from './fare.js';
 import { createFixedArray } from './fixed-array.js';
 import { lazy } from './lazy.js';
 import { createMeasure } from './length.js';
@@ -161,7 +161,13 @@ function createRelation(
 ): (place: unknown, other: unknown) => boolean {
   const { name } = operator;
   const holds = isOrdering(name) ? numberOrderings[name] : (sign: number) => sign === 0;
-  if (family !== 'string') return (place, other) => holds(sort(place, other), 0);
+  if (family !== 'string') {
+    const payForPlace = payForDigits(match, compileContext, counterpart);
+    return (place, other) => {
+      if (typeof place === 'bigint') payForPlace(place);
+      return holds(sort(place, other), 0);
+    };
+  }
   const pay = payForComparison(match, compileContext, counterpart);
   const relates = isOrdering(name)
     ? (text: string, other: string): boolean => holds(sort(text, other), 0)

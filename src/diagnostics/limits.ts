@@ -27,7 +27,7 @@ export interface Limits {
   readonly maxSteps: number;
   /**
    * Most characters of text that are searched for one row, by `in`, `contains` and `matches`; for patterns that take more
-   * than a plain search a character counts more. Stops a thousand searches of a text of a megabyte. Shared with `maxSteps`: the
+   * than a plain search a character counts more. Stops a thousand searches of a text of a megabyte. Long integers of a row count as texts. Shared with `maxSteps`: the
    * parts of the two that a row uses are together no more than one whole.
    */
   readonly maxSearchedText: number;

@@ -1,5 +1,6 @@
 import type { Type } from '../schema/type.js';
 import { instanceKindOf } from '../values/instance/index.js';
+import { integerText, isShort } from '../values/instance/quantity.js';
 import type { Instant } from '../values/instance/time.js';
 
 /** Instants that a Date can be, in milliseconds. */
@@ -18,7 +19,8 @@ export function instantText(instant: Instant): string {
 export function quantityText(value: unknown, type: Type): string | null {
   if (!('unit' in type) || type.unit === undefined) return null;
   if (typeof value !== 'number' && typeof value !== 'bigint') return null;
-  if (type.kind !== 'time') return `${value} ${type.unit}`;
+  if (type.kind !== 'time') return `${integerText(value)} ${type.unit}`;
+  if (typeof value === 'bigint' && !isShort(value)) return null;
   const instant = instanceKindOf(type)?.read(value) ?? null;
   return instant === null ? null : `${value} (${instantText(instant as Instant)})`;
 }

@@ -3,6 +3,7 @@ import { valueKindOf } from '../schema/value-kind.js';
 import { withArticle } from '../syntax/wording.js';
 import { asData, entryReader, isMap } from '../values/data.js';
 import { isRecord, kindOf, type ValueKind } from '../values/kind.js';
+import { integerText } from '../values/instance/quantity.js';
 import { quantityText } from './instance-text.js';
 
 /** What a clause met in a row, told in words that are safe to print and of bounded length. */
@@ -86,6 +87,7 @@ export function scalarText(value: unknown): string {
       return quoteText(value);
     case 'number':
     case 'bigint':
+      return integerText(value);
     case 'boolean':
       return String(value);
     default:

@@ -13,6 +13,11 @@ export function fitsInt64(value: bigint): boolean {
   return value >= minInt64 && value <= maxInt64;
 }
 
+/** Whether an integer is one of 64 bits, with a sign or without. */
+export function fitsIn64Bits(value: bigint): boolean {
+  return value >= minInt64 && value <= maxUint64;
+}
+
 /** `strconv.ParseInt(text, 0, 64)`: `5 -5 +5 0x10 0o17 017 0b101 1_000`. */
 export function parseGoInt(text: string): bigint | CoercionFailure {
   const negative = text.startsWith('-');

@@ -127,7 +127,7 @@ function instanceScale(kind: InstanceKind): Scale {
 
 /**
  * Reads values on a scale. Reading what stands for an instance is paid for where one row may have many (`isRepeated`, or in
- * the body of a collection), and elsewhere where the text is long.
+ * the body of a collection), and elsewhere where the text is long, or the integer.
  */
 export function readerOf(
   { kind, read }: Scale,
@@ -135,7 +135,7 @@ export function readerOf(
   isRepeated = false,
 ): Scale['read'] {
   const isOneOfMany = isRepeated || compileContext.loopVariables.length > 0;
-  if (kind === null || !(isOneOfMany || kind.isText)) return read;
+  if (kind === null) return read;
   const pay = payForReading(kind, match, compileContext, isOneOfMany);
   return (value) => {
     if (typeof value !== 'string' || value.length <= longestInstance) pay(value);

@@ -38,6 +38,27 @@ export function readInteger(value: unknown): Integer | null {
   return typeof value === 'bigint' ? toInteger(value) : null;
 }
 
+/** Bits of the integers that cost next to nothing. All that a filter can write have fewer. */
+const shortBits = 256;
+const shortLimit = 1n << BigInt(shortBits - 1);
+
+/** Whether an integer has no more digits than anybody needs. */
+export function isShort(value: bigint): boolean {
+  return value < shortLimit && value >= -shortLimit;
+}
+
+/** About how many digits an integer has that is not short; up to twice as many. Takes time in proportion to them. */
+export function digitsOf(value: bigint): number {
+  let bits = shortBits;
+  while (BigInt.asIntN(bits, value) !== value) bits *= 2;
+  return Math.ceil(bits * Math.LOG10E * Math.LN2);
+}
+
+/** The digits of an integer of a row, or that there are many: those of a million take a second to write. */
+export function integerText(value: number | bigint): string {
+  return typeof value === 'number' || isShort(value) ? String(value) : 'an integer of more than 76 digits';
+}
+
 /** A number where that is safe. */
 export function toInteger(value: bigint): Integer {
   const near = Number(value);
