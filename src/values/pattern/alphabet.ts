@@ -44,10 +44,13 @@ export function distinctSets(sets: readonly CodeSet[]): readonly CodeSet[] {
 export function alphabetCost(sets: readonly CodeSet[]): number {
   const distinct = distinctSets(sets);
   const boundaries = distinct.reduce((sum, set) => sum + set.length, 1);
-  let cost = boundaries;
-  for (const set of distinct)
-    for (const [low, high] of rangesOf(set)) cost += Math.min(high - low + 1, boundaries);
-  return cost;
+  return distinct.reduce((sum, set) => sum + Math.min(sizeOf(set), boundaries), boundaries);
+}
+
+function sizeOf(set: CodeSet): number {
+  let size = 0;
+  for (const [low, high] of rangesOf(set)) size += high - low + 1;
+  return size;
 }
 
 /** Where membership of some set changes, ascending, 0 first. */

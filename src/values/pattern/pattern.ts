@@ -77,9 +77,9 @@ export function createShared(maxCompileSteps = Infinity): SharedMeans {
 }
 
 /** Steps of compiling, of about 10 ns, that each pattern takes, each character, and each step of a proof. */
-const patternCost = 200;
+const patternCost = 250;
 const characterCost = 15;
-const proofCost = 10;
+const proofCost = 6;
 /** For each unit of a native RegExp, which is written here and read by the runtime. */
 const nativeCost = 2;
 /** For each instruction of the automaton, and each look at an interval of the alphabet, here and in the automaton. */

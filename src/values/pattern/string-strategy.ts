@@ -84,12 +84,21 @@ function charactersOf(set: readonly number[], most: number): readonly string[] |
 
 function joinWords(parts: readonly Node[], most: number): readonly string[] | null {
   let words: readonly string[] = [''];
+  // What all of them go on with is added to each at once.
+  let common = '';
   for (const part of parts) {
     const next = wordsOf(part, most);
     if (next === null || words.length * next.length > most) return null;
-    words = words.flatMap((word) => next.map((ending) => word + ending));
+    const [only] = next;
+    if (only !== undefined && next.length === 1) {
+      common += only;
+      continue;
+    }
+    const before = common;
+    common = '';
+    words = words.flatMap((word) => next.map((ending) => word + before + ending));
   }
-  return words;
+  return common === '' ? words : words.map((word) => word + common);
 }
 
 /** The words of all items; null as soon as they are too many. */
