@@ -24,12 +24,29 @@ export type TokenRequest = Input<typeof tokenRequestShape>;
 const maxPolicies = 64;
 
 /**
- * Checks what a client wrote of a token.
+ * Checks what a client wrote of a new token.
  *
  * @param now milliseconds since 1970.
  * @throws SchedulerError `bad-acl`
  */
 export function readTokenRequest(request: TokenRequest, now: number): AclTokenSpec {
+  return { ...readContent(request), ...readExpiration(request, now) };
+}
+
+/**
+ * The same for a change of a token, whose end stays: one that is written is that of the token as answers show it, and an empty one
+ * says nothing.
+ *
+ * @throws SchedulerError `bad-acl`
+ */
+export function readTokenChange(request: TokenRequest): AclTokenSpec {
+  const { ExpirationTime, ExpirationTTL } = request;
+  const ttl = readTtl(ExpirationTTL);
+  const expirationTime = ExpirationTime === undefined ? null : formatTime(Date.parse(ExpirationTime));
+  return { ...readContent(request), expirationTime, expirationTtl: ttl === 0n ? '' : formatDuration(ttl) };
+}
+
+function readContent(request: TokenRequest): Omit<AclTokenSpec, 'expirationTime' | 'expirationTtl'> {
   const { Name = '', Type = '', Policies = [], Roles, Global = false } = request;
   if (Name.length > maxTokenNameLength) refuse(`token name longer than ${maxTokenNameLength}`);
   if (Type !== clientType && Type !== managementType) {
@@ -39,7 +56,15 @@ export function readTokenRequest(request: TokenRequest, now: number): AclTokenSp
     refuse('roles are not supported: give the token its policies');
   }
   checkPolicies(Type, Policies);
-  return { name: Name, type: Type, policies: Policies, global: Global, ...readExpiration(request, now) };
+  return { name: Name, type: Type, policies: Policies, global: Global };
+}
+
+/** The end of a token that lives for its TTL from its creation on. @param created RFC 3339. */
+export function endOfToken({ expirationTime, expirationTtl }: AclTokenSpec, created: string): string | null {
+  const ttl = parseGoDuration(expirationTtl);
+  return ttl === null || ttl === 0n
+    ? expirationTime
+    : formatTime(Date.parse(created) + Number(ttl / 1_000_000n));
 }
 
 /** How long a token that ends may live, in milliseconds: too short is of no use, too long is as good as for ever. */

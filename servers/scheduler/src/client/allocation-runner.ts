@@ -44,8 +44,8 @@ export interface AllocationRunner {
   update(changed: Allocation): void;
   /** Tells its tasks something. @throws SchedulerError `bad-lifecycle-request` where they do not run */
   command(command: TaskCommand): void;
-  /** Ends it for good: what comes behind its main tasks runs too. */
-  stop(): void;
+  /** Ends it for good: what comes behind its main tasks runs too. @param isAtOnce without any `ShutdownDelay`. */
+  stop(isAtOnce?: boolean): void;
   /** Ends its tasks because the agent ends; it is to start again with the agent. */
   suspend(): void;
 }
@@ -88,7 +88,8 @@ class AllocationRun implements AllocationRunner {
     this.#tasks = groupOf(placed)?.Tasks ?? [];
     this.#finished = new Set(this.#tasks.filter((task) => hasFinished(placed, task)).map(({ Name }) => Name));
     this.#states = new Map(this.#tasks.map((task) => [task.Name, initialState(placed, task, clock.now())]));
-    this.#network = networkStatusOf(placed);
+    const address = dependencies.node.attributes.get('unique.network.ip-address') ?? null;
+    this.#network = networkStatusOf(placed, address);
     this.#isStopped = this.#tasks.some(({ Leader, Name }) => Leader && this.#finished.has(Name));
     const states = (): ReadonlyMap<string, TaskState> => this.#states;
     this.#health = createHealthWatch({ clock, states, decided: () => this.#publish() });
@@ -119,8 +120,8 @@ class AllocationRun implements AllocationRunner {
     }
   }
 
-  stop(): void {
-    this.#stopAll();
+  stop(isAtOnce = false): void {
+    this.#stopAll('', isAtOnce);
   }
 
   suspend(): void {
@@ -206,9 +207,9 @@ class AllocationRun implements AllocationRunner {
     if ((state.Failed || task.Leader) && hookOf(task) !== 'poststop') this.#stopAll();
   }
 
-  #stopAll(reason?: string): void {
+  #stopAll(reason?: string, isAtOnce?: boolean): void {
     this.#isStopped = true;
-    for (const runner of this.#runners.values()) runner.stop(reason);
+    for (const runner of this.#runners.values()) runner.stop(reason, isAtOnce);
   }
 
   #endTooLong(): void {

@@ -97,7 +97,7 @@ class RunningAllocations implements AllocationSupervisor {
   #changedAtWork(allocation: Allocation, runner: AllocationRunner): void {
     const { ID } = allocation;
     this.#wantedAgain.delete(ID);
-    if (isStopped(allocation)) this.#stop(ID, runner);
+    if (isStopped(allocation)) this.#stop(ID, runner, allocation.DesiredTransition.NoShutdownDelay === true);
     else if (this.#stopping.has(ID)) this.#wantedAgain.set(ID, allocation);
     // One that is over comes without its job.
     else if (allocation.Job !== null) runner.update(allocation);
@@ -113,9 +113,9 @@ class RunningAllocations implements AllocationSupervisor {
     else this.#begin(allocation);
   }
 
-  #stop(id: string, runner: AllocationRunner): void {
+  #stop(id: string, runner: AllocationRunner, isAtOnce = false): void {
     this.#stopping.add(id);
-    runner.stop();
+    runner.stop(isAtOnce);
   }
 
   async left(ids: ReadonlySet<string>): Promise<void> {

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { SchedulerError } from '../errors.js';
 import { quote } from '../model/quote.js';
-import { childOf, explain, namesOfPath, openInside, pathOf } from './open-inside.js';
+import { childOf, explain, isOfAgent, namesOfPath, openInside, pathOf } from './open-inside.js';
 
 /** A file or a directory, as clients see it. */
 export interface ShownFile {
@@ -34,12 +34,13 @@ export async function statFile(root: string, path: string): Promise<ShownFile> {
 
 /** The entries of a directory by name; links are shown as such. @throws SchedulerError */
 export async function listDirectory(root: string, path: string): Promise<readonly ShownFile[]> {
-  const directory = await openInside(root, namesOfPath(path));
+  const above = namesOfPath(path);
+  const directory = await openInside(root, above);
   try {
     if (!(await directory.stat()).isDirectory()) {
       throw new SchedulerError('bad-file-request', `${quote(path)} is no directory`);
     }
-    const names = await readNames(pathOf(directory), path);
+    const names = (await readNames(pathOf(directory), path)).filter((name) => !isOfAgent([...above, name]));
     const shown: ShownFile[] = [];
     for (let at = 0; at < names.length; at += atOnce) {
       const some = names.slice(at, at + atOnce);

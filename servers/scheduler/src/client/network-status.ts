@@ -10,10 +10,14 @@ export interface NetworkStatus {
   readonly DNS: null;
 }
 
-/** The address of an allocation that asked for a network: that of its node, whose network it uses. Null for others. */
-export function networkStatusOf(allocation: Allocation): NetworkStatus | null {
+/**
+ * The address of an allocation: that of its node, whose network it uses.
+ *
+ * @param node the address of the node, for an allocation that has asked for no network; null where it is not known.
+ */
+export function networkStatusOf(allocation: Allocation, node: string | null = null): NetworkStatus | null {
   const [port] = [...sharedPorts(allocation), ...[...portsOfTasks(allocation).values()].flat()];
-  const address = port?.HostIP ?? networkAddress(allocation);
+  const address = port?.HostIP ?? networkAddress(allocation) ?? node;
   if (address === null) return null;
   return { InterfaceName: '', Address: address, AddressIPv6: isIPv6(address) ? address : '', DNS: null };
 }

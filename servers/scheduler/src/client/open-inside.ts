@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { platform } from 'node:process';
 import { SchedulerError } from '../errors.js';
 import { clip, quote } from '../model/quote.js';
+import { pidFileSuffix } from './pid-file.js';
 
 /** Opens what a name stands for without reading it, as open(2) has it on Linux; the runtime has no name for it. */
 const pathOnly = 0o10000000;
@@ -26,11 +27,17 @@ export function namesOfPath(path: string): readonly string[] {
   if (names.includes('..')) throw badPath(path, 'has "..": Path escapes the alloc directory');
   if (names.some((name) => Buffer.byteLength(name) > 255))
     throw badPath(path, 'has a name of more than 255 bytes');
+  if (isOfAgent(names)) throw new SchedulerError('not-found', `There is no file ${clip(path)}`);
   // Beside `alloc` there are the directories of tasks, each with secrets of its own.
   if (names[0] !== 'alloc' && names[1] === 'secrets') {
     throw new SchedulerError('file-refused', `Reading secret file prohibited: ${clip(path)}`);
   }
   return names;
+}
+
+/** Whether a path is a note of the agent beside the directories of tasks, none of which has a plus in its name. */
+export function isOfAgent([first = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && first.endsWith(pidFileSuffix);
 }
 
 function badPath(path: string, problem: string): SchedulerError {

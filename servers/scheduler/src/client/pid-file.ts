@@ -7,7 +7,7 @@ import { killTasks, type TaskProcessDependencies, type TaskIdentity } from './ta
  * The ending of the name of a PID file, behind the directory of a task. No task has a name with a plus as its file
  * name.
  */
-const suffix = '+process';
+export const pidFileSuffix = '+process';
 
 interface PidFile {
   readonly pid: number;
@@ -22,12 +22,12 @@ export async function writePidFile(
   processes: Processes,
 ): Promise<void> {
   const note: PidFile = { pid: leader, birth: processes.birth(leader), cgroup };
-  await writeFile(`${taskDirectory}${suffix}`, JSON.stringify(note), { mode: 0o600 });
+  await writeFile(`${taskDirectory}${pidFileSuffix}`, JSON.stringify(note), { mode: 0o600 });
 }
 
 /** The process is over. */
 export async function removePidFile(taskDirectory: string): Promise<void> {
-  await rm(`${taskDirectory}${suffix}`, { force: true });
+  await rm(`${taskDirectory}${pidFileSuffix}`, { force: true });
 }
 
 /**
@@ -47,7 +47,7 @@ export async function killOrphans(
   const paths: string[] = [];
   for (const allocation of allocations) {
     for (const name of await readdir(join(root, allocation)).catch(() => [])) {
-      if (!name.endsWith(suffix)) continue;
+      if (!name.endsWith(pidFileSuffix)) continue;
       const path = join(root, allocation, name);
       paths.push(path);
       const note = parsePidFile(await readFile(path, 'utf8').catch(() => ''));

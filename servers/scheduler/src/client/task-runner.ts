@@ -36,7 +36,8 @@ export interface TaskRunner {
   /** Settles when it is over; never rejects. */
   readonly done: Promise<void>;
   /** Ends it, and says why where that is not plain. Calling it again changes nothing. */
-  stop(reason?: string): void;
+  /** @param isAtOnce without the `ShutdownDelay` of the task. */
+  stop(reason?: string, isAtOnce?: boolean): void;
   /** Whether its program runs and is not told to end. */
   readonly isRunning: boolean;
   /** Ends its program and starts it again at once, which its restart policy does not count. */
@@ -58,11 +59,14 @@ class TaskRun implements TaskRunner {
   readonly #stopping = new AbortController();
   #state: TaskState;
   #running: RunningTask | null = null;
+  /** Milliseconds before what runs is told to end. */
+  #delay: number;
   /** Whether what runs has been told to end, to be started again. */
   #isRestarting = false;
 
   constructor(plan: TaskPlan, dependencies: TaskRunnerDependencies) {
     this.#plan = plan;
+    this.#delay = plan.shutdownDelay;
     this.#dependencies = dependencies;
     this.#restarts = createRestartTracker(plan.restart, dependencies.random);
     this.#state = dependencies.initial;
@@ -73,11 +77,12 @@ class TaskRun implements TaskRunner {
     return this.#state;
   }
 
-  stop(reason = ''): void {
+  stop(reason = '', isAtOnce = false): void {
     if (this.#isStopping || this.#state.State === 'dead') return;
     this.#stopping.abort();
     const what = `Sent interrupt. Waiting ${this.#plan.killTimeout / 1_000}s before force killing`;
     this.#update(this.#note('Killing', reason === '' ? what : `${reason}: ${what}`));
+    if (isAtOnce) this.#delay = 0;
     if (this.#running !== null) this.#endRunning();
   }
 
@@ -178,8 +183,8 @@ class TaskRun implements TaskRunner {
   }
 
   #endRunning(): void {
-    const { killSignal, killTimeout, shutdownDelay } = this.#plan;
-    this.#dependencies.clock.after(shutdownDelay, () => this.#running?.stop(killSignal, killTimeout));
+    const { killSignal, killTimeout } = this.#plan;
+    this.#dependencies.clock.after(this.#delay, () => this.#running?.stop(killSignal, killTimeout));
   }
 
   #finish(failed: boolean): void {

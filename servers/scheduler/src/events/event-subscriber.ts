@@ -64,6 +64,8 @@ export class EventSubscriber implements ChannelMember {
   /** The first index that is still to be told. */
   #from: number;
   /** Where to go on in the feed; null for one that is told what happens. */
+  /** The events of the group at which a replay has paused. */
+  #builder: FrameBuilder | null = null;
   #behind: FeedPosition | null;
   /** The index up to which all has been told. */
   #told: number;
@@ -252,11 +254,13 @@ export class EventSubscriber implements ChannelMember {
   /** Looks at the rest of one group, until there is no more room or others are to have their turn. */
   #lookAt({ index, changes }: RowChanges, isOver: () => boolean): void {
     const first = this.#behind?.index === index ? this.#behind.at : 0;
-    const builder = new FrameBuilder(first);
+    // What there is of a group waits for the rest of it, so that a frame is cut where it is full and nowhere else.
+    const builder = this.#builder ?? new FrameBuilder(first);
+    this.#builder = null;
     for (let at = first; at < changes.length; at += 1) {
       if (at > first && (this.#isFull() || isOver())) {
         this.#behind = { index, at };
-        this.#enqueue(builder.pause(this.#behind));
+        this.#builder = builder;
         return;
       }
       const change = changes[at];
@@ -279,6 +283,7 @@ export class EventSubscriber implements ChannelMember {
 
   /** Goes on behind an index, and says what may be missing. */
   #skipTo(index: number, code: EventGap['Code']): void {
+    this.#builder = null;
     const gap = { From: Math.min(this.#behind?.index ?? this.#told + 1, index), To: index, Code: code };
     const notice = { Gap: { ...gap, Message: gapMessages[code] } };
     this.#behind = { index: index + 1, at: 0 };

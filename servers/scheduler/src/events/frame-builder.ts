@@ -38,11 +38,6 @@ export class FrameBuilder {
     return this.#size < frameLength ? null : this.#take(index, index - 1, at + 1);
   }
 
-  /** Stops before a change of a group, to go on later; returns what there is. */
-  pause({ index, at }: FeedPosition): PlacedFrame | null {
-    return this.#events.length === 0 ? null : this.#take(index, index - 1, at);
-  }
-
   /** Ends a group; returns its last frame, null where all of its events are in those before. */
   finish(index: number): PlacedFrame | null {
     const frame = this.#events.length === 0 ? null : this.#take(index, index, 0);

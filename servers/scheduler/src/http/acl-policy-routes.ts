@@ -50,6 +50,29 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
     }),
     stub: () => aclPolicyStub,
   }),
+  listRoute<AclPolicy>({
+    ...acl,
+    path: `${path.slice(0, path.lastIndexOf('/'))}/self`,
+    summary: 'List the policies of the token of the request',
+    // A manager has none.
+    right: {
+      name: 'a token',
+      grant:
+        ({ policies }) =>
+        ({ Name }) =>
+          policies?.has(Name) === true,
+    },
+    entry: 'AclPolicyListStub',
+    tables: ['acl_policies'],
+    resource: aclPolicies,
+    parameters: ['reverse'],
+    select: ({ tables }, { prefix }) => ({
+      rows: tables.acl_policies.primary,
+      keyPrefix: prefix,
+      where: null,
+    }),
+    stub: () => aclPolicyStub,
+  }),
   readRoute<void>({
     ...acl,
     path,

@@ -1,14 +1,15 @@
 import { t } from 'tamis';
 import type { Access } from '../acl/access.js';
-import { checkTokenLifetime, formatTime, readTokenRequest, tokenRequestShape } from '../acl/token-request.js';
-import { SchedulerError } from '../errors.js';
 import {
-  aclTokens,
-  aclTokenStub,
-  publicAclToken,
-  type AclToken,
-  type AclTokenSpec,
-} from '../model/acl-token.js';
+  checkTokenLifetime,
+  endOfToken,
+  formatTime,
+  readTokenChange,
+  readTokenRequest,
+  tokenRequestShape,
+} from '../acl/token-request.js';
+import { SchedulerError } from '../errors.js';
+import { aclTokens, aclTokenStub, publicAclToken, type AclToken } from '../model/acl-token.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from 'tamis/table';
 import {
@@ -36,7 +37,7 @@ import {
   type GrantedRows,
   type RowsRight,
 } from './rights.js';
-import type { Call, Route } from './route.js';
+import type { Route } from './route.js';
 import { hasBody, writeRoute } from './write-route.js';
 
 const path = '/v1/acl/token/{accessor_id}';
@@ -135,13 +136,21 @@ const create = writeRoute({
   body: { schema: 'AclTokenRequest', required: true },
   answer: oneToken,
   parse(call, context) {
-    const { spec, accessorId, now } = parseToken(call, context);
-    if (accessorId !== '') refuseAccessor('is given by the server: leave it out of a new token');
+    const given = readBody(tokenRequestShape, call.request.body);
+    // One moment for all of the request: a life of exactly the least length is long enough.
+    const now = context.clock.now();
+    const spec = readTokenRequest(given, now);
+    if ((given.AccessorID ?? '') !== '')
+      refuseAccessor('is given by the server: leave it out of a new token');
     checkTokenLifetime(spec, now, context.tokenLifetime);
     return spec;
   },
   write: (spec, context) =>
-    context.state.write((transaction) => createAclToken(transaction, spec, newIdentity(context))),
+    context.state.write((transaction) => {
+      const identity = newIdentity(context);
+      const expirationTime = endOfToken(spec, identity.time);
+      return createAclToken(transaction, { ...spec, expirationTime }, identity);
+    }),
   show: showToken,
 });
 
@@ -153,9 +162,10 @@ const update = writeRoute({
   body: { schema: 'AclTokenRequest', required: true },
   failures: [404],
   answer: oneToken,
-  parse(call, context) {
-    const { id } = call;
-    const { spec, accessorId } = parseToken(call, context);
+  parse({ id, request }) {
+    const given = readBody(tokenRequestShape, request.body);
+    const spec = readTokenChange(given);
+    const { AccessorID: accessorId = '' } = given;
     if (accessorId !== '' && accessorId !== id) refuseAccessor('does not match request path');
     return { id, spec };
   },
@@ -186,19 +196,6 @@ export const aclTokenRoutes: readonly Route<HttpContext, Access>[] = [
   update,
   remove,
 ];
-
-interface ParsedToken {
-  readonly spec: AclTokenSpec;
-  readonly accessorId: string;
-  /** One moment for all of the request: a life of exactly the least length is long enough. */
-  readonly now: number;
-}
-
-function parseToken({ request }: Call, { clock }: HttpContext): ParsedToken {
-  const given = readBody(tokenRequestShape, request.body);
-  const now = clock.now();
-  return { spec: readTokenRequest(given, now), accessorId: given.AccessorID ?? '', now };
-}
 
 function refuseAccessor(problem: string): never {
   throw new SchedulerError('bad-acl', `ACL token accessor ${problem}`);

@@ -57,16 +57,18 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
     summary: 'Stop an allocation, which another one may take the place of',
     tag: 'allocations',
     right: allocationRight('alloc-lifecycle'),
-    parameters: ['no_shutdown_delay'],
+    parameters: ['no_shutdown_delay', 'reschedule'],
     failures: [404],
     answer: { kind: 'json', schema: 'AllocationStopped' },
-    parse({ id, parameters }) {
-      // Nothing here waits before it ends a task, but a typing mistake in it is one.
-      parseSwitch(parameters, 'no_shutdown_delay');
-      return { id };
-    },
-    write: ({ id }, context) =>
-      context.state.write((transaction) => stopAllocation(transaction, id, context)),
+    parse: ({ id, parameters }) => ({
+      id,
+      wishes: {
+        NoShutdownDelay: parseSwitch(parameters, 'no_shutdown_delay'),
+        Reschedule: parseSwitch(parameters, 'reschedule'),
+      },
+    }),
+    write: ({ id, wishes }, context) =>
+      context.state.write((transaction) => stopAllocation(transaction, id, context, wishes)),
     show: ({ index, evalId }) => ({ index, body: { EvalID: evalId, Index: index } }),
   }),
 ];

@@ -3,6 +3,8 @@ import type { Access } from '../acl/access.js';
 import { diffJobs } from '../model/job-diff.js';
 import { annotateDiff, type UpdateCounts } from '../model/job-plan-diff.js';
 import { listErrors, listWarnings } from '../model/job-rules/findings.js';
+import { omitEmpty } from '../model/omit-empty.js';
+import { examineDrivers } from '../model/job-rules/drivers.js';
 import { examiningJob } from '../model/job-validation.js';
 import {
   maxPlannedPlacements,
@@ -10,8 +12,9 @@ import {
   type PlannedRegistration,
 } from '../placement/plan-registration.js';
 import type { DesiredUpdates } from '../state/plan.js';
+import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import type { HttpContext } from './context.js';
-import { parseRegistration, plannedShape, registrationRight } from './job-registration.js';
+import { parseRegistration, plannedShape, registrationRight, validatedShape } from './job-registration.js';
 import { namespaceRight } from './rights.js';
 import type { Route } from './route.js';
 import { writeRoute } from './write-route.js';
@@ -48,13 +51,19 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     body: { schema: 'JobRegistration', required: true },
     answer: { kind: 'json', schema: 'JobValidation' },
     async parse(call, context) {
-      const parsed = await parseRegistration(call, null, context);
+      const parsed = await parseRegistration(call, null, context, validatedShape);
       return { ...parsed, Namespace: parsed.registration.job.Namespace };
     },
     regionOf: ({ region }) => region,
-    async write({ registration, warnings }, { clock, slices, state }) {
-      const found = await runSteps(slices, examiningJob(registration.job, clock.now()));
-      return { index: state.snapshot().index, ...found, warnings: [...warnings, ...found.warnings] };
+    async write({ registration: { job }, warnings }, { clock, slices, state }) {
+      const { index, tables } = state.snapshot();
+      const found = await runSteps(slices, examiningJob(job, clock.now()));
+      const drivers = examineDrivers(job, scanRows(tables.nodes.primary, wholeRange, false));
+      return {
+        index,
+        errors: [...found.errors, ...drivers.errors],
+        warnings: [...warnings, ...found.warnings, ...drivers.warnings],
+      };
     },
     show: ({ index, errors, warnings }) => ({
       index,
@@ -73,7 +82,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
 const noTime = '0001-01-01T00:00:00Z';
 
 function showPlan(
-  { stored, job, plan, nextLaunch, warnings: found }: PlannedRegistration,
+  { created, stored, job, plan, nextLaunch, warnings: found }: PlannedRegistration,
   withDiff: boolean,
   Index: number,
   given: readonly string[],
@@ -92,7 +101,7 @@ function showPlan(
     },
     FailedTGAllocs: failed.length === 0 ? null : Object.fromEntries(failed),
     JobModifyIndex: stored?.JobModifyIndex ?? 0,
-    CreatedEvals: null,
+    CreatedEvals: created.length === 0 ? null : created.map(omitEmpty),
     Diff: withDiff ? annotateDiff(diffJobs(stored, job), updates) : null,
     NextPeriodicLaunch: nextLaunch === null ? noTime : new Date(nextLaunch).toISOString(),
     Warnings: listWarnings([...given, ...found, ...more]),

@@ -41,6 +41,9 @@ export const registrationShape = t.struct({
 /** A registration that is only planned. */
 export const plannedShape = t.struct({ ...fieldsOf(registrationShape), Diff: t.bool });
 
+/** A registration that is only looked at: a job without an ID has that mistake among others. */
+export const validatedShape = t.struct(fieldsOf(registrationShape));
+
 const registering: readonly NamespaceCapability[] = ['submit-job', 'register-job'];
 
 type RegistrationBody = Input<typeof registrationShape> & Pick<Input<typeof plannedShape>, 'Diff'>;
@@ -103,11 +106,14 @@ export async function parseRegistration(
   { request, parameters }: Call,
   pathId: string | null,
   context: HttpContext,
-  shape: typeof registrationShape | typeof plannedShape = registrationShape,
+  shape: typeof registrationShape | typeof plannedShape | typeof validatedShape = registrationShape,
 ): Promise<ParsedRegistration> {
   const { given, warnings } = await readBodyStrictly(shape, request);
   const body: RegistrationBody = given;
-  const registration = await stepOn(request.body, () => planRegistration(body, parameters, pathId, context));
+  const { Job: job } = body;
+  const isLooked = shape === validatedShape && job !== undefined;
+  const whole = isLooked ? { ...body, Job: { ...job, ID: job.ID ?? '' } } : body;
+  const registration = await stepOn(request.body, () => planRegistration(whole, parameters, pathId, context));
   return { registration, warnings, diff: body.Diff === true, region: regionOf(body, parameters) };
 }
 

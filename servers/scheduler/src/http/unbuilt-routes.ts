@@ -29,6 +29,7 @@ const unbuiltRoutes: readonly string[] = [
   ),
   '/v1/agent/keyring/:operation',
   '/v1/agent/monitor/export',
+  '/v1/agent/reload',
   '/v1/acl/token/onetime',
   '/v1/acl/token/onetime/exchange',
   '/v1/acl/roles',
@@ -44,6 +45,7 @@ const unbuiltRoutes: readonly string[] = [
   '/v1/acl/oidc/auth-url',
   '/v1/acl/oidc/complete-auth',
   '/v1/acl/login',
+  '/v1/acl/identity/client-introduction-token',
   '/v1/search',
   '/v1/search/fuzzy',
   '/v1/system/gc',
@@ -75,6 +77,7 @@ const unbuiltRoutes: readonly string[] = [
   '/v1/volume/csi/:volume_id/delete',
   '/v1/volume/csi/:volume_id/detach',
   '/v1/volumes/claims',
+  '/v1/volumes/claim/:claim_id',
   '/v1/volume/claim/:claim_id',
   '/v1/services',
   '/v1/service/:name',
@@ -103,7 +106,8 @@ function patternOf(route: string): RegExp {
     .replace(/[.]/g, '\\$&')
     .replace(/:\w+\*/g, '.+')
     .replace(/:\w+/g, '[^/]+');
-  return new RegExp(`^${source}$`);
+  // IDs of jobs may have line breaks.
+  return new RegExp(`^${source}$`, 's');
 }
 
 /** The route of the original that a path belongs to; null for one that nobody has. */

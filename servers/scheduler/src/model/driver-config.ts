@@ -34,6 +34,9 @@ const drivers: ReadonlyMap<string, Readonly<Record<string, ConfigKey>>> = new Ma
   ],
 ]);
 
+/** The names of the drivers of this program. */
+export const knownDrivers: readonly string[] = [...drivers.keys()];
+
 /** The names of the keys that a driver of this program knows. */
 export function configKeys(driver: string): readonly string[] {
   return Object.keys(drivers.get(driver) ?? {});

@@ -25,7 +25,7 @@ export function createFeasibility(job: Job, group: TaskGroup): Feasibility {
   );
   const single = all.filter(({ LTarget, RTarget }) => isUnique(LTarget) || isUnique(RTarget));
   const shared = all.filter((condition) => !single.includes(condition));
-  const drivers = new Set(tasks.map(({ Driver }) => Driver));
+  const drivers = [...new Set(tasks.map(({ Driver }) => Driver))];
   const volumes = readVolumes(group);
   const wantsDevices = tasks.some(({ Resources }) => (Resources?.Devices ?? []).length > 0);
   const verdicts = new Map<string, string | null>();
@@ -46,7 +46,8 @@ export function createFeasibility(job: Job, group: TaskGroup): Feasibility {
     infeasibleReason(node) {
       const reason = classReason(node) ?? firstUnmet(single, node);
       if (reason !== null) return reason;
-      for (const driver of drivers) if (!runsDriver(node, driver)) return 'missing drivers';
+      const missing = drivers.filter((driver) => !runsDriver(node, driver));
+      if (missing.length > 0) return `missing drivers: ${missing.join(', ')}`;
       if (volumes.some((volume) => !hasVolume(node, volume))) return volumeReason(volumes);
       return wantsDevices ? 'missing devices' : null;
     },

@@ -1,15 +1,18 @@
 import type { Steps } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
+import type { Evaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
 import { listErrors } from '../model/job-rules/findings.js';
 import { timetableOf } from '../model/timetable.js';
+import { completeEvaluation } from '../state/evaluation-outcome.js';
+import { evaluationsOfJob } from '../state/lookups.js';
 import type { JobWriteDependencies } from '../state/job-writes.js';
 import { isLaunched } from '../state/periodic-launch.js';
 import type { Plan } from '../state/plan.js';
 import { examiningRegistration, registerJob, type Registration } from '../state/register-job.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from 'tamis/table';
-import { openTransaction } from '../state/transaction.js';
+import { openTransaction, type Transaction } from '../state/transaction.js';
 import { placing } from './place.js';
 
 /** What would come of a registration if it were made now. */
@@ -20,6 +23,8 @@ export interface PlannedRegistration {
   readonly job: Job;
   /** Null for a job that is started by time or by dispatch. */
   readonly plan: Plan | null;
+  /** The evaluations that would follow, such as one that waits for room. */
+  readonly created: readonly Evaluation[];
   /** Milliseconds since 1970 at which it would be launched next; null for a job without a timetable. */
   readonly nextLaunch: number | null;
   readonly warnings: readonly string[];
@@ -51,6 +56,20 @@ export function* planningRegistration(
   const options = { now, uuid, seed: evalId, maxPlacements: maxPlannedPlacements, countsDesired: true };
   const plan = evaluation === null ? null : yield* placing(tables, evaluation, options);
   const job = getRow(tables.jobs, jobKey(examined.job)) ?? examined.job;
+  const created = plan === null ? [] : evaluationsAfter(transaction, plan, snapshot.index, dependencies);
   const nextLaunch = isLaunched(job) ? timetableOf(job).next(now) : null;
-  return { stored: examined.stored, job, plan, nextLaunch, warnings: examined.warnings };
+  return { created, stored: examined.stored, job, plan, nextLaunch, warnings: examined.warnings };
+}
+
+/** Those that the end of the evaluation makes, in the copy. */
+function evaluationsAfter(
+  transaction: Transaction,
+  plan: Plan,
+  index: number,
+  dependencies: JobWriteDependencies,
+): readonly Evaluation[] {
+  const ofJob = (): readonly Evaluation[] => [...evaluationsOfJob(transaction.tables, plan.evaluation)];
+  const before = new Set(ofJob().map(({ ID }) => ID));
+  completeEvaluation(transaction, plan, index, dependencies);
+  return ofJob().filter(({ ID }) => !before.has(ID));
 }

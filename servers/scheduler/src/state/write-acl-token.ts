@@ -52,9 +52,10 @@ function forgetExpired(transaction: Transaction, now: number): void {
 export function updateAclToken(transaction: Transaction, accessorId: string, spec: AclTokenSpec): AclToken {
   const stored = requireToken(transaction, accessorId);
   if (spec.global !== stored.Global) throw refuseChange('Global');
-  const { expirationTime } = spec;
+  const { expirationTime, expirationTtl } = spec;
   if (expirationTime !== null && expirationTime !== stored.ExpirationTime)
     throw refuseChange('ExpirationTime');
+  if (expirationTtl !== '' && expirationTtl !== stored.ExpirationTTL) throw refuseChange('ExpirationTTL');
   const token: AclToken = { ...stored, ...contentOf(spec), ModifyIndex: transaction.index };
   transaction.put('acl_tokens', token);
   return token;

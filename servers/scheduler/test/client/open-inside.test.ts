@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namesOfPath } from '../../src/client/open-inside.js';
 import { listDirectory, statFile } from '../../src/client/file-listing.js';
 import { openOneFile } from '../../src/client/file-sequence.js';
 import { SchedulerError } from '../../src/errors.js';
@@ -226,4 +227,9 @@ describe('ten thousand tricks with paths', () => {
     // Nothing stays open.
     expect((await readdir('/proc/self/fd')).length).toBeLessThanOrEqual(before + 3);
   });
+});
+
+it('the notes of the agent beside the directories of tasks are not shown', () => {
+  expect(() => namesOfPath('web+process')).toThrow('There is no file');
+  expect(namesOfPath('web/local/web+process')).toEqual(['web', 'local', 'web+process']);
 });

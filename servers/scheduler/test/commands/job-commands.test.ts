@@ -148,6 +148,32 @@ describe('job run', () => {
   });
 });
 
+describe('job validate', () => {
+  it('knows drivers, and names the line', async () => {
+    const { code, err } = await run(
+      ['job', 'validate', 'job.hcl'],
+      job('slip', '').replace('mock_driver', 'raw_exe').replace('config {', '#'),
+    );
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^error: job\.hcl:10:\d+: Job\.TaskGroups\[0\]\.Tasks\[0\]\.Driver: there is no driver "raw_exe": did you mean raw_exec\?$/m,
+    );
+  });
+
+  it('warns of a driver that no node has, and the plan names it', async () => {
+    const elsewhere = job('else', '').replace('mock_driver', 'docker');
+    const { code, err } = await run(['job', 'validate', 'job.hcl'], elsewhere);
+    expect(code).toBe(0);
+    expect(err).toMatch(/warning: job\.hcl:10:\d+: .*no node has the driver "docker"/);
+    const { out } = await run(['job', 'plan', 'job.hcl'], elsewhere);
+    expect(out).toContain('nodes: missing drivers: docker');
+    const plan = JSON.parse((await run(['job', 'plan', '--json', 'job.hcl'], elsewhere)).out) as object;
+    expect(plan).toMatchObject({
+      CreatedEvals: [{ Status: 'blocked', TriggeredBy: 'queued-allocs', JobID: 'else' }],
+    });
+  });
+});
+
 describe('job stop', () => {
   it.each(['job stop', 'job stop -purge'])('%s is a success while a rollout is under way', async (line) => {
     const slow = job('going', quick.replace('1ms', '9s'));

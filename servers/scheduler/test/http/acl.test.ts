@@ -14,6 +14,8 @@ const enabled = { config: { acl: { enabled: true } } };
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const textPlain = 'text/plain; charset=utf-8';
 
+type Body = Readonly<Record<string, unknown>>;
+
 describe('bootstrap', () => {
   const bootstrap = (agent: Agent, body?: unknown, method = 'PUT'): Promise<TestAnswer> =>
     ask(agent, '/v1/acl/bootstrap', { method, ...(body === undefined ? {} : { body }) });
@@ -193,6 +195,46 @@ describe('a token', () => {
       expect([missing.status, missing.text]).toEqual([404, 'ACL token not found']);
     }
     expect((await askAs(token.SecretID, '/v1/acl/token/self')).status).toBe(403);
+  });
+
+  it.each([{ ExpirationTTL: '90m' }, { ExpirationTTL: 7_200_000_000_000 }, { at: 5_400_000 }])(
+    'that ends is written back as it was read: %j',
+    async ({ at, ...end }) => {
+      const { askAs } = await createAclCluster({});
+      const self = (await askAs('mgmt', '/v1/acl/token/self')).json() as Body;
+      const now = Date.parse(String(self['CreateTime']));
+      const time = at === undefined ? {} : { ExpirationTime: new Date(now + at).toISOString() };
+      const body = { Name: 'a', Type: 'management', ...end, ...time };
+      const made = (await askAs('mgmt', '/v1/acl/token', { method: 'PUT', body })).json() as Body;
+      const path = `/v1/acl/token/${String(made['AccessorID'])}`;
+      if (at === undefined) {
+        const life = Date.parse(String(made['ExpirationTime'])) - Date.parse(String(made['CreateTime']));
+        expect(life).toBe(made['ExpirationTTL'] === '1h30m0s' ? 5_400_000 : 7_200_000);
+      }
+      const again = await askAs('mgmt', path, { method: 'PUT', body: { ...made, Name: 'b' } });
+      expect([again.status, again.json()]).toMatchObject([
+        200,
+        { Name: 'b', ExpirationTime: made['ExpirationTime'], ExpirationTTL: made['ExpirationTTL'] },
+      ]);
+      for (const [field, value] of [
+        ['ExpirationTime', '2030-01-01T00:00:00Z'],
+        ['ExpirationTTL', '3h'],
+      ] as const) {
+        const other = await askAs('mgmt', path, { method: 'PUT', body: { ...made, [field]: value } });
+        expect([other.status, other.text]).toEqual([
+          400,
+          `token invalid: cannot change ${field}: make a new token`,
+        ]);
+      }
+    },
+  );
+
+  it('shows the policies that it has', async () => {
+    const rules = 'namespace "default" { policy = "read" }';
+    const { askAs } = await createAclCluster({ one: rules, two: rules });
+    const own = (await askAs('one', '/v1/acl/policy/self')).json() as Body[];
+    expect(own.map(({ Name }) => Name)).toEqual(['one']);
+    expect((await askAs('mgmt', '/v1/acl/policy/self')).json()).toEqual([]);
   });
 
   it('cannot be given a secret or an accessor', async () => {

@@ -26,7 +26,32 @@ beforeEach(async () => {
   return () => agent.close();
 });
 
+describe('what is only looked at', () => {
+  it('lacks an ID among other mistakes', async () => {
+    for (const ID of [null, undefined, '']) {
+      const answer = await put('/v1/validate/job', { Job: { ...spec(), ID, Priority: 500 } });
+      expect([answer.status, answer.json()]).toMatchObject([
+        200,
+        { ValidationErrors: expect.arrayContaining(['Missing job ID']) as unknown },
+      ]);
+    }
+    expect((await put('/v1/jobs', { Job: { ...spec(), ID: null } })).status).toBe(400);
+  });
+});
+
 describe('a plan', () => {
+  it('tells the evaluation that would wait for room', async () => {
+    const full = spec({ group: { Count: 12 }, task: { Resources: { CPU: 10_000, MemoryMB: 10 } } });
+    const before = index();
+    expect((await put('/v1/job/x/plan', { Job: full })).json()).toMatchObject({
+      CreatedEvals: [
+        { JobID: 'x', Status: 'blocked', TriggeredBy: 'queued-allocs', FailedTGAllocs: { g: {} } },
+      ],
+    });
+    expect((await put('/v1/job/x/plan', { Job: spec() })).json()).toMatchObject({ CreatedEvals: null });
+    expect(index()).toBe(before);
+  });
+
   it('tells what would be placed, what not and why, and changes nothing', async () => {
     const before = index();
     const answer = await put('/v1/job/x/plan', {

@@ -46,6 +46,10 @@ const original: [method: string, path: string, route?: string][] = [
   ['GET', '/v1/quotas'],
   ['GET', '/v1/sentinel/policies'],
   ['GET', '/.well-known/jwks.json'],
+  ['PUT', '/v1/acl/identity/client-introduction-token'],
+  ['PUT', '/v1/agent/reload'],
+  ['DELETE', '/v1/volumes/claim/x', '/v1/volumes/claim/:claim_id'],
+  ['GET', '/v1/job/a%0Ab/services', '/v1/job/:job_id/services'],
 ];
 
 describe('a route of the original that is not here', () => {

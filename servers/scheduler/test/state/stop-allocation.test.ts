@@ -36,3 +36,15 @@ it('one that is not there, or whose job is gone, is not found', () => {
   cluster.write((transaction) => transaction.delete('jobs', 'default.x'));
   expect(() => stop(cluster, ID)).toThrow('job not found');
 });
+
+it('keeps how it was to be stopped', () => {
+  const cluster = createCluster();
+  cluster.node({});
+  cluster.run(cluster.job(simpleJob('x', {})));
+  const [first] = cluster.running();
+  const wishes = { NoShutdownDelay: true, Reschedule: true };
+  cluster.write((transaction) => stopAllocation(transaction, first!.ID, cluster.dependencies, wishes));
+  expect(getRow(cluster.snapshot.tables.allocations, first!.ID)).toMatchObject({
+    DesiredTransition: { Migrate: true, Reschedule: true, NoShutdownDelay: true, ForceReschedule: null },
+  });
+});

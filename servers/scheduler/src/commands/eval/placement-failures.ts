@@ -25,7 +25,8 @@ function reasonsOf(metrics: Partial<PlacementMetrics>): string[] {
   return [
     ...countLines(
       metrics.ConstraintFiltered,
-      (name, count) => `${count} of ${NodesEvaluated} nodes: constraint ${name}`,
+      (name, count) =>
+        `${count} of ${NodesEvaluated} nodes: ${name.startsWith('missing ') ? '' : 'constraint '}${name}`,
     ),
     ...countLines(metrics.ClassFiltered, (name, count) => `${count} nodes of class ${name} do not fit`),
     ...(Number(NodesExhausted) > 0 ? [`${NodesExhausted} nodes have no room`] : []),

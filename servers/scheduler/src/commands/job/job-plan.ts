@@ -18,12 +18,14 @@ interface Plan {
 /** `job plan` */
 export async function planJob(session: Session, given: Given): Promise<undefined> {
   const { api, isJson, namespace, out } = session;
-  const job = await readJobArgument(session, given);
+  const file = await readJobArgument(session, given);
+  const { job } = file;
   const body = { Job: job, Diff: !given.has('no-diff') };
-  const plan = await api.put<Plan>(jobPath(textOf(job, 'ID'), 'plan'), body, { namespace });
+  const path = jobPath(textOf(job, 'ID'), 'plan');
+  const plan = await file.ask(() => api.put<Plan>(path, body, { namespace }));
   if (isJson) await out.write(`${writeJson(plan, 2)}\n`);
   else {
-    await writeWarnings(session, plan.Warnings);
+    await writeWarnings(session, plan.Warnings, file);
     await writeLines(session, planLines(session, plan, given.required('FILE')));
   }
   return undefined;

@@ -7,26 +7,24 @@ import { followJob, type RegistrationAnswer } from './registered.js';
 /** `job run` */
 export async function runJob(session: Session, given: Given): Promise<number> {
   const { api, namespace, out } = session;
-  const job = await readJobArgument(session, given);
+  const file = await readJobArgument(session, given);
+  const { job } = file;
   if (given.has('output')) {
     await out.write(`${writeJson({ Job: job }, 2)}\n`);
     return 0;
   }
   const index = given.count('check-index');
-  const registered = await api.put<RegistrationAnswer>(
-    '/v1/jobs',
-    {
-      Job: job,
-      ...(index === null ? {} : { EnforceIndex: true, JobModifyIndex: index }),
-      ...(given.has('preserve-counts') ? { PreserveCounts: true } : {}),
-    },
-    { namespace },
-  );
+  const body = {
+    Job: job,
+    ...(index === null ? {} : { EnforceIndex: true, JobModifyIndex: index }),
+    ...(given.has('preserve-counts') ? { PreserveCounts: true } : {}),
+  };
+  const registered = await file.ask(() => api.put<RegistrationAnswer>('/v1/jobs', body, { namespace }));
   const place = namespace ?? (textOf(job, 'Namespace') || 'default');
   return followJob(
     session,
     given,
-    { id: textOf(job, 'ID'), namespace: place, done: 'registered' },
+    { id: textOf(job, 'ID'), namespace: place, done: 'registered', file },
     registered,
   );
 }

@@ -14,14 +14,16 @@ interface Validation {
 /** `job validate` */
 export async function validateJob(session: Session, given: Given): Promise<number> {
   const { api, err, isJson, namespace, out, palette } = session;
-  const job = await readJobArgument(session, given);
-  const found = await api.put<Validation>('/v1/validate/job', { Job: job }, { namespace });
+  const file = await readJobArgument(session, given);
+  const found = await file.ask(() =>
+    api.put<Validation>('/v1/validate/job', { Job: file.job }, { namespace }),
+  );
   const isRight = found.Error === '';
   if (isJson) await out.write(`${writeJson(found, 2)}\n`);
   else {
-    await writeWarnings(session, found.Warnings);
+    await writeWarnings(session, found.Warnings, file);
     if (isRight) await out.write(`${palette.good('no mistakes')}\n`);
-    else await err.write(`${palette.bad('error:')} ${harmlessLines(found.Error)}\n`);
+    else await err.write(`${palette.bad('error:')} ${harmlessLines(file.explain(found.Error))}\n`);
   }
   return isRight ? 0 : exitCodes.failed;
 }

@@ -1,13 +1,41 @@
+import { ApiError } from '../../api/api-error.js';
+import { explainFindings } from '../../job-file/explain-findings.js';
+import { createJobPlaces } from '../../job-file/job-places.js';
 import { harmless } from '../../terminal/harmless.js';
 import type { JobDefinition } from '../../job-file/job-definition.js';
 import { readJobFile } from '../../job-file/read-job-file.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 
+/** A job as its file has it. */
+export interface JobFile {
+  readonly job: JobDefinition;
+  /** What a server has found about it, with the places in the file. */
+  explain(told: string): string;
+  /** Runs a request about it. @throws ApiError with the places of what was found */
+  ask<T>(request: () => Promise<T>): Promise<T>;
+}
+
 /** The job in the file that a command names. @throws ConfigError, CommandError, an error of the file system */
-export async function readJobArgument({ readFile }: Session, given: Given): Promise<JobDefinition> {
+export async function readJobArgument({ readFile }: Session, given: Given): Promise<JobFile> {
   const file = given.required('FILE');
-  return readJobFile((await readFile(file)).toString('utf8'), file === '-' ? 'standard input' : file);
+  const text = (await readFile(file)).toString('utf8');
+  const name = file === '-' ? 'standard input' : file;
+  const job = readJobFile(text, name);
+  const places = createJobPlaces(text, name);
+  const explain = (told: string): string => explainFindings(told, places);
+  return {
+    job,
+    explain,
+    async ask(request) {
+      try {
+        return await request();
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 400) throw error;
+        throw new ApiError(error.status, explain(error.message));
+      }
+    },
+  };
 }
 
 /** A text of a job, whatever the case of its key: the API matches names in any case. Empty for none. */
@@ -17,10 +45,14 @@ export function textOf(job: JobDefinition, name: string): string {
 }
 
 /** The warnings of an answer, each on a line of its own, on standard error. */
-export async function writeWarnings({ err, palette }: Session, warnings: string): Promise<void> {
+export async function writeWarnings(
+  { err, palette }: Session,
+  warnings: string,
+  file: JobFile | null = null,
+): Promise<void> {
   if (warnings === '') return;
-  const lines = warnings.split('\n').filter((line) => line.trim() !== '');
-  const isCounted = /^\d+ (?:warning|error)s? occurred:$/.test((lines[0] ?? '').replace('(s)', ''));
+  const lines = (file?.explain(warnings) ?? warnings).split('\n').filter((line) => line.trim() !== '');
+  const isCounted = /^\d+ (?:warning|error)s?(?: occurred)?:$/.test((lines[0] ?? '').replace('(s)', ''));
   const shown = (isCounted ? lines.slice(1) : lines).map((line) => line.replace(/^[\s*]+/, ''));
   for (const line of shown) await err.write(`${palette.waiting('warning:')} ${harmless(line)}\n`);
 }

@@ -1,7 +1,7 @@
 import { writeJson } from '@tamis/http';
 import { harmless } from '../../terminal/harmless.js';
 import { shortId, type Session } from '../session.js';
-import { writeWarnings } from './read-job.js';
+import { writeWarnings, type JobFile } from './read-job.js';
 import { watchJob, watchToEnd } from './watch-job.js';
 import type { Given } from '../given.js';
 import { exitCodes } from '../exit-codes.js';
@@ -20,18 +20,20 @@ export interface WrittenJob {
   readonly namespace: string;
   /** Such as `registered`. */
   readonly done: string;
+  /** Whose lines the warnings are about. */
+  readonly file?: JobFile;
 }
 
 /** Tells what a write has done, and watches what comes of it unless that is not wanted. @returns the exit code */
 export async function followJob(
   session: Session,
   given: Given,
-  { id, namespace, done }: WrittenJob,
+  { id, namespace, done, file }: WrittenJob,
   registered: RegistrationAnswer,
 ): Promise<number> {
   const { isJson, out, palette } = session;
   const { EvalID: evalId, Index: index, Warnings = '' } = registered;
-  if (!isJson) await writeWarnings(session, Warnings);
+  if (!isJson) await writeWarnings(session, Warnings, file);
   const isWatched = !given.has('detach') && evalId !== '';
   if (!isJson) {
     const evaluation = evalId === '' ? 'nothing has to run now' : `evaluation ${shortId(evalId, session)}`;

@@ -74,7 +74,12 @@ const sharedParameters = {
   related: { description: 'Shows the evaluations that are related to this one.', schema: goBool },
   purge: { description: 'Forgets the job instead of keeping it, stopped.', schema: goBool },
   global: { description: 'Read and without effect.', schema: goBool },
-  no_shutdown_delay: { description: 'Read and without effect.', schema: goBool },
+  no_shutdown_delay: {
+    description:
+      'The tasks of an allocation that is stopped end at once. Without effect where a job is stopped.',
+    schema: goBool,
+  },
+  reschedule: { description: 'The allocation is kept as one that was placed again.', schema: goBool },
   eval_priority: { description: 'Priority of the evaluation, 1 to 100.', schema: { ...integer, minimum: 0 } },
   idempotency_token: {
     description: 'A second dispatch with the same token finds the job of the first.',

@@ -90,7 +90,7 @@ export const schemas: JsonFields = {
     }),
     FailedTGAllocs: orNull(mapOf({ type: 'object' })),
     JobModifyIndex: integer,
-    CreatedEvals: { type: 'null' },
+    CreatedEvals: orNull(listOf(ref('Evaluation'))),
     Diff: orNull({ type: 'object' }),
     NextPeriodicLaunch: { ...text, format: 'date-time' },
     Warnings: text,

@@ -1,0 +1,112 @@
+import { formatPosition, type Position } from '@tamis/config';
+import { hclName } from './hcl-names.js';
+import type { JobPlace, JobPlaces } from './job-places.js';
+
+/** A finding about a job, and the parts of it that it was found in, such as `Task group web`. */
+interface Finding {
+  readonly parts: readonly string[];
+  readonly text: string;
+}
+
+/** What a server has found about a job, a line each that begins with the place in the file. */
+export function explainFindings(told: string, places: JobPlaces): string {
+  const findings = readFindings(told);
+  if (findings === null) return told;
+  return findings
+    .map(({ parts, text }) => {
+      const at = placeOf(parts, text, places);
+      return `${at === null ? '' : `${formatPosition(at)}: `}${[...parts, text].join(': ')}`;
+    })
+    .join('\n');
+}
+
+const header = /^(?:(.*) validation failed: )?(\d+) errors? occurred:$/;
+const warnings = /^\d+ warning\(s\):$/;
+/** Findings of one list that servers spell out, and the line that counts the others. */
+const mostListed = 101;
+
+/** Null for what is no list of findings, and no finding with a path. */
+function readFindings(told: string): readonly Finding[] | null {
+  const lines = told
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const [first = '', ...rest] = lines;
+  if (warnings.test(first)) return rest.map((line) => ({ parts: [], text: line.replace(/^\* /, '') }));
+  if (lines.length === 1 && /^Job\b/.test(first)) return [{ parts: [], text: first }];
+  const found: Finding[] = [];
+  return readList(lines, 0, [], found) === lines.length && found.length > 0 ? found : null;
+}
+
+/** Reads a list of findings whose header is the line at `start`. @returns the line behind it, -1 where there is none */
+function readList(
+  lines: readonly string[],
+  start: number,
+  parts: readonly string[],
+  found: Finding[],
+): number {
+  const count = Number(header.exec((lines[start] ?? '').replace(/^\* /, ''))?.[2] ?? NaN);
+  if (Number.isNaN(count)) return -1;
+  let at = start + 1;
+  for (let item = 0; item < Math.min(count, mostListed) && at < lines.length; item += 1) {
+    const line = (lines[at] ?? '').replace(/^\* /, '');
+    const part = header.exec(line)?.[1];
+    if (part !== undefined) {
+      at = readList(lines, at, [...parts, part], found);
+      continue;
+    }
+    let text = line;
+    // A text of several lines goes on until the next item.
+    for (at += 1; at < lines.length && !lines[at]?.startsWith('* '); at += 1) text += ` ${lines[at]}`;
+    found.push({ parts, text });
+  }
+  return at;
+}
+
+function placeOf(parts: readonly string[], text: string, places: JobPlaces): Position | null {
+  const root = places.root();
+  const path = /^Job\.([A-Z]\w*(?:\[\d+\])?(?:\.[\w-]+(?:\[\d+\])?)*)/.exec(text)?.[1];
+  if (root === null) return null;
+  if (path !== undefined) return places.ofPath(path);
+  const inner = parts.reduce<JobPlace>((place, part) => partOf(place, part) ?? place, root);
+  return inField(inner, text).at;
+}
+
+/** The kinds of parts that findings name by their number, counted from 1. */
+const numbered: ReadonlyMap<string, string> = new Map([
+  ['Constraint', 'Constraints'],
+  ['Affinity', 'Affinities'],
+  ['Spread', 'Spreads'],
+]);
+
+function partOf(place: JobPlace, part: string): JobPlace | null {
+  const [, group] = /^Task group (.+)$/.exec(part) ?? [];
+  if (group === 'network') return place.child('Networks');
+  if (group === 'service') return place.child('Services');
+  if (group === 'scaling policy') return place.child('Scaling');
+  if (group !== undefined) return place.named('TaskGroups', group);
+  const [, task] = /^Task (.+)$/.exec(part) ?? [];
+  if (task !== undefined) return place.named('Tasks', task);
+  const [, service] = /^Service\[(\d+)\]/.exec(part) ?? [];
+  if (service !== undefined) return place.child('Services', Number(service));
+  const [, kind = '', number = ''] = /^(\w+) (\d+)$/.exec(part) ?? [];
+  const field = numbered.get(kind);
+  return field === undefined ? place.child(part.replaceAll(' ', '')) : place.child(field, Number(number) - 1);
+}
+
+/** The first field that a text names, by its path or a word: the text is about it. */
+function inField(place: JobPlace, text: string): JobPlace {
+  const [, path] = /^([A-Z]\w*(?:\[\d+\])?(?:\.[\w-]+(?:\[\d+\])?)+):/.exec(text) ?? [];
+  const steps = path === undefined ? [] : [...path.matchAll(/(\w[\w-]*)(?:\[(\d+)\])?/g)];
+  if (steps.length > 0) {
+    let inner = place;
+    for (const [, field = '', index = '0'] of steps) inner = inner.child(field, Number(index)) ?? inner;
+    return inner;
+  }
+  for (const [word] of text.matchAll(/[A-Za-z_]{3,}/g)) {
+    if (/^(?:task|group|job)$/i.test(word)) continue;
+    const inner = place.child(word) ?? place.child(hclName(word));
+    if (inner !== null) return inner;
+  }
+  return place;
+}

@@ -1,0 +1,40 @@
+import { suggestName } from '@tamis/config';
+import { knownDrivers } from '../driver-config.js';
+import type { JobFindings } from '../job-validation.js';
+import type { Job } from '../job.js';
+import type { Node } from '../node.js';
+import { quote } from '../quote.js';
+
+/** Drivers of the original and its common plugins. A node may have them, so their names are no slips. */
+const common = [
+  ...['docker', 'exec', 'exec2', 'java', 'qemu', 'podman', 'lxc', 'containerd-driver', 'rkt', 'pot'],
+  ...['firecracker-task-driver', 'nspawn', 'singularity', 'virt', 'windows_service', 'wasm'],
+];
+
+/**
+ * Looks for tasks whose driver no node has: a slip in its name is a mistake, and any other a warning, because a node may come
+ * that has it.
+ */
+export function examineDrivers(job: Job, nodes: Iterable<Node>): JobFindings {
+  const there = new Set<string>();
+  let count = 0;
+  for (const { Drivers } of nodes) {
+    count += 1;
+    for (const [name, driver] of Object.entries(Drivers ?? {}))
+      if (driver?.Detected === true) there.add(name);
+  }
+  const known = new Set([...there, ...common, ...knownDrivers]);
+  const errors: string[] = [];
+  const warnings: string[] = [];
+  for (const [at, group] of (job.TaskGroups ?? []).entries()) {
+    for (const [place, { Driver: name }] of (group.Tasks ?? []).entries()) {
+      if (name === '' || there.has(name)) continue;
+      const path = `Job.TaskGroups[${at}].Tasks[${place}].Driver`;
+      const near = known.has(name) ? null : suggestName(name, [...known]);
+      if (near !== null) errors.push(`${path}: there is no driver ${quote(name)}: did you mean ${near}?`);
+      else if (count > 0)
+        warnings.push(`${path}: no node has the driver ${quote(name)}, the task waits for one`);
+    }
+  }
+  return { errors, warnings };
+}
