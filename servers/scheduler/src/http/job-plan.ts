@@ -12,7 +12,7 @@ import {
   type PlannedRegistration,
 } from '../placement/plan-registration.js';
 import type { DesiredUpdates } from '../state/plan.js';
-import { scanRows, wholeRange } from '../state/sorted-rows.js';
+import { scanRows, wholeRange } from 'tamis/table';
 import type { HttpContext } from './context.js';
 import { parseRegistration, plannedShape, registrationRight, validatedShape } from './job-registration.js';
 import { namespaceRight } from './rights.js';
