@@ -121,6 +121,7 @@ export async function proveHostile(options: HostileOptions): Promise<Findings> {
       time('longest wait of somebody else', noisy.longest),
       time('wait of somebody else, 99 of 100', quantile(noisy.times, 0.99)),
       time('wait of somebody else, median', quantile(noisy.times, 0.5)),
+      time('lateness of its own timers, most', noisy.latest),
       count('answers to somebody else', noisy.times.length),
       { name: 'audit of one request, most', value: audit.most, unit: 'bytes' },
       { name: 'audit of one request, mean', value: audit.mean, unit: 'bytes' },
@@ -159,6 +160,8 @@ interface Watched {
   /** Milliseconds of each answer; NaN for one that was not given. */
   readonly times: readonly number[];
   readonly longest: number;
+  /** Milliseconds by which the one who waited was late by itself: the machine has too much to do. */
+  readonly latest: number;
 }
 
 /** The waits of a bystander while something is done. */
@@ -172,16 +175,17 @@ async function watch(
     // Those of this process may load what the thread has no use for.
     execArgv: [],
   });
-  const told = new Promise<readonly number[]>((resolve, reject) => {
+  const told = new Promise<Omit<Watched, 'longest'>>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
   await act();
   worker.postMessage('stop');
   // The first answers are those of a process that has just started.
-  const times = (await told).slice(20);
+  const { times: answers, latest } = await told;
+  const times = answers.slice(20);
   await worker.terminate();
-  return { times, longest: Math.max(0, ...times) };
+  return { times, latest, longest: Math.max(0, ...times) };
 }
 
 /** The most that the process has had in memory, in megabytes. NaN where the system does not tell. */
