@@ -65,7 +65,7 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
     });
     found.push({ ...finding, suggestions });
   };
-  const linter = new Linter(parsed, levelOf({ dialect, level }), report);
+  const linter = new Linter(parsed, levelOf({ dialect, level }), report, () => found.length >= maxFindings);
   linter.expression(parsed.ast, analyse(schema?.root ?? anyType));
   for (const relaxation of parsed.relaxations) checkRelaxation(relaxation, { source, report });
   return found.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
@@ -88,9 +88,11 @@ class Linter {
     private readonly parsed: ParsedFilter,
     private readonly level: Level,
     private readonly report: LintContext['report'],
+    private readonly isFull: () => boolean,
   ) {}
 
   expression(node: Expression, analysis: Analysis): void {
+    if (this.isFull()) return;
     const { source, dialect } = this.parsed;
     const context: LintContext = { source, dialect, level: this.level, analysis, report: this.report };
     switch (node.kind) {
