@@ -102,7 +102,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   }
 
   function deletedAt(revision: number): KeyChange {
-    return { key, value: undefined, createRevision: 0, modRevision: revision, lease: 0n };
+    return { key, value: undefined, createRevision: 0, modRevision: revision, version: 0, lease: 0n };
   }
 
   async function run(): Promise<void> {
@@ -132,7 +132,8 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
       });
       const revision = Number(header?.revision ?? 0);
       const found = responses[0]?.responseRange?.kvs[0];
-      if (succeeded) hear({ key, value, createRevision: revision, modRevision: revision, lease: leaseId });
+      if (succeeded)
+        hear({ key, value, createRevision: revision, modRevision: revision, version: 1, lease: leaseId });
       else if (found !== undefined) hear(changeOf(found));
     } catch (error) {
       if (error instanceof EtcdError && error.code === 'lease-not-found') lease.abandon();

@@ -128,7 +128,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
       });
       registeredWith = leaseId;
       const revision = Number(header?.revision ?? 0);
-      hear({ key, value, createRevision: revision, modRevision: revision, lease: leaseId });
+      hear({ key, value, createRevision: revision, modRevision: revision, version: 1, lease: leaseId });
     } catch (error) {
       if (error instanceof EtcdError && error.code === 'lease-not-found') lease.abandon();
       await pause(clock, isUnavailable(error) ? retryDelay : refusedDelay, closing.signal);

@@ -3,7 +3,7 @@ import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
 import { prefixRange, rangeRequest } from '../protocol/requests.js';
-import { watchRange, type Revision } from '../watch/watch.js';
+import { watchRange, type KeyChange, type Revision } from '../watch/watch.js';
 import { decodeHead, type Head, type StoredHead } from './head.js';
 import type { History } from './history.js';
 import type { Layout } from './layout.js';
@@ -48,6 +48,8 @@ interface Place {
   readonly revision: number;
   readonly id: string;
   readonly incarnation: string;
+  /** How often the head has been put: the next one that is told has been put once more. */
+  readonly version: number;
 }
 
 /**
@@ -63,9 +65,7 @@ export async function* followLog(
   let place: Place | undefined;
   let known = from;
 
-  async function readHead(
-    revision = 0,
-  ): Promise<{ readonly head: StoredHead | undefined; readonly revision: number }> {
+  async function readHead(revision = 0): Promise<FoundHead> {
     const { header, kvs } = await transport.call(
       methods.range,
       rangeRequest({ key: layout.head }, { revision }),
@@ -73,27 +73,30 @@ export async function* followLog(
     const [kv] = kvs;
     return {
       head: kv === undefined ? undefined : decodeHead(kv.value, Number(kv.modRevision)),
+      version: Number(kv?.version ?? 0),
       revision: Number(header?.revision ?? 0),
     };
   }
 
   /** Begins at what the log holds now: without a word when that is what the follower knows. */
   async function* begin(): AsyncGenerator<FollowEvent> {
-    const { head, revision } = await readHead();
+    const found = await readHead();
+    const { head, revision } = found;
     history.restart(head, revision);
     const id = head?.id ?? '';
     if (known !== null && known === id) {
-      place = placeAt(revision, head);
+      place = placeAt(found);
       history.apply(revision);
       return;
     }
     known = null;
-    yield { kind: 'reset', head, revision, rows: rowsAt(head, revision) };
+    yield { kind: 'reset', head, revision, rows: rowsAt(found) };
     if (place !== undefined) history.apply(revision);
   }
 
   /** Sets the place when all rows have been read. */
-  async function* rowsAt(head: Head | undefined, revision: number): AsyncGenerator<readonly Row[]> {
+  async function* rowsAt(found: FoundHead): AsyncGenerator<readonly Row[]> {
+    const { head, revision } = found;
     const staged =
       head === undefined || head.staged === 0 ? [] : await readStaged({ transport, layout }, head, revision);
     const changed = new Map(staged.map((change) => [change.key, change.value]));
@@ -104,7 +107,7 @@ export async function* followLog(
     const late: Row[] = [];
     for (const [key, value] of changed) if (value !== undefined) late.push({ key, value });
     if (late.length > 0) yield late;
-    place = placeAt(revision, head);
+    place = placeAt(found);
   }
 
   /**
@@ -122,23 +125,27 @@ export async function* followLog(
     const both = AbortSignal.any([signal, broken.signal]);
     let at = start;
     for await (const step of watchRange(transport, prefixRange(layout.prefix), start.revision + 1, both)) {
-      const head = headOf(step);
-      if (head === 'deleted') throw new EtcdError('compacted', 'etcd log: its head was deleted');
+      const change = step.changes.find(({ key }) => key === layout.head);
+      const head = headOf(step, change);
+      const version = change?.version ?? at.version;
+      if (change !== undefined && version !== at.version + 1)
+        throw new EtcdError('compacted', 'etcd log: the watch has left out a commit');
       const isCommit = head !== undefined && head.id !== at.id;
       const changes = isCommit ? await changesOf(step, head) : [];
       history.deliver(step.revision, head);
       if (isCommit) yield { kind: 'commit', head, revision: step.revision, changes };
       else if (head !== undefined && head.incarnation !== at.incarnation)
         yield { kind: 'renewal', head, revision: step.revision };
-      place = at = head === undefined ? { ...at, revision: step.revision } : placeAt(step.revision, head);
+      const { revision } = step;
+      place = at = head === undefined ? { ...at, revision } : placeAt({ head, version, revision });
       history.apply(step.revision);
     }
   }
 
-  function headOf({ changes, revision }: Revision): StoredHead | 'deleted' | undefined {
-    const change = changes.find(({ key }) => key === layout.head);
+  function headOf({ revision }: Revision, change: KeyChange | undefined): StoredHead | undefined {
     if (change === undefined) return undefined;
-    return change.value === undefined ? 'deleted' : decodeHead(change.value, revision);
+    if (change.value === undefined) throw new EtcdError('compacted', 'etcd log: its head was deleted');
+    return decodeHead(change.value, revision);
   }
 
   async function changesOf({ changes, revision }: Revision, head: StoredHead): Promise<readonly RowChange[]> {
@@ -169,6 +176,13 @@ export async function* followLog(
   }
 }
 
-function placeAt(revision: number, head: Head | undefined): Place {
-  return { revision, id: head?.id ?? '', incarnation: head?.incarnation ?? '' };
+/** A head as etcd has it at a revision; undefined in a log without commits. */
+interface FoundHead {
+  readonly head: StoredHead | undefined;
+  readonly version: number;
+  readonly revision: number;
+}
+
+function placeAt({ head, version, revision }: FoundHead): Place {
+  return { revision, version, id: head?.id ?? '', incarnation: head?.incarnation ?? '' };
 }

@@ -17,6 +17,8 @@ export interface History {
   /** Tells that everything up to a revision has been applied by whoever follows. */
   apply(revision: number): void;
   applied(): number;
+  /** The revision of the last head that the watch, or the contents, have told. */
+  followed(): number;
   /** The revision up to which the watch has told. */
   delivered(): number;
   /**
@@ -31,6 +33,7 @@ export interface History {
 export function createHistory(clock: Clock): History {
   let newest: StoredHead | undefined;
   let delivered = 0;
+  let followed = 0;
   let applied = 0;
   /** Revisions from here on have been seen without a gap. */
   let unbrokenSince = Infinity;
@@ -79,6 +82,7 @@ export function createHistory(clock: Clock): History {
     restart(head, revision) {
       newest = head;
       delivered = revision;
+      followed = head?.revision ?? 0;
       applied = 0;
       unbrokenSince = revision;
       ids.clear();
@@ -89,6 +93,7 @@ export function createHistory(clock: Clock): History {
       if (head !== undefined) {
         take(head);
         remember(head);
+        followed = head.revision;
       }
       delivered = revision;
       tell();
@@ -98,6 +103,7 @@ export function createHistory(clock: Clock): History {
       tell();
     },
     applied: () => applied,
+    followed: () => followed,
     delivered: () => delivered,
     async holds(id, after, through, timeout) {
       const hasPassed = await until(() => delivered >= through || ids.has(id), timeout);

@@ -74,8 +74,12 @@ export function openLog({ transport, clock, prefix }: LogDependencies): Log {
     // A store that is behind what was heard of before the question is another one, restored from a snapshot.
     if (revision < (before?.revision ?? 0) || isSameHead === false) recheck.current();
     else if (await history.reached(revision, applyPatience)) {
-      refreshedAt = sentAt;
-      return;
+      if (history.followed() >= revision) {
+        refreshedAt = sentAt;
+        return;
+      }
+      // The watch has told of something later, and has left out the commit that the read has found.
+      recheck.current();
     }
     throw new EtcdError('not-sent', 'etcd log: what is committed has not been applied in time');
   });

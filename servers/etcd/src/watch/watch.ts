@@ -12,6 +12,8 @@ export interface KeyChange {
   readonly value: Buffer | undefined;
   readonly createRevision: number;
   readonly modRevision: number;
+  /** How often the key has been put since it was created; 0 when it was deleted. */
+  readonly version: number;
   readonly lease: bigint;
 }
 
@@ -88,6 +90,7 @@ export function changeOf(kv: KeyValue, isDeletion = false): KeyChange {
     value: isDeletion ? undefined : kv.value,
     createRevision: Number(kv.createRevision),
     modRevision: Number(kv.modRevision),
+    version: isDeletion ? 0 : Number(kv.version),
     lease: kv.lease,
   };
 }

@@ -472,3 +472,68 @@ describe('whatever becomes of calls', () => {
     );
   });
 });
+
+describe('a watch that leaves something out', () => {
+  /** A follower whose watch loses the answers with a commit of that name. */
+  function startLeaky({ etcd, clock }: Scene, lost: string): Replica {
+    const transport: typeof etcd = {
+      ...etcd,
+      async *stream(method, request, options) {
+        for await (const response of etcd.stream(method, request, options)) {
+          const isWatch = method.path === methods.watch.path;
+          const isLost = isWatch && eventsOf(response).some((text) => text.includes(lost));
+          if (!isLost) yield response;
+        }
+      },
+    };
+    return startReplica(transport, clock);
+  }
+
+  const eventsOf = (response: unknown): readonly string[] =>
+    (response as { events: readonly { kv?: { value: Buffer } }[] }).events.map(({ kv }) => String(kv?.value));
+
+  it('is begun anew when the next commit does not follow', async () => {
+    const scene = createScene(1);
+    const [leader] = scene.replicas as [Replica];
+    const leaky = startLeaky(scene, '"lost"');
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    for (const id of ['a', 'lost', 'b']) {
+      await scene.drive(leader.append({ id, term, rows: { [id]: id } }));
+      await scene.clock.advance(100);
+    }
+    await scene.eventually(() => leaky.rows.size === 3);
+    expect(leaky.told).toEqual(['reset', 'a', 'reset']);
+    expect(leaky.rows).toEqual(leader.rows);
+    await scene.drive(Promise.all([leader.stop(), leaky.stop()]));
+  });
+
+  it('has not told what a read finds, although it has told of something later', async () => {
+    const scene = createScene(1);
+    const [leader] = scene.replicas as [Replica];
+    const leaky = startLeaky(scene, '"lost"');
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    await scene.drive(leader.append({ id: 'a', term, rows: { a: 'a' } }));
+    await scene.drive(leader.append({ id: 'lost', term, rows: { b: 'b' } }));
+    const later = putOperation('/x/s/one', Buffer.from('a server'));
+    scene.etcd.store.txn({ compare: [], success: [later], failure: [] });
+    await scene.clock.advance(100);
+    expect([...leaky.rows.keys()]).toEqual(['a']);
+    const outcomes: boolean[] = [];
+    while (outcomes.at(-1) !== true) {
+      const found = await scene.drive(
+        leaky.log.refresh().then(
+          () => true,
+          () => false,
+        ),
+      );
+      outcomes.push(found);
+      if (found) expect(leaky.rows.get('b')).toBe('b');
+      expect(outcomes.length).toBeLessThan(20);
+      await scene.clock.advance(100);
+    }
+    expect(outcomes[0]).toBe(false);
+    await scene.drive(Promise.all([leader.stop(), leaky.stop()]));
+  });
+});
