@@ -32,6 +32,7 @@ export type SchedulerErrorCode =
   | 'not-periodic'
   | 'bad-dispatch'
   | 'bad-deployment'
+  | 'bad-scaling'
   | 'bad-node-request'
   | 'row-too-large'
   | 'too-many-waiters'

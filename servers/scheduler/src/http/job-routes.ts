@@ -16,6 +16,7 @@ import type { HttpContext } from './context.js';
 import { jobPlans } from './job-plan.js';
 import { jobReads } from './job-reads.js';
 import { jobsPath, registrationRoute, requireEvalPriority, showRegistered } from './job-registration.js';
+import { jobScaling } from './job-scaling.js';
 import { jobVersionWrites } from './job-version-writes.js';
 import { jobWrites } from './job-writes.js';
 import { listRoute } from './list-route.js';
@@ -120,4 +121,5 @@ export const jobRoutes: readonly Route<HttpContext, Access>[] = [
   ...jobWrites,
   ...jobPlans,
   ...jobVersionWrites,
+  ...jobScaling,
 ];

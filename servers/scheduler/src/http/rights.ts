@@ -131,12 +131,14 @@ export function rowsOfNamespace(capability: NamespaceCapability): RowsRight<Visi
   };
 }
 
-/** Everything in the one namespace that the query names. */
-export function withinNamespace(capability: NamespaceCapability): RowsRight<Visible> {
+/** Everything in the one namespace that the query names, for whoever has one of the capabilities. */
+export function withinNamespace(
+  ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]
+): RowsRight<Visible> {
   return {
-    name: `namespace:${capability}`,
+    name: `namespace:${capabilities[0]}`,
     grant(access, { namespace }) {
-      requireCapability(access, capability, namespace || defaultNamespace);
+      requireCapability(access, capabilities, namespace || defaultNamespace);
       return () => true;
     },
   };

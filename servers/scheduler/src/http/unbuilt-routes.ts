@@ -6,7 +6,7 @@
 const unbuiltRoutes: readonly string[] = [
   '/v1/jobs/parse',
   '/v1/jobs/statuses',
-  ...['scale', 'services', 'submission', 'actions', 'action', 'versions/tag', 'tag'].map(
+  ...['services', 'submission', 'actions', 'action', 'versions/tag', 'tag'].map(
     (word) => `/v1/job/:job_id*/${word}`,
   ),
   '/v1/job/:job_id*/versions/:name/tag',

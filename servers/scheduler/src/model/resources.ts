@@ -9,6 +9,7 @@ import { jobSummaries } from './job-summary.js';
 import { jobs, jobVersions, placedJobs } from './jobs.js';
 import { namespaces } from './namespace.js';
 import { nodes } from './node.js';
+import { scalingEvents } from './scaling-events.js';
 import type { ExportDeclaration, Resource } from './resource.js';
 
 /** All resources, by the names of their tables, in the order in which exports hold them. The one list of them. */
@@ -19,6 +20,7 @@ export const resources = {
   job_versions: jobVersions,
   placed_jobs: placedJobs,
   job_summaries: jobSummaries,
+  scaling_events: scalingEvents,
   deployments,
   evaluations,
   allocations,

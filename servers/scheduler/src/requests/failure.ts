@@ -34,6 +34,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'not-periodic': 400,
   'bad-dispatch': 400,
   'bad-deployment': 400,
+  'bad-scaling': 400,
   'bad-node-request': 400,
   'bad-namespace': 400,
   'namespace-in-use': 400,

@@ -23,6 +23,8 @@ export interface Registration {
   readonly evalPriority: number | null;
   /** What stays as the stored job has it; nothing where it is absent. */
   readonly preserved?: Preserved;
+  /** What its evaluation is triggered by; `job-register` where it is absent. */
+  readonly cause?: 'job-scaling';
 }
 
 export interface Registered {
@@ -92,7 +94,8 @@ export function registerJob(
 
   const isUnchanged = stored !== null && isSameSpec(job, stored);
   const written = isUnchanged ? stored : writeVersion(transaction, job, stored, stamp);
-  const cause = { triggeredBy: 'job-register', priority: registration.evalPriority };
+  const triggeredBy = registration.cause ?? 'job-register';
+  const cause = { triggeredBy, priority: registration.evalPriority };
   const evalId = isStartedLater(job) ? '' : writeEvaluation(transaction, written, cause, dependencies);
   return {
     evalId,

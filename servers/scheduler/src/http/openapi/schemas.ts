@@ -6,6 +6,8 @@ import { submittedJobShape } from '../../model/job-defaults.js';
 import type { Resource } from '../../model/resource.js';
 import { resourceOf, tableNames, type Rows, type TableName } from '../../model/resources.js';
 import { failureShape, healthShape, pauseShape, promotionShape } from '../deployment-writes.js';
+import { scalingEventShape } from '../../model/scaling-events.js';
+import { scalingRequestShape } from '../job-scaling.js';
 import { dispatchShape, evaluationShape as evaluationRequestShape } from '../job-writes.js';
 import { reversionShape, stabilityShape } from '../job-version-writes.js';
 import { drainShape, eligibilityShape } from '../node-writes.js';
@@ -101,6 +103,16 @@ export const schemas: JsonFields = {
     ...{ Warnings: text, Index: integer },
   }),
   JobReversion: schemaOfShape(reversionShape),
+  JobScaling: schemaOfShape(scalingRequestShape),
+  JobScaleStatus: record({
+    ...{ JobID: text, Namespace: text, JobCreateIndex: integer, JobModifyIndex: integer, JobStopped: bool },
+    TaskGroups: mapOf(
+      record({
+        ...{ Desired: integer, Placed: integer, Running: integer, Healthy: integer, Unhealthy: integer },
+        Events: orNull(listOf(schemaOfShape(scalingEventShape))),
+      }),
+    ),
+  }),
   JobStability: schemaOfShape(stabilityShape),
   JobStabilityWritten: record({ JobModifyIndex: integer, Index: integer }),
   AllocationStopped: record({ EvalID: text, Index: integer }),

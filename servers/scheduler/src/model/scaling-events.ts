@@ -1,0 +1,38 @@
+import { t } from 'tamis';
+import { defineResource } from './resource.js';
+import { jobOfRow } from './row-orders.js';
+import { interned, nanosecondTime, type Row } from './row-type.js';
+
+/** What somebody has said of the count of a group, and what came of it: a new count, or only a word such as an error. */
+export const scalingEventShape = t.struct({
+  Time: nanosecondTime,
+  Count: t.nullable(t.int),
+  PreviousCount: t.int,
+  Error: t.bool,
+  Message: t.string,
+  Meta: t.map(t.any),
+  /** Null where nothing was evaluated. */
+  EvalID: t.nullable(t.string),
+  CreateIndex: t.uint,
+});
+
+/** The scaling events of a job by its groups, the newest first. Kept beside the job. */
+const scalingEventsShape = t.struct({
+  Namespace: interned,
+  JobID: t.string,
+  Events: t.map(t.list(scalingEventShape)),
+  CreateIndex: t.uint,
+  ModifyIndex: t.uint,
+});
+
+export type ScalingEvent = Row<typeof scalingEventShape>;
+export type ScalingEvents = Row<typeof scalingEventsShape>;
+
+/** Events of one group that are kept. */
+export const keptScalingEvents = 20;
+
+export const scalingEvents = defineResource({
+  shape: scalingEventsShape,
+  key: jobOfRow,
+  idField: 'JobID',
+});
