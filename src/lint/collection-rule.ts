@@ -1,5 +1,6 @@
 import { formOf } from '../operators/operators.js';
 import { analyse } from '../schema/analysis.js';
+import type { Type } from '../schema/type.js';
 import {
   type CollectionExpression,
   literalOf,
@@ -51,14 +52,7 @@ function checkUnused(node: CollectionExpression, names: readonly Name[], context
   const element = node.binding.value ?? node.binding.default;
   const type = context.analysis.resolve(node.selector).type;
   const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
-  const matches: MatchExpression[] = [];
-  walk(node.body, { match: (match) => void matches.push(match) });
-  // Paths of the body that lead somewhere in an element: probably the name in front was forgotten.
-  const meant =
-    element === null || of === null || of.kind !== 'struct'
-      ? []
-      : matches.filter(({ selector }) => leadsSomewhere(selector, context) && isInside(selector, of));
-  const [first] = meant;
+  const first = of?.kind === 'struct' && element !== null ? firstInside(node, of, context) : null;
   context.report({
     code: 'unused-name',
     message: `the body of ${node.kind} never looks at ${names.map(({ text }) => text).join(' or ')}`,
@@ -66,27 +60,35 @@ function checkUnused(node: CollectionExpression, names: readonly Name[], context
     label: 'not used inside of the braces',
     hint: `write ${element?.text ?? names[0]?.text ?? 'x'} in front of what belongs to the element`,
     suggestions:
-      element === null || first === undefined || first.selector.form === 'pointer'
+      element === null || first === null || first.form === 'pointer'
         ? []
         : [
             rewrite(
-              { start: first.selector.span.start, end: first.selector.span.start },
+              { start: first.span.start, end: first.span.start },
               `${element.text}.`,
               `write ${element.text}. in front`,
             ),
           ],
   });
-
-  function isInside(selector: Selector, struct: NonNullable<typeof of>): boolean {
-    return analyse(struct).resolve(selector).type !== null;
-  }
 }
 
-/** Whether a path starts at the row and not at a name of a collection further out. */
-function leadsSomewhere(selector: Selector, { analysis }: LintContext): boolean {
-  return analysis.resolve(selector).binding === null;
+/** The first path of the body that leads somewhere in an element: probably the name in front was forgotten. */
+function firstInside(
+  { body }: CollectionExpression,
+  element: Type,
+  { analysis }: LintContext,
+): Selector | null {
+  const inside = analyse(element);
+  let found: Selector | null = null;
+  walk(body, {
+    enter: () => (found === null ? undefined : 'stop'),
+    match: ({ selector }) => {
+      const isOfRow = analysis.resolve(selector).binding === null;
+      if (found === null && isOfRow && inside.resolve(selector).type !== null) found = selector;
+    },
+  });
+  return found;
 }
-
 /** The index of a list compared with what is no number. */
 export function checkIndex(node: MatchExpression, context: LintContext): void {
   const { selector } = node;

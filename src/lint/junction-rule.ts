@@ -32,22 +32,23 @@ const mostPeers = 50;
 
 /** Contradictions, repetitions and what follows from its neighbours, among the operands of one `and` or `or`. */
 export function checkJunction(node: Junction, context: LintContext): void {
-  const seen = new Map<string, number>();
+  const seen = new Map<number, number>();
   const facts = new Map<string, Constraint[]>();
   node.operands.forEach((operand, index) => {
-    const text = print(operand);
-    const twin = seen.get(text);
+    if (context.isFull()) return;
+    const key = context.keys.of(operand);
+    const twin = seen.get(key);
     if (twin !== undefined) return reportDuplicate(node, twin, index, context);
-    seen.set(text, index);
+    seen.set(key, index);
     const { match, flipped } = stripNot(operand);
     if (match === null) return;
     const fact = constraintOf(match, flipped, operand, index, context);
-    const key = `${match.aspect} ${print(match.selector)}`;
-    const peers = facts.get(key) ?? [];
+    const subject = `${match.aspect} ${print(match.selector)}`;
+    const peers = facts.get(subject) ?? [];
     for (const peer of peers.slice(0, mostPeers)) {
       if (comparePair(node, peer, fact, context)) break;
     }
-    facts.set(key, [...peers.slice(0, mostPeers), fact]);
+    facts.set(subject, [...peers.slice(0, mostPeers), fact]);
   });
 }
 
@@ -80,14 +81,14 @@ function comparePair(node: Junction, first: Constraint, second: Constraint, cont
   }
   const [one, other] = [literalOf(first), literalOf(second)];
   if (first.operator.equates !== 'value' || one === null || other === null) return false;
-  if (mayBothEqual(one, other, second.type)) return false;
   // The operands that exclude one another: `==` in an `and`, `!=` in an `or`.
   const excludes = node.kind === 'or';
-  if (first.negated !== second.negated) {
+  const isOpposite = first.negated !== second.negated;
+  if ((!isOpposite && first.negated !== excludes) || mayBothEqual(one, other, second.type)) return false;
+  if (isOpposite) {
     reportRedundant(node, first.negated === excludes ? second : first, context);
     return true;
   }
-  if (first.negated !== excludes) return false;
   const said = excludes ? 'it always differs from one of the two' : 'it cannot be both';
   reportSettled(node, first, second, said, exchangeWord(node, first, second, context), context);
   return true;

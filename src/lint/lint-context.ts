@@ -3,6 +3,7 @@ import type { Span } from '../diagnostics/span.js';
 import type { Analysis } from '../schema/analysis.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
 import type { LintFinding } from './finding.js';
+import type { NodeKeys } from './node-keys.js';
 
 /** What a rule sees beside the node that it judges. */
 export interface LintContext {
@@ -12,7 +13,11 @@ export interface LintContext {
   readonly level: Level;
   /** What the selectors of the node lead to; the row is of no kind without a schema. */
   readonly analysis: Analysis;
+  /** Which operands say the same. */
+  readonly keys: NodeKeys;
   report(finding: LintFinding): void;
+  /** Whether no more findings are taken. */
+  isFull(): boolean;
 }
 
 /** The source text of a span. */

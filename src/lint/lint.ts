@@ -1,16 +1,15 @@
+import { defaultLimits } from '../diagnostics/limits.js';
 import { checkOptions } from '../diagnostics/options.js';
 import { analyse, type Analysis } from '../schema/analysis.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType } from '../schema/type.js';
 import { assertNever, type Expression } from '../syntax/ast.js';
-import type { Level } from '../syntax/dialect.js';
 import {
   levelOf,
-  parse,
   parsedOf,
+  parseWithFields,
   type FilterSource,
   type Language,
-  type ParsedFilter,
   type ParseOptions,
 } from '../parse.js';
 import { checkCollection, checkIndex } from './collection-rule.js';
@@ -23,6 +22,7 @@ import { checkReference, checkTextOrder } from './ordering-rule.js';
 import { checkPattern } from './pattern-rule.js';
 import { checkRelaxation } from './relaxation-rule.js';
 import type { LintContext } from './lint-context.js';
+import { NodeKeys } from './node-keys.js';
 import { checkValue } from './value-rule.js';
 
 /** What a filter is looked at with: the options for a text, and the kind of row. */
@@ -42,8 +42,8 @@ const mostRead = 131_072;
  * for a filter without a flaw. What `check` refuses is not repeated here.
  *
  * Every suggestion, applied alone, gives a text that parses in the same dialect; of a long text with many findings the first
- * ones have suggestions. Those of `not-portable`, `duplicate`,
- * `redundant` and `double-negation` leave the meaning as it is; the others say what was probably meant.
+ * ones have suggestions. Those of `not-portable`, `duplicate`, `redundant` and `double-negation` leave the meaning as it is;
+ * the others say what was probably meant.
  *
  * @throws FilterSyntaxError and FilterLimitError for a text that is no filter, as `parse` does; TypeError for a wrong
  *   argument.
@@ -65,61 +65,53 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
     });
     found.push({ ...finding, suggestions });
   };
-  const linter = new Linter(parsed, levelOf({ dialect, level }), report, () => found.length >= maxFindings);
-  linter.expression(parsed.ast, analyse(schema?.root ?? anyType));
+  const isFull = (): boolean => found.length >= maxFindings;
+  const keys = new NodeKeys();
+  const shared = { source, dialect, level: levelOf({ dialect, level }), keys, report, isFull };
+  lintExpression(parsed.ast, analyse(schema?.root ?? anyType), shared);
   for (const relaxation of parsed.relaxations) checkRelaxation(relaxation, { source, report });
   return found.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
 }
 
-const unlimited = { maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
+const unlimited = { ...defaultLimits, maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
 
 /** Whether a corrected text is a filter: a correction beside something unusual may not be. */
 function isReadable(source: string, language: Language): boolean {
   try {
-    parse(source, { ...language, limits: unlimited });
+    parseWithFields(null, source, language, unlimited, null);
     return true;
   } catch {
     return false;
   }
 }
 
-class Linter {
-  constructor(
-    private readonly parsed: ParsedFilter,
-    private readonly level: Level,
-    private readonly report: LintContext['report'],
-    private readonly isFull: () => boolean,
-  ) {}
-
-  expression(node: Expression, analysis: Analysis): void {
-    if (this.isFull()) return;
-    const { source, dialect } = this.parsed;
-    const context: LintContext = { source, dialect, level: this.level, analysis, report: this.report };
-    switch (node.kind) {
-      case 'and':
-      case 'or':
-        checkJunction(node, context);
-        for (const operand of node.operands) this.expression(operand, analysis);
-        return;
-      case 'not':
-        checkNegation(node, context);
-        this.expression(node.operand, analysis);
-        return;
-      case 'match':
-        checkPattern(node, context);
-        checkIndex(node, context);
-        checkValue(node, context);
-        checkList(node, context);
-        checkReference(node, context);
-        checkTextOrder(node, context);
-        return;
-      case 'any':
-      case 'all':
-        checkCollection(node, context);
-        this.expression(node.body, analysis.body(node));
-        return;
-      default:
-        assertNever(node);
-    }
+function lintExpression(node: Expression, analysis: Analysis, shared: Omit<LintContext, 'analysis'>): void {
+  if (shared.isFull()) return;
+  const context: LintContext = { ...shared, analysis };
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      checkJunction(node, context);
+      for (const operand of node.operands) lintExpression(operand, analysis, shared);
+      return;
+    case 'not':
+      checkNegation(node, context);
+      lintExpression(node.operand, analysis, shared);
+      return;
+    case 'match':
+      checkPattern(node, context);
+      checkIndex(node, context);
+      checkValue(node, context);
+      checkList(node, context);
+      checkReference(node, context);
+      checkTextOrder(node, context);
+      return;
+    case 'any':
+    case 'all':
+      checkCollection(node, context);
+      lintExpression(node.body, analysis.body(node), shared);
+      return;
+    default:
+      assertNever(node);
   }
 }

@@ -2,11 +2,29 @@ import { clockDistance } from '../schema/clock-literal.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
 import type { Type } from '../schema/type.js';
 import type { Value } from '../syntax/ast.js';
-import { instanceKindOf } from '../values/instance/index.js';
+import { instanceKindOf, type InstanceKind } from '../values/instance/index.js';
 import { coerceBool, coerceNumber, type CoercibleKind, type NumberOperand } from '../values/operand.js';
 import { compareBytewise } from '../values/utf8-order.js';
 
 const coercibleKinds: readonly CoercibleKind[] = ['bool', 'int', 'uint', 'float32', 'float64'];
+
+/** What is made of a literal, once for each kind: one literal is compared with fifty others. */
+function once<Kind, Result>(
+  read: (literal: Value, kind: Kind) => Result,
+): (literal: Value, kind: Kind) => Result {
+  const known = new WeakMap<Value, Map<Kind, { readonly result: Result }>>();
+  return (literal, kind) => {
+    let results = known.get(literal);
+    if (results === undefined) known.set(literal, (results = new Map()));
+    let made = results.get(kind);
+    if (made === undefined) results.set(kind, (made = { result: read(literal, kind) }));
+    return made.result;
+  };
+}
+
+const numberFrom = once(coerceNumber);
+const boolFrom = once<'bool', ReturnType<typeof coerceBool>>(coerceBool);
+const instanceFrom = once((literal, kind: InstanceKind) => kind.parse(literal.text));
 
 /** Whether one value could equal both literals: `1` and `"0x1"` are the same integer, `1` and `true` the same boolean. */
 export function mayBothEqual(a: Value, b: Value, type: Type | null): boolean {
@@ -14,8 +32,10 @@ export function mayBothEqual(a: Value, b: Value, type: Type | null): boolean {
   // Without case texts may be equal that are written differently, and an address without a port equals many.
   if (a.ignoreCase || b.ignoreCase || type?.kind === 'ip') return true;
   const instances = type === null ? null : instanceKindOf(type);
-  const [first, second] = [instances?.parse(a.text) ?? null, instances?.parse(b.text) ?? null];
-  if (instances !== null && first !== null && second !== null) return instances.sort(first, second) === 0;
+  if (instances !== null) {
+    const [first, second] = [instanceFrom(a, instances), instanceFrom(b, instances)];
+    if (first !== null && second !== null) return instances.sort(first, second) === 0;
+  }
   if (type === null || type.kind === 'any') return coercibleKinds.some((kind) => areEqual(a, b, kind));
   const kind = coercibleKindOf(valueKindOf(type));
   return kind !== null && areEqual(a, b, kind);
@@ -23,12 +43,13 @@ export function mayBothEqual(a: Value, b: Value, type: Type | null): boolean {
 
 function areEqual(a: Value, b: Value, kind: CoercibleKind): boolean {
   if (kind === 'bool') {
-    const first = coerceBool(a);
-    return typeof first === 'boolean' && first === coerceBool(b);
+    const first = boolFrom(a, kind);
+    return typeof first === 'boolean' && first === boolFrom(b, kind);
   }
-  const first = coerceNumber(a, kind);
-  const second = coerceNumber(b, kind);
-  if (typeof first === 'string' || typeof second === 'string') return false;
+  const first = numberFrom(a, kind);
+  if (typeof first === 'string') return false;
+  const second = numberFrom(b, kind);
+  if (typeof second === 'string') return false;
   return first.integer === null || second.integer === null
     ? first.double === second.double
     : first.integer === second.integer;
@@ -44,7 +65,7 @@ export function compareBounds(a: Value, b: Value, type: Type | null): number | n
   if (instances !== null) {
     // An address without a port leaves something open.
     if (type?.kind === 'ip' || clockDistance(a) !== null || clockDistance(b) !== null) return null;
-    const [first, second] = [instances.parse(a.text), instances.parse(b.text)];
+    const [first, second] = [instanceFrom(a, instances), instanceFrom(b, instances)];
     return first === null || second === null ? null : instances.sort(first, second);
   }
   const kind = type === null || type.kind === 'any' ? null : valueKindOf(type);
@@ -59,7 +80,7 @@ function isText({ form }: Value): boolean {
 }
 
 function compareNumbers(a: Value, b: Value, kind: Exclude<CoercibleKind, 'bool'>): number | null {
-  const [first, second] = [coerceNumber(a, kind), coerceNumber(b, kind)];
+  const [first, second] = [numberFrom(a, kind), numberFrom(b, kind)];
   if (typeof first === 'string' || typeof second === 'string') return null;
   const [left, right] = [numberOf(first), numberOf(second)];
   if (Number.isNaN(left) || Number.isNaN(right)) return null;
