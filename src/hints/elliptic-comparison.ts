@@ -145,7 +145,7 @@ export const listedValues: HintRule = (context) => {
   const isList = /contains|in/.test(comparison.operator);
   const joiners = isList || comparison.isNegated ? ['and', 'or'] : ['or'];
   return {
-    hint: `There are no lists of values: write one comparison for each, joined by "and" or "or".`,
+    hint: `A comparison has one value: write one for each, joined by ${joiners.map((joiner) => `"${joiner}"`).join(' or ')}.`,
     suggestions: [
       ...decimal,
       ...joiners.flatMap((joiner) => {

@@ -18,8 +18,13 @@ import { noOrder } from './operator-spelling.js';
 
 export const equality: HintRule = (context) => {
   const hint = 'Equality is written ==.';
-  if (expects(context, 'operator') && /^=(?![=~])/.test(context.rest))
+  if (expects(context, 'operator', 'comparator') && /^=(?![=~])/.test(context.rest))
     return replaceHere(context, 1, '==', hint);
+  const words = /^(?:is(?:\s+equal\s+to)?|equals?(?:\s+to)?|eq)\s+(?=[0-9])/i
+    .exec(context.rest)?.[0]
+    .trimEnd();
+  if (expects(context, 'comparator') && words !== undefined)
+    return replaceHere(context, words.length, '==', hint);
   if (expects(context, 'value') && /^=/.test(context.rest)) return replaceHere(context, 1, '', hint);
   const is = /\bis\s+$/.exec(context.before);
   if (is === null || !expects(context, 'property') || !/^["`0-9-]/.test(context.rest)) return null;
@@ -28,6 +33,9 @@ export const equality: HintRule = (context) => {
 };
 
 export const inequality: HintRule = (context) => {
+  const other = /^(?:is\s+not|not\s+equals?(?:\s+to)?|ne|~=|!==|≠)(?=[\s0-9])/i.exec(context.rest)?.[0];
+  if (expects(context, 'comparator') && other !== undefined)
+    return replaceHere(context, other.length, '!=', 'Inequality is written !=.');
   const not = /\bnot\s*$/.exec(context.before);
   if (not === null || !expects(context, 'negatable') || !/^==?/.test(context.rest)) return null;
   const start = context.failure.span.start - not[0].length;
@@ -37,7 +45,7 @@ export const inequality: HintRule = (context) => {
 
 export const ordering: HintRule = (context) => {
   const sign = /^(?:<>|[<>]=?|=[<>]|[≤≥])(?![=<>])/.exec(context.rest)?.[0];
-  if (!expects(context, 'operator', 'membership') || sign === undefined) return null;
+  if (!expects(context, 'operator', 'membership', 'comparator') || sign === undefined) return null;
   if (sign === '<>') return replaceHere(context, 2, '!=', 'Inequality is written !=.');
   if (context.level > 0) return orderedSign(context, sign);
   const operand = /^\s*(?:([0-9]+)(?![\w.:-])|["'`]?([0-9]{4}-[0-9]{2})\b)/.exec(
@@ -71,7 +79,7 @@ export const ordering: HintRule = (context) => {
 function orderedSign(context: HintContext, sign: string): Hint {
   const known = sign.replace('=>', '>=').replace('=<', '<=').replace('≥', '>=').replace('≤', '<=');
   const hint = 'Orderings are written <, <=, > and >= behind a field.';
-  if (expects(context, 'operator'))
+  if (expects(context, 'operator', 'comparator'))
     return known === sign ? { hint } : replaceHere(context, sign.length, known, hint);
   const { start } = context.failure.span;
   const value = new RegExp(`(${literalPattern})\\s*$`).exec(context.before);

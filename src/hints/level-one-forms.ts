@@ -1,5 +1,6 @@
-import { expects, replace, replaceHere, type HintRule } from './hint.js';
-import { literalPattern, quoteText, readLiteral, selectorAtEnd, writeLiteral } from './loose-syntax.js';
+import { afterOperand, expects, longestLook, replace, replaceHere, type HintRule } from './hint.js';
+import { quoteText, readLiteral, writeLiteral } from './loose-syntax.js';
+import { shortUnit, unitPattern } from './unit-words.js';
 import { globOf } from './operator-wording.js';
 
 // What other languages have too, in words and signs of theirs, and level 1 of the language in its own.
@@ -12,31 +13,88 @@ const turnedSign: HintRule = (context) => {
   return replaceHere(context, 2, known, `This is written ${known}.`);
 };
 
-const bound = `(?:${literalPattern}|[\\d][\\w.:/+-]*)`;
-const between = new RegExp(`^(not\\s+)?between\\s+(${bound})\\s+and\\s+(${bound})`, 'i');
+const amount = String.raw`-?[0-9][\w.:/+-]*(?:\s+(?:${unitPattern})(?![\w/.]))?`;
+const bound = String.raw`"[^"\n]*"|'[^'\n]*'|now(?:\s*\(\s*\))?(?:\s*[-+]\s*${amount})?(?![\w/.])|${amount}|[a-zA-Z][\w/.]*`;
+const bounds = String.raw`(${bound})\s*(?:\band\b|\bto\b|&&|,|\.\.)\s*(${bound})`;
+const between = new RegExp(
+  String.raw`^(not\s+)?between\s*(?:\(\s*${bounds}\s*\)|\[\s*${bounds}\s*\]|(?<=\s)${bounds})(?![\w/.:-])`,
+  'i',
+);
+const measuredAtEnd = /(len\s*\(\s*[a-zA-Z][\w/.]*\s*\)|[a-zA-Z][\w/]*(?:\.[\w/]+|\["[^"\]]*"\])*)\s*$/;
 
-/** `Priority BETWEEN 1 AND 5`. */
+/** `Priority BETWEEN 1 AND 5`, `Created between (2026-01-01, now)`. */
 const betweenBounds: HintRule = (context) => {
-  if (context.level === 0 || !expects(context, 'operator', 'negatable')) return null;
+  if (context.level === 0 || !expects(context, 'operator', 'negatable', 'comparator')) return null;
+  if (!/^(?:not\s+)?between\b/i.test(context.rest)) return null;
   const lead = expects(context, 'negatable') ? (/\bnot\s+$/.exec(context.before)?.[0] ?? '') : '';
-  const found = between.exec(context.rest);
-  const selector = selectorAtEnd.exec(context.before.slice(0, context.before.length - lead.length));
-  if (found === null || selector === null) return null;
-  const [all, not = '', low = '', high = ''] = found;
-  const name = selector[1] ?? '';
-  const range = `(${name} >= ${boundOf(low)} and ${name} <= ${boundOf(high)})`;
+  const measured = measuredAtEnd.exec(context.before.slice(0, context.before.length - lead.length));
+  const name = measured?.[1] ?? 'Priority';
+  const found = between.exec(context.rest.slice(0, longestLook));
+  if (found === null || measured === null)
+    return { hint: `A range has two ends: ${name} >= low and ${name} <= high.` };
+  const [all, not = '', ...ends] = found;
+  const [low = '', high = ''] = ends.filter((end) => end !== undefined).map(boundOf);
+  const range = `(${name} >= ${low} and ${name} <= ${high})`;
   const text = lead + not === '' ? range : `not ${range}`;
   const { start } = context.failure.span;
-  const from = start - (context.before.length - selector.index);
+  const from = start - (context.before.length - measured.index);
   return {
-    hint: `A range has two ends: ${name} >= 1 and ${name} <= 5.`,
+    hint: `A range has two ends: ${name} >= ${low} and ${name} <= ${high}.`,
     suggestions: replace(`write ${text}`, from, start + all.length, text),
   };
 };
 
+/** As the language writes it: double quotes, no blank before a unit, no parentheses behind the clock. */
 function boundOf(written: string): string {
-  return written.startsWith("'") ? writeLiteral(readLiteral(written) ?? '') : written;
+  if (/^['"]/.test(written))
+    return written.startsWith("'") ? writeLiteral(readLiteral(written) ?? '') : written;
+  return written
+    .replace(/^now\s*\(\s*\)/i, 'now')
+    .replace(new RegExp(String.raw`(?<=[0-9])\s+(${unitPattern})$`, 'i'), (_, unit: string) =>
+      shortUnit(unit),
+    );
 }
+
+/** A field begins with the same letters where a comparison goes on: `a == 1 b == 2`. */
+const unitAlone = new RegExp(String.raw`^(?:${unitPattern})(?=\s*(?:$|[)}\],]|(?:and|or)\b))`, 'i');
+
+/** `Memory > 512 MB`, `Created > now - 7 days`, `Timeout in [5 minutes]`. */
+const spacedUnit: HintRule = (context) => {
+  if (context.level === 0 || !expects(context, ...afterOperand, 'listEnd')) return null;
+  const number = /(?:^|[^\w.])(-?[0-9]+(?:\.[0-9]+)?)(\s+)$/.exec(context.before);
+  const unit = unitAlone.exec(context.rest)?.[0];
+  if (number === null || unit === undefined) return null;
+  const [, digits = '', gap = ''] = number;
+  const text = digits + shortUnit(unit);
+  const { start } = context.failure.span;
+  return {
+    hint: `A number and its unit stand without a blank: ${text}.`,
+    suggestions: replace(`write ${text}`, start - gap.length - digits.length, start + unit.length, text),
+  };
+};
+
+/** The clock, and lengths of time before it, as other languages call them. */
+const clockNames =
+  /(?<![\w/.])(?:now|(?:[a-z]+\.)*now|current_?timestamp|current_?time|get_?date|sysdate|utc_?now|ago)\s*$/i;
+
+/** `Created < now()`, `Created > Date.now()`, `Created > ago("7d")`. */
+const calledClock: HintRule = (context) => {
+  if (context.level === 0 || !expects(context, ...afterOperand, 'listEnd')) return null;
+  const name = clockNames.exec(context.before)?.[0];
+  const call = /^\(\s*(?:["']?([0-9][0-9.]*(?:\s*[a-z]+))["']?\s*)?\)/i.exec(context.rest);
+  if (name === undefined || call === null) return null;
+  const [all, length] = call;
+  if ((length !== undefined) !== /^ago\s*$/i.test(name)) return null;
+  const text = length === undefined ? 'now' : `now - ${boundOf(length)}`;
+  const { start } = context.failure.span;
+  // Behind == it would be a text like any other.
+  if (/[=!]=\s*$/.test(context.before.slice(0, -name.length)))
+    return { hint: 'The clock is called now, and stands behind an ordering: Created < now.' };
+  return {
+    hint: `The clock is called now, without parentheses: ${text}.`,
+    suggestions: replace(`write ${text}`, start - name.length, start + all.length, text),
+  };
+};
 
 const orderingWords: readonly (readonly [words: RegExp, sign: string])[] = [
   [/^(?:greater|more|larger)\s+(?:than\s+)?or\s+equals?(?:\s+to)?\b|^(?:at\s+least|gte|ge)\b/i, '>='],
@@ -47,7 +105,7 @@ const orderingWords: readonly (readonly [words: RegExp, sign: string])[] = [
 
 /** `Priority is greater than 5`, `Priority gte 5`. */
 const orderingInWords: HintRule = (context) => {
-  if (context.level === 0 || !expects(context, 'operator', 'property')) return null;
+  if (context.level === 0 || !expects(context, 'operator', 'property', 'comparator')) return null;
   const is = /^is\s+/i.exec(context.rest)?.[0] ?? '';
   const lead = expects(context, 'property') ? (/\bis\s+$/i.exec(context.before)?.[0] ?? '') : '';
   const rest = context.rest.slice(is.length);
@@ -88,6 +146,8 @@ const listedText: HintRule = (context) => {
 export const levelOneForms: readonly HintRule[] = [
   turnedSign,
   betweenBounds,
+  spacedUnit,
+  calledClock,
   orderingInWords,
   likeText,
   listedText,

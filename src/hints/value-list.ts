@@ -60,6 +60,9 @@ function listAt(context: HintContext, hint: string, longer: number): Hint | null
   const bracketed = /^(?:\[([^\][]*)\]|\(([^()]*)\)|\{([^{}]*)\})/.exec(context.rest);
   const head = /(==|!=|\bnot\s+in|\bin|\bnot\s+contains|\bcontains)\s*$/.exec(context.before);
   if (bracketed === null || head === null) return { hint };
+  // Of what is contained there is no list, at any level.
+  if (/contains$/.test(head[1] ?? ''))
+    hint = 'A comparison has one value: write one for each, joined by "and" or "or".';
   const inside = bracketed[1] ?? bracketed[2] ?? bracketed[3] ?? '';
   return (
     inParentheses(context, inside, head, bracketed) ??
