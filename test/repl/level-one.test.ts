@@ -42,6 +42,28 @@ describe('the level of the language', () => {
   });
 });
 
+describe('a literal that no value of the kind equals', () => {
+  it('is a warning of check, with the correction', async () => {
+    const { code, stdout, stderr } = await runIn(
+      { files },
+      'check',
+      '--schema',
+      'schema.json',
+      'At == "2026-11-01 08:00"',
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'ok\n' });
+    expect(stderr).toContain('no time equals "2026-11-01 08:00", so this is false for every one');
+    expect(stderr).toContain('did you mean "2026-11-01T08:00:00Z"?');
+  });
+
+  it('is corrected where rows are given', async () => {
+    const argv = ['check', '--schema', 'schema.json', '--rows', 'rows.ndjson', 'At == "2026-11-20 00:00"'];
+    const { code, stderr } = await runIn({ files }, ...argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain('did you mean: At == "2026-11-20T00:00:00Z"');
+  });
+});
+
 describe('--now', () => {
   const after = ['filter', '--schema', 'schema.json', '--count', 'At > now - 1d', 'rows.ndjson'];
 

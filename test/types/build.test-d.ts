@@ -38,6 +38,8 @@ const jobs = defineSchema({
   Size: t.bytes('MiB'),
   Addr: t.ip,
   Build: t.version,
+  Waits: t.list(t.duration('s')),
+  Peers: t.list(t.ip),
 });
 const job = createWhere(jobs);
 
@@ -126,6 +128,9 @@ job('Build')
   .atLeast('1.2.3')
   .and(job('Datacenters').length.oneOf([1, 2]), job('Meta').length.is(0));
 job('Groups').any((group) => group.at('Tasks').length.above(1));
+job('Waits').contains('1h30m').or(job('Waits').contains(90), job('Peers').contains('10.0.0.1'));
+// @ts-expect-error an address is written as text
+job('Peers').contains(5);
 where('A').below(now).or(where('A').length.is(1));
 // @ts-expect-error switches have no order
 job('Stop').below(true);
