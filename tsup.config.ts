@@ -14,6 +14,7 @@ const library: Readonly<Record<string, string>> = {
   lint: 'src/lint/index.ts',
   pace: 'src/pace/index.ts',
   portable: 'src/portable/index.ts',
+  query: 'src/query/index.ts',
   table: 'src/table/index.ts',
 };
 

@@ -8,6 +8,7 @@ import * as index from '../src/index.js';
 import * as lint from '../src/lint/index.js';
 import * as pace from '../src/pace/index.js';
 import * as portable from '../src/portable/index.js';
+import * as query from '../src/query/index.js';
 import * as table from '../src/table/index.js';
 import manifest from '../package.json' with { type: 'json' };
 import { operatorForms } from '../src/operators/operators.js';
@@ -26,6 +27,7 @@ const entryPoints: Readonly<Record<string, object>> = {
   './lint': lint,
   './pace': pace,
   './portable': portable,
+  './query': query,
   './table': table,
 };
 
@@ -220,6 +222,9 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
   './portable': {
     portable: options((given) => portable.portable(text, given)),
     renderClause: plain(),
+  },
+  './query': {
+    ...Object.fromEntries(Object.keys(query).map((name) => [name, plain()])),
   },
   './table': {
     ...Object.fromEntries(Object.keys(table).map((name) => [name, plain()])),

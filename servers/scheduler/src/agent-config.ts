@@ -2,7 +2,7 @@ import type { EtcdSettings } from '@tamis/etcd/settings';
 import { defaultHttpLimits, type HttpLimits } from '@tamis/http';
 import type { TokenLifetime } from './acl/token-request.js';
 import { defaultResponseCacheLimits, type ResponseCacheLimits } from './http/response-cache.js';
-import { defaultFilterCacheLimits, type FilterCacheLimits } from './http/filters.js';
+import { defaultFilterCacheLimits, type FilterCacheLimits } from 'tamis/query';
 
 /** The configuration of an agent. */
 export interface AgentConfig {

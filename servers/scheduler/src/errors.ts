@@ -10,8 +10,6 @@ export type SchedulerErrorCode =
   | 'bad-switch'
   | 'bad-watch'
   | 'bad-sort'
-  | 'bad-facets'
-  | 'bad-next-token'
   | 'filter-with-parameter'
   | 'no-region'
   | 'region-unreachable'

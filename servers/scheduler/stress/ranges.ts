@@ -4,9 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { list, planFilter, type FilterPlan } from 'tamis';
-import { createListScan } from '../src/http/list-scan.js';
-import { chooseAccessPath, type AccessPath } from '../src/http/access-path.js';
-import { chooseSortedPath } from '../src/http/sorted-path.js';
+import { createListScan, chooseAccessPath, type AccessPath, chooseSortedPath } from 'tamis/query';
 import { createIntern } from '../src/model/intern.js';
 import { rangeIndexName, sortedTable, emptyRows, putRow, putRows, type TableRows } from 'tamis/table';
 import type { Job } from '../src/model/job.js';

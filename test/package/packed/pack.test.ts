@@ -158,6 +158,7 @@ describe('an empty project with the tarball installed', () => {
     ['tamis/hints', 'enableHints'],
     ['tamis/pace', 'createSlices'],
     ['tamis/table', 'createTable'],
+    ['tamis/query', 'createList'],
   ])('offers the same names of %s to both', (module, name) => {
     const esm = runInConsumer(
       'names.mjs',

@@ -13,7 +13,7 @@ import type { State } from '../state/state.js';
 import type { AgentContext } from './agent-context.js';
 import type { ResponseCacheLimits } from './response-cache.js';
 import type { Certificate } from './certificate.js';
-import type { FilterCacheLimits } from './filters.js';
+import type { FilterCacheLimits } from 'tamis/query';
 import type { StreamLimit } from './files/stream-limit.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';

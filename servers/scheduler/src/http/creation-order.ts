@@ -1,7 +1,7 @@
 import { firstParameter } from '@tamis/http';
 import { defaultNamespace } from '../model/namespace.js';
 import type { TableRows } from 'tamis/table';
-import type { Selection } from './access-path.js';
+import type { Selection } from 'tamis/query';
 import type { ReadQuery } from './query.js';
 
 /**

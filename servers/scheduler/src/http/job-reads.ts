@@ -7,7 +7,7 @@ import { diffJobs, type JobDiff } from '../model/job-diff.js';
 import { omitEmpty } from '../model/omit-empty.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { prefixRange, scanRows, rowsWith, getRow } from 'tamis/table';
-import type { RowTest } from './access-path.js';
+import type { RowPredicate } from 'tamis/query';
 import { stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { parseSwitch, readNamespace, type ReadQuery } from './query.js';
@@ -132,7 +132,7 @@ function findJob({ tables }: Snapshot, id: string, query: ReadQuery): Job | null
 }
 
 /** Jobs of one name may be in several namespaces. */
-function ofNamespace(query: ReadQuery): RowTest<{ readonly Namespace: string }> {
+function ofNamespace(query: ReadQuery): RowPredicate<{ readonly Namespace: string }> {
   const namespace = readNamespace(query.namespace);
   return (row) => row.Namespace === namespace;
 }
@@ -150,7 +150,7 @@ function deploymentsOfJob(
   id: string,
   query: ReadQuery,
   all: boolean,
-): { readonly rows: Iterable<Deployment>; readonly where: RowTest<Deployment> } {
+): { readonly rows: Iterable<Deployment>; readonly where: RowPredicate<Deployment> } {
   const found = findJob(snapshot, id, query);
   const isInNamespace = ofNamespace(query);
   return {

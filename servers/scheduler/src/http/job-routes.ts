@@ -11,7 +11,7 @@ import { jobOfRow } from '../model/row-orders.js';
 import { textKey, getRow, createFinder } from 'tamis/table';
 import type { Snapshot } from '../state/snapshot.js';
 import { requireCapability } from './access.js';
-import type { Selection } from './access-path.js';
+import type { Selection } from 'tamis/query';
 import type { HttpContext } from './context.js';
 import { jobPlans } from './job-plan.js';
 import { jobReads } from './job-reads.js';

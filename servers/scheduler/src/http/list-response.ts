@@ -3,28 +3,38 @@ import { gzipText, inlineGzipLimit, jsonListText, wantsGzip, writeJson, type Sha
 import type { FastifyRequest } from 'fastify';
 import type { Filter, FilterPlan, Pager, Schema } from 'tamis';
 import type { Snapshot } from '../state/snapshot.js';
-import { chooseAccessPath, readAccessPath, type RowTest, type Selection } from './access-path.js';
+import {
+  chooseAccessPath,
+  readAccessPath,
+  type RowPredicate,
+  type Selection,
+  countFacets,
+  type FacetField,
+  explainEmpty,
+  type EmptyList,
+  explainScan,
+  type Held,
+  createListScan,
+  type ScanRequest,
+  sortedToken,
+  chooseSortedPath,
+  type SortFields,
+} from 'tamis/query';
 import { prettyIndent, writeBody } from '../requests/answer.js';
-import { countFacets } from './count-facets.js';
-import type { FacetField } from './facet-query.js';
 import { type RouteResponse } from './response.js';
+import { explanationBody, facetBody } from './told-bodies.js';
+import type { ListQuery } from './list-sort.js';
 import type { HttpContext } from './context.js';
-import { explainEmpty, type EmptyList } from './empty-result.js';
-import { explainScan } from './explain-scan.js';
-import type { Held } from './held-rows.js';
 import { inSlices } from 'tamis/pace';
-import { createListScan, type ScanRequest } from './list-scan.js';
-import { sortedToken, type ListQuery } from './list-sort.js';
 import type { ListResponse } from './response-cache.js';
 import { selectionTest } from './result-question.js';
-import { chooseSortedPath } from './sorted-path.js';
 
 /** A list that is to be searched and printed: everything that its response is made of. */
 export interface ListJob<T extends object> {
   readonly select: (snapshot: Snapshot, query: ListQuery) => Selection<T>;
   readonly context: Pick<HttpContext, 'lists' | 'slices'>;
   readonly snapshot: Snapshot;
-  readonly visible: RowTest<T> | null;
+  readonly visible: RowPredicate<T> | null;
   readonly held: Held;
   readonly query: ListQuery;
   readonly plan: FilterPlan<T> | null;
@@ -126,7 +136,7 @@ function scanRequest<T extends object>({
 }
 
 /** Which rows of an access path count; null for all. In the order of a field, no stretch of it is all that begins so. */
-function rowTestOf<T>(selection: Selection<T>, visible: RowTest<T> | null): RowTest<T> | null {
+function rowTestOf<T>(selection: Selection<T>, visible: RowPredicate<T> | null): RowPredicate<T> | null {
   const { where, sorted, keyPrefix } = selection;
   if (sorted !== undefined && keyPrefix !== '') return selectionTest(selection, visible);
   return visible === null || where === null ? (visible ?? where) : (row) => visible(row) && where(row);
@@ -143,7 +153,7 @@ async function makeFacets<T extends object>(
   const selection = select(snapshot, query);
   const counting = countFacets({ selection, path, where, fields });
   const counts = await inSlices(counting, context.slices, signal);
-  return { body: writeBody(counts, query.pretty), nextToken: null };
+  return { body: writeBody(facetBody(counts), query.pretty), nextToken: null };
 }
 
 /** Tells how the rows were found, in place of the rows. */
@@ -158,12 +168,14 @@ async function explain<T extends object>(
   const told = await explainScan(
     {
       ...{ request, pager, page, plan, sort: query.sort, slices: context.slices },
-      schema: job.diagnosis.schema,
       explainEmpty: () => explainEmpty(unfiltered(job, plan?.clauses ?? [])),
     },
     signal,
   );
-  return { body: writeBody(told, query.pretty), nextToken: page.nextToken };
+  return {
+    body: writeBody(explanationBody(told, job.diagnosis.schema), query.pretty),
+    nextToken: page.nextToken,
+  };
 }
 
 /** The list without its filter. */
@@ -184,9 +196,10 @@ export function sendable(
   request: Pick<FastifyRequest, 'headers'>,
   response: ListResponse,
   { sort }: Pick<ListQuery, 'sort'>,
+  sorts: SortFields,
 ): RouteResponse {
   const { body } = response;
-  const nextToken = sortedToken(sort, response.nextToken);
+  const nextToken = sortedToken(sort, response.nextToken, sorts);
   const common = { nextToken, type: 'application/json' } as const;
   if (typeof body !== 'string') {
     const stream = body();

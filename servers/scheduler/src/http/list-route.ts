@@ -7,14 +7,19 @@ import { wholeWork } from '../requests/whole-work.js';
 import type { Resource } from '../model/resource.js';
 import { type SortField, sortedTable, type TableRows } from 'tamis/table';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
-import type { RowTest, Selection, SortedTable } from './access-path.js';
+import {
+  type RowPredicate,
+  type Selection,
+  type SortedTable,
+  facetFields,
+  type FacetField,
+  createFilterCache,
+} from 'tamis/query';
+import { parseFacets, parseListQuery, type ListQuery } from './list-sort.js';
+import { heldRowsOf } from './shared-rows.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from './context.js';
-import { facetFields, parseFacets, type FacetField } from './facet-query.js';
-import { createFilterCache } from './filters.js';
-import { heldRowsOf } from './held-rows.js';
 import { makeListResponse, sendable, type ListJob } from './list-response.js';
-import { parseListQuery, type ListQuery } from './list-sort.js';
 import { openListWatch, watchedTables } from './list-watch.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
@@ -43,7 +48,7 @@ const listParameters = [
 /** A list, declared. What a list does is the same for all of them and written once. */
 export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path' | 'summary' | 'tag'> {
   /** Which rows the caller may see, decided before anything else sees them; null for all. */
-  readonly right: RowsRight<RowTest<T> | null>;
+  readonly right: RowsRight<RowPredicate<T> | null>;
   readonly requires?: (context: HttpContext) => void;
   /** The schema of an entry, by its name. */
   readonly entry: string;
@@ -78,11 +83,11 @@ export interface ParsedListRequest<T> {
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
 }
 
-type Granted<T> = GrantedRows<RowTest<T> | null>;
+type Granted<T> = GrantedRows<RowPredicate<T> | null>;
 
 export function listRoute<T extends object>(definition: ListDefinition<T>): Route<HttpContext, Access> {
   const { parameters = [], requires, right, stub } = definition;
-  const countable = facetFields<T>(definition.resource, definition.toldFields);
+  const countable = facetFields<T>(definition.resource.schema, definition.toldFields);
   return defineRoute<HttpContext, Access, ParsedListRequest<T>, Granted<T>>({
     method: 'get',
     path: definition.path,
@@ -104,7 +109,7 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
         const reverse = read.reverse && parameters.includes('reverse');
         const query = parseListQuery({ ...read, reverse }, definition.resource.sorts);
         const isExplained = parseSwitch(given, 'explain');
-        const facets = parseFacets(given, countable);
+        const facets = parseFacets(read, countable);
         return { query, stub: stub(query), isExplained, facets, watch: parseWatch(given, isExplained) };
       },
       isStale: ({ query }) => query.stale,
@@ -128,7 +133,7 @@ function listSteps<T extends object>(definition: ListDefinition<T>, context: Htt
   context.metrics.watchFilters(path, filters);
   const responses = createResponseCache(context.answers);
   const held = heldRowsOf(context.lists);
-  const list = { tables: definition.tables, key, idField, shownIn };
+  const list = { tables: definition.tables, key, idField, shownIn, sorts: resource.sorts };
   const watches = createResultWatches<T>({ state, slices, clock, list, schema, unresolved });
 
   function select(snapshot: Snapshot, query: ListQuery): Selection<T> {
@@ -190,7 +195,9 @@ function listSteps<T extends object>(definition: ListDefinition<T>, context: Htt
       // Only when all rows are found is it known that none of them fails the request.
       async respond(_headers, signal) {
         const told = isChanges && watch !== null ? await watch.tell(snapshot, given, signal) : null;
-        return told ?? sendable(call.request, await answer(snapshot, index, given, signal), query);
+        return (
+          told ?? sendable(call.request, await answer(snapshot, index, given, signal), query, resource.sorts)
+        );
       },
     });
     // The rights are those of now, who has waited for a page since they were given or not.

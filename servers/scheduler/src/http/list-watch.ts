@@ -4,11 +4,10 @@ import { printObject } from '../requests/answer.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf, accessorOf } from './access.js';
-import { orderOf, type RowTest } from './access-path.js';
+import { orderOf, type RowPredicate, sortedToken, type SortFields } from 'tamis/query';
 import { aclTables } from './acl.js';
 import type { HttpContext } from './context.js';
 import { findRows, type ListJob } from './list-response.js';
-import { sortedToken } from './list-sort.js';
 import type { ListResponse } from './response-cache.js';
 import { findChanges, type ResultChanges } from './result-changes.js';
 import { filterTest, pageBounds, selectionTest, type ResultQuestion } from './result-question.js';
@@ -19,7 +18,7 @@ import type { GrantedRows } from './rights.js';
 import type { Call } from './route.js';
 import { rowTouches, type ListedRows } from './row-touches.js';
 
-type Granted<T> = GrantedRows<RowTest<T> | null>;
+type Granted<T> = GrantedRows<RowPredicate<T> | null>;
 
 /** A request that watches the result of a list. */
 export interface ListWatchRequest<T extends object> {
@@ -39,6 +38,7 @@ export interface ListWatchRequest<T extends object> {
 export interface WatchedList<T> extends ListedRows<T> {
   /** The field by which answers name a row. */
   readonly idField: string;
+  readonly sorts: SortFields;
 }
 
 /** A watch of the result of one request. */
@@ -155,7 +155,11 @@ async function tellChanges<T extends object>(
       find: (count) => findRows(job, count, signal),
     });
     const body = await printObject(showChanges(changes, list, job), query.pretty, slices, signal);
-    return { type: 'application/json', body, nextToken: sortedToken(query.sort, changes.nextToken) };
+    return {
+      type: 'application/json',
+      body,
+      nextToken: sortedToken(query.sort, changes.nextToken, list.sorts),
+    };
   } catch (error) {
     // A filter that fails for a row has no changes to tell: the page says what is wrong.
     if (error instanceof FilterError) return null;

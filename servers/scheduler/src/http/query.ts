@@ -2,7 +2,7 @@ import { firstParameter, parseGoBool, parseGoDuration, type QueryParameters } fr
 import { SchedulerError } from '../errors.js';
 import { defaultNamespace, namespaceName } from '../model/namespace.js';
 import { clip, quote } from '../model/quote.js';
-import { decodeToken } from './page-token.js';
+import { decodeToken } from 'tamis/query';
 
 /**
  * The parameters that every read understands, parsed. Absent and empty parameters are the same, except for switches.

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { QueryParameters } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 import { writeBody } from '../requests/answer.js';
-import { encodeToken } from './page-token.js';
+import { encodeToken } from 'tamis/query';
 import { parsePretty } from './query.js';
 import { liveBody } from './live-stream.js';
 

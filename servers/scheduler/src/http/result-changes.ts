@@ -1,5 +1,5 @@
 import { createPager, type Order } from 'tamis';
-import type { RowTest } from './access-path.js';
+import type { RowPredicate } from 'tamis/query';
 import type { ReadQuery } from './query.js';
 import { pageBounds } from './result-question.js';
 import type { ListedRows, RowTouch } from './row-touches.js';
@@ -20,7 +20,7 @@ export interface ChangedResult<T> {
   readonly order: Order<T>;
   readonly query: Pick<ReadQuery, 'nextToken' | 'perPage' | 'reverse'>;
   /** Whether a row is one of the result's, wherever it stands. */
-  readonly matches: RowTest<T>;
+  readonly matches: RowPredicate<T>;
   readonly touches: ReadonlyMap<string, RowTouch<T>>;
   /** Finds this many rows from the beginning of the page on, as they are now. */
   readonly find: (count: number) => Promise<readonly T[]>;

@@ -1,5 +1,5 @@
 import { compareKeys, createPager, keyOf, type FilterPlan, type Key, type Order } from 'tamis';
-import type { RowTest, Selection } from './access-path.js';
+import type { RowPredicate, Selection } from 'tamis/query';
 import type { ReadQuery } from './query.js';
 import type { RowTouch } from './row-touches.js';
 
@@ -10,9 +10,9 @@ export interface ResultQuestion<T> {
   /** The text of the filter; empty for none. */
   readonly filter: string;
   /** Whether the filter holds. A row for which it fails counts: the answer is that failure. */
-  readonly holds: RowTest<T>;
+  readonly holds: RowPredicate<T>;
   /** Whether a row is asked about at all: it is of the namespace, begins as it must, may be seen by the caller. */
-  readonly isSelected: RowTest<T>;
+  readonly isSelected: RowPredicate<T>;
   readonly page: PageBounds<T>;
   /** A digest of the answer now, where that depends on the clock; null where it does not. */
   readonly digest: (() => Promise<string>) | null;
@@ -56,8 +56,8 @@ export function pageBounds<T>(
 /** The test whether a selection has a row, and the caller may see it. */
 export function selectionTest<T>(
   { rows: { order }, keyPrefix, where }: Selection<T>,
-  visible: RowTest<T> | null,
-): RowTest<T> {
+  visible: RowPredicate<T> | null,
+): RowPredicate<T> {
   return (row) =>
     (visible === null || visible(row)) &&
     (where === null || where(row)) &&
@@ -65,7 +65,7 @@ export function selectionTest<T>(
 }
 
 /** The test of a filter for which a row that makes it fail counts. */
-export function filterTest<T>(plan: FilterPlan<T> | null): RowTest<T> {
+export function filterTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> {
   if (plan === null) return () => true;
   return (row) => {
     try {
@@ -85,7 +85,7 @@ export function filterTest<T>(plan: FilterPlan<T> | null): RowTest<T> {
 export function isConcerned<T>(
   { page, isSelected, holds: ask }: ResultQuestion<T>,
   { before, after }: RowTouch<T>,
-  holds: RowTest<T> = ask,
+  holds: RowPredicate<T> = ask,
 ): boolean {
   const placeOf = (row: T | null): PagePlace => {
     if (row === null || !isSelected(row)) return 'elsewhere';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Chunk, Slices } from '@tamis/http';
 import { prettyIndent, printBody } from '../requests/answer.js';
-import type { RowTest } from './access-path.js';
+import type { RowPredicate } from 'tamis/query';
 import { createRowWriter, type RowWriter } from './row-writer.js';
 
 /** Rows that belong to an object, not yet looked at. */
@@ -16,7 +16,7 @@ const writePretty = createRowWriter(prettyIndent);
 /** The rows that pass, each as `stub` shows it. */
 export function rowList<T>(
   rows: Iterable<T>,
-  where: RowTest<T> | null,
+  where: RowPredicate<T> | null,
   stub: (row: T) => object,
   /** A field under which many rows hold the same object, such as their job: it is written once for all of them. */
   shared = '',

@@ -1,6 +1,7 @@
 import { RequestError, type RequestErrorCode } from '@tamis/http';
 import type { FastifyBaseLogger } from 'fastify';
 import { FilterCheckError, FilterError, FilterEvaluationError } from 'tamis';
+import { QueryError } from 'tamis/query';
 import { SchedulerError, type SchedulerErrorCode } from '../errors.js';
 import { StorageError } from '../storage/storage-error.js';
 
@@ -20,8 +21,6 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'bad-switch': 400,
   'bad-watch': 400,
   'bad-sort': 400,
-  'bad-facets': 400,
-  'bad-next-token': 400,
   'filter-with-parameter': 400,
   'empty-body': 400,
   'bad-body': 400,
@@ -101,6 +100,8 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof SchedulerError || error instanceof RequestError) {
     return { status: statuses[error.code], text: error.message };
   }
+  if (error instanceof QueryError)
+    return { status: error.code === 'too-busy' ? 429 : 400, text: error.message };
   if (error instanceof FilterError) return { status: 400, text: filterFailure(error) };
   if (error instanceof StorageError) {
     // The message is for the operator: it names files of this machine.

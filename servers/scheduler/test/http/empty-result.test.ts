@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { defineSchema, planFilter, print, t, type Filter } from 'tamis';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
-import { explainEmpty, type EmptyExplanation } from '../../src/http/empty-result.js';
-import type { ScanExplanation } from '../../src/http/explain-scan.js';
+import { explainEmpty } from 'tamis/query';
+import type { EmptyExplanation, ScanExplanation } from '../../src/http/told-bodies.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask, withQuery, type TestAnswer } from '../support/test-agent.js';
@@ -147,18 +147,18 @@ describe('the clauses to blame', () => {
           let step = work.next();
           while (step.done !== true) step = work.next();
           const told = step.value;
-          expect(told).toMatchObject({ RowsExamined: left.length, IsPartial: false });
+          expect(told).toMatchObject({ examined: left.length, isPartial: false });
           const without = (set: readonly number[]): number =>
             left.filter((row) => clauses.every((clause, at) => set.includes(at) || holds(clause, row)))
               .length;
           const size = [0, 1, 2, 3, 4, 5].find((each) =>
             subsets(clauses.length, each).some((set) => without(set) > 0),
           );
-          const found = told.Clauses.map(({ Filter: text }) => printed.indexOf(text));
+          const found = told.clauses.map(({ filter: text }) => printed.indexOf(text));
           expect(found).toHaveLength(size ?? 0);
           if (size === undefined) return;
-          expect(told.RowsWithout).toBe(without(found));
-          expect(told.RowsWithout).toBe(Math.max(...subsets(clauses.length, size).map(without)));
+          expect(told.rowsWithout).toBe(without(found));
+          expect(told.rowsWithout).toBe(Math.max(...subsets(clauses.length, size).map(without)));
         },
       ),
       { numRuns: 400 },
@@ -173,6 +173,6 @@ describe('the clauses to blame', () => {
     const work = explainEmpty({ clauses, pieces, where: null, options: { schema, unresolved: 'error' } });
     let step = work.next();
     while (step.done !== true) step = work.next();
-    expect(step.value).toMatchObject({ RowsExamined: 500_000, IsPartial: true });
+    expect(step.value).toMatchObject({ examined: 500_000, isPartial: true });
   });
 });

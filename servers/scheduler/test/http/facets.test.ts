@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { compileFilter } from 'tamis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
-import { createValueTally } from '../../src/http/value-tally.js';
+import { createValueTally } from 'tamis/query';
 import type { Job } from '../../src/model/job.js';
 import { jobStub, jobStubFields } from '../../src/model/job-stub.js';
 import { jobs } from '../../src/model/jobs.js';
@@ -236,8 +236,8 @@ describe('a tally of values', () => {
     const { values, others } = tally.finish();
     expect(values).toHaveLength(100);
     expect(values.slice(0, 2)).toEqual([
-      { Value: 'v09999', Count: 3 },
-      { Value: 'v00000', Count: 1 },
+      { value: 'v09999', count: 3 },
+      { value: 'v00000', count: 1 },
     ]);
     expect(others).toBe(50_000 + 9 + 10_000 - 100);
   });

@@ -1,7 +1,7 @@
 import { defaultHttpLimits, parseQueryString } from '@tamis/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeToken, encodeToken } from '../../src/http/page-token.js';
+import { decodeToken, encodeToken } from 'tamis/query';
 import { parseReadQuery, parseSwitch, type ReadQuery } from '../../src/http/query.js';
 
 function parse(text: string): ReadQuery {

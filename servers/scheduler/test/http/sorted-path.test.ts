@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { FilterError, planFilter, t, type FilterPlan, type Page } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import type { AccessPathBounds } from '../../src/http/stretch.js';
-import { createListScan, type ListScan } from '../../src/http/list-scan.js';
-import { chooseSortedPath } from '../../src/http/sorted-path.js';
+import { type AccessPathBounds, createListScan, type ListScan, chooseSortedPath } from 'tamis/query';
 import {
   isPlaceInOrder,
   sortedTable,

@@ -1,4 +1,4 @@
-import { sortsOf } from '../list-sort.js';
+import { sortsOf } from 'tamis/query';
 import type { AnswerBody, RouteFacts } from '../route.js';
 import { listOf, orNull, record, ref, text, type JsonSchema } from './json-schema.js';
 import { queryParameters, type ParameterName } from './parameters.js';

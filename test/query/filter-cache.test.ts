@@ -1,6 +1,6 @@
-import { defineSchema, t } from 'tamis';
+import { defineSchema, t } from '../../src/index.js';
 import { describe, expect, it } from 'vitest';
-import { createFilterCache } from '../../src/http/filters.js';
+import { createFilterCache } from '../../src/query/filter-cache.js';
 
 const schema = defineSchema({ ID: t.string });
 

@@ -1,6 +1,6 @@
-import { createPager, type Pager } from 'tamis';
-import type { Piece } from 'tamis/table';
-import { readAccessPath, type AccessPath, type RowTest } from './access-path.js';
+import { createPager, type Pager } from '../list/index.js';
+import type { Piece } from '../table/sorted-rows.js';
+import { readAccessPath, type AccessPath, type RowPredicate } from './access-path.js';
 
 /** The search for the rows of a list, to be done in slices. */
 export interface ListScan<T> {
@@ -17,7 +17,7 @@ export interface ListScan<T> {
 export interface ScanRequest<T> {
   readonly path: AccessPath<T>;
   /** Which rows count at all; null for all. */
-  readonly where: RowTest<T> | null;
+  readonly where: RowPredicate<T> | null;
   readonly reverse: boolean;
   /** The token of the first row wanted; empty for the beginning. */
   readonly nextToken: string;

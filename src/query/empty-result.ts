@@ -1,31 +1,34 @@
-import { print, walk, type Expression, type Filter } from 'tamis';
-import { diagnose, type Diagnosis, type DiagnoseOptions } from 'tamis/explain';
-import { jsonSize } from 'tamis/pace';
-import { clip } from '../model/quote.js';
-import type { Piece } from 'tamis/table';
-import type { RowTest } from './access-path.js';
+import { print } from '../syntax/print.js';
+import { walk } from '../syntax/visit.js';
+import type { Expression } from '../syntax/ast.js';
+import type { Filter } from '../filter.js';
+import { diagnose, type Diagnosis, type DiagnoseOptions } from '../explain/diagnose.js';
+import { jsonSize } from '../pace/json-size.js';
+import { clipText } from './clip-text.js';
+import type { Piece } from '../table/sorted-rows.js';
+import type { RowPredicate } from './access-path.js';
 
 /** Why a filter selects nothing. */
-export interface EmptyExplanation {
+export interface EmptyResult {
   /** The fewest clauses without which rows match, those that keep out most; none where there are no rows at all. */
-  readonly Clauses: readonly EmptyingClause[];
+  readonly clauses: readonly EmptyingClause[];
   /** How many rows match without them, of those that were looked at. */
-  readonly RowsWithout: number;
-  readonly RowsExamined: number;
+  readonly rowsWithout: number;
+  readonly examined: number;
   /** Whether there are more rows, at which nobody looked. */
-  readonly IsPartial: boolean;
+  readonly isPartial: boolean;
 }
 
 /** A clause, and what rows have where it looks: up to a thousand of those that match without these clauses, and a mebibyte. */
 export interface EmptyingClause {
-  readonly Filter: string;
+  readonly filter: string;
   /** The most frequent values, as filters write them, or what there is to say of them; none where the caller may not be told. */
-  readonly Values: readonly { readonly Text: string; readonly Count: number }[];
-  readonly HasMoreValues: boolean;
+  readonly values: readonly { readonly text: string; readonly count: number }[];
+  readonly hasMoreValues: boolean;
   /** What the values span, as literals, where the clause is an ordering. */
-  readonly Range: { readonly Least: string; readonly Greatest: string } | null;
+  readonly range: { readonly least: string; readonly greatest: string } | null;
   /** The clause as it was probably meant: with the nearest value that is there. */
-  readonly Instead: string | null;
+  readonly instead: string | null;
 }
 
 /** A list in which a filter has found nothing. */
@@ -34,7 +37,7 @@ export interface EmptyList<T> {
   /** All its rows, in any order. */
   readonly pieces: Iterable<Piece<T>>;
   /** Which of them count at all; null for all. */
-  readonly where: RowTest<T> | null;
+  readonly where: RowPredicate<T> | null;
   /** The fields whose values may be told; all where it is left out. */
   readonly told?: ReadonlySet<string> | undefined;
   readonly options: Pick<DiagnoseOptions, 'schema' | 'unresolved' | 'now'>;
@@ -65,16 +68,16 @@ interface Blamed<T> {
 }
 
 /** Finds out why, in steps. */
-export function* explainEmpty<T>(list: EmptyList<T>): Generator<void, EmptyExplanation, undefined> {
+export function* explainEmpty<T>(list: EmptyList<T>): Generator<void, EmptyResult, undefined> {
   const { blame, examined, isPartial } = yield* findBlame(list);
-  const Clauses: EmptyingClause[] = [];
+  const clauses: EmptyingClause[] = [];
   for (const at of blame?.clauses ?? []) {
     const clause = list.clauses[at];
     if (clause === undefined) continue;
-    Clauses.push(describe(clause.ast, Clauses.length < maxTold ? (blame?.sample ?? []) : [], list));
+    clauses.push(describe(clause.ast, clauses.length < maxTold ? (blame?.sample ?? []) : [], list));
     yield;
   }
-  return { Clauses, RowsWithout: blame?.count ?? 0, RowsExamined: examined, IsPartial: isPartial };
+  return { clauses, rowsWithout: blame?.count ?? 0, examined, isPartial };
 }
 
 /** Asks each row each clause, until it is worse than the best so far. */
@@ -143,17 +146,17 @@ function describe<T>(
   { told, options }: EmptyList<T>,
 ): EmptyingClause {
   const text = print(clause);
-  const silent = { Filter: text, Values: [], HasMoreValues: false, Range: null, Instead: null };
+  const silent = { filter: text, values: [], hasMoreValues: false, range: null, instead: null };
   if (sample.length === 0 || !mayBeTold(clause, told)) return silent;
   const found = diagnose(text, startOf(sample), { ...options, maxRows: maxSample });
   return {
-    Filter: text,
-    Values: found.values
+    filter: text,
+    values: found.values
       .slice(0, maxValues)
-      .map(({ text: value, count }) => ({ Text: clip(value), Count: count })),
-    HasMoreValues: found.hasMoreValues || found.values.length > maxValues,
-    Range: found.range === null ? null : { Least: found.range.least, Greatest: found.range.greatest },
-    Instead: corrected(text, found),
+      .map(({ text: value, count }) => ({ text: clipText(value), count })),
+    hasMoreValues: found.hasMoreValues || found.values.length > maxValues,
+    range: found.range === null ? null : { least: found.range.least, greatest: found.range.greatest },
+    instead: corrected(text, found),
   };
 }
 

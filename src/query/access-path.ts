@@ -1,20 +1,21 @@
-import { compareKeys, type Filter, type FilterPlan, type Key, type Order, type RangeLookup } from 'tamis';
+import { compareKeys, type Key, type Order } from '../list/index.js';
+import type { Filter } from '../filter.js';
+import type { FilterPlan, RangeLookup } from '../plan.js';
+import { rangeIndexName } from '../table/index-declaration.js';
+import { mergeRows } from '../table/merge-rows.js';
 import {
-  rangeIndexName,
-  mergeRows,
   prefixRange,
   scanPieces,
   scanRows,
   type SortedRows,
   type Piece,
   type Range,
-  rowsOfGroup,
-  type SecondaryIndex,
-} from 'tamis/table';
+} from '../table/sorted-rows.js';
+import { rowsOfGroup, type SecondaryIndex } from '../table/secondary-index.js';
 import { keyStretches, sortedStretches, stretchOf, type AccessPathBounds, type Stretch } from './stretch.js';
 
 /** Whether a row counts. */
-export type RowTest<T> = (row: T) => boolean;
+export type RowPredicate<T> = (row: T) => boolean;
 
 /** A stretch of an ordered table, and which of its rows count. */
 export interface Selection<T> {
@@ -22,7 +23,7 @@ export interface Selection<T> {
   /** Only rows whose key begins with this text. */
   readonly keyPrefix: string;
   /** Only rows that pass, decided before any filter sees them; null for all. */
-  readonly where: RowTest<T> | null;
+  readonly where: RowPredicate<T> | null;
   /** The indexes of the table, where `rows` are in the order of its lists. */
   readonly indexes?: Readonly<Record<string, SecondaryIndex<T>>>;
   /** The field whose text stands in the keys of `rows` right behind `keyPrefix`; left out where that ends within one. */

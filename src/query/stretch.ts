@@ -1,6 +1,7 @@
-import { compareKeys, keyOf, type IndexKey, type Key, type KeyRange, type Order } from 'tamis';
+import { compareKeys, keyOf, type Key, type Order } from '../list/index.js';
+import type { IndexKey, KeyRange } from '../compile/key-range.js';
+import { textKey } from '../table/key.js';
 import {
-  textKey,
   countRows,
   prefixRange,
   scanPieces,
@@ -8,7 +9,7 @@ import {
   sortRows,
   type Range,
   type SortedRows,
-} from 'tamis/table';
+} from '../table/sorted-rows.js';
 
 /** What is too much work for one page. */
 export interface AccessPathBounds {

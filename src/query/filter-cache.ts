@@ -1,4 +1,4 @@
-import { planFilter, type FilterPlan, type PlanOptions } from 'tamis';
+import { planFilter, type FilterPlan, type PlanOptions } from '../plan.js';
 
 /** Filters of one list, compiled and planned, kept while they are in use. */
 export interface FilterCache<T> {

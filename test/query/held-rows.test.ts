@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createHeldRows } from '../../src/http/held-rows.js';
+import { createHeldRows } from '../../src/query/held-rows.js';
 
 it('never holds more rows than there is room for, and lets all of them go', () => {
   const steps = fc.array(fc.tuple(fc.nat({ max: 4 }), fc.option(fc.nat({ max: 60 }))), { maxLength: 40 });
@@ -16,7 +16,7 @@ it('never holds more rows than there is room for, and lets all of them go', () =
           try {
             held?.grow(count);
           } catch (error) {
-            expect(error).toMatchObject({ code: 'too-many-waiters' });
+            expect(error).toMatchObject({ code: 'too-busy' });
           }
         }
         expect(rows.count).toBeGreaterThanOrEqual(0);

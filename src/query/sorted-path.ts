@@ -1,5 +1,6 @@
-import type { FilterPlan } from 'tamis';
-import { placeOfText, sortRows } from 'tamis/table';
+import type { FilterPlan } from '../plan.js';
+import { placeOfText } from '../table/text-order.js';
+import { sortRows } from '../table/sorted-rows.js';
 import {
   chooseAccessPath,
   defaultBounds,

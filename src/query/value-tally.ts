@@ -1,13 +1,13 @@
 /** How often a value occurs. */
-export interface ValueCount<V = string> {
-  readonly Value: V;
-  readonly Count: number;
+export interface TalliedValue<V = string> {
+  readonly value: V;
+  readonly count: number;
 }
 
 /** The most frequent values. */
 export interface FrequentValues {
   /** Those that are as frequent in the order of their characters. */
-  readonly values: readonly ValueCount[];
+  readonly values: readonly TalliedValue[];
   /** The counts of all other values together. */
   readonly others: number;
 }
@@ -39,10 +39,10 @@ export function createValueTally(): ValueTally {
     },
     finish() {
       const values = [...counts]
-        .map(([Value, { count: Count }]) => ({ Value, Count }))
-        .sort((a, b) => b.Count - a.Count || (a.Value < b.Value ? -1 : 1))
+        .map(([value, { count }]) => ({ value, count }))
+        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
         .slice(0, maxTold);
-      return { values, others: values.reduce((left, { Count }) => left - Count, all) };
+      return { values, others: values.reduce((left, { count }) => left - count, all) };
     },
   };
 }

@@ -1,77 +1,68 @@
-import type { Slices } from '@tamis/http';
-import { print, type Filter, type FilterPlan, type Page, type Pager, type Schema } from 'tamis';
-import { applySuggestion, lint } from 'tamis/lint';
-import type { EmptyExplanation } from './empty-result.js';
-import { inSlices } from 'tamis/pace';
+import type { Slices } from '../pace/index.js';
+import { print } from '../syntax/print.js';
+import type { Filter } from '../filter.js';
+import type { FilterPlan } from '../plan.js';
+import type { Page, Pager } from '../list/index.js';
+import type { EmptyResult } from './empty-result.js';
+import { inSlices } from '../pace/in-slices.js';
 import type { ScanRequest } from './list-scan.js';
 import { readAccessPath, type AccessPath, type UsedIndex } from './access-path.js';
-import type { Sort } from './list-sort.js';
+import type { Sort } from './sort-query.js';
 
 /** How a list found its rows. Times are nanoseconds. */
-export interface ScanExplanation {
-  readonly Filter: string;
+export interface ListExplanation {
+  readonly filter: string;
   /** The index that found the rows, null for a scan. */
-  readonly Index: IndexExplanation | null;
+  readonly index: IndexExplanation | null;
   /** What the rows were asked; null where the index had the whole answer. */
-  readonly Residual: string | null;
+  readonly residual: string | null;
   /** The order that was asked for; null for the list's own. */
-  readonly Sort: SortExplanation | null;
+  readonly sort: SortExplanation | null;
   /** How many rows were looked at that the caller may see, and how many of them are on the page. */
-  readonly RowsExamined: number;
-  readonly RowsMatched: number;
+  readonly examined: number;
+  readonly matched: number;
   /** The parts of the `and` at the top, in the order in which they were asked. */
-  readonly Clauses: readonly ClauseExplanation[];
-  readonly Duration: number;
-  /** What is wrong with literals that no value of their field's kind equals, the first ten of them. */
-  readonly Notes: readonly FilterNote[];
+  readonly clauses: readonly ClauseReport[];
+  readonly duration: number;
   /** Why nothing matches; null where something does, where there is no filter, and on a page behind the first. */
-  readonly Empty: EmptyExplanation | null;
+  readonly empty: EmptyResult | null;
 }
 
 export interface IndexExplanation {
-  readonly Field: string;
+  readonly field: string;
   /** The values that were looked up. */
-  readonly Keys: readonly string[];
+  readonly keys: readonly string[];
   /** What the rows in a range of the index satisfy; null where values were looked up. */
-  readonly Range: string | null;
+  readonly range: string | null;
 }
 
 export interface SortExplanation {
-  readonly Field: string;
-  readonly Descending: boolean;
+  readonly field: string;
+  readonly descending: boolean;
   /** `index` where the rows stood in this order, `rows` where those found were put in it. */
-  readonly By: 'index' | 'rows';
+  readonly by: 'index' | 'rows';
 }
 
-export interface ClauseExplanation {
-  readonly Filter: string;
+export interface ClauseReport {
+  readonly filter: string;
   /** `index` for those that the index answers; the others are asked about each row that is left. */
-  readonly By: 'index' | 'scan';
+  readonly by: 'index' | 'scan';
   /** How many rows were asked, and how many of them satisfy it. */
-  readonly Rows: number;
-  readonly Matched: number;
-  readonly Duration: number;
-}
-
-/** A literal that no value of its field's kind equals, whatever rows there are. */
-export interface FilterNote {
-  readonly Text: string;
-  /** The filter as it was probably meant; null where that is not known. */
-  readonly Instead: string | null;
+  readonly rows: number;
+  readonly matched: number;
+  readonly duration: number;
 }
 
 /** A list that has been searched. */
-export interface Explainable<T> {
+export interface ExplainableScan<T> {
   readonly request: ScanRequest<T>;
   readonly plan: FilterPlan<T> | null;
   readonly sort: Sort | null;
-  /** The kind of its rows. */
-  readonly schema: Schema;
   readonly pager: Pager<T>;
   readonly page: Page<T>;
   readonly slices: Slices;
   /** Finds out why nothing matches, in steps. */
-  readonly explainEmpty: () => Generator<void, EmptyExplanation, undefined>;
+  readonly explainEmpty: () => Generator<void, EmptyResult, undefined>;
 }
 
 const nanosecondsPerMillisecond = 1_000_000;
@@ -85,8 +76,11 @@ interface Tally<T> {
 }
 
 /** Goes over the rows of a search once more, clause by clause, and takes the time. Costs as much as the search did. */
-export async function explainScan<T>(subject: Explainable<T>, signal: AbortSignal): Promise<ScanExplanation> {
-  const { request, plan, sort, schema, pager, page, slices } = subject;
+export async function explainScan<T>(
+  subject: ExplainableScan<T>,
+  signal: AbortSignal,
+): Promise<ListExplanation> {
+  const { request, plan, sort, pager, page, slices } = subject;
   const { path, where } = request;
   const { examined } = pager;
   const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
@@ -113,34 +107,20 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
     return true;
   }, signal);
   const isEmpty = plan !== null && page.items.length === 0 && request.nextToken === '';
-  const Empty = isEmpty ? await inSlices(subject.explainEmpty(), slices, signal) : null;
+  const empty = isEmpty ? await inSlices(subject.explainEmpty(), slices, signal) : null;
   const { index, filter } = path;
   const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-  const source = plan?.filter.source ?? '';
   return {
-    Filter: source,
-    Index: index === null ? null : describeIndex(index, plan),
-    Residual: filter === null ? null : print(filter.ast),
-    Sort: sort === null ? null : describeSort(sort, path),
-    RowsExamined: examined,
-    RowsMatched: page.items.length,
-    Clauses: tallies.map((tally) => describe(tally)),
-    Duration: toNanoseconds(total),
-    Notes: source === '' ? [] : notesOn(source, schema),
-    Empty,
+    filter: plan?.filter.source ?? '',
+    index: index === null ? null : describeIndex(index, plan),
+    residual: filter === null ? null : print(filter.ast),
+    sort: sort === null ? null : describeSort(sort, path),
+    examined,
+    matched: page.items.length,
+    clauses: tallies.map((tally) => describe(tally)),
+    duration: toNanoseconds(total),
+    empty,
   };
-}
-
-const mostNotes = 10;
-
-function notesOn(source: string, schema: Schema): readonly FilterNote[] {
-  return lint(source, { schema })
-    .filter(({ code }) => code === 'never-equal')
-    .slice(0, mostNotes)
-    .map(({ message, suggestions: [first] }) => ({
-      Text: message,
-      Instead: first === undefined ? null : applySuggestion(source, first),
-    }));
 }
 
 function describeIndex<T>(
@@ -149,14 +129,14 @@ function describeIndex<T>(
 ): IndexExplanation {
   const answered = clauses.map((clause) => plan?.clauses[clause]).filter((clause) => clause !== undefined);
   const range = answered.map(({ ast }) => print(ast)).join(' and ');
-  return { Field: field, Keys: keys, Range: isRange ? range : null };
+  return { field, keys, range: isRange ? range : null };
 }
 
 function describeSort<T>(
   { field, isDescending }: Sort,
   { isPutInOrder = false }: AccessPath<T>,
 ): SortExplanation {
-  return { Field: field, Descending: isDescending, By: isPutInOrder ? 'rows' : 'index' };
+  return { field, descending: isDescending, by: isPutInOrder ? 'rows' : 'index' };
 }
 
 /** Asks each clause about the rows that those before it have left. */
@@ -173,13 +153,13 @@ function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () =
   }
 }
 
-function describe<T>({ clause, isAnswered, rows, matched, milliseconds }: Tally<T>): ClauseExplanation {
+function describe<T>({ clause, isAnswered, rows, matched, milliseconds }: Tally<T>): ClauseReport {
   return {
-    Filter: print(clause.ast),
-    By: isAnswered ? 'index' : 'scan',
-    Rows: rows,
-    Matched: matched,
-    Duration: toNanoseconds(milliseconds),
+    filter: print(clause.ast),
+    by: isAnswered ? 'index' : 'scan',
+    rows,
+    matched,
+    duration: toNanoseconds(milliseconds),
   };
 }
 

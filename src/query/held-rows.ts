@@ -1,9 +1,8 @@
-import type { SharedLists } from '@tamis/http';
-import { SchedulerError } from '../errors.js';
+import { QueryError } from './query-error.js';
 
 /** The rows that a list has found so far. */
 export interface Held {
-  /** There are this many by now. @throws SchedulerError `too-many-waiters` where there is no room for them. */
+  /** There are this many by now. @throws QueryError `too-busy` where there is no room for them. */
   grow(count: number): void;
   /** They are not needed any more. */
   readonly release: () => void;
@@ -29,7 +28,7 @@ export function createHeldRows(most = maxHeld, free = alwaysFree): HeldRows {
         grow(count) {
           const wanted = Math.max(0, count - free);
           if (wanted > own && held + wanted - own > most) {
-            throw new SchedulerError('too-many-waiters', 'Too many long lists are being read, try later');
+            throw new QueryError('too-busy', '', 'Too many long lists are being read, try later');
           }
           held += wanted - own;
           own = wanted;
@@ -44,14 +43,4 @@ export function createHeldRows(most = maxHeld, free = alwaysFree): HeldRows {
       return held;
     },
   };
-}
-
-/** The rows of all lists count together. */
-const heldRows = new WeakMap<SharedLists, HeldRows>();
-
-/** What is held of the lists that an agent shares between those who read them. */
-export function heldRowsOf(lists: SharedLists): HeldRows {
-  const known = heldRows.get(lists) ?? createHeldRows();
-  heldRows.set(lists, known);
-  return known;
 }

@@ -1,19 +1,19 @@
-import { countRows, prefixRange, scanRows, wholeRange } from 'tamis/table';
-import { readAccessPath, type AccessPath, type RowTest, type Selection } from './access-path.js';
+import { countRows, prefixRange, scanRows, wholeRange } from '../table/sorted-rows.js';
+import { readAccessPath, type AccessPath, type RowPredicate, type Selection } from './access-path.js';
 import type { FacetField } from './facet-query.js';
-import { createValueTally, type ValueCount, type ValueTally } from './value-tally.js';
+import { createValueTally, type TalliedValue, type ValueTally } from './value-tally.js';
 
 /** How many rows a list has, and how often which values occur in them. */
 export interface FacetCounts {
-  readonly Total: number;
-  readonly Facets: Readonly<Record<string, FacetCount>>;
+  readonly total: number;
+  readonly facets: Readonly<Record<string, FacetCount>>;
 }
 
 export interface FacetCount {
   /** At most a hundred, the most frequent first. Of a field of lists every element of a row counts, each once. */
-  readonly Values: readonly ValueCount<string | boolean | bigint>[];
+  readonly values: readonly TalliedValue<string | boolean | bigint>[];
   /** The counts of all other values together. */
-  readonly Others: number;
+  readonly others: number;
 }
 
 /** What is to be counted. */
@@ -21,7 +21,7 @@ export interface FacetRequest<T> {
   readonly selection: Selection<T>;
   readonly path: AccessPath<T>;
   /** Which rows count at all; null for all. */
-  readonly where: RowTest<T> | null;
+  readonly where: RowPredicate<T> | null;
   readonly fields: readonly FacetField<T>[];
 }
 
@@ -31,15 +31,15 @@ const countedAtOnce = 32;
 /** Counts, in steps. @throws FilterEvaluationError for a row that the filter cannot be asked about. */
 export function* countFacets<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
   const tallies = request.fields.map(() => createValueTally());
-  const Total = yield* countInGroups(request, tallies) ?? countByRows(request, tallies);
+  const total = yield* countInGroups(request, tallies) ?? countByRows(request, tallies);
   const facets: [string, FacetCount][] = [];
   for (const [at, { name, show }] of request.fields.entries()) {
     yield;
     const { values = [], others = 0 } = tallies[at]?.finish() ?? {};
-    const Values = values.map(({ Value, Count }) => ({ Value: show(Value), Count }));
-    facets.push([name, { Values, Others: others }]);
+    const shown = values.map(({ value, count }) => ({ value: show(value), count }));
+    facets.push([name, { values: shown, others }]);
   }
-  return { Total, Facets: Object.fromEntries(facets) };
+  return { total, facets: Object.fromEntries(facets) };
 }
 
 /** Counts and tells how many rows there are. */

@@ -1,0 +1,14 @@
+/** Characters of a text of somebody else's that an error shows. Stops answers and logs as long as whatever was sent. */
+const longest = 128;
+
+/** The beginning of a text, and an ellipsis where that is not all. */
+export function clipText(text: string): string {
+  if (text.length <= longest) return text;
+  // Half a surrogate pair is no text.
+  return `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** A text as errors quote it. */
+export function quoteText(text: string): string {
+  return JSON.stringify(clipText(text));
+}
