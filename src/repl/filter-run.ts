@@ -10,7 +10,7 @@ import { paletteFor } from './palette.js';
 import type { Progress, Tally } from './progress.js';
 import type { RowSample } from './row-sample.js';
 import type { RowOutput } from './row-output.js';
-import { describeTrouble, RowError, troubleJSON } from './report-error.js';
+import { describeTrouble, InputRowError, troubleJSON } from './report-error.js';
 
 /** What is to be done with every row. */
 export interface FilterJob {
@@ -56,7 +56,7 @@ export class FilterRun {
       }
       await this.take(splitter.end(), file);
     } catch (error) {
-      if (error instanceof InputError) throw new RowError(error, { file, row: null, line: null });
+      if (error instanceof InputError) throw new InputRowError(error, { file, row: null, line: null });
       throw explainReadError(name, error) ?? error;
     }
   }
@@ -100,9 +100,9 @@ export class FilterRun {
       item instanceof InputError ? { number: item.place.row, line: item.place.line } : item;
     if (!this.job.skipsErrors) {
       const meant = error instanceof FilterEvaluationError ? this.meant(error) : null;
-      throw new RowError(error, { file, row, line }, hintFor(error), meant);
+      throw new InputRowError(error, { file, row, line }, hintFor(error), meant);
     }
-    const trouble = new RowError(error, { file, row, line });
+    const trouble = new InputRowError(error, { file, row, line });
     this.tally.skipped += 1;
     const { io, job, tally } = this;
     if (job.asJSON) await io.stderr.write(`${JSON.stringify({ error: troubleJSON(trouble) })}\n`);

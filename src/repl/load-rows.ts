@@ -3,7 +3,7 @@ import { readRow } from './input/row.js';
 import { RowSplitter, type RowFormat } from './input/row-splitter.js';
 import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
-import { RowError } from './report-error.js';
+import { InputRowError } from './report-error.js';
 
 /** Bounds on what is held in memory. */
 export interface LoadLimits {
@@ -62,7 +62,7 @@ export async function loadRows(
       }
       take(splitter.end());
     } catch (error) {
-      if (error instanceof InputError) throw new RowError(error, { file: name, row: null, line: null });
+      if (error instanceof InputError) throw new InputRowError(error, { file: name, row: null, line: null });
       throw explainReadError(name, error) ?? error;
     }
   }

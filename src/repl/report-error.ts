@@ -12,7 +12,7 @@ export interface InputLocation {
 }
 
 /** Trouble with an input, with the name of the input. */
-export class RowError extends Error {
+export class InputRowError extends Error {
   override readonly name = 'RowTrouble';
 
   constructor(
@@ -28,8 +28,8 @@ export class RowError extends Error {
 }
 
 /** Whether it is an error that we can explain; any other is a mistake of ours. */
-function isTrouble(error: unknown): error is RowError | InputError | FilterError | UsageError {
-  return [RowError, InputError, FilterError, UsageError].some((type) => error instanceof type);
+function isTrouble(error: unknown): error is InputRowError | InputError | FilterError | UsageError {
+  return [InputRowError, InputError, FilterError, UsageError].some((type) => error instanceof type);
 }
 
 /** The message for people, with its frame and hint, ending in a newline. */
@@ -38,16 +38,17 @@ export function describeTrouble(error: unknown, palette: Palette): string {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return `${palette.error('tamis:')} this is a mistake in tamis itself, please report it: ${trace}\n`;
   }
-  const reason = error instanceof RowError ? error.reason : error;
-  const place = error instanceof RowError ? `${placeText(reason, error.whereabouts)}: ` : '';
+  const reason = error instanceof InputRowError ? error.reason : error;
+  const place = error instanceof InputRowError ? `${placeText(reason, error.whereabouts)}: ` : '';
   const lines = [`${palette.error('tamis:')} ${place}${reason.message}`];
   if (reason instanceof FilterError) lines.push(paintFrame(reason.frame, palette));
   if (reason instanceof InputError && reason.frame !== '') lines.push(paintFrame(reason.frame, palette));
   for (const each of new Set([reason, error])) {
-    if (!(each instanceof InputError || each instanceof UsageError || each instanceof RowError)) continue;
+    if (!(each instanceof InputError || each instanceof UsageError || each instanceof InputRowError))
+      continue;
     if (each.hint !== null) lines.push(`  ${palette.good('hint:')} ${each.hint}`);
   }
-  if (error instanceof RowError && error.meant !== null) {
+  if (error instanceof InputRowError && error.meant !== null) {
     lines.push(`  ${palette.good('did you mean:')} ${escapeControls(error.meant)}`);
   }
   return `${lines.join('\n')}\n`;
@@ -64,8 +65,8 @@ function placeText(reason: unknown, { file, row, line }: InputLocation): string 
 
 /** The same for programs: one JSON object. */
 export function troubleJSON(error: unknown): object {
-  const reason = error instanceof RowError ? error.reason : error;
-  const where = error instanceof RowError ? error.whereabouts : null;
+  const reason = error instanceof InputRowError ? error.reason : error;
+  const where = error instanceof InputRowError ? error.whereabouts : null;
   if (reason instanceof FilterError) return { ...where, ...reason.toJSON() };
   if (reason instanceof InputError) {
     const { name, code, message, place, hint } = reason;

@@ -35,6 +35,13 @@ export function isRowOf<S extends Schema>(schema: S): (value: unknown) => value 
   return (value): value is RowOf<S> => guard(value, 0, isRecursive ? new Map() : null);
 }
 
+/** A test for values of one type, as {@link isRowOf} is one for rows. */
+export function typeGuard(type: Type): (value: unknown) => boolean {
+  const maker = new GuardMaker();
+  const guard = maker.guard(type);
+  return (value) => guard(value, 0, maker.isRecursive ? new Map() : null);
+}
+
 /** Makes guards, one for each struct, so that a struct may contain itself. */
 class GuardMaker {
   /** Whether a struct was met within itself. */

@@ -1,3 +1,25 @@
+export {
+  type ChangeFeed,
+  type ChangeGroup,
+  type RowChange,
+  type RowChanges,
+  type TableReset,
+} from './change-feed.js';
+export { defineTable, type TableDefinition, type TableOptions } from './define-table.js';
+export { RowError } from './row-error.js';
+export {
+  createStore,
+  type Definitions,
+  type RowIn,
+  type Store,
+  type StoreOptions,
+  type StoreSnapshot,
+  type TableWriter,
+  type Versions,
+} from './store.js';
+export { createTable, type Table } from './table.js';
+export type { TableSnapshot } from './table-snapshot.js';
+
 // What follows is for those with a writer and a log of their own, who keep immutable rows in their own states.
 export { declareIndexes, type DeclaredIndexes, type WantedIndexes } from './declare-indexes.js';
 export {

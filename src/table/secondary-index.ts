@@ -87,7 +87,13 @@ export function withChange<T>(index: SecondaryIndex<T>, old: T | null, row: T | 
   let { groups } = index;
   for (const key of left ?? []) {
     if (old === null || (stays && entered?.includes(key) === true)) continue;
-    groups = withGroup(groups, key, withoutRow(rowsOfGroup({ ...index, groups }, key), keyOf(order, old)));
+    const group = rowsOfGroup({ ...index, groups }, key);
+    const rest = withoutRow(group, keyOf(order, old));
+    if (rest === group)
+      throw new Error(
+        `A row of the table was changed after it was put: it does not stand under ${quote(key)}`,
+      );
+    groups = withGroup(groups, key, rest);
   }
   for (const key of entered ?? []) {
     if (row !== null) groups = withGroup(groups, key, withRow(rowsOfGroup({ ...index, groups }, key), row));
@@ -102,4 +108,8 @@ export function isSamePlace<T>(order: Order<T>, a: T, b: T): boolean {
 
 function withGroup<T>(groups: SortedRows<Group<T>>, key: string, rows: SortedRows<T>): SortedRows<Group<T>> {
   return rows.size === 0 ? withoutRow(groups, textKey(key)) : withRow(groups, { key, rows });
+}
+
+function quote(key: string): string {
+  return JSON.stringify(key.length > 60 ? `${key.slice(0, 60)}…` : key);
 }

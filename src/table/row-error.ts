@@ -1,0 +1,11 @@
+/** A row that a table does not take. Nothing has changed. */
+export class RowError extends TypeError {
+  override readonly name = 'RowError';
+  /** The first field that does not fit, such as `Datacenters[1]` or `Meta["a b"]`; empty where it is the row itself. */
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Whether two rows of a table hold the same. Numbers and bigints are different, since answers show them differently; zero and
+ * minus zero are not.
+ */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
+  if (Array.isArray(a)) return Array.isArray(b) && isSameList(a, b);
+  if (Array.isArray(b)) return false;
+  if (a instanceof Date || b instanceof Date) {
+    return a instanceof Date && b instanceof Date && Object.is(a.getTime(), b.getTime());
+  }
+  if (isIterable(a) || isIterable(b)) {
+    return isIterable(a) && isIterable(b) && a.constructor === b.constructor && isSameList([...a], [...b]);
+  }
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every(
+    (name) =>
+      Object.hasOwn(b, name) &&
+      isSameValue(
+        (a as Readonly<Record<string, unknown>>)[name],
+        (b as Readonly<Record<string, unknown>>)[name],
+      ),
+  );
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((each, at) => isSameValue(each, b[at]));
+}
+
+/** A Map or a Set, as values of any kind may be. */
+function isIterable(value: object): value is Iterable<unknown> {
+  return Symbol.iterator in value;
+}

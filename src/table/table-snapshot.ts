@@ -1,0 +1,40 @@
+import type { DefinedTable } from './define-table.js';
+import { prefixRange, scanRows, wholeRange } from './sorted-rows.js';
+import { getRow, type TableRows } from './table-rows.js';
+
+/** The rows of a table at one moment. Immutable: holding one costs what was replaced since, and nothing else. */
+export interface TableSnapshot<T extends object> {
+  readonly size: number;
+  get(key: string): T | null;
+  /** In the table's order; with a prefix in that of keys. Who stops early has looked no further. */
+  rows(prefix?: string): Iterable<T>;
+}
+
+/** A snapshot, with what lists need of it. */
+export class KeptSnapshot<T extends object> implements TableSnapshot<T> {
+  constructor(
+    readonly definition: DefinedTable<T>,
+    readonly contents: TableRows<T>,
+  ) {}
+
+  get size(): number {
+    return this.contents.primary.size;
+  }
+
+  get(key: string): T | null {
+    return getRow<T>(this.contents, key);
+  }
+
+  rows(prefix = ''): Iterable<T> {
+    const { primary, listed } = this.contents;
+    return prefix === ''
+      ? scanRows(listed, wholeRange, false)
+      : scanRows(primary, prefixRange(prefix), false);
+  }
+}
+
+/** @throws TypeError for a snapshot that no store has made. */
+export function keptSnapshot<T extends object>(snapshot: TableSnapshot<T> | undefined): KeptSnapshot<T> {
+  if (snapshot instanceof KeptSnapshot) return snapshot as KeptSnapshot<T>;
+  throw new TypeError('The snapshot of a table must come from a store');
+}
