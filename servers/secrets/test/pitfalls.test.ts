@@ -99,7 +99,34 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   [
     'bodies that are too large or too deep (CVE-2025-6203)',
     [answers, 'H14 come at once to a login that is too large or too deep, and the server lives on'],
-    ['http/requests.test.ts', 'is limited, of anonymous callers to much less'],
+    ['http/requests.test.ts', 'is limited by what its route needs, and by the listener'],
+  ],
+  [
+    'a denial that another name of the same path goes around',
+    [
+      'policies/spellings.test.ts',
+      'is judged on each of them, in all their spellings, as a plain judge does',
+    ],
+    ['policies/spellings.test.ts', 'declares them: no two rows of the tables share an endpoint otherwise'],
+    ['policies/folding.test.ts', 'is reached by none of its spellings, whatever is asked'],
+  ],
+  [
+    'holders of tokens who fill the audit log',
+    ['audit/bounds.test.ts', 'without any right leaves nothing of a body, whatever is in it'],
+    ['audit/bounds.test.ts', 'whatever is recorded, two lines are at most 4 kB'],
+  ],
+  [
+    'a forged address behind so many headers that the one of the proxy is lost',
+    [
+      'http/headers.test.ts',
+      'is that of the line that the proxy has added, whatever the caller sends before it',
+    ],
+    ['http/headers.test.ts', 'beyond the limit are refused, not left out'],
+  ],
+  [
+    'tokens that nobody can end',
+    ['tokens/groups.test.ts', 'finds the tokens of an identity that is locked out, and ends them'],
+    ['tokens/groups.test.ts', 'who removes a role ends its batch tokens, also when it is made again'],
   ],
   [
     'tokens that can be read in the store, or told by the time a look-up takes',
