@@ -20,6 +20,7 @@ import { createAgentRequestHandlers, type ServiceOf } from './agent-request-hand
 import type { AdvertisedAddresses } from './advertised-address.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { nameOf } from './agent-name.js';
+import { logLeadership } from './leadership-log.js';
 import { hasMutualTls, requireAgreement } from './agreed-settings.js';
 
 /** The services that a server is built on, before there is anything that others can reach. */
@@ -128,7 +129,7 @@ function createElection(
 ): ElectedLeadership | null {
   if (etcd === null) return null;
   const log = logs.part('leader');
-  return etcd.join({
+  const election = etcd.join({
     clock,
     self: selfOf(config, addresses),
     bootstrapExpect: config.bootstrapExpect,
@@ -138,6 +139,10 @@ function createElection(
         { name: nameOf(config).member, address: by?.address ?? null },
         'another server has the name of this one: give each a name of its own, or the others will not find this one',
       ),
+    contact(isThere) {
+      if (isThere) log.info('etcd answers again');
+      else log.warn('etcd does not answer: this server takes no writes and no default reads until it does');
+    },
     disagrees(error) {
       log.error(error.message);
       fatal(error);
@@ -145,6 +150,8 @@ function createElection(
     uncompacted: (error) => log.warn({ err: error }, 'old revisions stay in etcd: its database will grow'),
     failed: (error) => log.error({ err: error }, 'this server was elected and cannot lead yet'),
   });
+  logLeadership(election, log);
+  return election;
 }
 
 function selfOf(config: AgentConfig, addresses: AdvertisedAddresses): Server {

@@ -52,6 +52,8 @@ export interface ElectionOptions {
   readonly uncompacted: (error: unknown) => void;
   /** Told of another server that has registered under the name of this one. */
   readonly displaced: (by: RegisteredServer | null) => void;
+  /** Told when etcd has not answered for the length of a lease, and when it does again. */
+  readonly contact: (isThere: boolean) => void;
   /** Told that this server must not share the state with servers that were there before it: it stands no more. */
   readonly disagrees: (error: DisagreementError) => void;
 }
@@ -224,9 +226,14 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
 
   /** A read that all members agree on is the only sign that nothing newer is there. */
   async function keepContact(): Promise<void> {
+    let wasInContact = true;
     while (!closing.signal.aborted) {
       // An error says that the state grows older, which is what is measured.
       await log.refresh().catch(() => undefined);
+      if (isInContact() !== wasInContact) {
+        wasInContact = !wasInContact;
+        options.contact(wasInContact);
+      }
       look();
       await renewHistory();
       await wait(contactInterval);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openEtcd } from '../../src/agent/open-etcd.js';
 import { defaultAgentConfig } from '../../src/agent-config.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
@@ -138,5 +138,36 @@ describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${sk
       const missing = await ask(server, '/v1/agent/host?node_id=nobody');
       expect([missing.status, missing.text]).toEqual([404, 'Unknown node "nobody"']);
     }
+  });
+});
+
+describe.skipIf(etcdMissing !== undefined)(`the log of a server on etcd${skipped}`, () => {
+  it('says who leads, and when etcd is lost and found', async () => {
+    const cluster = await startCluster();
+    const agents = createAgents();
+    onTestFinished(async () => {
+      await agents.close();
+      await cluster.stop();
+    });
+    const start = async (nodeName: string): Promise<{ lines: string[]; close: () => Promise<void> }> => {
+      const lines: string[] = [];
+      const logs = createLogHub({ level: 'info', write: (line) => void lines.push(line) });
+      const place = { connection: { endpoints: cluster.urls }, prefix: '/scheduler/global/', leaseTtl: 2 };
+      const { agent } = await agents.server({ nodeName }, logs, await openEtcd(place, systemClock));
+      return { lines, close: () => agent.close() };
+    };
+    const says = ({ lines }: { lines: readonly string[] }, ...words: readonly string[]): boolean =>
+      lines.some((line) => words.every((word) => line.includes(word)));
+    const one = await start('s1');
+    await until(() => says(one, '"this server leads"'));
+    const two = await start('s2');
+    await until(() => says(two, '"another server leads"', 's1.global'));
+    const [member] = cluster.members;
+    await member!.kill();
+    await until(() => says(two, 'etcd does not answer') && says(one, '"this server leads no more"'));
+    await member!.start();
+    await until(() => says(two, '"etcd answers again"'));
+    const count = (words: string): number => two.lines.filter((line) => line.includes(words)).length;
+    expect([count('etcd does not answer'), count('etcd answers again')]).toEqual([1, 1]);
   });
 });

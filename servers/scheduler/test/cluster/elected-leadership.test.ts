@@ -55,6 +55,7 @@ async function startServer(
     uncompacted: () => undefined,
     displaced: () => undefined,
     disagrees: () => undefined,
+    contact: () => undefined,
   });
   const term = (): number | null => termOf(leadership.current());
   const state = await openState({ storage, clock: systemClock, term });
