@@ -10,6 +10,8 @@ export interface FileReading {
   readonly limit: number | null;
   /** Whether what comes later is read too. */
   readonly follow: boolean;
+  /** Whether nobody writes any more: whoever follows then comes to an end. */
+  readonly isOver?: () => boolean;
 }
 
 /** A next step: a piece of a file; nothing more for now; nothing more at all. */
@@ -19,6 +21,7 @@ export type NextPiece = FileFrame | 'wait' | 'end';
 export class FileReader {
   readonly #files: FileSequence;
   readonly #follow: boolean;
+  readonly #isOver: () => boolean;
   /** The place up to which is read; null without an end. */
   #end: NumberedFile | null = null;
   #number = 0;
@@ -29,9 +32,10 @@ export class FileReader {
   #next: number | null = null;
   #event: FileEvent | '' = '';
 
-  private constructor(files: FileSequence, { follow, limit }: FileReading) {
+  private constructor(files: FileSequence, { follow, isOver = () => false, limit }: FileReading) {
     this.#files = files;
     this.#follow = follow;
+    this.#isOver = isOver;
     this.#left = limit ?? Infinity;
   }
 
@@ -55,6 +59,8 @@ export class FileReader {
   async next(): Promise<NextPiece> {
     for (;;) {
       if (this.#left <= 0) return 'end';
+      // Asked before the look for more: what was written until then is read.
+      const isOver = this.#isOver();
       this.#handle ??= await this.#files.open(this.#number);
       const data = this.#handle === null ? null : await this.#read(this.#handle);
       if (data !== null && data.length > 0) return this.#take(data);
@@ -67,7 +73,7 @@ export class FileReader {
       const [next] = (await this.#files.list()).filter(({ number }) => number > this.#number);
       // What was written to this one until then is read first.
       if (next !== undefined) this.#next = next.number;
-      else if (!this.#follow) return 'end';
+      else if (!this.#follow || isOver) return 'end';
       else if (this.#handle !== null && (await this.#handle.stat()).nlink > 0) return 'wait';
       else return this.#farewell();
     }

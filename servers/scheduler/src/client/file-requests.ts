@@ -54,9 +54,9 @@ export function createFileHandler(files: () => AllocationFiles | null, clock: Cl
         return shown(await statFile(await filesOf(request), parsePath(parameters)));
       case 'cat':
       case 'readat':
-        return readFile(request, parsePartQuestion(parameters), clock);
+        return readFile(request, here, parsePartQuestion(parameters), clock);
       case 'stream':
-        return readFile(request, parseStreamQuestion(parameters), clock);
+        return readFile(request, here, parseStreamQuestion(parameters), clock);
       default:
         throw new SchedulerError('not-found', `This client cannot ${quote(word)} files`);
     }
@@ -79,7 +79,8 @@ async function readLog(request: ReadRequest, here: AllocationFiles, clock: Clock
     throw isMissing ? new SchedulerError('not-found', missing) : error;
   });
   const tellsPlace = question.limit !== null;
-  return send(files, { ...question, tellsPlace }, missing, { clock, signal: request.signal });
+  const isOver = (): boolean => (here.taskStatesOf(request.id)?.[task]?.State ?? 'dead') === 'dead';
+  return send(files, { ...question, tellsPlace, isOver }, missing, { clock, signal: request.signal });
 }
 
 const noFiles = 'The node has no files of this allocation: it has not run there, or they have been removed';
@@ -88,9 +89,15 @@ function shown(files: object): AgentResponse {
   return jsonResponse(JSON.stringify(files));
 }
 
-async function readFile(request: ReadRequest, question: FileQuestion, clock: Clock): Promise<AgentResponse> {
+async function readFile(
+  request: ReadRequest,
+  here: AllocationFiles,
+  question: FileQuestion,
+  clock: Clock,
+): Promise<AgentResponse> {
   const files = await openOneFile(await filesOf(request), question.path);
-  return send(files, question, noFiles, { clock, signal: request.signal });
+  const isOver = (): boolean => here.taskStatesOf(request.id) === null;
+  return send(files, { ...question, isOver }, noFiles, { clock, signal: request.signal });
 }
 
 /** The directory of the files. @throws SchedulerError `not-found` */

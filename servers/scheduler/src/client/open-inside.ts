@@ -96,6 +96,8 @@ async function reopen(found: FileHandle, path: string): Promise<FileHandle> {
   if (stats.isSymbolicLink()) throw isLink(path);
   // A pipe would wait for a writer, and a device may do anything.
   if (!stats.isFile()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is no regular file`);
+  // A second name may stand anywhere on the disk, and whoever made it may have been root.
+  if (stats.nlink > 1) throw isHardLink(path);
   try {
     return await open(pathOf(found), O_RDONLY | O_NONBLOCK);
   } catch (error) {
@@ -115,6 +117,11 @@ export function childOf(directory: FileHandle, name: string): string {
 
 function isLink(path: string): SchedulerError {
   return new SchedulerError('file-refused', `${quote(path)} is a link, and links are not followed`);
+}
+
+function isHardLink(path: string): SchedulerError {
+  const text = `${quote(path)} is a file with another name (a hard link), and links are not followed`;
+  return new SchedulerError('file-refused', text);
 }
 
 /** What went wrong, without the path of this machine. */

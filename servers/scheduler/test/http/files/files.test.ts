@@ -16,6 +16,7 @@ beforeAll(async () => {
   const script = [
     'printf "<script>alert(1)</script>" > local/page.html',
     'ln -s /etc/passwd local/passwd',
+    'mkdir local/linked; echo twice > local/linked/one; ln local/linked/one local/linked/two',
     'mkfifo local/pipe',
     'i=0; while [ $i -lt 20000 ]; do echo "$i is a line of a file"; i=$((i+1)); done > local/long',
     'echo hidden > secrets/token',
@@ -51,6 +52,15 @@ describe('the files of an allocation', () => {
       'cat',
       'path=main/local/passwd',
       [403, text, '"main/local/passwd" is a link, and links are not followed'],
+    ],
+    [
+      'cat',
+      'path=main/local/linked/two',
+      [
+        403,
+        text,
+        '"main/local/linked/two" is a file with another name (a hard link), and links are not followed',
+      ],
     ],
     ['cat', 'path=main/local/pipe', [400, text, 'file "main/local/pipe" is no regular file']],
     ['cat', 'path=main/secrets/token', [403, text, 'Reading secret file prohibited: main/secrets/token']],
@@ -97,6 +107,7 @@ describe('the files of an allocation', () => {
     expect((JSON.parse(list) as { Name: string }[]).map(({ Name }) => Name)).toEqual(['alloc', 'main']);
     const [, , local] = await read('ls', 'path=main/local');
     expect(JSON.parse(local)).toMatchObject([
+      { Name: 'linked', IsDir: true },
       { Name: 'long', IsDir: false, FileMode: '-rw-r--r--' },
       { Name: 'page.html', Size: 25 },
       { Name: 'passwd', FileMode: 'Lrwxrwxrwx' },

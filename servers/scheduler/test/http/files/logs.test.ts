@@ -120,6 +120,18 @@ describe('the log of a task', () => {
 });
 
 describe('following a log', () => {
+  it('comes to its end when the task is over, and when it was over before', async () => {
+    const id = await runTasks(origin, 'ending', [shellTask('echo begun; sleep 1; echo ended')], {
+      Type: 'batch',
+    });
+    const query = 'task=main&type=stdout&follow=true';
+    const [framed, plain] = await Promise.all([read(id, query), read(id, `${query}&plain=true`)]);
+    expect([framed[0], dataOf(framed[1]), plain]).toEqual([200, 'begun\nended\n', [200, 'begun\nended\n']]);
+    const [status, text] = await read(id, query);
+    expect([status, dataOf(text), text.includes('{}')]).toEqual([200, 'begun\nended\n', false]);
+    expect(await read(id, `${query}&plain=true`)).toEqual([200, 'begun\nended\n']);
+  });
+
   it('goes on with what is written later, from each place', async () => {
     const id = await runTasks(origin, 'counter', [
       shellTask('i=0; while [ $i -lt 30 ]; do echo line $i; i=$((i+1)); sleep 0.05; done; sleep 100'),
