@@ -67,7 +67,7 @@ export function watchResult<T>(
     return { isMet: () => true, watch: () => () => undefined, known: () => null };
   // Who is ahead of this server has a result that nobody knows here: what comes after it may be another one.
   const later = after > snapshot.index ? changedAfter(state, tables, after) : null;
-  if (later !== null) return { ...later, known: () => null };
+  if (later !== null) return { ...later, isRefusedAtStop: true, known: () => null };
   let known: number | null = Number(after);
   let isOther: boolean | null = null;
 
@@ -92,6 +92,7 @@ export function watchResult<T>(
   }
 
   return {
+    isRefusedAtStop: true,
     isMet: () => (isOther ??= judge()),
     watch(finish) {
       const wake = (index: number | null): void => {

@@ -22,6 +22,8 @@ export interface WakeCondition<R> {
   readonly isMet: (found: R) => boolean;
   /** Calls `wake` once, when it may be met; the function returned withdraws it. */
   readonly watch: (wake: () => void) => () => void;
+  /** Whether a server that stops refuses those who wait for it: an answer would look like something new. */
+  readonly isRefusedAtStop?: boolean;
 }
 
 export interface Indexed {
@@ -46,7 +48,7 @@ export interface BlockingQueries {
   query<R>(read: BlockingRead<R>): Promise<R>;
   /** How many reads are waiting. */
   readonly waiting: number;
-  /** Lets everybody who waits, or comes later, answer at once with what is there. */
+  /** Lets everybody who waits, or comes later, answer at once with what is there, or refuses those who wait for other than that. */
   stop(): void;
 }
 
@@ -107,6 +109,9 @@ export function createBlockingQueries({
       found = read.look(snapshot);
       // What was waited for is of another history: an index of it is not to come any more.
       if (!isChanged || snapshot.generation !== generation) break;
+    }
+    if (stopped && until.isRefusedAtStop === true && !until.isMet(found)) {
+      throw new SchedulerError('stopping', 'The agent is stopping, ask another one');
     }
     return found;
   }

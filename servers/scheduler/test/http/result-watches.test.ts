@@ -304,6 +304,23 @@ describe('a watched result', () => {
     expect([indexOf(answer), answer.json()]).toEqual([indexOf(first), first.json()]);
   });
 
+  it('is refused by a server that stops, where it is not another one', async () => {
+    const { agent: asked, write } = await open(a, b);
+    const waiting = await watch(asked, {});
+    const plain = new Waiting(
+      ask(asked, withQuery('/v1/jobs', { wait: '1m', index: indexOf(await ask(asked, '/v1/jobs')) })),
+    );
+    await settle(clock);
+    asked.blocking.stop();
+    await until(() => waiting.answer !== null && plain.answer !== null);
+    expect([waiting.answer?.status, waiting.answer?.text]).toEqual([
+      503,
+      'The agent is stopping, ask another one',
+    ]);
+    expect(plain.answer?.status).toBe(200);
+    await write((t) => putJob(t, { ID: 'c' }));
+  });
+
   it('asks what depends on the clock again at each write, and not in between', async () => {
     const { agent: asked, write } = await open(a, b);
     const waiting = await watch(asked, { filter: 'Name == "a" and SubmitTime < now - 40s' });
