@@ -4,7 +4,7 @@ import type { Expression } from '../syntax/ast.js';
 import type { FieldKnowledge } from '../syntax/field-knowledge.js';
 import { analyse } from './analysis.js';
 import { checkExpression } from './check.js';
-import { createPatternTable } from './pattern-table.js';
+import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Type } from './type.js';
 import { valueKindOf } from './value-kind.js';
 
@@ -14,13 +14,15 @@ const nameCodes: ReadonlySet<SemanticErrorCode> = new Set(['find-no-field', 'fin
 /** What a declared type tells the reader of a text; null where nothing is declared. */
 export function knowledgeOf(root: Type): FieldKnowledge | null {
   if (root.kind === 'any') return null;
+  // One for all corrections that are tried: their patterns are the same, and together they may take what a filter's may.
+  let patterns: PatternTable | undefined;
   return {
     kindAt(path) {
       const { type } = analyse(root).resolve({ path });
       return type === null ? null : valueKindOf(type);
     },
     judge(ast) {
-      const found = diagnosticsOf(ast, root);
+      const found = diagnosticsOf(ast, root, (patterns ??= createPatternTable('', defaultLimits)));
       if (found.length === 0) return 'accepted';
       const isHopeless = found.some(
         // Looked for when they are asked for, and those of names take longest.
@@ -31,9 +33,9 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
   };
 }
 
-function diagnosticsOf(ast: Expression, root: Type): readonly SemanticDiagnostic[] {
+function diagnosticsOf(ast: Expression, root: Type, patterns: PatternTable): readonly SemanticDiagnostic[] {
   try {
-    return checkExpression(ast, analyse(root), createPatternTable('', defaultLimits), false);
+    return checkExpression(ast, analyse(root), patterns, false);
   } catch (error) {
     // A pattern beyond the limits is a matter of its own.
     if (error instanceof FilterLimitError) return [];
