@@ -2,6 +2,7 @@ import { complete } from 'tamis/editor';
 import type { ApiClient } from '../api/api-client.js';
 import { resources } from '../model/resources.js';
 import type { ListName } from './command.js';
+import { listPaths } from './list-paths.js';
 import type { CandidateSource } from './complete-line.js';
 
 const mostNames = 100;
@@ -9,24 +10,15 @@ const mostNames = 100;
 type Named = Readonly<Record<'ID' | 'Name' | 'AccessorID', string>>;
 
 const lists = {
-  jobs: { path: '/v1/jobs', field: 'ID', hasPrefix: true },
-  allocations: { path: '/v1/allocations', field: 'ID', hasPrefix: true },
-  nodes: { path: '/v1/nodes', field: 'ID', hasPrefix: true },
-  deployments: { path: '/v1/deployments', field: 'ID', hasPrefix: true },
-  evaluations: { path: '/v1/evaluations', field: 'ID', hasPrefix: true },
-  tokens: { path: '/v1/acl/tokens', field: 'AccessorID', hasPrefix: true },
-  policies: { path: '/v1/acl/policies', field: 'Name', hasPrefix: false },
-  namespaces: { path: '/v1/namespaces', field: 'Name', hasPrefix: false },
+  jobs: { list: 'jobs', field: 'ID', hasPrefix: true },
+  allocations: { list: 'allocations', field: 'ID', hasPrefix: true },
+  nodes: { list: 'nodes', field: 'ID', hasPrefix: true },
+  deployments: { list: 'deployments', field: 'ID', hasPrefix: true },
+  evaluations: { list: 'evaluations', field: 'ID', hasPrefix: true },
+  tokens: { list: 'acl_tokens', field: 'AccessorID', hasPrefix: true },
+  policies: { list: 'acl_policies', field: 'Name', hasPrefix: false },
+  namespaces: { list: 'namespaces', field: 'Name', hasPrefix: false },
 } as const;
-
-const pathOfList: Readonly<Record<ListName, string>> = {
-  jobs: '/v1/jobs',
-  nodes: '/v1/nodes',
-  allocations: '/v1/allocations',
-  deployments: '/v1/deployments',
-  evaluations: '/v1/evaluations',
-  acl_tokens: '/v1/acl/tokens',
-};
 
 /** What a server tells for completion. Where it does not answer nothing is offered, and nobody is told why. */
 export function createCandidateSource(api: ApiClient | null, namespace: string | null): CandidateSource {
@@ -42,8 +34,8 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
   }
 
   async function namesOf(kind: keyof typeof lists, prefix: string): Promise<readonly string[]> {
-    const { path, field, hasPrefix } = lists[kind];
-    const rows = await ask<readonly Named[]>(path, {
+    const { list, field, hasPrefix } = lists[kind];
+    const rows = await ask<readonly Named[]>(listPaths[list], {
       namespace,
       per_page: mostNames,
       prefix: hasPrefix ? prefix : null,
@@ -54,7 +46,7 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
   async function valuesOf(list: ListName, field: string): Promise<readonly string[]> {
     const counts = await ask<{
       readonly Facets?: Readonly<Record<string, { readonly Values: readonly { readonly Value: unknown }[] }>>;
-    }>(pathOfList[list], { namespace, facets: field });
+    }>(listPaths[list], { namespace, facets: field });
     return (counts?.Facets?.[field]?.Values ?? []).map(({ Value }) => String(Value));
   }
 

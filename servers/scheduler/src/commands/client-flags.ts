@@ -29,5 +29,11 @@ export const listFlags: FlagTable = {
     help: 'by this field, -FIELD for the greatest first',
     complete: 'sort',
   },
+  facets: {
+    value: 'FIELDS',
+    repeats: true,
+    help: 'how many there are, and how often each value of these fields: Status,Type',
+    complete: 'sort',
+  },
   limit: { value: 'N', help: 'at most so many; 0 for all. On a terminal 200, elsewhere all' },
 };

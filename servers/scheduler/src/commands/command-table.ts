@@ -7,6 +7,7 @@ import { deploymentCommands } from './deployment/commands.js';
 import { evalCommands } from './eval/commands.js';
 import { jobCommands } from './job/commands.js';
 import { localCommands } from './local-commands.js';
+import { namespaceCommands } from './namespace/commands.js';
 import { nodeCommands } from './node/commands.js';
 
 /** The one table of commands. Parsing, help and completion follow from it. */
@@ -33,6 +34,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...nodeCommands,
   ...deploymentCommands,
   ...evalCommands,
+  ...namespaceCommands,
   ...agentCommands,
   ...aclCommands,
   ...localCommands,

@@ -41,7 +41,15 @@ export interface FlagSpec {
 export type FlagTable = Readonly<Record<string, FlagSpec>>;
 
 /** Lists of the API, by the names of their resources. */
-export type ListName = 'jobs' | 'nodes' | 'allocations' | 'deployments' | 'evaluations' | 'acl_tokens';
+export type ListName =
+  | 'jobs'
+  | 'nodes'
+  | 'allocations'
+  | 'deployments'
+  | 'evaluations'
+  | 'namespaces'
+  | 'acl_tokens'
+  | 'acl_policies';
 
 interface AnyCommand {
   /** The words that call it, such as `job run`. */

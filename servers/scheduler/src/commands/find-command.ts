@@ -3,6 +3,7 @@ import { clientFlags, listFlags } from './client-flags.js';
 import type { ClientCommand, CommandSpec, FlagTable } from './command.js';
 import { createGiven, type Given } from './given.js';
 import { readFlags, refuseMore, type FlagOptions } from './read-flags.js';
+import { insteadOf } from './unbuilt-commands.js';
 import { UsageError } from './usage-error.js';
 
 /** What a command line asks for. */
@@ -27,6 +28,8 @@ export function findCommand(table: readonly CommandSpec[], args: readonly string
   const words = group === '' ? [] : group.split(' ');
   const next = args[words.length];
   if (group !== '' && (next === undefined || asksForHelp(next))) return { kind: 'help', path: group };
+  const instead = insteadOf(args);
+  if (instead !== null) throw new UsageError(instead, group || null);
   throw unknownCommand(table, group, next ?? '');
 }
 

@@ -1,14 +1,15 @@
 import { harmless } from '../terminal/harmless.js';
 import { CommandError } from './command-error.js';
+import { listPaths } from './list-paths.js';
 import { requireNamespace } from './list-rows.js';
 import type { Session } from './session.js';
 
 /** The kinds of objects that have IDs of 36 characters, of which the beginning will do. */
 const kinds = {
-  allocation: { list: '/v1/allocations', isNamespaced: true },
-  node: { list: '/v1/nodes', isNamespaced: false },
-  deployment: { list: '/v1/deployments', isNamespaced: true },
-  evaluation: { list: '/v1/evaluations', isNamespaced: true },
+  allocation: { list: listPaths.allocations, isNamespaced: true },
+  node: { list: listPaths.nodes, isNamespaced: false },
+  deployment: { list: listPaths.deployments, isNamespaced: true },
+  evaluation: { list: listPaths.evaluations, isNamespaced: true },
 } as const;
 
 export type ObjectKind = keyof typeof kinds;

@@ -44,3 +44,10 @@ export function createGiven(
     },
   };
 }
+
+/** @throws UsageError for what is no `KEY=VALUE` */
+export function readPair(flag: string, text: string): readonly [key: string, value: string] {
+  const at = text.indexOf('=');
+  if (at <= 0) throw new UsageError(`--${flag} is KEY=VALUE, not ${JSON.stringify(text.slice(0, 40))}`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

@@ -4,6 +4,7 @@ import type { Parameters } from '../api/api-client.js';
 import { tableLines, type Column } from '../terminal/table.js';
 import { CommandError } from './command-error.js';
 import type { Given } from './given.js';
+import { UsageError } from './usage-error.js';
 import { widthOfScreen, writeLines, type Session } from './session.js';
 
 /** A list of the API, and how it is shown. */
@@ -25,6 +26,8 @@ const terminalLimit = 200;
 
 /** Shows a list, page by page: on a terminal the beginning of it, in a pipe all of it. */
 export async function listRows<T>(session: Session, given: Given, view: ListView<T>): Promise<undefined> {
+  const facets = given.texts('facets').join(',');
+  if (facets !== '') return showFacets(session, given, view, facets);
   const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);
   const pages = pagesOf<T>(session, given, view, limit);
   const shown = session.isJson ? await writeJsonRows(session, pages) : await writeTable(session, pages, view);
@@ -51,6 +54,46 @@ export async function requireNamespace({ api, namespace }: Session): Promise<voi
       `There is no namespace ${JSON.stringify(namespace)}: scheduler namespace list shows those that are there`,
     );
   }
+}
+
+interface Counts {
+  readonly Total: number | bigint;
+  readonly Facets: Readonly<Record<string, Facet>>;
+}
+
+interface Facet {
+  readonly Values: readonly { readonly Value: unknown; readonly Count: number | bigint }[];
+  readonly Others: number | bigint;
+}
+
+/** How many rows match, and how often each value of some fields occurs in them. */
+async function showFacets<T>(
+  session: Session,
+  given: Given,
+  { path, parameters = {} }: ListView<T>,
+  facets: string,
+): Promise<undefined> {
+  const { api, isJson, namespace, out, palette } = session;
+  const other = ['sort', 'limit'].find((flag) => given.text(flag) !== null);
+  if (other !== undefined) throw new UsageError(`--facets counts all that matches: leave out --${other}`);
+  const asked: Parameters = { namespace, filter: given.text('filter'), facets, ...parameters };
+  const { body } = await api.get<Counts>(path, asked);
+  if (isJson) {
+    await out.write(`${writeJson(body, 2)}\n`);
+    return undefined;
+  }
+  const layout = { width: widthOfScreen(session), palette };
+  const lines = Object.entries(body.Facets).flatMap(([field, { Values, Others }]) => {
+    const values = Values.map(({ Value, Count }) => [String(Value), String(Count)] as const);
+    const others = Number(Others) === 0 ? [] : [['(others)', String(Others)] as const];
+    const columns: readonly Column<readonly [string, string]>[] = [
+      { title: field.toUpperCase(), cell: ([value]) => value, isWhole: true },
+      { title: 'COUNT', cell: ([, count]) => count },
+    ];
+    return ['', ...tableLines(columns, [...values, ...others], layout)];
+  });
+  await writeLines(session, [`${body.Total} in all`, ...lines]);
+  return undefined;
 }
 
 interface RowPage<T> {

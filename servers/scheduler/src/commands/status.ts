@@ -5,7 +5,8 @@ import { showEvaluationOf } from './eval/eval-status.js';
 import { jobsBeginning, readJob } from './find-job.js';
 import { listStubs, objectKinds, objectsBeginning, type ObjectKind, type ObjectStub } from './find-object.js';
 import type { Given } from './given.js';
-import { listJobs, showJob } from './job/job-status.js';
+import { showJob } from './job/job-status.js';
+import { showList } from './list-views.js';
 import { showNode } from './node/node-status.js';
 import type { Session } from './session.js';
 
@@ -17,9 +18,9 @@ const show: Readonly<Record<ObjectKind, (session: Session, id: string) => Promis
 };
 
 /** `status`: the jobs, or what an ID stands for. A job of that very ID counts before all else. */
-export async function runStatus(session: Session, given: Given): Promise<undefined> {
+export async function runStatus(session: Session, given: Given): Promise<number | undefined> {
   const id = given.argument('ID');
-  if (id === null) return listJobs(session, given);
+  if (id === null) return showList('jobs')(session, given);
   const job = session.namespace === '*' ? null : await readJob(session, id, session.namespace);
   if (job !== null) return showJob(session, job);
   const found = await findEverywhere(session, id);

@@ -1,7 +1,8 @@
+import { isStartedLater } from '../model/started-later.js';
 import { jobKey, type Job } from '../model/job.js';
 import { countChild } from './job-status.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { isStartedLater, purgeJob, writeVersion, type JobWriteDependencies } from './job-writes.js';
+import { purgeJob, writeVersion, type JobWriteDependencies } from './job-writes.js';
 import type { Registered } from './register-job.js';
 import type { Transaction } from './transaction.js';
 

@@ -1,7 +1,8 @@
+import { isStartedLater } from '../model/started-later.js';
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { isStartedLater, type JobWriteDependencies } from './job-writes.js';
+import { type JobWriteDependencies } from './job-writes.js';
 import type { Registered } from './register-job.js';
 import { allocationsOfJob } from './lookups.js';
 import type { Transaction } from './transaction.js';

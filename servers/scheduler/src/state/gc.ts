@@ -1,3 +1,4 @@
+import { isStartedLater } from '../model/started-later.js';
 import { isFinished, isStopped } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Deployment } from '../model/deployment.js';
@@ -6,7 +7,7 @@ import { isTerminalEvaluation, type Evaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
 import { placedJobKey } from '../model/jobs.js';
 import { countChild } from './job-status.js';
-import { isStartedLater, purgeJob } from './job-writes.js';
+import { purgeJob } from './job-writes.js';
 import { scanRows, wholeRange, getRow } from 'tamis/table';
 import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob } from './lookups.js';
 import type { TableName, Tables } from './tables.js';

@@ -1,10 +1,10 @@
+import { isStartedLater } from '../model/started-later.js';
 import { isTerminal } from '../model/allocation-status.js';
 import type { Deployment } from '../model/deployment.js';
 import { isActiveDeployment } from '../model/deployment-status.js';
 import { isTerminalEvaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
 import type { JobSummary } from '../model/job-summary.js';
-import { isStartedLater } from './job-writes.js';
 import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, type JobName } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';

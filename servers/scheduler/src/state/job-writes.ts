@@ -2,6 +2,7 @@ import { exact } from '../model/exact.js';
 import type { Intern } from '../model/intern.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobVersionPrefix } from '../model/jobs.js';
+import { isStartedLater } from '../model/started-later.js';
 import { summariseJob } from '../model/job-summary.js';
 import { prefixRange, scanRows } from 'tamis/table';
 import type { Transaction } from './transaction.js';
@@ -44,11 +45,6 @@ function statusOf(job: Job, stored: Job | null): string {
   if (job.Stop) return 'dead';
   if (job.Type === 'system' || isStartedLater(job)) return 'running';
   return stored?.Status === 'running' ? 'running' : 'pending';
-}
-
-/** Whether a job is started by time or by dispatch: nothing is evaluated when it is written. */
-export function isStartedLater(job: Job): boolean {
-  return job.Periodic !== null || (job.ParameterizedJob !== null && !job.Dispatched);
 }
 
 function forgetOldVersions(transaction: Transaction, job: Job): void {

@@ -1,9 +1,10 @@
+import { isStartedLater } from '../model/started-later.js';
 import { type Job, jobKey } from '../model/job.js';
 import { nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { getRow, scanRows, wholeRange } from 'tamis/table';
 import { writeEvaluation } from './evaluation-writes.js';
-import { isStartedLater, type JobWriteDependencies } from './job-writes.js';
+import { type JobWriteDependencies } from './job-writes.js';
 import { allocationsOnNode } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';

@@ -1,3 +1,4 @@
+import { isStartedLater } from '../model/started-later.js';
 import { jsonSize } from 'tamis/pace';
 import type { Steps } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
@@ -9,7 +10,7 @@ import { preserveJob, type Preserved } from '../model/preserved-job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { quote } from '../model/quote.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { isStartedLater, writeVersion, type JobWriteDependencies } from './job-writes.js';
+import { writeVersion, type JobWriteDependencies } from './job-writes.js';
 import { scanRows, wholeRange, getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';

@@ -40,6 +40,22 @@ function take(parts: readonly string[], columns: number): string[] {
   return taken;
 }
 
+/** A text in lines of at most so many columns, all of it. */
+export function wrap(text: string, columns: number): string[] {
+  const lines = [''];
+  let left = columns;
+  for (const part of split(text)) {
+    const width = widthOf(part);
+    if (width > left && lines.at(-1) !== '') {
+      lines.push('');
+      left = columns;
+    }
+    lines[lines.length - 1] += part;
+    left -= width;
+  }
+  return lines;
+}
+
 /** A text with blanks behind it, up to so many columns. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));

@@ -1,4 +1,4 @@
-import { cut, pad, widthOf, type CutPlace } from './cut.js';
+import { cut, pad, widthOf, wrap, type CutPlace } from './cut.js';
 import { harmless } from './harmless.js';
 import { paintStatus, type Palette } from './palette.js';
 
@@ -8,6 +8,8 @@ export interface Column<T> {
   readonly cell: (row: T) => string;
   /** Where a cell that is too wide is cut; the end when left out. */
   readonly cut?: CutPlace;
+  /** What commands want whole, such as the ID of a job: where it is too wide it has lines of its own. */
+  readonly isWhole?: true;
   /** The cell is a status, which has a colour. */
   readonly isStatus?: true;
   /** Left out where others would have to be cut short for it; the first such column goes first. */
@@ -25,6 +27,9 @@ const gap = 2;
 /** Cells of this width are not cut while there are columns that can be left out. */
 const readable = 20;
 
+/** What a column beside whole ones keeps. */
+const least = 12;
+
 /** Lines of a table, its titles first. Every line fits the width; what is cut shows an ellipsis. Texts are made harmless. */
 export function tableLines<T>(
   columns: readonly Column<T>[],
@@ -32,18 +37,58 @@ export function tableLines<T>(
   layout: TableLayout,
 ): string[] {
   const filled = columns.map((column) => fill(column, rows));
-  const shown = leaveOut(filled, layout.width);
-  const widths = fitWidths(
-    shown.map(({ wanted }) => wanted),
-    layout.width,
-  );
+  const shown = leaveOut(holdWhole(filled, layout.width), layout.width);
+  const widths = widthsOf(shown, layout.width);
   const titles = shown.map(({ column }, at) => pad(cut(column.title, widths[at] ?? 0), widths[at] ?? 0));
   return [
     layout.palette.strong(line(titles)),
-    ...rows.map((_, row) =>
-      line(shown.map((one, at) => showCell(one, row, widths[at] ?? 0, layout, at === shown.length - 1))),
+    ...rows.flatMap((_, row) => rowLines(shown, row, widths, layout)),
+  ];
+}
+
+/** Whole columns are as wide as their cells, but for those that leave nothing to the others. */
+function holdWhole<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
+  if (width === null) return columns;
+  const others = columns.filter(({ column }) => column.isWhole !== true && column.isOptional !== true);
+  const room = width - others.reduce((sum, { wanted }) => sum + Math.min(wanted, least) + gap, 0);
+  return columns.map((filled) => {
+    if (filled.column.isWhole !== true) return filled;
+    const fitting = filled.cells.map(widthOf).filter((one) => one <= room);
+    return { ...filled, wanted: Math.min(Math.max(filled.column.title.length, ...fitting), width) };
+  });
+}
+
+/** Whole columns have what they want, and the others share the rest. */
+function widthsOf<T>(shown: readonly FilledColumn<T>[], width: number | null): readonly number[] {
+  const isWhole = ({ column }: FilledColumn<T>): boolean => column.isWhole === true;
+  const others = shown.filter((one) => !isWhole(one));
+  const taken = shown.filter(isWhole).reduce((sum, { wanted }) => sum + wanted + gap, 0);
+  const shared = [
+    ...fitWidths(
+      others.map(({ wanted }) => wanted),
+      width === null ? null : width - taken,
     ),
   ];
+  return shown.map((one) => (isWhole(one) ? one.wanted : (shared.shift() ?? 0)));
+}
+
+/** One line, and lines of their own for whole cells that are wider than their column. */
+function rowLines<T>(
+  shown: readonly FilledColumn<T>[],
+  row: number,
+  widths: readonly number[],
+  layout: TableLayout,
+): string[] {
+  const before: string[] = [];
+  const cells = shown.map((one, at) => {
+    const width = widths[at] ?? 0;
+    const text = one.cells[row] ?? '';
+    if (layout.width === null || one.column.isWhole !== true || widthOf(text) <= width)
+      return showCell(one, row, width, layout, at === shown.length - 1);
+    before.push(...wrap(text, layout.width));
+    return pad('', width);
+  });
+  return [...before, line(cells)];
 }
 
 /** A column with its cells, and the width that none of them is cut in. */
@@ -80,7 +125,11 @@ function line(cells: readonly string[]): string {
 function leaveOut<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
   const shown = [...columns];
   const needed = (): number =>
-    shown.reduce((sum, { wanted }) => sum + Math.min(wanted, readable) + gap, -gap);
+    shown.reduce(
+      (sum, { column, wanted }) =>
+        sum + (column.isWhole === true ? wanted : Math.min(wanted, readable)) + gap,
+      -gap,
+    );
   while (width !== null && needed() > width) {
     const first = shown.findIndex(({ column }) => column.isOptional === true);
     if (first === -1) break;
@@ -109,16 +158,17 @@ export function fitWidths(wanted: readonly number[], width: number | null): read
   });
 }
 
+/** A field as it is shown; `whole` where a command wants all of its value. */
+export type ShownField = readonly [name: string, value: string, cut?: 'whole'];
+
 /** Names and values below each other; a value that is empty is left out. Values of several lines are indented. */
-export function fieldLines(
-  fields: readonly (readonly [name: string, value: string])[],
-  { width, palette }: TableLayout,
-): string[] {
+export function fieldLines(fields: readonly ShownField[], { width, palette }: TableLayout): string[] {
   const given = fields.filter(([, value]) => value !== '');
   const widest = Math.max(0, ...given.map(([name]) => name.length));
-  return given.map(([name, value]) => {
+  return given.map(([name, value, place]) => {
     const text = harmless(value);
-    const shown = width === null ? text : cut(text, Math.max(8, width - widest - gap), 'middle');
+    const shown =
+      width === null || place === 'whole' ? text : cut(text, Math.max(8, width - widest - gap), 'middle');
     return `${palette.strong(pad(name, widest))}${' '.repeat(gap)}${paintStatus(shown, palette)}`;
   });
 }

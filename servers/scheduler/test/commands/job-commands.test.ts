@@ -193,6 +193,55 @@ describe('job stop', () => {
   });
 });
 
+describe('a job that runs', () => {
+  it('is scaled, within its bounds, and restarted', async () => {
+    const bounds = `scaling {\n min = 1\n max = 3\n }\n${quick}`;
+    await run(['job', 'run', 'job.hcl'], job('elastic', bounds));
+    const scaled = await run(['job', 'scale', 'elastic', '2']);
+    expect(scaled).toMatchObject({ code: 0, err: '' });
+    expect(scaled.out).toMatch(/^elastic scaled to 2 of g, evaluation /);
+    expect((await run(['job', 'scale', 'elastic', 'g', '9'])).err).toContain(
+      'greater than scaling policy maximum: 9 > 3',
+    );
+    expect((await run(['job', 'scale', 'elastic', 'many'])).code).toBe(64);
+    expect((await run(['job', 'scale', 'elastic', 'h', '1'])).err).toContain('does not exist in job');
+    const restarted = await run(['job', 'restart', 'elastic']);
+    expect({ code: restarted.code, err: restarted.err }).toEqual({ code: 0, err: '' });
+    expect(restarted.out).toMatch(/^(?:elastic\.g\[\d\] \([0-9a-f]{8}\) starts again\n){2}$/);
+    expect((await run(['job', 'restart', '--group', 'h', 'elastic'])).code).toBe(1);
+  });
+
+  it('shows its files', async () => {
+    await run(['job', 'run', 'job.hcl'], job('files', quick));
+    const { out } = await run(['alloc', 'list', '--json', '--filter', 'JobID == "files"']);
+    const [{ ID } = { ID: '' }] = JSON.parse(out) as { ID: string }[];
+    const root = await run(['alloc', 'fs', ID]);
+    expect(root.out.split('\n').map((line) => line.split(/ +/).at(-1))).toEqual(['NAME', 'alloc/', 't/', '']);
+    expect((await run(['alloc', 'fs', '-stat', ID, 'alloc'])).out).toMatch(/^Mode +d/m);
+    expect((await run(['alloc', 'fs', ID, 'nowhere'])).code).toBe(1);
+  });
+
+  it('by time shows its next launch, and what it has launched', async () => {
+    const later = `job "nightly" {\n type = "batch"\n periodic {\n cron = "@yearly"\n }\n group "g" {\n task "t" {\n driver = "mock_driver"\n }\n }\n }`;
+    await run(['job', 'run', 'job.hcl'], later);
+    const year = new Date().getUTCFullYear() + 1;
+    const before = (await run(['job', 'status', 'nightly'])).out;
+    expect(before).toContain(`Next launch  ${year}-01-01T00:00:00.000Z, `);
+    expect(before).toMatch(/^Launched +nothing yet$/m);
+    const forced = await run(['job', 'periodic', 'force', 'nightly']);
+    expect(forced).toMatchObject({ code: 0, err: '' });
+    expect(forced.out).toMatch(/^nightly\/periodic-\d+ launched, evaluation /);
+    const { out } = await run(['job', 'status', 'nightly'], '', { columns: 60, env: { NO_COLOR: '1' } });
+    expect(out).toMatch(/^nightly\/periodic-\d+/m);
+    const { Children } = JSON.parse((await run(['job', 'status', '--json', 'nightly'])).out) as {
+      Children: object[];
+    };
+    expect(Children).toHaveLength(1);
+    await run(['job', 'stop', 'nightly']);
+    expect((await run(['job', 'status', 'nightly'])).out).not.toContain('Next launch');
+  });
+});
+
 describe('what belongs to a job', () => {
   it('is planned, validated, returned to a version, and stopped', async () => {
     await run(['job', 'run', 'job.hcl'], job('versions', quick));

@@ -2,6 +2,11 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
+import { commandTable } from '../../src/commands/command-table.js';
+import { findCommand } from '../../src/commands/find-command.js';
+import { listCommands } from '../../src/commands/list-commands.js';
+import { listPaths } from '../../src/commands/list-paths.js';
+import { insteadOf } from '../../src/commands/unbuilt-commands.js';
 import { createTestAgent } from '../support/test-agent.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';
 
@@ -144,6 +149,84 @@ describe('one object by its ID', () => {
       code: 1,
       err: 'error: There is no job "web-can". The whole ID is needed, of these one was meant perhaps:\n  web-canary\n',
     });
+  });
+});
+
+describe('a command for each list', () => {
+  const lists = listCommands.map(({ path }) => path.split(' '));
+
+  it('is there for each list of the API', () => {
+    expect(listCommands.map(({ list }) => list).sort()).toEqual(Object.keys(listPaths).sort());
+  });
+
+  it.each(lists)('%s %s %s', async (...words) => {
+    const path = words.filter((word) => word !== undefined);
+    const { code, err } = await run([...path, '--limit', '2']);
+    // Access control is off here.
+    expect([0, path[0] === 'acl' ? 1 : 0]).toContain(code);
+    if (path[0] === 'acl') expect(err).toMatch(/ACL support disabled|No /);
+    expect((await run([...path, '--filter', 'Nonsense == 1'])).code).toBe(1);
+    const counted = await run([...path, '-facets', 'Name', '-sort', 'Name']);
+    expect([counted.code, counted.err]).toMatchObject([
+      64,
+      expect.stringContaining('--facets counts all that matches: leave out --sort') as string,
+    ]);
+  });
+
+  it('counts values', async () => {
+    const { code, out } = await run(['job', 'list', '--facets', 'Status,Type', '--filter', 'Priority < 70']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^3 in all\n\nSTATUS +COUNT\n(?:\w* +\d+\n)+\nTYPE +COUNT\nservice +3\n$/);
+    const json = JSON.parse((await run(['node', 'list', '--facets', 'Status', '--json'])).out) as object;
+    expect(json).toEqual({
+      Total: 2,
+      Facets: { Status: { Values: [{ Value: 'ready', Count: 2 }], Others: 0 } },
+    });
+  });
+
+  it.each([24, 40, 60, 80])('shows IDs whole on %i columns', async (columns) => {
+    const { out } = await run(['job', 'list'], { columns, env: { NO_COLOR: '1' } });
+    const text = out.replaceAll('\n', '');
+    expect(text).toContain('界'.repeat(100));
+    expect(out).toMatch(/^web-canary\b/m);
+    expect((await run(['job', 'status', '界'], { columns })).out).toContain('界'.repeat(100));
+  });
+});
+
+describe('namespaces', () => {
+  it('are made, changed, shown and deleted', async () => {
+    expect((await run(['namespace', 'apply', 'team-a', '-description', 'one', '-meta', 'a=b'])).out).toBe(
+      'team-a made\n',
+    );
+    expect((await run(['namespace', 'apply', 'team-a', '--meta', 'c=d', '--meta', 'a='])).out).toBe(
+      'team-a changed\n',
+    );
+    const { out } = await run(['namespace', 'status', 'team-a']);
+    expect(out).toBe('Name         team-a\nDescription  one\nJobs         none\nMeta         c=d\n');
+    expect((await run(['namespace', 'status', 'apps'])).out).toMatch(/^Jobs +1 /m);
+    expect((await run(['namespace', 'list'])).out).toMatch(/^team-a +one$/m);
+    expect(await run(['namespace', 'delete', 'team-a'])).toEqual({
+      code: 0,
+      out: 'team-a deleted\n',
+      err: '',
+    });
+    expect((await run(['namespace', 'delete', 'team-a'])).code).toBe(1);
+    expect((await run(['namespace', 'apply', 'a b'])).err).toContain('invalid name');
+  });
+});
+
+describe('commands of the original that are not here', () => {
+  it.each([
+    [['system', 'gc'], 'There is no command "system gc": the API has no garbage collection on demand'],
+    [['job', 'allocs', 'web'], 'There is no command "job allocs": try scheduler alloc list'],
+    [['var', 'put', 'x'], 'There is no command "var": there are no variables'],
+    [['run', 'x.hcl'], 'There is no command "run": try scheduler job run'],
+    [['node', 'pool', 'list'], 'There is no command "node pool": a pool is there'],
+    [['alloc', 'exec', '3f2a', 'sh'], 'There is no command "alloc exec": no program'],
+  ])('%j', (args, message) => expect(() => findCommand(commandTable, args)).toThrow(message));
+
+  it('are no commands that are here', () => {
+    for (const { path } of commandTable) expect(insteadOf(path.split(' '))).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { writeJson } from '@tamis/http';
 import { harmless, harmlessLines } from '../../terminal/harmless.js';
-import { fieldLines, tableLines } from '../../terminal/table.js';
+import { fieldLines } from '../../terminal/table.js';
 import type { Given } from '../given.js';
 import { widthOfScreen, writeLines, type Session } from '../session.js';
 
@@ -12,24 +12,6 @@ interface Policy {
 
 function policyPath(name: string): string {
   return `/v1/acl/policy/${encodeURIComponent(name)}`;
-}
-
-/** `acl policy list` */
-export async function listPolicies(session: Session): Promise<undefined> {
-  const { body } = await session.api.get<readonly Policy[]>('/v1/acl/policies');
-  if (session.isJson) {
-    await session.out.write(`${writeJson(body, 2)}\n`);
-    return undefined;
-  }
-  const columns = [
-    { title: 'NAME', cell: ({ Name }: Policy) => Name, cut: 'middle' as const },
-    { title: 'DESCRIPTION', cell: ({ Description }: Policy) => Description },
-  ];
-  const layout = { width: widthOfScreen(session), palette: session.palette };
-  if (body.length === 0)
-    await session.err.write('No policies: scheduler acl policy apply NAME FILE writes one.\n');
-  else await writeLines(session, tableLines(columns, body, layout));
-  return undefined;
 }
 
 /** `acl policy read` */

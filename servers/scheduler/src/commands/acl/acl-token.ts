@@ -1,13 +1,13 @@
 import { writeJson } from '@tamis/http';
 import { formatAge } from '../../terminal/ages.js';
-import { fieldLines, type Column } from '../../terminal/table.js';
+import { fieldLines } from '../../terminal/table.js';
 import { CommandError } from '../command-error.js';
 import { listStubs } from '../find-object.js';
 import type { Given } from '../given.js';
-import { listRows } from '../list-rows.js';
-import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
+import { widthOfScreen, writeLines, type Session } from '../session.js';
 
-interface Token {
+/** A token as answers show it. */
+export interface ShownToken {
   readonly AccessorID: string;
   readonly SecretID?: string;
   readonly Name: string;
@@ -19,7 +19,7 @@ interface Token {
 
 /** `acl bootstrap` */
 export async function bootstrap(session: Session): Promise<undefined> {
-  const token = await session.api.put<Token>('/v1/acl/bootstrap');
+  const token = await session.api.put<ShownToken>('/v1/acl/bootstrap');
   await writeToken(session, token, true);
   await session.err.write(
     'Its secret is shown this one time: put it into a file of mode 0600 that SCHEDULER_TOKEN_FILE names.\n',
@@ -27,41 +27,25 @@ export async function bootstrap(session: Session): Promise<undefined> {
   return undefined;
 }
 
-/** `acl token list` */
-export async function listTokens(session: Session, given: Given): Promise<undefined> {
-  const columns: readonly Column<Token>[] = [
-    { title: 'ACCESSOR', cell: ({ AccessorID }) => shortId(AccessorID, session) },
-    { title: 'NAME', cell: ({ Name }) => Name },
-    { title: 'TYPE', cell: ({ Type }) => Type },
-    { title: 'POLICIES', cell: ({ Policies }) => (Policies ?? []).join(', ') },
-    { title: 'ENDS', cell: ({ ExpirationTime }) => endOf(session, ExpirationTime), isOptional: true },
-  ];
-  return listRows(session, given, {
-    path: '/v1/acl/tokens',
-    columns,
-    empty: 'No tokens: scheduler acl bootstrap makes the first one.',
-  });
-}
-
-function endOf({ now }: Session, time: string | null): string {
+export function endOf({ now }: Session, time: string | null): string {
   return time === null ? '' : formatAge(Date.parse(time), now());
 }
 
 /** `acl token read` */
 export async function readToken(session: Session, given: Given): Promise<undefined> {
   const accessor = await findAccessor(session, given.required('ACCESSOR'));
-  const { body } = await session.api.get<Token>(`/v1/acl/token/${accessor}`);
+  const { body } = await session.api.get<ShownToken>(`/v1/acl/token/${accessor}`);
   return writeToken(session, body, given.has('secret'));
 }
 
 /** `acl token self` */
 export async function readSelf(session: Session): Promise<undefined> {
-  return writeToken(session, (await session.api.get<Token>('/v1/acl/token/self')).body, false);
+  return writeToken(session, (await session.api.get<ShownToken>('/v1/acl/token/self')).body, false);
 }
 
 /** `acl token create` */
 export async function createToken(session: Session, given: Given): Promise<undefined> {
-  const token = await session.api.put<Token>('/v1/acl/token', {
+  const token = await session.api.put<ShownToken>('/v1/acl/token', {
     ...{
       Name: given.text('name') ?? '',
       Type: given.text('type') ?? 'client',
@@ -81,7 +65,7 @@ export async function deleteToken(session: Session, given: Given): Promise<undef
 }
 
 async function findAccessor({ api }: Session, prefix: string): Promise<string> {
-  const { body } = await api.get<readonly Token[]>('/v1/acl/tokens', { prefix, per_page: 11 });
+  const { body } = await api.get<readonly ShownToken[]>('/v1/acl/tokens', { prefix, per_page: 11 });
   const [only, ...others] = body;
   if (only === undefined)
     throw new CommandError(`There is no token whose accessor begins with ${JSON.stringify(prefix)}`);
@@ -91,7 +75,7 @@ async function findAccessor({ api }: Session, prefix: string): Promise<string> {
 }
 
 /** @param withSecret only where somebody has asked for it, or cannot read it any more later. */
-async function writeToken(session: Session, token: Token, withSecret: boolean): Promise<undefined> {
+async function writeToken(session: Session, token: ShownToken, withSecret: boolean): Promise<undefined> {
   const { isJson, out, palette } = session;
   const { SecretID, ...shown } = token;
   if (isJson) {

@@ -1,5 +1,5 @@
 import type { ClientCommand } from '../command.js';
-import { listFlags } from '../client-flags.js';
+import { listCommand } from '../list-commands.js';
 
 const policy = { name: 'NAME', help: 'the name of a policy', complete: 'policies' } as const;
 const token = {
@@ -20,15 +20,7 @@ export const aclCommands: readonly ClientCommand[] = [
     examples: [['scheduler acl bootstrap --json', 'with "SecretID"']],
     load: async () => (await import('./acl-token.js')).bootstrap,
   },
-  {
-    kind: 'client',
-    path: 'acl policy list',
-    summary: 'the names of policies',
-    positionals: [],
-    flags: {},
-    examples: [],
-    load: async () => (await import('./acl-policy.js')).listPolicies,
-  },
+  listCommand('acl policy list'),
   {
     kind: 'client',
     path: 'acl policy read',
@@ -61,18 +53,7 @@ export const aclCommands: readonly ClientCommand[] = [
     examples: [],
     load: async () => (await import('./acl-policy.js')).deletePolicy,
   },
-  {
-    kind: 'client',
-    path: 'acl token list',
-    summary: 'tokens, without their secrets',
-    positionals: [],
-    flags: listFlags,
-    examples: [
-      ['scheduler acl token list --filter \'Type == "management"\'', 'those that may do everything'],
-    ],
-    list: 'acl_tokens',
-    load: async () => (await import('./acl-token.js')).listTokens,
-  },
+  listCommand('acl token list'),
   {
     kind: 'client',
     path: 'acl token read',

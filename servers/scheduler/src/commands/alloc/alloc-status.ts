@@ -7,20 +7,14 @@ import { harmless } from '../../terminal/harmless.js';
 import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { listRows } from '../list-rows.js';
+import { showList } from '../list-views.js';
 import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
-import { allocationColumns, type AllocationRow } from './allocation-table.js';
 
 /** `alloc status`: the list of allocations, or one allocation. */
-export async function showAllocations(session: Session, given: Given): Promise<undefined> {
+export async function showAllocations(session: Session, given: Given): Promise<number | undefined> {
   const id = given.argument('ALLOC');
   if (id !== null) return showAllocation(session, await findId(session, 'allocation', id));
-  return listRows<AllocationRow>(session, given, {
-    path: '/v1/allocations',
-    columns: allocationColumns(session),
-    isNewestFirst: true,
-    empty: 'No allocations: nothing has been placed.',
-  });
+  return showList('allocations')(session, given);
 }
 
 /** An allocation as its path shows it: without what is empty. */

@@ -7,7 +7,11 @@ import { shortId, type Session } from '../session.js';
 /** `alloc stop` */
 export async function stopAllocation(session: Session, given: Given): Promise<undefined> {
   const id = await findId(session, 'allocation', given.required('ALLOC'));
-  const stopped = await session.api.put<{ readonly EvalID: string }>(`/v1/allocation/${id}/stop`);
+  const stopped = await session.api.put<{ readonly EvalID: string }>(
+    `/v1/allocation/${id}/stop`,
+    {},
+    { no_shutdown_delay: given.has('no-shutdown-delay') },
+  );
   const evaluation = shortId(stopped.EvalID, session);
   await tell(
     session,

@@ -1,5 +1,6 @@
 import { listFlags } from '../client-flags.js';
 import type { ClientCommand } from '../command.js';
+import { listCommand } from '../list-commands.js';
 
 const alloc = {
   name: 'ALLOC',
@@ -9,6 +10,7 @@ const alloc = {
 const task = { name: 'TASK', help: 'one of its tasks, where it has several', isOptional: true } as const;
 
 export const allocCommands: readonly ClientCommand[] = [
+  listCommand('alloc list'),
   {
     kind: 'client',
     path: 'alloc status',
@@ -47,10 +49,28 @@ export const allocCommands: readonly ClientCommand[] = [
   },
   {
     kind: 'client',
+    path: 'alloc fs',
+    summary: 'the files of an allocation',
+    positionals: [
+      alloc,
+      { name: 'PATH', help: 'a directory or a file, such as web/local; / when left out', isOptional: true },
+    ],
+    flags: { stat: { help: 'what it is, in place of what it holds' } },
+    about:
+      'Lists a directory of an allocation, or writes out a file. In a pipe that is its bytes, as they are; on a terminal what\n' +
+      'would steer it is shown as text.',
+    examples: [
+      ['scheduler alloc fs 3f2a', 'alloc, which its tasks share, and a directory for each'],
+      ['scheduler alloc fs 3f2a web/local/out', 'a file'],
+    ],
+    load: async () => (await import('./alloc-fs.js')).showFiles,
+  },
+  {
+    kind: 'client',
     path: 'alloc stop',
     summary: 'stop an allocation: another one takes its place',
     positionals: [alloc],
-    flags: {},
+    flags: { 'no-shutdown-delay': { help: 'its tasks end at once, whatever their shutdown_delay' } },
     about: 'Stops an allocation. Where its job still wants as many, another one is placed.',
     examples: [['scheduler alloc stop 3f2a', 'somewhere else, please']],
     load: async () => (await import('./alloc-writes.js')).stopAllocation,

@@ -1,5 +1,5 @@
-import { listFlags } from '../client-flags.js';
 import type { ClientCommand } from '../command.js';
+import { listCommand } from '../list-commands.js';
 
 const deployment = {
   name: 'DEPLOYMENT',
@@ -8,16 +8,7 @@ const deployment = {
 } as const;
 
 export const deploymentCommands: readonly ClientCommand[] = [
-  {
-    kind: 'client',
-    path: 'deployment list',
-    summary: 'rollouts of jobs, the newest first',
-    positionals: [],
-    flags: listFlags,
-    examples: [['scheduler deployment list --filter \'Status == "failed"\'', 'those that failed']],
-    list: 'deployments',
-    load: async () => (await import('./deployment-status.js')).listDeployments,
-  },
+  listCommand('deployment list'),
   {
     kind: 'client',
     path: 'deployment status',

@@ -1,34 +1,12 @@
 import { writeJson } from '@tamis/http';
 import type { Deployment } from '../../model/deployment.js';
-import { formatAge, millisecondsOf } from '../../terminal/ages.js';
-import { tableLines, type Column } from '../../terminal/table.js';
+import { tableLines } from '../../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { watchDeployment } from '../job/watch-job.js';
-import { listRows } from '../list-rows.js';
 import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
 import { deploymentLines, waitsForPromotion } from './deployment-view.js';
-
-/** `deployment list` */
-export async function listDeployments(session: Session, given: Given): Promise<undefined> {
-  const columns: readonly Column<Deployment>[] = [
-    { title: 'ID', cell: ({ ID }) => shortId(ID, session) },
-    { title: 'JOB', cell: ({ JobID }) => JobID, cut: 'middle' },
-    { title: 'VERSION', cell: ({ JobVersion }) => String(JobVersion) },
-    { title: 'STATUS', cell: ({ Status }) => Status, isStatus: true },
-    {
-      title: 'CREATED',
-      cell: ({ CreateTime }) => formatAge(millisecondsOf(CreateTime), session.now()),
-      isOptional: true,
-    },
-    { title: 'DESCRIPTION', cell: ({ StatusDescription }) => StatusDescription, isOptional: true },
-  ];
-  return listRows(session, given, {
-    ...{ path: '/v1/deployments', columns, isNewestFirst: true },
-    empty: 'No deployments: services have them, from their first version on.',
-  });
-}
 
 /** `deployment status` */
 export async function showDeployment(session: Session, given: Given): Promise<number | undefined> {

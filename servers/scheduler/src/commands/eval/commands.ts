@@ -1,17 +1,8 @@
-import { listFlags } from '../client-flags.js';
 import type { ClientCommand } from '../command.js';
+import { listCommand } from '../list-commands.js';
 
 export const evalCommands: readonly ClientCommand[] = [
-  {
-    kind: 'client',
-    path: 'eval list',
-    summary: 'evaluations, the newest first',
-    positionals: [],
-    flags: listFlags,
-    examples: [['scheduler eval list --filter \'Status == "blocked"\'', 'what waits for room']],
-    list: 'evaluations',
-    load: async () => (await import('./eval-status.js')).listEvaluations,
-  },
+  listCommand('eval list'),
   {
     kind: 'client',
     path: 'eval status',

@@ -1,41 +1,15 @@
 import { writeJson } from '@tamis/http';
 import type { Evaluation } from '../../model/evaluation.js';
 import { formatAge, millisecondsOf } from '../../terminal/ages.js';
-import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
+import { fieldLines, tableLines, type ShownField } from '../../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { listRows } from '../list-rows.js';
 import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
 import { failureLines } from './placement-failures.js';
 
 /** An evaluation as the API shows it: without what is empty. */
 export type ShownEvaluation = Pick<Evaluation, 'ID' | 'JobID' | 'Status'> & Partial<Evaluation>;
-
-/** `eval list` */
-export async function listEvaluations(session: Session, given: Given): Promise<undefined> {
-  const columns: readonly Column<ShownEvaluation>[] = [
-    { title: 'ID', cell: ({ ID }) => shortId(ID, session) },
-    { title: 'JOB', cell: ({ JobID }) => JobID, cut: 'middle' },
-    { title: 'TRIGGERED BY', cell: ({ TriggeredBy = '' }) => TriggeredBy },
-    { title: 'PRIORITY', cell: ({ Priority = 0 }) => String(Priority), isOptional: true },
-    { title: 'STATUS', cell: ({ Status }) => Status, isStatus: true },
-    {
-      title: 'NOT PLACED',
-      cell: ({ FailedTGAllocs }) => Object.keys(FailedTGAllocs ?? {}).join(', '),
-      isOptional: true,
-    },
-    {
-      title: 'CREATED',
-      cell: ({ CreateTime = 0 }) => formatAge(millisecondsOf(CreateTime), session.now()),
-      isOptional: true,
-    },
-  ];
-  return listRows(session, given, {
-    ...{ path: '/v1/evaluations', columns, isNewestFirst: true },
-    empty: 'No evaluations.',
-  });
-}
 
 /** `eval status` */
 export async function showEvaluation(session: Session, given: Given): Promise<undefined> {
@@ -62,14 +36,11 @@ export async function showEvaluationOf(session: Session, id: string): Promise<un
   return undefined;
 }
 
-function evaluationFields(
-  session: Session,
-  evaluation: ShownEvaluation,
-): readonly (readonly [string, string])[] {
+function evaluationFields(session: Session, evaluation: ShownEvaluation): readonly ShownField[] {
   const short = (id: string | undefined): string => shortId(id ?? '', session);
   return [
     ['ID', evaluation.ID],
-    ['Job', evaluation.JobID],
+    ['Job', evaluation.JobID, 'whole'],
     ['Type', evaluation.Type ?? ''],
     ['Triggered by', evaluation.TriggeredBy ?? ''],
     ['Priority', String(evaluation.Priority ?? '')],

@@ -1,5 +1,6 @@
 import { listFlags } from '../client-flags.js';
 import type { ClientCommand } from '../command.js';
+import { listCommand } from '../list-commands.js';
 
 const job = { name: 'JOB', help: 'the ID of a job', complete: 'jobs' } as const;
 const file = {
@@ -16,6 +17,7 @@ const watching =
 const detach = { help: 'do not wait for what comes of it' };
 
 export const jobCommands: readonly ClientCommand[] = [
+  listCommand('job list'),
   {
     kind: 'client',
     path: 'job run',
@@ -123,6 +125,48 @@ export const jobCommands: readonly ClientCommand[] = [
     about: `Makes an earlier version the newest one. The ID of the job has to be whole.\n${watching}`,
     examples: [['scheduler job revert web 3', 'what version 3 was, as a new version']],
     load: async () => (await import('./job-revert.js')).revertJob,
+  },
+  {
+    kind: 'client',
+    path: 'job scale',
+    summary: 'give a group of a job another count',
+    positionals: [
+      job,
+      { name: 'GROUP or COUNT', help: 'one of its groups, or the count where it has one group' },
+      { name: 'COUNT', help: 'how many there are to be', isOptional: true },
+    ],
+    flags: { message: { value: 'TEXT', help: 'why; kept with the event' }, detach },
+    about: `Changes the count of a group, within the bounds of its scaling block. The ID of the job has to be whole.\n${watching}`,
+    examples: [
+      ['scheduler job scale web 5', 'of its one group'],
+      ['scheduler job scale web api 5', 'of the group api'],
+    ],
+    load: async () => (await import('./job-scale.js')).scaleJob,
+  },
+  {
+    kind: 'client',
+    path: 'job restart',
+    summary: 'start the tasks of a job again, where they are',
+    positionals: [job],
+    flags: {
+      group: { value: 'NAME', help: 'only this group' },
+      task: { value: 'NAME', help: 'only this task' },
+    },
+    about:
+      'Ends the tasks of all allocations that run and starts them again on the same nodes, one allocation after the other.\n' +
+      'The ID of the job has to be whole. Ends with 1 where not all could be told.',
+    examples: [['scheduler job restart --group api web', 'one group']],
+    load: async () => (await import('./job-restart.js')).restartJob,
+  },
+  {
+    kind: 'client',
+    path: 'job periodic force',
+    summary: 'launch a periodic job now',
+    positionals: [job],
+    flags: { detach },
+    about: `Launches a periodic job outside its timetable.\n${watching}`,
+    examples: [['scheduler job periodic force backup', 'not only at night']],
+    load: async () => (await import('./job-force.js')).forceJob,
   },
   {
     kind: 'client',

@@ -1,7 +1,6 @@
 import { jobPath, requireJob } from '../find-job.js';
-import type { Given } from '../given.js';
+import { readPair, type Given } from '../given.js';
 import type { Session } from '../session.js';
-import { UsageError } from '../usage-error.js';
 import { followJob, type RegistrationAnswer } from './registered.js';
 
 interface Dispatched extends Omit<RegistrationAnswer, 'JobModifyIndex'> {
@@ -12,7 +11,7 @@ interface Dispatched extends Omit<RegistrationAnswer, 'JobModifyIndex'> {
 /** `job dispatch` */
 export async function dispatchJob(session: Session, given: Given): Promise<number> {
   const { api, readFile } = session;
-  const meta = given.texts('meta').map(readPair);
+  const meta = given.texts('meta').map((text) => readPair('meta', text));
   const payload = given.argument('PAYLOAD');
   const { ID, Namespace: namespace } = await requireJob(session, given.required('JOB'));
   const body = {
@@ -31,10 +30,4 @@ export async function dispatchJob(session: Session, given: Given): Promise<numbe
     { id: dispatched.DispatchedJobID, namespace, done: 'dispatched' },
     registered,
   );
-}
-
-function readPair(text: string): readonly [string, string] {
-  const at = text.indexOf('=');
-  if (at <= 0) throw new UsageError(`--meta is KEY=VALUE, not ${JSON.stringify(text.slice(0, 40))}`);
-  return [text.slice(0, at), text.slice(at + 1)];
 }

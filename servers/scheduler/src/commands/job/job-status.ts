@@ -1,65 +1,27 @@
 import type { Deployment } from '../../model/deployment.js';
 import type { Evaluation } from '../../model/evaluation.js';
+import { isStartedLater } from '../../model/started-later.js';
 import type { JobStub } from '../../model/job-stub.js';
+import { timetableOf } from '../../model/timetable.js';
 import type { GroupSummary, JobSummary } from '../../model/job-summary.js';
 import { harmless } from '../../terminal/harmless.js';
 import { formatAge, millisecondsOf } from '../../terminal/ages.js';
-import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
+import { fieldLines, tableLines, type Column, type ShownField } from '../../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
 import { deploymentLines } from '../deployment/deployment-view.js';
 import { failureLines } from '../eval/placement-failures.js';
 import { findJob, jobPath, type ShownJob } from '../find-job.js';
 import type { Given } from '../given.js';
-import { listRows } from '../list-rows.js';
+import { listPaths } from '../list-paths.js';
+import { jobColumns, showList } from '../list-views.js';
 import { writeJson } from '@tamis/http';
 import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
 
 /** `job status`: the list of jobs, or one job. */
-export async function showJobs(session: Session, given: Given): Promise<undefined> {
+export async function showJobs(session: Session, given: Given): Promise<number | undefined> {
   const id = given.argument('JOB');
   if (id !== null) return showJob(session, await findJob(session, id));
-  return listJobs(session, given);
-}
-
-export async function listJobs(session: Session, given: Given): Promise<undefined> {
-  return listRows<JobStub>(session, given, {
-    path: '/v1/jobs',
-    columns: jobColumns(session),
-    empty: 'No jobs. scheduler job run FILE runs one, examples are in examples/jobs.',
-  });
-}
-
-function jobColumns({ namespace, now }: Session): readonly Column<JobStub>[] {
-  const title = 'NAMESPACE';
-  return [
-    { title: 'ID', cell: ({ ID }) => ID, cut: 'middle' },
-    ...(namespace === '*' ? [{ title, cell: ({ Namespace }: JobStub) => Namespace }] : []),
-    { title: 'TYPE', cell: kindOf },
-    { title: 'PRIORITY', cell: ({ Priority }) => String(Priority), isOptional: true },
-    { title: 'STATUS', cell: ({ Status, Stop }) => (Stop ? 'dead (stopped)' : Status), isStatus: true },
-    { title: 'ALLOCATIONS', cell: ({ JobSummary: summary }) => countsOf(summary) },
-    {
-      title: 'SUBMITTED',
-      cell: ({ SubmitTime }) => formatAge(millisecondsOf(SubmitTime), now()),
-      isOptional: true,
-    },
-  ];
-}
-
-function kindOf({ Type, Periodic, ParameterizedJob }: JobStub): string {
-  return `${Type}${Periodic ? ', periodic' : ''}${ParameterizedJob ? ', parameterised' : ''}`;
-}
-
-const states = ['Running', 'Starting', 'Queued', 'Failed', 'Lost', 'Complete'] as const;
-
-/** `3 running, 1 failed`. */
-function countsOf(summary: JobSummary | null): string {
-  const groups = Object.values(summary?.Summary ?? {});
-  const sums = states.map((state) => {
-    const sum = groups.reduce((total, group) => total + Number(group[state]), 0);
-    return sum === 0 ? '' : `${sum} ${state.toLowerCase()}`;
-  });
-  return sums.filter((text) => text !== '').join(', ');
+  return showList('jobs')(session, given);
 }
 
 /** One job with all that belongs to it. */
@@ -68,15 +30,24 @@ export async function showJob(session: Session, job: ShownJob): Promise<undefine
   const { ID, Namespace: namespace } = job;
   const read = async <T>(...path: readonly string[]): Promise<T> =>
     (await api.get<T>(jobPath(ID, ...path), { namespace })).body;
+  const children = isStartedLater(job)
+    ? api.get<readonly JobStub[]>(listPaths.jobs, {
+        ...{ namespace, prefix: `${ID}/`, sort: '-SubmitTime', per_page: mostAllocations },
+      })
+    : null;
   const [summary, deployment, evaluations, allocations] = await Promise.all([
     read<JobSummary>('summary'),
     read<Deployment | null>('deployment'),
     read<readonly Evaluation[]>('evaluations'),
     read<readonly AllocationRow[]>('allocations'),
   ]);
+  const launched = ((await children)?.body ?? []).filter(({ ParentID }) => ParentID === ID);
+  const next = nextLaunchOf(session, job);
   if (session.isJson) {
     const all = {
       Job: job,
+      NextLaunch: next === null ? null : new Date(next).toISOString(),
+      Children: launched,
       Summary: summary,
       Deployment: deployment,
       Evaluations: evaluations,
@@ -85,8 +56,20 @@ export async function showJob(session: Session, job: ShownJob): Promise<undefine
     await session.out.write(`${writeJson(all, 2)}\n`);
     return undefined;
   }
-  await writeLines(session, jobLines(session, job, { summary, deployment, evaluations, allocations }));
+  const parts = { summary, deployment, evaluations, allocations, children: launched, next };
+  await writeLines(session, jobLines(session, job, parts));
   return undefined;
+}
+
+/** Milliseconds since 1970; null for a job that nothing launches by time. */
+function nextLaunchOf({ now }: Session, job: ShownJob): number | null {
+  if (job.Stop || job.Periodic?.Enabled !== true) return null;
+  try {
+    return timetableOf(job).next(now());
+  } catch {
+    // Imported jobs may have timetables that no server takes.
+    return null;
+  }
 }
 
 interface JobParts {
@@ -94,6 +77,9 @@ interface JobParts {
   readonly deployment: Deployment | null;
   readonly evaluations: readonly Evaluation[];
   readonly allocations: readonly AllocationRow[];
+  /** Jobs that it has launched, the newest first. */
+  readonly children: readonly JobStub[];
+  readonly next: number | null;
 }
 
 /** Allocations that are shown of a job. */
@@ -107,12 +93,19 @@ function jobLines(session: Session, job: ShownJob, parts: JobParts): string[] {
   const blocked = [...parts.evaluations].reverse().find(({ Status }) => Status === 'blocked');
   const more = parts.allocations.length - newest.length;
   return [
-    ...fieldLines(jobFields(session, job), layout),
+    ...fieldLines(jobFields(session, job, parts), layout),
     ...(groups.length === 0 ? [] : ['', ...tableLines(groupColumns, groups, layout)]),
     ...(parts.deployment === null ? [] : ['', ...deploymentLines(session, parts.deployment)]),
     ...(blocked === undefined
       ? []
       : ['', palette.strong('NOT PLACED'), ...failureLines(blocked.FailedTGAllocs)]),
+    ...(parts.children.length === 0
+      ? []
+      : [
+          '',
+          palette.strong('LAUNCHED'),
+          ...tableLines(jobColumns({ ...session, namespace: null }), parts.children, layout),
+        ]),
     ...(newest.length === 0 ? [] : ['', ...tableLines(allocationColumns(session), newest, layout)]),
     ...(more > 0
       ? [
@@ -125,12 +118,16 @@ function jobLines(session: Session, job: ShownJob, parts: JobParts): string[] {
   ];
 }
 
-function jobFields(session: Session, job: ShownJob): readonly (readonly [string, string])[] {
+function jobFields(
+  session: Session,
+  job: ShownJob,
+  { next, summary }: Pick<JobParts, 'next' | 'summary'>,
+): readonly ShownField[] {
   const { ID, Name, Namespace, Type, Priority, Datacenters, Status, StatusDescription, Version } = job;
   return [
-    ['ID', ID],
+    ['ID', ID, 'whole'],
     ['Name', Name === ID ? '' : Name],
-    ['Namespace', Namespace === 'default' ? '' : Namespace],
+    ['Namespace', Namespace === 'default' ? '' : Namespace, 'whole'],
     ['Type', Type],
     ['Priority', String(Priority)],
     ['Datacenters', (Datacenters ?? []).join(', ')],
@@ -139,9 +136,25 @@ function jobFields(session: Session, job: ShownJob): readonly (readonly [string,
     ['Version', `${Version}${job.Stable ? ' (stable)' : ''}`],
     ['Submitted', formatAge(millisecondsOf(job.SubmitTime), session.now())],
     ['Periodic', job.Periodic === null ? '' : periodicOf(job.Periodic)],
-    ['Started by', job.ParentID],
-    ['Parameterised', job.ParameterizedJob === null || job.Dispatched ? '' : `scheduler job dispatch ${ID}`],
+    [
+      'Next launch',
+      next === null ? '' : `${new Date(next).toISOString()}, ${formatAge(next, session.now())}`,
+    ],
+    ['Launched', isStartedLater(job) ? childrenOf(summary) : ''],
+    ['Started by', job.ParentID, 'whole'],
+    [
+      'Parameterised',
+      job.ParameterizedJob === null || job.Dispatched ? '' : `scheduler job dispatch ${ID}`,
+      'whole',
+    ],
   ];
+}
+
+/** `2 running, 5 dead`. */
+function childrenOf({ Children: { Pending, Running, Dead } }: JobSummary): string {
+  const counts = { pending: Pending, running: Running, dead: Dead };
+  const told = Object.entries(counts).filter(([, count]) => Number(count) > 0);
+  return told.map(([word, count]) => `${count} ${word}`).join(', ') || 'nothing yet';
 }
 
 function periodicOf({ Enabled, Spec, Specs, TimeZone }: NonNullable<ShownJob['Periodic']>): string {

@@ -1,9 +1,11 @@
 import { listFlags } from '../client-flags.js';
 import type { ClientCommand } from '../command.js';
+import { listCommand } from '../list-commands.js';
 
 const node = { name: 'NODE', help: 'the ID of a node or its beginning', complete: 'nodes' } as const;
 
 export const nodeCommands: readonly ClientCommand[] = [
+  listCommand('node list'),
   {
     kind: 'client',
     path: 'node status',

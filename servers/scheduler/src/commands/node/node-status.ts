@@ -1,38 +1,17 @@
 import { writeJson } from '@tamis/http';
-import type { Node, NodeStub } from '../../model/node.js';
-import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
+import type { Node } from '../../model/node.js';
+import { fieldLines, tableLines } from '../../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { listRows } from '../list-rows.js';
-import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
+import { showList } from '../list-views.js';
+import { widthOfScreen, writeLines, type Session } from '../session.js';
 
 /** `node status`: the list of nodes, or one node. */
-export async function showNodes(session: Session, given: Given): Promise<undefined> {
+export async function showNodes(session: Session, given: Given): Promise<number | undefined> {
   const id = given.argument('NODE');
   if (id !== null) return showNode(session, await findId(session, 'node', id));
-  return listRows<NodeStub>(session, given, {
-    path: '/v1/nodes',
-    columns: nodeColumns(session),
-    empty: 'No nodes: scheduler agent --client --servers HOST:4647 starts one.',
-  });
-}
-
-function nodeColumns(session: Session): readonly Column<NodeStub>[] {
-  return [
-    { title: 'ID', cell: ({ ID }) => shortId(ID, session) },
-    { title: 'NAME', cell: ({ Name }) => Name, cut: 'middle' },
-    { title: 'DATACENTER', cell: ({ Datacenter }) => Datacenter },
-    { title: 'POOL', cell: ({ NodePool }) => NodePool, isOptional: true },
-    { title: 'CLASS', cell: ({ NodeClass }) => NodeClass, isOptional: true },
-    { title: 'ADDRESS', cell: ({ Address }) => Address, isOptional: true },
-    {
-      title: 'ELIGIBILITY',
-      cell: ({ Drain, SchedulingEligibility }) => (Drain ? 'draining' : SchedulingEligibility),
-      isStatus: true,
-    },
-    { title: 'STATUS', cell: ({ Status }) => Status, isStatus: true },
-  ];
+  return showList('nodes')(session, given);
 }
 
 export async function showNode(session: Session, id: string): Promise<undefined> {
