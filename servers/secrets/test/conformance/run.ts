@@ -29,9 +29,12 @@ async function runTests(ids: readonly string[]): Promise<readonly TestResult[]> 
         process.execPath,
         [
           fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json'))),
-          ...['run', '--reporter=json', `--outputFile=${report}`, ...filter],
+          ...['run', 'servers/secrets/test', '--reporter=json', `--outputFile=${report}`, ...filter],
         ],
-        { cwd: fileURLToPath(new URL('../..', import.meta.url)), stdio: ['ignore', 'ignore', 'inherit'] },
+        {
+          cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
+          stdio: ['ignore', 'ignore', 'inherit'],
+        },
       );
       vitest.once('error', fail);
       // Failed tests are told below; without a report there is nothing to tell.
