@@ -56,7 +56,6 @@ export async function startDemo({ serverPort, cloudPort, logger }: DemoOptions):
     uuid: randomUUID,
     logger,
     storage: createMemoryStorage(),
-    isOwner: () => true,
     auditSink: null,
     readText: () => Promise.reject(new Error('the demo has no files')),
     readSecret: () => Promise.reject(new Error('the demo has no files')),

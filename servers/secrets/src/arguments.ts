@@ -4,7 +4,19 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 export type Command =
   | { readonly kind: 'server'; readonly configFiles: readonly string[]; readonly dev: DevMode | null }
   | { readonly kind: 'init'; readonly address: string | null }
-  | { readonly kind: 'unseal'; readonly address: string | null; readonly keyFile: string | null }
+  | {
+      readonly kind: 'unseal' | 'generate-root';
+      readonly address: string | null;
+      readonly keyFile: string | null;
+    }
+  | {
+      readonly kind: 'rekey';
+      readonly address: string | null;
+      readonly keyFile: string | null;
+      /** Whether the key is the new one. */
+      readonly isConfirmed: boolean;
+    }
+  | { readonly kind: 'restore'; readonly configFiles: readonly string[]; readonly from: string }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -28,6 +40,8 @@ const options = {
   'dev-listen-address': { type: 'string' },
   address: { type: 'string' },
   'key-file': { type: 'string' },
+  confirm: { type: 'boolean' },
+  from: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const satisfies ParseArgsConfig['options'];
@@ -39,6 +53,10 @@ usage:
   secrets server --config FILE [--config FILE]...
   secrets init [--address URL]                      once: prints the unseal key and the root token
   secrets unseal [--address URL] [--key-file FILE]  after each start
+  secrets generate-root [--address URL] [--key-file FILE]    a new root token, for the holder of the unseal key
+  secrets rekey [--address URL] [--key-file FILE]            a next unseal key; both open the store until
+  secrets rekey --confirm [--address URL] [--key-file FILE]  ends the one before, with the next one as the key
+  secrets restore --from FILE --config FILE                  fills a new store from a backup, while no server runs
   secrets version | --help
 
 try it, in memory, nothing is kept:
@@ -68,9 +86,12 @@ while it runs:
   SIGTERM  finishes the answers under way and stops
 
 environment:
-  SECRETS_DEV_ROOT_TOKEN_ID  for --dev          SECRETS_UNSEAL_KEY  for unseal, and for a server at its start
-  SECRETS_ADDR               for init, unseal   CLOUD_TENANT_ID, CLOUD_AD_RESOURCE, CLOUD_ENVIRONMENT,
-                                                CLOUD_CLIENT_ID, CLOUD_CLIENT_SECRET  where the config leaves them out
+  SECRETS_ADDR               in place of --address
+  SECRETS_TOKEN              for rekey
+  SECRETS_UNSEAL_KEY         in place of --key-file, and for a server at its start
+  SECRETS_DEV_ROOT_TOKEN_ID  for --dev
+  CLOUD_TENANT_ID, CLOUD_AD_RESOURCE, CLOUD_ENVIRONMENT, CLOUD_CLIENT_ID, CLOUD_CLIENT_SECRET
+                             where the config leaves them out
   each of them but SECRETS_ADDR may be in a file, which NAME_FILE names: it must not be open to everybody
 `;
 
@@ -91,7 +112,17 @@ export function parseCommand(args: readonly string[]): Command {
     case 'init':
       return { kind: 'init', address: values.address ?? null };
     case 'unseal':
-      return { kind: 'unseal', address: values.address ?? null, keyFile: values['key-file'] ?? null };
+    case 'generate-root':
+      return { kind: command, address: values.address ?? null, keyFile: values['key-file'] ?? null };
+    case 'rekey':
+      return {
+        kind: command,
+        address: values.address ?? null,
+        keyFile: values['key-file'] ?? null,
+        isConfirmed: values.confirm ?? false,
+      };
+    case 'restore':
+      return restoreCommand(values);
     default:
       throw new UsageError(`There is no command "${command}": try secrets server --dev`);
   }
@@ -122,6 +153,12 @@ function serverCommand(values: Parsed['values']): Command {
   }
   if (configFiles.length > 0) return { kind: 'server', configFiles, dev: null };
   throw new UsageError('A server needs --config FILE, or --dev to try it in memory');
+}
+
+function restoreCommand({ config = [], from }: Parsed['values']): Command {
+  if (from === undefined) throw new UsageError('restore needs --from FILE, a backup');
+  if (config.length > 0) return { kind: 'restore', configFiles: config, from };
+  throw new UsageError('restore needs the --config FILE of the server: it names the store');
 }
 
 function devAddress(values: Parsed['values']): DevMode['address'] {

@@ -1,3 +1,4 @@
+import { decodeRootToken } from './routes/root-token.js';
 import { readUnsealKey } from './seal/seal.js';
 
 /** A command that did not work. The message says why. */
@@ -9,6 +10,8 @@ export interface CommandOptions {
   /** Of the server, such as `http://127.0.0.1:8200`. */
   readonly address: string;
   readonly fetch: typeof globalThis.fetch;
+  /** Left out for what needs none. */
+  readonly token?: string;
   readonly print: (text: string) => void;
 }
 
@@ -28,16 +31,50 @@ Without the key everything in the store is lost. Go on with: secrets unseal
 }
 
 /** @throws CommandError */
-export async function runUnseal({ print, ...options }: CommandOptions, key: string): Promise<void> {
-  if (readUnsealKey(key) === null) {
-    throw new CommandError('An unseal key is 64 hex digits or 44 characters of base64');
-  }
-  await put(options, 'sys/unseal', { key: key.trim() });
+export async function runUnseal({ print, ...options }: CommandOptions, given: string): Promise<void> {
+  await put(options, 'sys/unseal', { key: readKey(given) });
   print('The server is unsealed.\n');
 }
 
+/** Makes a root token and prints it, once. @throws CommandError */
+export async function runGenerateRoot({ print, ...options }: CommandOptions, given: string): Promise<void> {
+  const key = readKey(given);
+  const { nonce, otp } = await put(options, 'sys/generate-root/attempt', {});
+  const { encoded_token: encoded } = await put(options, 'sys/generate-root/update', { key, nonce });
+  const token = typeof encoded === 'string' && typeof otp === 'string' ? decodeRootToken(encoded, otp) : null;
+  if (token === null) throw new CommandError('The server answered, but not as this one does');
+  print(`Root token: ${token}\n`);
+}
+
+/** Makes the next unseal key and prints it, once. @throws CommandError */
+export async function runRekey({ print, ...options }: CommandOptions, given: string): Promise<void> {
+  const key = readKey(given);
+  const { nonce } = await put(options, 'sys/rekey/init', {});
+  const { keys_base64: keys } = await put(options, 'sys/rekey/update', { key, nonce });
+  const [next] = Array.isArray(keys) ? (keys as readonly unknown[]) : [];
+  if (typeof next !== 'string') throw new CommandError('The server answered, but not as this one does');
+  print(`Next unseal key: ${next}
+
+Both keys open the store until this one is confirmed. Keep it, then: secrets rekey --confirm
+`);
+}
+
+/** @param given the next unseal key. @throws CommandError */
+export async function runConfirmRekey({ print, ...options }: CommandOptions, given: string): Promise<void> {
+  const key = readKey(given);
+  const { nonce } = await put(options, 'sys/rekey/init', {});
+  await put(options, 'sys/rekey/verify', { key, nonce });
+  print('The unseal key before opens nothing any more.\n');
+}
+
+/** @throws CommandError */
+function readKey(text: string): string {
+  if (readUnsealKey(text) !== null) return text.trim();
+  throw new CommandError('An unseal key is 64 hex digits or 44 characters of base64');
+}
+
 async function put(
-  { address, fetch }: Omit<CommandOptions, 'print'>,
+  { address, fetch, token }: Omit<CommandOptions, 'print'>,
   path: string,
   body: unknown,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -46,6 +83,7 @@ async function put(
     response = await fetch(new URL(`/v1/${path}`, address), {
       method: 'PUT',
       body: JSON.stringify(body),
+      ...(token !== undefined && { headers: { 'X-Secrets-Token': token } }),
       redirect: 'error',
     });
   } catch (error) {

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { ConfigError } from '@tamis/config';
 import { watchLock } from '@tamis/http';
 import closeWithGrace from 'close-with-grace';
@@ -8,15 +10,17 @@ import { help, parseCommand, UsageError, type Command, type DevMode } from './ar
 import { openAuditFile } from './audit/audit-file.js';
 import { authMethods } from './auth-methods.js';
 import type { Clock } from './clock.js';
-import { CommandError, runInit, runUnseal } from './commands.js';
+import { CommandError, runConfirmRekey, runGenerateRoot, runInit, runRekey, runUnseal } from './commands.js';
 import { SecretsError } from './errors.js';
 import { readUnsealKey } from './seal/seal.js';
 import { createSecretsServer, type SecretsServer } from './server.js';
 import type { ServerConfig } from './server-config.js';
 import { readServerSettings } from './settings/server-settings.js';
 import { refuseOpenFile } from './storage/file-mode.js';
-import { openLmdbStorage, type OwnStorage } from './storage/lmdb.js';
+import { restoreBackup } from './storage/backup.js';
+import { openLmdbStorage } from './storage/lmdb.js';
 import { createMemoryStorage } from './storage/memory.js';
+import type { RootStorage } from './storage/storage.js';
 import { productVersion } from './version.js';
 
 /** Milliseconds that answers under way get when the server is told to stop. */
@@ -107,7 +111,6 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     uuid: randomUUID,
     logger,
     storage,
-    isOwner: storage.isOwn,
     auditSink: config.auditFile === null ? null : await openAuditFile(config.auditFile),
     readText,
     readSecret,
@@ -137,10 +140,8 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   process.stdout.write(banner(addresses, config, server, rootTokenId === null ? rootToken : null));
 }
 
-async function openStorage({ storage }: ServerConfig): Promise<OwnStorage> {
-  return storage.kind === 'memory'
-    ? { ...createMemoryStorage(), isOwn: () => true }
-    : openLmdbStorage(storage.path);
+async function openStorage({ storage }: ServerConfig): Promise<RootStorage> {
+  return storage.kind === 'memory' ? createMemoryStorage() : openLmdbStorage(storage.path);
 }
 
 /** With the key at hand, or in a file, nobody has to come after a restart. */
@@ -215,7 +216,28 @@ function banner(
 async function unsealKeyOf(keyFile: string | null): Promise<string> {
   const key = keyFile === null ? await takeVariable('SECRETS_UNSEAL_KEY') : await readSecret(keyFile);
   if (key !== undefined) return key;
-  throw new UsageError('unseal needs --key-file FILE, or the key in SECRETS_UNSEAL_KEY');
+  throw new UsageError('this needs --key-file FILE, or the key in SECRETS_UNSEAL_KEY');
+}
+
+async function takeToken(): Promise<{ readonly token: string }> {
+  const token = await takeVariable('SECRETS_TOKEN');
+  if (token !== undefined) return { token };
+  throw new UsageError('this needs a token in SECRETS_TOKEN, or in a file that SECRETS_TOKEN_FILE names');
+}
+
+async function runRestore(configFiles: readonly string[], from: string): Promise<string> {
+  const { storage: place } = await readConfig(configFiles, null, () => undefined);
+  if (place.kind === 'memory') throw new UsageError('the configuration names no store on disk');
+  await stat(from);
+  const storage = await openLmdbStorage(place.path);
+  try {
+    const lines = (): AsyncIterable<string> =>
+      createInterface({ input: createReadStream(from, 'utf8'), crlfDelay: Infinity });
+    const count = await restoreBackup(storage, lines);
+    return `${count} entries are in ${place.path}: start the server, and unseal it with the key of the backup\n`;
+  } finally {
+    await storage.close();
+  }
 }
 
 async function main(): Promise<void> {
@@ -235,6 +257,15 @@ async function main(): Promise<void> {
       return runInit(remote(command.address));
     case 'unseal':
       return runUnseal(remote(command.address), await unsealKeyOf(command.keyFile));
+    case 'generate-root':
+      return runGenerateRoot(remote(command.address), await unsealKeyOf(command.keyFile));
+    case 'rekey': {
+      const run = command.isConfirmed ? runConfirmRekey : runRekey;
+      const options = { ...remote(command.address), ...(await takeToken()) };
+      return run(options, await unsealKeyOf(command.keyFile));
+    }
+    case 'restore':
+      return print(await runRestore(command.configFiles, command.from));
     case 'server':
       return runServer(command);
   }

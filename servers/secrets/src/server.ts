@@ -14,12 +14,15 @@ import { createHandler } from './http/handler.js';
 import { createListener, type Certificate, type Listener } from './http/listener.js';
 import { createPages } from './http/ui.js';
 import type { Logger } from './logger.js';
+import { createMetrics, type Metrics } from './metrics/metrics.js';
+import type { KeyOperations, Operator } from './routes/operator-routes.js';
 import { statusRows, type ServerState } from './routes/status-routes.js';
-import { createSeal } from './seal/seal.js';
+import { createSeal, type OpenSeal } from './seal/seal.js';
 import type { ListenerConfig, ServerConfig, TlsConfig } from './server-config.js';
 import { openServices, type Services } from './services.js';
 import type { WriteHealth } from './storage/write-health.js';
-import type { Storage } from './storage/storage.js';
+import { backupPieces } from './storage/backup.js';
+import type { RootStorage } from './storage/storage.js';
 import { watchStorage } from './storage/watched-storage.js';
 import { openTokenStore } from './tokens/token-store.js';
 
@@ -27,9 +30,7 @@ import { openTokenStore } from './tokens/token-store.js';
 export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'longestLease' | 'endRole'> {
   readonly randomBytes: (length: number) => Buffer;
   /** As it is on disk: the server encrypts what it puts there. */
-  readonly storage: Storage;
-  /** Whether the store belongs to no other process by now: asked before each answer. */
-  readonly isOwner: () => boolean;
+  readonly storage: RootStorage;
   /** Null for no audit log. */
   readonly auditSink: AuditSink | null;
   readonly readText: (file: string) => Promise<string>;
@@ -63,8 +64,10 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
 
   /** Whoever was stopped for a while may have an answer in hand that is no longer true, or a write that is lost. */
   async function api(request: ApiRequest): Promise<ApiResponse> {
+    const begin = performance.now();
     const answer = await answerTo(request);
-    return given.isOwner()
+    core.metrics.observe(request, answer.status, (performance.now() - begin) / 1000);
+    return given.storage.isOwn()
       ? answer
       : toFailure(new SecretsError('storage-failed', 'another process has taken over the store'));
   }
@@ -77,9 +80,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
         const result = await endpoint.handle({ request, body: {}, name: status.name, caller: null });
         return toResponse(result, request.id);
       }
-      const services = core.services();
-      if (services === null) throw await sealedError(core);
-      return await services.handle(request);
+      return await core.handle(request);
     } catch (error) {
       if (!(error instanceof SecretsError)) {
         parts.anonymousLogger.error({ err: error, request_id: request.id }, 'request failed');
@@ -131,7 +132,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     },
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()));
-      await core.services()?.close();
+      await core.close();
       parts.closeQuotas();
       await auditSink?.close();
       await storage.close();
@@ -184,23 +185,32 @@ function watchDisks(given: ServerDependencies): Parts {
   };
 }
 
-async function sealedError(state: ServerState): Promise<SecretsError> {
-  return (await state.isInitialized())
-    ? new SecretsError('sealed', 'the server is sealed')
-    : new SecretsError('not-initialized', 'the server is not initialized');
+interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
+  readonly metrics: Metrics;
+  /** @throws SecretsError `sealed` or `not-initialized` */
+  handle(request: ApiRequest): Promise<ApiResponse>;
+  close(): Promise<void>;
 }
 
-interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
-  /** Null while the server is sealed. */
-  services(): Services | null;
+/** What there is while the seal is open. */
+interface Open {
+  readonly seal: OpenSeal;
+  readonly services: Services;
+  /** Under way. */
+  readonly requests: Set<Promise<unknown>>;
 }
 
 /** The store and what is built upon it: sealed at first. */
 function createCore(config: ServerConfig, parts: Parts): Core {
   const { clock, randomBytes, storage } = parts;
-  const seal = createSeal(storage, randomBytes);
-  let services: Services | null = null;
+  const seal = createSeal(storage, randomBytes, () => clock.now());
+  let open: Open | null = null;
   let opening: Promise<void> | null = null;
+  const metrics = createMetrics({
+    ...parts,
+    mounts: config.auth.map(({ path }) => path),
+    keyTerm: () => open?.seal.keyring.status().term ?? null,
+  });
 
   async function initializeWith(
     rootTokenId: string | null,
@@ -225,8 +235,9 @@ function createCore(config: ServerConfig, parts: Parts): Core {
   async function unseal(key: Buffer): Promise<void> {
     const opened = await seal.open(key);
     // Two holders of the key at once: one set of services, or tokens would be counted twice.
-    opening ??= openServices({ ...parts, config, storage: opened }).then(
-      (made) => void (services = made),
+    const operator = createOperator(config, parts, { metrics, seal: opened, close: closeSeal });
+    opening ??= openServices({ ...parts, config, storage: opened.storage, operator }).then(
+      (services) => void (open = { seal: opened, services, requests: new Set() }),
       (error: unknown) => {
         // Here and once, not by each who waits: one that came between would be forgotten.
         opening = null;
@@ -236,18 +247,110 @@ function createCore(config: ServerConfig, parts: Parts): Core {
     await opening;
   }
 
+  /** Nothing new is answered from now on; keys go when nobody needs them any more. */
+  function closeSeal(): void {
+    if (open === null) return;
+    const { seal: opened, services, requests } = open;
+    open = null;
+    opening = null;
+    void Promise.allSettled(requests)
+      .then(() => services.close())
+      .catch((error: unknown) =>
+        parts.logger.error({ err: error }, 'the services were not closed as they should'),
+      )
+      .finally(() => opened.keyring.forget());
+  }
+
+  /** What needs the keys: they stay until it has ended. */
+  async function underWay<T>({ requests }: Open, work: Promise<T>): Promise<T> {
+    requests.add(work);
+    try {
+      return await work;
+    } finally {
+      requests.delete(work);
+    }
+  }
+
+  async function requireOpen(): Promise<Open> {
+    if (open !== null) return open;
+    throw (await seal.isInitialized())
+      ? new SecretsError('sealed', 'the server is sealed')
+      : new SecretsError('not-initialized', 'the server is not initialized');
+  }
+
   return {
-    services: () => services,
+    metrics,
+    async handle(request) {
+      const now = open ?? (await requireOpen());
+      return underWay(now, now.services.handle(request));
+    },
+    close: async () => open?.services.close(),
     isInitialized: () => seal.isInitialized(),
-    isSealed: () => services === null,
+    isSealed: () => open === null,
     initialize: () => initializeWith(null),
     unseal,
+    async makeRootToken(key, before) {
+      const now = await requireOpen();
+      const make = async (): Promise<string> => {
+        if (!(await now.seal.holds(key))) throw new SecretsError('bad-request', 'the unseal key is wrong');
+        await before();
+        return (await now.services.createRoot()).id;
+      };
+      return underWay(now, make());
+    },
     async startUnsealed(rootTokenId) {
       const { unsealKey, rootToken } = await initializeWith(rootTokenId);
       await unseal(unsealKey);
       unsealKey.fill(0);
       return { rootToken };
     },
+  };
+}
+
+function createOperator(
+  { auditFile }: ServerConfig,
+  { clock, logger, storage, uuid }: Parts,
+  {
+    metrics,
+    seal,
+    close,
+  }: { readonly metrics: Metrics; readonly seal: OpenSeal; readonly close: () => void },
+): Operator {
+  const { keyring } = seal;
+  let nonce = uuid();
+  const keys: KeyOperations = {
+    ...seal,
+    status: () => keyring.status(),
+    async rotate() {
+      await keyring.rotate();
+      logger.warn({ term: keyring.status().term }, 'the key of what is written was rotated');
+    },
+    rekeyNonce: () => nonce,
+    isRekeying: () => seal.hasNextKey(),
+    async makeNextKey() {
+      const key = await seal.makeNextKey();
+      logger.warn({}, 'a next unseal key was made: it waits to be confirmed');
+      return key;
+    },
+    async confirmNextKey(key) {
+      await seal.confirmNextKey(key);
+      nonce = uuid();
+      logger.warn({}, 'the next unseal key was confirmed: the one before opens nothing any more');
+    },
+    async dropNextKey() {
+      await seal.dropNextKey();
+      nonce = uuid();
+    },
+  };
+  return {
+    keys,
+    auditFile,
+    seal() {
+      close();
+      logger.warn({}, 'the server was sealed by a request');
+    },
+    backup: () => backupPieces(storage.entries(), clock.now()),
+    metrics: async () => ({ type: metrics.contentType, text: await metrics.text() }),
   };
 }
 

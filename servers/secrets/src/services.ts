@@ -13,6 +13,7 @@ import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 import { createPolicyStore, type PolicyStore } from './policies/policy-store.js';
 import { listingRows } from './routes/listing-routes.js';
+import { operatorRows, type Operator } from './routes/operator-routes.js';
 import { policyRows } from './routes/policy-routes.js';
 import { leaseRows, tokenGroupRows } from './routes/token-group-routes.js';
 import { tokenRows } from './routes/token-routes.js';
@@ -20,11 +21,14 @@ import type { ServerConfig } from './server-config.js';
 import { prefixedStorage } from './storage/prefixed-storage.js';
 import type { Storage } from './storage/storage.js';
 import type { LeaseLimits } from './tokens/lease.js';
+import type { Token } from './tokens/token-entry.js';
 import { openTokenStore, type TokenStore } from './tokens/token-store.js';
 
 /** Services of an unsealed server. */
 export interface Services {
   handle(request: ApiRequest): Promise<ApiResponse>;
+  /** Makes a token without an end and with all rights. */
+  createRoot(): Promise<Token>;
   close(): Promise<void>;
 }
 
@@ -36,6 +40,7 @@ export interface ServicesOptions extends Omit<MethodContext, 'longestLease' | 'e
   /** For what anonymous callers cause. */
   readonly anonymousLogger: Logger;
   readonly auditSink: AuditSink | null;
+  readonly operator: Operator;
   /** The quota of what anonymous callers make the audit log hold. */
   readonly anonymousQuota: LogQuota;
   /** @throws SecretsError `no-space` when nothing may be stored that does not free space. */
@@ -68,13 +73,22 @@ export interface ApiParts {
   readonly lease: LeaseLimits;
   readonly policies: PolicyStore;
   readonly tokens: TokenStore;
+  readonly operator: Operator;
   readonly now: () => number;
 }
 
 /** The tables of all endpoints that ask for a token or give one. */
-export function apiTables({ mounts, lease, policies, tokens, now }: ApiParts): readonly Mount[] {
+export function apiTables({ mounts, lease, policies, tokens, operator, now }: ApiParts): readonly Mount[] {
   return [
-    { prefix: 'sys/', rows: [...policyRows(policies), ...listingRows(mounts, lease), ...leaseRows(tokens)] },
+    {
+      prefix: 'sys/',
+      rows: [
+        ...policyRows(policies),
+        ...listingRows(mounts, lease),
+        ...leaseRows(tokens),
+        ...operatorRows(operator),
+      ],
+    },
     { prefix: 'auth/token/', rows: [...tokenRows(tokens, now), ...tokenGroupRows(tokens)] },
     ...mounts.map(({ path, method, login }) => mountAuthMethod({ path, method, tokens, now, limits: login })),
   ];
@@ -87,7 +101,17 @@ const mostTokensOfOthers = 10_000;
 const sweepInterval = 30_000;
 
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { config, storage, clock, randomBytes, logger, anonymousLogger, auditSink, anonymousQuota } = options;
+  const {
+    config,
+    storage,
+    clock,
+    randomBytes,
+    logger,
+    anonymousLogger,
+    auditSink,
+    anonymousQuota,
+    operator,
+  } = options;
   const now = (): number => clock.now();
   await recordMounts(storage, config.auth, logger);
   const tokens = await openTokenStore({
@@ -107,7 +131,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const policies = createPolicyStore(storage, (path) => spellings(path));
   // Last, when nothing can fail any more: methods work in the background until they are closed.
   const mounts = openMounts(options, tokens);
-  const tables = apiTables({ mounts, lease: config.lease, policies, tokens, now });
+  const tables = apiTables({ mounts, lease: config.lease, policies, tokens, operator, now });
   const spellings = createSpellings(tables);
   const handle = createPipeline({
     router: createRouter(tables),
@@ -134,6 +158,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   });
   return {
     handle,
+    createRoot: () => tokens.createRoot(null),
     async close() {
       await stopSweeping();
       await Promise.all(mounts.map(({ method }) => method.close()));

@@ -18,7 +18,7 @@ const layout: Layout = {
     ['http/'],
     // A folder for each method: nothing but the list above knows of it.
     ['auth/cloud/'],
-    ['routes/', 'auth/'],
+    ['routes/', 'auth/', 'metrics/'],
     ['api/'],
     ['policies/', 'audit/'],
     ['tokens/', 'cloud/', 'fields/'],

@@ -21,12 +21,22 @@ export type EndpointResult =
       readonly undo?: () => Promise<void>;
     }
   /** A body without the envelope, for what monitors read. */
-  | { readonly kind: 'bare'; readonly status: number; readonly body: Readonly<Record<string, unknown>> };
+  | { readonly kind: 'bare'; readonly status: number; readonly body: Readonly<Record<string, unknown>> }
+  /** 200 with something that is no JSON object. */
+  | { readonly kind: 'content'; readonly content: Content };
 
-/** An answer as it is sent: no body for null. */
+/** A text in pieces, which are made as it is read. */
+export interface Content {
+  /** The media type. */
+  readonly type: string;
+  readonly pieces: Iterable<string> | AsyncIterable<string>;
+}
+
+/** An answer as it is sent: no body for null, unless there is a content. */
 export interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>> | null;
+  readonly content?: Content;
 }
 
 /** The answer to `requestId` with all members of the envelope, whether they hold something or not. */
@@ -36,6 +46,8 @@ export function toResponse(answer: EndpointResult, requestId: string): ApiRespon
       return { status: 204, body: null };
     case 'bare':
       return { status: answer.status, body: answer.body };
+    case 'content':
+      return { status: 200, body: null, content: answer.content };
     case 'keys':
       if (answer.keys.length === 0) return { status: 404, body: { errors: [] } };
       return { status: 200, body: envelope(requestId, { data: { keys: answer.keys } }) };

@@ -1,4 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   type Admit,
   createAdmission,
@@ -11,7 +13,7 @@ import {
   RequestError,
   type RequestErrorCode,
 } from '@tamis/http';
-import type { ApiResponse } from '../api/endpoint-result.js';
+import type { ApiResponse, Content } from '../api/endpoint-result.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import type { Clock } from '../clock.js';
@@ -50,7 +52,7 @@ interface Options extends HandlerOptions {
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Content['pieces'];
 }
 
 /**
@@ -83,7 +85,7 @@ async function answer(options: Options, request: IncomingMessage, response: Serv
   } finally {
     deadline.clear();
   }
-  send(request, response, reply);
+  await send(request, response, reply, options.clock);
 }
 
 interface Deadline {
@@ -131,6 +133,7 @@ function toApiRequest(
 ): ApiRequest {
   const { limits, forwardedFor } = options;
   const { headers } = request;
+  refuseNamespaces(request);
   const operation = operationOf(request, target);
   const path = target.path.slice('/v1/'.length);
   if (operation === 'write' && path.endsWith('/')) {
@@ -188,9 +191,24 @@ function isList(parameter: string): boolean {
   return wanted;
 }
 
+/** Headers of a token, by their rank: our own, and that of clients of other such servers. */
+const tokenHeaders = ['x-secrets-token', 'x-vault-token'];
+const namespaceHeaders = ['x-secrets-namespace', 'x-vault-namespace'];
+
+/** There is one namespace: who asks for another one must not get an answer of this. */
+function refuseNamespaces({ headers }: IncomingMessage): void {
+  for (const name of namespaceHeaders) {
+    const namespace = headerText(headers[name]) ?? '';
+    if (/^(root)?\/?$/.test(namespace)) continue;
+    throw new SecretsError('bad-request', `there are no namespaces here: leave ${name} out, or send root`);
+  }
+}
+
 function tokenOf({ headers }: IncomingMessage): string | null {
-  const own = headerText(headers['x-secrets-token']);
-  if (own !== undefined && own !== '') return own;
+  for (const name of tokenHeaders) {
+    const own = headerText(headers[name]) ?? '';
+    if (own !== '') return own;
+  }
   const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   return bearer ?? null;
 }
@@ -235,7 +253,9 @@ function refuseAmbiguous(
   }
 }
 
-function jsonReply({ status, body }: ApiResponse): Reply {
+function jsonReply({ status, body, content }: ApiResponse): Reply {
+  if (content !== undefined)
+    return { status, headers: { 'Content-Type': content.type }, body: content.pieces };
   return {
     status,
     headers: { 'Content-Type': 'application/json', ...(status === 429 && { 'Retry-After': '1' }) },
@@ -253,10 +273,24 @@ function pageReply(page: Page): Reply {
   };
 }
 
-function send({ method }: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
+/** Milliseconds for what is sent in pieces. Stops who reads nothing from holding what they are made of. */
+const longestSending = 3_600_000;
+
+async function send(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  clock: Clock,
+): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   response.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (typeof body !== 'string') {
+    response.writeHead(status);
+    const cancel = clock.after(longestSending, () => response.destroy());
+    await pipeline(Readable.from(body), response).finally(cancel);
+    return;
+  }
   // 204 has no length (RFC 9110, 8.6).
   if (status !== 204) response.setHeader('Content-Length', Buffer.byteLength(body));
   response.writeHead(status);

@@ -23,17 +23,18 @@ const fields = {
 
 type Values = FieldValues<typeof fields>['values'];
 
-/** Makes a token with the rights of its parent or fewer; it ends with it. */
+/** Makes a token with the rights of its parent or fewer; it ends with it, unless it is an orphan. */
 export async function createToken(
   tokens: TokenStore,
   { body, caller, request }: Call,
+  isOrphan = false,
 ): Promise<EndpointResult> {
   const parent = checkParent(caller);
   const { meta, ...rest } = body;
   const { values, unknown } = readFields(fields, rest);
   if (!isRoot(parent.entry)) refuseRootFields(values);
   const grant = await tokens.create({
-    ...wantedToken(values, parent),
+    ...wantedToken(isOrphan ? { ...values, no_parent: true } : values, parent),
     metadata: readMetadata(meta),
     path: request.path,
   });

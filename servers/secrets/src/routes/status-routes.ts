@@ -6,8 +6,9 @@ import type { ApiRequest } from '../api/request.js';
 import { auditLine, type AuditSink } from '../audit/audit-log.js';
 import { SecretsError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { readUnsealKey } from '../seal/seal.js';
 import type { WriteHealth } from '../storage/write-health.js';
+import { readKeyField, requireOneShare } from './operator-routes.js';
+import { createAttempts } from './root-token.js';
 
 /** The state of a server, which can be asked for and changed without a token. */
 export interface ServerState {
@@ -16,6 +17,13 @@ export interface ServerState {
   /** @returns the unseal key and the first root token, which are kept nowhere. */
   initialize(): Promise<{ readonly unsealKey: Buffer; readonly rootToken: string }>;
   unseal(key: Buffer): Promise<void>;
+  /**
+   * A new root token for the holder of the unseal key.
+   *
+   * @param before runs when the key is known to be right; nothing is made when it fails.
+   * @throws SecretsError `sealed`, `not-initialized`, or `bad-request` for a wrong key
+   */
+  makeRootToken(key: Buffer, before: () => Promise<void>): Promise<string>;
 }
 
 export interface StatusOptions {
@@ -24,6 +32,7 @@ export interface StatusOptions {
   readonly now: () => number;
   /** Of what no request can do without. */
   readonly writeHealth: readonly WriteHealth[];
+  readonly randomBytes: (length: number) => Buffer;
   readonly auditSink: AuditSink | null;
   readonly anonymousQuota: LogQuota;
   readonly logger: Logger;
@@ -53,6 +62,39 @@ export function statusRows(options: StatusOptions): readonly EndpointRow[] {
     { path: 'leader', operations: { read: open(async () => bare(leader)) } },
     { path: 'init', operations: { read: open(isInitialized), write: open(initializing) } },
     { path: 'unseal', operations: { write: open(unsealing) } },
+    ...rootTokenRows(options, open),
+  ];
+}
+
+/** A new root token takes the unseal key alone: the last one may be lost. */
+function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) => Endpoint): EndpointRow[] {
+  const attempts = createAttempts(options.randomBytes, options.now);
+  const status = { started: false, progress: 0, required: 1, complete: false, encoded_token: '' };
+  const makeRootToken: StatusEndpoint = async ({ state, auditSink, now }, request) => {
+    const body = await request.readBody(longestBody);
+    const encode = attempts.open(body.nonce);
+    const key = readKeyField(body);
+    // Nobody gets such a token without a trace.
+    const line = auditLine(now(), 'request', { auth: null, request: describe(request) });
+    const token = await state.makeRootToken(key, async () => auditSink?.write(line));
+    key.fill(0);
+    return bare({ ...status, nonce: body.nonce, progress: 1, complete: true, encoded_token: encode(token) });
+  };
+  const making = traced(
+    makeRootToken,
+    'a root token was made with the unseal key',
+    'a root token was refused',
+  );
+  return [
+    {
+      path: 'generate-root/attempt',
+      operations: {
+        read: open(async () => bare({ ...status, nonce: '', otp_length: 0 })),
+        write: open(async () => bare({ ...status, started: true, ...attempts.begin() })),
+        delete: open(async () => ({ kind: 'done' })),
+      },
+    },
+    { path: 'generate-root/update', operations: { write: open(making) } },
   ];
 }
 
@@ -89,15 +131,19 @@ function traced(endpoint: StatusEndpoint, done: string, refused: string): Status
   };
 }
 
+function describe({ id, operation, path, peer }: ApiRequest): Readonly<Record<string, unknown>> {
+  return { id, operation, path, remote_address: peer, client_token: null, data: null };
+}
+
 async function record(
   { auditSink, anonymousQuota, now }: StatusOptions,
-  { id, operation, path, peer }: ApiRequest,
+  request: ApiRequest,
   status: number,
   error?: string,
 ): Promise<void> {
   const line = auditLine(now(), 'response', {
     auth: null,
-    request: { id, operation, path, remote_address: peer, client_token: null, data: null },
+    request: describe(request),
     response: { status, body: null },
     ...(error !== undefined && { error }),
   });
@@ -148,14 +194,8 @@ async function sealStatus({ state, version }: StatusOptions): Promise<Readonly<R
   };
 }
 
-/** One key: it takes one holder to unseal. Other numbers of shares are refused, not ignored. */
 async function initialize({ state }: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
-  const body = await request.readBody(longestBody);
-  for (const name of ['secret_shares', 'secret_threshold']) {
-    if (body[name] !== undefined && body[name] !== 1) {
-      throw new SecretsError('bad-request', `${name} must be 1: this server has one unseal key`);
-    }
-  }
+  requireOneShare(await request.readBody(longestBody));
   const { unsealKey, rootToken } = await state.initialize();
   const keys = { keys: [unsealKey.toString('hex')], keys_base64: [unsealKey.toString('base64')] };
   unsealKey.fill(0);
@@ -163,14 +203,7 @@ async function initialize({ state }: StatusOptions, request: ApiRequest): Promis
 }
 
 async function unseal(options: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
-  const { key } = await request.readBody(longestBody);
-  const bytes = typeof key === 'string' ? readUnsealKey(key) : null;
-  if (bytes === null) {
-    throw new SecretsError(
-      'bad-request',
-      'key must be the unseal key: 64 hex digits or 44 characters of base64',
-    );
-  }
+  const bytes = readKeyField(await request.readBody(longestBody));
   await options.state.unseal(bytes);
   bytes.fill(0);
   return bare(await sealStatus(options));

@@ -32,6 +32,10 @@ export function tokenRows(tokens: TokenStore, now: () => number): readonly Endpo
       return { kind: 'done' };
     }),
     update('create', (call) => createToken(tokens, call)),
+    {
+      path: 'create-orphan',
+      operations: { write: { capability: 'sudo', handle: (call) => createToken(tokens, call, true) } },
+    },
     update('lookup', async ({ body }) => {
       const id = named(body, 'token');
       const entry = await tokens.find(id);

@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Storage } from '../storage/storage.js';
 
-const version = 1;
+/** The first byte of an entry: one of the first key, or one that names its key. */
+const ofFirstKey = 1;
+const ofNamedKey = 2;
 const nonceLength = 12;
 const tagLength = 16;
 
@@ -10,35 +12,67 @@ export class TamperedEntryError extends Error {
   override readonly name = 'TamperedEntryError';
 }
 
+/** A key, and its number: 1 for the first one, which entries do not name. */
+export interface NumberedKey {
+  readonly term: number;
+  readonly key: Buffer;
+}
+
+/** The keys that entries are read with, and the one that they are written with. */
+export interface Keys {
+  newest(): NumberedKey;
+  /** Null for a key that is not there. */
+  of(term: number): Buffer | null;
+}
+
+/** The one key of what is encrypted with nothing else. */
+export function oneKey(key: Buffer): Keys {
+  return { newest: () => ({ term: 1, key }), of: (term) => (term === 1 ? key : null) };
+}
+
 /**
- * Encrypts `plain` with AES-256-GCM: one byte of format version, the nonce, the text, the tag. The path is
- * authenticated with it, so that an entry cannot be moved to another path.
+ * Encrypts `plain` with AES-256-GCM: one byte of format version, the number of the key unless it is the first, the nonce,
+ * the text, the tag. Version, number and path are authenticated with it, so that an entry cannot be moved to another path.
  */
-export function encryptEntry(key: Buffer, path: string, plain: Uint8Array, nonce: Buffer): Buffer {
-  const head = Buffer.concat([Buffer.of(version), nonce]);
+export function encryptEntry(keys: Keys, path: string, plain: Uint8Array, nonce: Buffer): Buffer {
+  const { term, key } = keys.newest();
+  const head = headOf(term);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
-  cipher.setAAD(associatedData(path));
-  return Buffer.concat([head, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  cipher.setAAD(Buffer.concat([head, Buffer.from(path)]));
+  return Buffer.concat([head, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** @throws TamperedEntryError */
-export function decryptEntry(key: Buffer, path: string, bytes: Uint8Array): Buffer {
+export function decryptEntry(keys: Keys, path: string, bytes: Uint8Array): Buffer {
   const entry = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (entry.length < 1 + nonceLength + tagLength) throw new TamperedEntryError(`Entry ${path} is too short`);
-  if (entry[0] !== version) throw new TamperedEntryError(`Entry ${path} has a format of another version`);
-  const nonce = entry.subarray(1, 1 + nonceLength);
+  const isNamed = entry[0] === ofNamedKey;
+  const headLength = isNamed ? 5 : 1;
+  if (entry.length < headLength + nonceLength + tagLength)
+    throw new TamperedEntryError(`Entry ${path} is too short`);
+  if (!isNamed && entry[0] !== ofFirstKey)
+    throw new TamperedEntryError(`Entry ${path} has a format of another version`);
+  const key = keys.of(isNamed ? entry.readUInt32BE(1) : 1);
+  if (key === null) throw new TamperedEntryError(`Entry ${path} names a key that is not there`);
+  const [head, nonce, text] = [
+    entry.subarray(0, headLength),
+    entry.subarray(headLength, headLength + nonceLength),
+    entry.subarray(headLength + nonceLength, -tagLength),
+  ];
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
-  decipher.setAAD(associatedData(path));
+  decipher.setAAD(Buffer.concat([head, Buffer.from(path)]));
   decipher.setAuthTag(entry.subarray(-tagLength));
   try {
-    return Buffer.concat([decipher.update(entry.subarray(1 + nonceLength, -tagLength)), decipher.final()]);
+    return Buffer.concat([decipher.update(text), decipher.final()]);
   } catch {
     throw new TamperedEntryError(`Entry ${path} cannot be decrypted: another key, or it has been changed`);
   }
 }
 
-function associatedData(path: string): Buffer {
-  return Buffer.concat([Buffer.of(version), Buffer.from(path)]);
+function headOf(term: number): Buffer {
+  if (term === 1) return Buffer.of(ofFirstKey);
+  const head = Buffer.alloc(5, ofNamedKey);
+  head.writeUInt32BE(term, 1);
+  return head;
 }
 
 /**
@@ -47,20 +81,20 @@ function associatedData(path: string): Buffer {
  */
 export function encryptStorage(
   storage: Storage,
-  key: Buffer,
+  keys: Keys,
   randomBytes: (length: number) => Buffer,
 ): Storage {
   return {
     async get(path) {
       const bytes = await storage.get(path);
-      return bytes === null ? null : decryptEntry(key, path, bytes);
+      return bytes === null ? null : decryptEntry(keys, path, bytes);
     },
     list: (prefix) => storage.list(prefix),
     write(changes) {
       return storage.write(
         changes.map(({ path, value }) => ({
           path,
-          value: value === null ? null : encryptEntry(key, path, value, randomBytes(nonceLength)),
+          value: value === null ? null : encryptEntry(keys, path, value, randomBytes(nonceLength)),
         })),
       );
     },

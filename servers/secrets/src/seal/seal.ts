@@ -1,13 +1,20 @@
 import { SecretsError } from '../errors.js';
 import { createMemoryStorage } from '../storage/memory.js';
 import type { Storage } from '../storage/storage.js';
-import { decryptEntry, encryptEntry, encryptStorage, TamperedEntryError } from './encrypted-storage.js';
+import {
+  decryptEntry,
+  encryptEntry,
+  encryptStorage,
+  oneKey,
+  TamperedEntryError,
+} from './encrypted-storage.js';
+import { openKeyring, type Keyring } from './keyring.js';
 
 /** Guards the store: nothing in it can be read before the unseal key has been given. */
 export interface Seal {
   isInitialized(): Promise<boolean>;
   /**
-   * Makes the data key and wraps it with a new unseal key, which is returned and kept nowhere. What `fill` writes
+   * Makes the root key and wraps it with a new unseal key, which is returned and kept nowhere. What `fill` writes
    * becomes part of the store in the same step, or nothing does.
    *
    * @throws SecretsError `bad-request` when it has been done before
@@ -18,18 +25,82 @@ export interface Seal {
    *
    * @throws SecretsError `bad-request` for a wrong key
    */
-  open(unsealKey: Buffer): Promise<Storage>;
+  open(unsealKey: Buffer): Promise<OpenSeal>;
 }
 
-const keyringPath = 'core/keyring';
-const unsealKeyLength = 32;
+/** A store whose seal is open. */
+export interface OpenSeal {
+  /** Readable. */
+  readonly storage: Storage;
+  readonly keyring: Keyring;
+  /** Whether this is the unseal key, or the next one. */
+  holds(unsealKey: Buffer): Promise<boolean>;
+  /** Whether there is a next unseal key that nobody has confirmed. */
+  hasNextKey(): Promise<boolean>;
+  /**
+   * Makes the next unseal key. Both open the store until somebody who has it confirms it, so that none is lost on its
+   * way. One made before and not confirmed ends.
+   */
+  makeNextKey(): Promise<Buffer>;
+  /**
+   * Ends the unseal key before. The root key is another from then on, and so is the key of what is written.
+   *
+   * @throws SecretsError `bad-request` for a key that is not the next one
+   */
+  confirmNextKey(unsealKey: Buffer): Promise<void>;
+  dropNextKey(): Promise<void>;
+}
+
+/** The root key, wrapped with the unseal key; and with the next one, as long as there are two. */
+const wrappedPath = 'core/keyring';
+const nextWrappedPath = 'core/keyring-next';
+const keyLength = 32;
 const nonceLength = 12;
 
-export function createSeal(storage: Storage, randomBytes: (length: number) => Buffer): Seal {
+export function createSeal(
+  storage: Storage,
+  randomBytes: (length: number) => Buffer,
+  now: () => number,
+): Seal {
   /** What is initialized stays so: then this can be told of a store that is lost, too. */
   let isKnown = false;
-  const isInitialized = async (): Promise<boolean> => (isKnown ||= (await storage.get(keyringPath)) !== null);
+  const isInitialized = async (): Promise<boolean> => (isKnown ||= (await storage.get(wrappedPath)) !== null);
   let isBusy = false;
+
+  const wrap = (unsealKey: Buffer, path: string, rootKey: Buffer): { path: string; value: Buffer } => ({
+    path,
+    value: encryptEntry(oneKey(unsealKey), path, rootKey, randomBytes(nonceLength)),
+  });
+
+  /** The root key; null for a key that has not wrapped it. */
+  async function unwrap(unsealKey: Buffer, path: string): Promise<Buffer | null> {
+    const wrapped = await storage.get(path);
+    if (wrapped === null) return null;
+    try {
+      return decryptEntry(oneKey(unsealKey), path, wrapped);
+    } catch (error) {
+      if (error instanceof TamperedEntryError) return null;
+      throw error;
+    }
+  }
+
+  const unwrapEither = async (unsealKey: Buffer): Promise<Buffer | null> =>
+    (await unwrap(unsealKey, wrappedPath)) ?? (await unwrap(unsealKey, nextWrappedPath));
+
+  /** Everything in one write: a store with a key but without its first entries could never be used. */
+  async function makeStore(fill: (storage: Storage) => Promise<void>): Promise<Buffer> {
+    const [unsealKey, rootKey] = [randomBytes(keyLength), randomBytes(keyLength)];
+    const draft = createMemoryStorage();
+    await fill(encryptStorage(draft, oneKey(rootKey), randomBytes));
+    const entries = await Promise.all(
+      (await draft.list('')).map(async (path) => ({ path, value: await draft.get(path) })),
+    );
+    const wrapped = wrap(unsealKey, wrappedPath, rootKey);
+    rootKey.fill(0);
+    await storage.write([...entries, wrapped]);
+    return unsealKey;
+  }
+
   return {
     isInitialized,
     async initialize(fill) {
@@ -37,7 +108,7 @@ export function createSeal(storage: Storage, randomBytes: (length: number) => Bu
       isBusy = true;
       try {
         if (await isInitialized()) throw alreadyInitialized();
-        const unsealKey = await makeStore(storage, randomBytes, fill);
+        const unsealKey = await makeStore(fill);
         isKnown = true;
         return unsealKey;
       } finally {
@@ -45,36 +116,37 @@ export function createSeal(storage: Storage, randomBytes: (length: number) => Bu
       }
     },
     async open(unsealKey) {
-      const wrapped = await storage.get(keyringPath);
-      if (wrapped === null) throw new SecretsError('bad-request', 'the server is not initialized');
-      try {
-        return encryptStorage(storage, decryptEntry(unsealKey, keyringPath, wrapped), randomBytes);
-      } catch (error) {
-        if (error instanceof TamperedEntryError)
-          throw new SecretsError('bad-request', 'the unseal key is wrong');
-        throw error;
-      }
+      if (!(await isInitialized())) throw new SecretsError('bad-request', 'the server is not initialized');
+      const rootKey = await unwrapEither(unsealKey);
+      if (rootKey === null) throw new SecretsError('bad-request', 'the unseal key is wrong');
+      const keyring = await openKeyring({ storage, rootKey, randomBytes, now });
+      return {
+        storage: encryptStorage(storage, keyring, randomBytes),
+        keyring,
+        async holds(key) {
+          const found = await unwrapEither(key);
+          found?.fill(0);
+          return found !== null;
+        },
+        hasNextKey: async () => (await storage.get(nextWrappedPath)) !== null,
+        async makeNextKey() {
+          const next = randomBytes(keyLength);
+          await keyring.withRoot((root) => storage.write([wrap(next, nextWrappedPath, root)]));
+          return next;
+        },
+        async confirmNextKey(key) {
+          const found = await unwrap(key, nextWrappedPath);
+          if (found === null) throw new SecretsError('bad-request', 'key is not the next unseal key');
+          found.fill(0);
+          await keyring.replaceRoot((root) => [
+            wrap(key, wrappedPath, root),
+            { path: nextWrappedPath, value: null },
+          ]);
+        },
+        dropNextKey: () => storage.write([{ path: nextWrappedPath, value: null }]),
+      };
     },
   };
-}
-
-/** Everything in one write: a store with a key but without its first entries could never be used. */
-async function makeStore(
-  storage: Storage,
-  randomBytes: (length: number) => Buffer,
-  fill: (storage: Storage) => Promise<void>,
-): Promise<Buffer> {
-  const unsealKey = randomBytes(unsealKeyLength);
-  const dataKey = randomBytes(unsealKeyLength);
-  const draft = createMemoryStorage();
-  await fill(encryptStorage(draft, dataKey, randomBytes));
-  const entries = await Promise.all(
-    (await draft.list('')).map(async (path) => ({ path, value: await draft.get(path) })),
-  );
-  const wrapped = encryptEntry(unsealKey, keyringPath, dataKey, randomBytes(nonceLength));
-  dataKey.fill(0);
-  await storage.write([...entries, { path: keyringPath, value: wrapped }]);
-  return unsealKey;
 }
 
 function alreadyInitialized(): SecretsError {
@@ -87,5 +159,5 @@ export function readUnsealKey(text: string): Buffer | null {
   const key = /^[0-9a-f]{64}$/i.test(trimmed)
     ? Buffer.from(trimmed, 'hex')
     : Buffer.from(/^[A-Za-z0-9+/]{43}=$/.test(trimmed) ? trimmed : '', 'base64');
-  return key.length === unsealKeyLength ? key : null;
+  return key.length === keyLength ? key : null;
 }

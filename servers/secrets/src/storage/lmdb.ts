@@ -5,7 +5,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { SecretsError } from '../errors.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
 import { holdFile } from './held-file.js';
-import type { Change, Space, Storage } from './storage.js';
+import type { Change, RootStorage, Space, StoredEntry } from './storage.js';
 
 /** Owner alone: what is inside is encrypted, but who could write it could bring back an old state. */
 const directoryMode = 0o700;
@@ -15,12 +15,6 @@ const longestPath = 1_900;
 
 type Database = RootDatabase<Buffer, Buffer>;
 
-/** A store on disk, which belongs to one process at a time. */
-export interface OwnStorage extends Storage {
-  /** Whether no other process can have it by now, see `StoreLock`. */
-  readonly isOwn: () => boolean;
-}
-
 /**
  * Opens the store in a directory, which is made when it is not there; the one above it must be. The store belongs to
  * this process until it is closed, or until this process is gone.
@@ -28,7 +22,7 @@ export interface OwnStorage extends Storage {
  * @throws SecretsError `in-use` that names the process that has the store, or `bad-request` for one that others than
  *   its owner could read or change, or that cannot be locked.
  */
-export async function openLmdbStorage(directory: string): Promise<OwnStorage> {
+export async function openLmdbStorage(directory: string): Promise<RootStorage> {
   await mkdir(directory, { mode: directoryMode }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -94,7 +88,7 @@ function storageOf(
   directory: string,
   requireWhole: () => void,
   { isHeld, release }: StoreLock,
-): OwnStorage {
+): RootStorage {
   let isOpen = true;
   function requireFile(): void {
     requireWhole();
@@ -102,6 +96,12 @@ function storageOf(
   }
   return {
     isOwn: isHeld,
+    entries: function* (): Generator<StoredEntry, void> {
+      requireFile();
+      for (const { key, value } of database.getRange()) {
+        if (key[0] !== 0) yield [key.toString('utf8'), Uint8Array.from(value)];
+      }
+    },
     async get(entry) {
       requireFile();
       const value = database.get(keyOf(entry));

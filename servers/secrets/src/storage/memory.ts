@@ -1,9 +1,11 @@
-import type { Change, Storage } from './storage.js';
+import type { Change, RootStorage } from './storage.js';
 
 /** A store that ends with the process, for development and tests. */
-export function createMemoryStorage(): Storage {
+export function createMemoryStorage(): RootStorage {
   const entries = new Map<string, Uint8Array>();
   return {
+    isOwn: () => true,
+    entries: () => [...entries].sort(([a], [b]) => compareBytes(a, b)),
     async get(path) {
       const value = entries.get(path);
       return value === undefined ? null : Uint8Array.from(value);

@@ -29,3 +29,14 @@ export interface Storage {
   space(): Promise<Space | null>;
   close(): Promise<void>;
 }
+
+/** An entry as it is on disk. */
+export type StoredEntry = readonly [path: string, value: Uint8Array];
+
+/** A store as its driver has it, whole. */
+export interface RootStorage extends Storage {
+  /** Whether no other process can have it by now, see `StoreLock`. */
+  readonly isOwn: () => boolean;
+  /** All entries of one moment, in bytewise order of their paths, read as they are asked for. */
+  readonly entries: () => Iterable<StoredEntry>;
+}

@@ -1,22 +1,22 @@
 import { SecretsError } from '../errors.js';
 import { createWriteHealth, type WriteHealth, type WriteHealthOptions } from './write-health.js';
-import type { Storage } from './storage.js';
+import type { RootStorage } from './storage.js';
 
 /** Where a probe is written. */
 const probePath = 'core/probe';
 
 /** A store whose failures are answers, with what is known of its health. */
 export function watchStorage(
-  storage: Storage,
+  storage: RootStorage,
   options: Pick<WriteHealthOptions, 'clock' | 'logger'>,
-): { readonly storage: Storage; readonly health: WriteHealth } {
+): { readonly storage: RootStorage; readonly health: WriteHealth } {
   const health = createWriteHealth({
     ...options,
     name: 'the store',
     space: () => storage.space(),
     probe: () => storage.write([{ path: probePath, value: Buffer.of(1) }]),
   });
-  const watched: Storage = {
+  const watched: RootStorage = {
     ...storage,
     async write(changes) {
       try {

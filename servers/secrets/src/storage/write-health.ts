@@ -5,12 +5,16 @@ import type { Space } from './storage.js';
 
 /** Whether something can be written that no request can do without: the store, the audit log. */
 export interface WriteHealth {
+  /** Such as `the store`. */
+  readonly name: string;
   /** Runs a write and remembers whether it worked. The error goes on to the caller. */
   run<T>(write: () => Promise<T>): Promise<T>;
   /** Why it cannot be written, as of a moment ago; null when it can. */
   problem(): Promise<string | null>;
   /** Whether so little space is left that only what frees some should still be written. */
   isShort(): Promise<boolean>;
+  /** Bytes that can be written, as of a moment ago; null where that is not known. */
+  free(): Promise<number | null>;
 }
 
 export interface WriteHealthOptions {
@@ -81,7 +85,12 @@ export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
   }
 
   return {
+    name,
     run,
+    async free() {
+      await recent();
+      return space?.free ?? null;
+    },
     async problem() {
       await recent();
       const reason = isFull() ? noSpace : failure;

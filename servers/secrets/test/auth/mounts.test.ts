@@ -4,7 +4,7 @@ import { SecretsError } from '../../src/errors.js';
 import type { ServerConfig } from '../../src/server-config.js';
 import { readServerSettings } from '../../src/settings/server-settings.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Storage } from '../../src/storage/storage.js';
+import type { RootStorage } from '../../src/storage/storage.js';
 import { audience, clientId, createFakeCloud, tenant, type FakeCloud } from '../support/fake-cloud.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { principal } from '../support/fake-resources.js';
@@ -16,7 +16,7 @@ import { startServer, type TestAnswer, type TestServer } from '../support/secret
 
 let cloud: FakeCloud;
 let clock: FakeClock;
-let storage: Storage;
+let storage: RootStorage;
 let server: TestServer;
 let unsealKey: Buffer;
 let root: string;

@@ -7,6 +7,7 @@ import { createPolicyStore } from '../../src/policies/policy-store.js';
 import { apiTables } from '../../src/services.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { openTokenStore } from '../../src/tokens/token-store.js';
+import { idleOperator } from '../support/idle-operator.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { startServer, type TestServer } from '../support/secrets-server.js';
 
@@ -25,6 +26,7 @@ const tables = apiTables({
     requireSpace: async () => undefined,
     currentTerms: async () => null,
   }),
+  operator: idleOperator,
   now: () => 0,
 });
 const spellings = createSpellings(tables);

@@ -31,7 +31,7 @@ describe('keys that are not needed any more', () => {
       made.push(bytes);
       return bytes;
     };
-    const seal = createSeal(createMemoryStorage(), recorded);
+    const seal = createSeal(createMemoryStorage(), recorded, () => 0);
     const unsealKey = await seal.initialize(async () => undefined);
     const [first, dataKey] = made;
     expect([first === unsealKey, isErased(unsealKey), isErased(dataKey)]).toEqual([true, false, true]);
@@ -47,6 +47,7 @@ describe('keys that are not needed any more', () => {
         isInitialized: () => Promise.resolve(true),
         isSealed: () => false,
         initialize: () => Promise.resolve({ unsealKey: told, rootToken: 'root' }),
+        makeRootToken: async () => '',
         async unseal(key) {
           used.push(key);
           seen.push(key.toString('hex'));
@@ -55,6 +56,7 @@ describe('keys that are not needed any more', () => {
       version: '1.9.0',
       now: () => 0,
       writeHealth: [],
+      randomBytes,
       auditSink: null,
       anonymousQuota: {
         take: () => true,

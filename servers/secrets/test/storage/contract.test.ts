@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { encryptStorage } from '../../src/seal/encrypted-storage.js';
+import { encryptStorage, oneKey } from '../../src/seal/encrypted-storage.js';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Change, Storage } from '../../src/storage/storage.js';
@@ -22,7 +22,8 @@ const drivers: readonly (readonly [name: string, open: () => Promise<Storage>])[
   ['lmdb', async () => openLmdbStorage(await newDirectory())],
   [
     'lmdb, encrypted',
-    async () => encryptStorage(await openLmdbStorage(await newDirectory()), randomBytes(32), randomBytes),
+    async () =>
+      encryptStorage(await openLmdbStorage(await newDirectory()), oneKey(randomBytes(32)), randomBytes),
   ],
 ];
 
@@ -86,7 +87,7 @@ describe.each(drivers)('the store in %s', (_, open) => {
 describe('the store on disk', () => {
   it('is there again after it was closed, and holds no plain text', async () => {
     const directory = await newDirectory();
-    const key = randomBytes(32);
+    const key = oneKey(randomBytes(32));
     const first = encryptStorage(await openLmdbStorage(directory), key, randomBytes);
     await first.write([put('config', 'client secret in the clear')]);
     await first.close();

@@ -41,7 +41,7 @@ it('a store that cannot be opened is held by nobody', async () => {
 
 it('a store whose lock is gone is neither read nor written, and whoever asks its server is told so', async () => {
   const storage = await openLmdbStorage(directory);
-  const server = await startServer({ storage, isOwner: storage.isOwn });
+  const server = await startServer({ storage });
   expect((await server.call('GET', 'sys/health')).status).toBe(200);
   const [lock = ''] = await lockFiles();
   await rm(join(directory, lock));

@@ -15,7 +15,7 @@ import {
   type ServerConfig,
 } from '../../src/server-config.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Storage } from '../../src/storage/storage.js';
+import type { RootStorage, Storage } from '../../src/storage/storage.js';
 import { createFakeClock, type FakeClock } from './fake-clock.js';
 import { createFakeMethod } from './fake-method.js';
 
@@ -74,8 +74,7 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly config?: Partial<Omit<ServerConfig, 'listeners'>>;
   readonly listeners?: readonly Partial<ListenerConfig>[];
-  readonly storage?: Storage;
-  readonly isOwner?: () => boolean;
+  readonly storage?: RootStorage;
   readonly auditSink?: AuditSink;
   /** The one mount, where the configuration names none: at `auth/cloud` unless this says otherwise. */
   readonly mount?: Partial<AuthMount>;
@@ -111,7 +110,6 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     uuid: randomUUID,
     logger,
     storage: options.storage ?? createMemoryStorage(),
-    isOwner: options.isOwner ?? (() => true),
     auditSink: options.auditSink ?? null,
     readText: (file) => readFile(file, 'utf8'),
     readSecret: (file) => readFile(file, 'utf8'),
@@ -159,7 +157,7 @@ function send(address: string, method: string, path: string, options: CallOption
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
           const received = Buffer.concat(chunks).toString('utf8');
-          const isJson = received.startsWith('{');
+          const isJson = response.headers['content-type'] === 'application/json' && received !== '';
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Space, Storage } from '../../src/storage/storage.js';
+import type { RootStorage, Space } from '../../src/storage/storage.js';
 import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;
@@ -60,7 +60,7 @@ describe('the stored tokens of one identity', () => {
 describe('a store that is short of space', () => {
   it('takes no new tokens, but everything that frees some, and says so', async () => {
     let space: Space = { free: 1_000_000_000, total: 10_000_000_000 };
-    const storage: Storage = { ...createMemoryStorage(), space: async () => space };
+    const storage: RootStorage = { ...createMemoryStorage(), space: async () => space };
     server = await startServer({ storage });
     await server.call('PUT', 'auth/cloud/role/dev', { body: {} });
     const token = tokenOf(await logIn());
@@ -84,7 +84,7 @@ describe('a store that is short of space', () => {
   it('answers each failed write, and works again with the first that works', async () => {
     const memory = createMemoryStorage();
     let isBroken = false;
-    const storage: Storage = {
+    const storage: RootStorage = {
       ...memory,
       write: (changes) =>
         isBroken ? Promise.reject(new Error('Input/output error')) : memory.write(changes),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Storage } from '../../src/storage/storage.js';
+import type { RootStorage } from '../../src/storage/storage.js';
 import type { TokenGroup } from '../../src/tokens/token-groups.js';
 import { openTokenStore, type NewToken, type TokenStore } from '../../src/tokens/token-store.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
@@ -178,7 +178,7 @@ describe('an operator', () => {
 });
 
 describe('a group of tokens', () => {
-  const open = (storage: Storage, clock: FakeClock, maxTtl = 32 * 86_400): Promise<TokenStore> =>
+  const open = (storage: RootStorage, clock: FakeClock, maxTtl = 32 * 86_400): Promise<TokenStore> =>
     openTokenStore({
       storage,
       clock,
@@ -288,7 +288,7 @@ describe('a chain of tokens', () => {
   it('is no longer than what one use can look at', async () => {
     const storage = createMemoryStorage();
     let looks = 0;
-    const counting: Storage = {
+    const counting: RootStorage = {
       ...storage,
       get(path) {
         looks += 1;

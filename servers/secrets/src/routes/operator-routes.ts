@@ -1,0 +1,212 @@
+import type { EndpointResult } from '../api/endpoint-result.js';
+import type { Call, Endpoint, EndpointRow } from '../api/endpoint-table.js';
+import { SecretsError } from '../errors.js';
+import { readUnsealKey } from '../seal/seal.js';
+
+/** What an operator does with a server that runs. */
+export interface Operator {
+  /** Nothing is readable any more until somebody unseals. Requests under way are answered. */
+  seal(): void;
+  readonly keys: KeyOperations;
+  /** The text of a backup, in pieces. */
+  backup(): Iterable<string>;
+  metrics(): Promise<{ readonly type: string; readonly text: string }>;
+  /** The file of the audit log; null for none. */
+  readonly auditFile: string | null;
+}
+
+export interface KeyOperations {
+  status(): { readonly term: number; readonly installedAt: number | null };
+  rotate(): Promise<void>;
+  /** Names the change of the unseal key that is under way, or would be the next one. */
+  rekeyNonce(): string;
+  /** Whether there are two unseal keys. */
+  isRekeying(): Promise<boolean>;
+  holds(unsealKey: Buffer): Promise<boolean>;
+  makeNextKey(): Promise<Buffer>;
+  confirmNextKey(unsealKey: Buffer): Promise<void>;
+  dropNextKey(): Promise<void>;
+}
+
+/** The endpoints of operators below `sys/`. Each asks for `sudo`, but what only tells. */
+export function operatorRows(operator: Operator): readonly EndpointRow[] {
+  const { keys } = operator;
+  const sudo = (handle: (call: Call) => Promise<EndpointResult>): Endpoint => ({
+    capability: 'sudo',
+    handle,
+  });
+  const read = (handle: (call: Call) => Promise<EndpointResult>): Endpoint => ({
+    capability: 'read',
+    handle,
+  });
+  const rekeyStatus = async (): Promise<EndpointResult> =>
+    bare({
+      ...{ nonce: keys.rekeyNonce(), started: await keys.isRekeying() },
+      ...{ t: 1, n: 1, progress: 0, required: 1, verification_required: true },
+    });
+  return [
+    {
+      path: 'seal',
+      operations: {
+        write: sudo(async () => {
+          operator.seal();
+          return { kind: 'done' };
+        }),
+      },
+    },
+    {
+      path: 'rotate',
+      operations: {
+        write: sudo(async () => {
+          await keys.rotate();
+          return { kind: 'done' };
+        }),
+      },
+    },
+    {
+      path: 'key-status',
+      operations: {
+        read: read(async () => {
+          const { term, installedAt } = keys.status();
+          const time = installedAt === null ? null : new Date(installedAt).toISOString();
+          return { kind: 'data', data: { term, install_time: time } };
+        }),
+      },
+    },
+    {
+      path: 'rekey/init',
+      operations: {
+        read: sudo(rekeyStatus),
+        write: sudo(async ({ body }) => {
+          requireOneShare(body);
+          return rekeyStatus();
+        }),
+        delete: sudo(async () => {
+          await keys.dropNextKey();
+          return { kind: 'done' };
+        }),
+      },
+    },
+    {
+      path: 'rekey/update',
+      operations: {
+        write: sudo(async ({ body }) => {
+          const nonce = requireNonce(body, keys);
+          await requireHeld(keys, readKeyField(body));
+          const next = await keys.makeNextKey();
+          const texts = { keys: [next.toString('hex')], keys_base64: [next.toString('base64')] };
+          next.fill(0);
+          const verification = { verification_required: true, verification_nonce: nonce };
+          return bare({ nonce, complete: true, ...texts, ...verification });
+        }),
+      },
+    },
+    {
+      path: 'rekey/verify',
+      operations: {
+        read: sudo(rekeyStatus),
+        write: sudo(async ({ body }) => {
+          const nonce = requireNonce(body, keys);
+          const key = readKeyField(body);
+          await keys.confirmNextKey(key);
+          key.fill(0);
+          return bare({ nonce, complete: true });
+        }),
+      },
+    },
+    {
+      path: 'storage/backup',
+      operations: {
+        read: sudo(async () => {
+          const type = 'application/x-ndjson';
+          return { kind: 'content', content: { type, pieces: operator.backup() } };
+        }),
+      },
+    },
+    {
+      path: 'metrics',
+      operations: {
+        read: read(async ({ request }) => {
+          const wanted = request.query.get('format')?.[0] ?? 'prometheus';
+          if (wanted !== 'prometheus') throw new SecretsError('bad-request', 'format must be "prometheus"');
+          const { type, text } = await operator.metrics();
+          return { kind: 'content', content: { type, pieces: [text] } };
+        }),
+      },
+    },
+    {
+      path: 'audit/?',
+      operations: { read: read(async () => ({ kind: 'data', data: auditsOf(operator.auditFile) })) },
+    },
+    ...configured.map(([path, remedy]) => configuredRow(path, remedy)),
+  ];
+}
+
+function bare(body: Readonly<Record<string, unknown>>): EndpointResult {
+  return { kind: 'bare', status: 200, body };
+}
+
+function auditsOf(file: string | null): Readonly<Record<string, unknown>> {
+  if (file === null) return {};
+  const description = 'lines of JSON, as the configuration file says';
+  return {
+    'file/': { type: 'file', path: 'file/', description, local: false, options: { file_path: file } },
+  };
+}
+
+/** What others than this server change while it runs, and where this one has it. */
+const configured = [
+  [
+    'auth/:rest',
+    'methods are mounted by auth blocks of the configuration file: add or remove one, and restart',
+  ],
+  ['mounts/:rest', 'nothing but auth methods is mounted, by auth blocks of the configuration file'],
+  [
+    'remount',
+    'methods are mounted by auth blocks of the configuration file: change a path there, and restart',
+  ],
+  [
+    'audit/:rest',
+    'the audit log is the block audit "file" of the configuration file: write it there, and restart',
+  ],
+] as const;
+
+function configuredRow(path: string, remedy: string): EndpointRow {
+  const refuse: Endpoint = {
+    capability: 'sudo',
+    async handle() {
+      throw new SecretsError('bad-request', remedy);
+    },
+  };
+  return { path, operations: { write: refuse, ...(path.endsWith(':rest') && { delete: refuse }) } };
+}
+
+/** One key: it takes one holder to unseal. Other numbers of shares are refused, not ignored. */
+export function requireOneShare(body: Call['body']): void {
+  for (const name of ['secret_shares', 'secret_threshold']) {
+    if (body[name] === undefined || body[name] === 1) continue;
+    throw new SecretsError('bad-request', `${name} must be 1: this server has one unseal key`);
+  }
+}
+
+/** @throws SecretsError `bad-request` */
+export function readKeyField({ key }: Call['body']): Buffer {
+  const bytes = typeof key === 'string' ? readUnsealKey(key) : null;
+  if (bytes !== null) return bytes;
+  throw new SecretsError(
+    'bad-request',
+    'key must be the unseal key: 64 hex digits or 44 characters of base64',
+  );
+}
+
+function requireNonce({ nonce }: Call['body'], keys: KeyOperations): string {
+  const current = keys.rekeyNonce();
+  if (nonce === current) return current;
+  throw new SecretsError('bad-request', 'nonce must be the one that sys/rekey/init tells');
+}
+
+async function requireHeld(keys: KeyOperations, key: Buffer): Promise<void> {
+  const isHeld = await keys.holds(key);
+  key.fill(0);
+  if (!isHeld) throw new SecretsError('bad-request', 'the unseal key is wrong');
+}

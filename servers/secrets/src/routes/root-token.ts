@@ -1,0 +1,84 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { SecretsError } from '../errors.js';
+
+/**
+ * Attempts at a new root token. Each has a one-time pad, which the token is combined with before it is sent: whoever sees
+ * the answer alone has nothing. An attempt is kept by nobody but the one who has begun it (its nonce holds the pad,
+ * encrypted), so that strangers, who may begin as many as they like, end none.
+ */
+export interface Attempts {
+  begin(): { readonly nonce: string; readonly otp: string; readonly otp_length: number };
+  /**
+   * What combines a token with the pad of an attempt.
+   *
+   * @throws SecretsError `bad-request` for an attempt that was not begun here, or long ago
+   */
+  open(nonce: unknown): (token: string) => string;
+}
+
+/** Milliseconds that an attempt may take. */
+const longestAttempt = 600_000;
+/** Characters of a root token. */
+const tokenLength = 45;
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const keyLength = 32;
+const nonceLength = 12;
+const tagLength = 16;
+
+export function createAttempts(randomBytes: (length: number) => Buffer, now: () => number): Attempts {
+  const key = randomBytes(keyLength);
+  return {
+    begin() {
+      const otp = Array.from(randomBytes(tokenLength), (byte) => letters[byte & 63]).join('');
+      const nonce = randomBytes(nonceLength);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
+      const plain = JSON.stringify({ otp, until: now() + longestAttempt });
+      const sealed = Buffer.concat([
+        nonce,
+        cipher.update(plain, 'utf8'),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
+      return { nonce: sealed.toString('base64url'), otp, otp_length: tokenLength };
+    },
+    open(given) {
+      const attempt = typeof given === 'string' ? unseal(key, given) : null;
+      if (attempt === null || attempt.until <= now()) {
+        throw new SecretsError(
+          'bad-request',
+          'nonce must be that of sys/generate-root/attempt, for 10 minutes',
+        );
+      }
+      return (token) => {
+        if (token.length !== tokenLength) throw new TypeError(`A token of ${token.length} characters`);
+        const [a, b] = [Buffer.from(token), Buffer.from(attempt.otp)];
+        return Buffer.from(a.map((byte, at) => byte ^ (b[at] ?? 0)))
+          .toString('base64')
+          .replace(/=+$/, '');
+      };
+    },
+  };
+}
+
+/** The token that was combined with a pad; null for what no such token is in. */
+export function decodeRootToken(encoded: string, otp: string): string | null {
+  const [a, b] = [Buffer.from(encoded, 'base64'), Buffer.from(otp)];
+  if (a.length !== b.length) return null;
+  const token = Buffer.from(a.map((byte, at) => byte ^ (b[at] ?? 0))).toString('latin1');
+  return /^[\w.-]+$/.test(token) ? token : null;
+}
+
+function unseal(key: Buffer, nonce: string): { readonly otp: string; readonly until: number } | null {
+  const bytes = Buffer.from(nonce, 'base64url');
+  if (bytes.length <= nonceLength + tagLength) return null;
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceLength), {
+    authTagLength: tagLength,
+  });
+  decipher.setAuthTag(bytes.subarray(-tagLength));
+  try {
+    const plain = [decipher.update(bytes.subarray(nonceLength, -tagLength)), decipher.final()];
+    return JSON.parse(Buffer.concat(plain).toString('utf8')) as { otp: string; until: number };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { SecretsError } from '../errors.js';
+import type { Change, Storage, StoredEntry } from './storage.js';
+
+const format = 'tamis-secrets-backup';
+const version = 1;
+/** Characters of a piece. */
+const pieceLength = 65_536;
+/** Entries written at a time. */
+const entriesAtOnce = 500;
+/** Without it a store is not initialized: written last, so that half a restore is none. */
+const lastPath = 'core/keyring';
+
+/**
+ * The text of a backup, in pieces: a line that says what it is, one for each entry, and one with their number and the
+ * SHA-256 of all lines before it, without which it is none.
+ *
+ * @param entries of one moment. @param now milliseconds since 1970.
+ */
+export function* backupPieces(entries: Iterable<StoredEntry>, now: number): Generator<string, void> {
+  const hash = createHash('sha256');
+  let piece = `${JSON.stringify({ format, version, time: new Date(now).toISOString() })}\n`;
+  let count = 0;
+  for (const [path, value] of entries) {
+    piece += `${JSON.stringify([path, Buffer.from(value).toString('base64')])}\n`;
+    count += 1;
+    if (piece.length < pieceLength) continue;
+    hash.update(piece);
+    yield piece;
+    piece = '';
+  }
+  hash.update(piece);
+  yield `${piece}${JSON.stringify({ entries: count, sha256: hash.digest('hex') })}\n`;
+}
+
+/**
+ * Fills a store from the lines of a backup, which are read twice: nothing is written of one that is not whole.
+ *
+ * @returns the number of entries.
+ * @throws SecretsError `bad-request` for what is no whole backup, or a store that is in use.
+ */
+export async function restoreBackup(
+  storage: Storage,
+  readLines: () => AsyncIterable<string>,
+): Promise<number> {
+  if ((await storage.get(lastPath)) !== null) {
+    throw new SecretsError('bad-request', 'the store is initialized: a backup is restored into a new one');
+  }
+  const count = await checkBackup(readLines());
+  // What an interrupted restore has left.
+  await writeAll(
+    storage,
+    (await storage.list('')).map((path) => ({ path, value: null })),
+  );
+  let changes: Change[] = [];
+  let last: Change | null = null;
+  for await (const line of readLines()) {
+    const entry = parseEntry(line);
+    if (entry === null) continue;
+    const [path, value] = entry;
+    if (path === lastPath) last = { path, value };
+    else changes.push({ path, value });
+    if (changes.length < entriesAtOnce) continue;
+    await storage.write(changes);
+    changes = [];
+  }
+  await storage.write([...changes, ...(last === null ? [] : [last])]);
+  return count;
+}
+
+async function writeAll(storage: Storage, changes: readonly Change[]): Promise<void> {
+  for (let at = 0; at < changes.length; at += entriesAtOnce) {
+    await storage.write(changes.slice(at, at + entriesAtOnce));
+  }
+}
+
+async function checkBackup(lines: AsyncIterable<string>): Promise<number> {
+  const hash = createHash('sha256');
+  let number = 0;
+  let count = 0;
+  let end: Readonly<Record<string, unknown>> | null = null;
+  for await (const line of lines) {
+    number += 1;
+    if (end !== null) throw notABackup('there is something behind its end');
+    const value = parse(line);
+    const members = (value ?? {}) as Readonly<Record<string, unknown>>;
+    if (number === 1 && (members['format'] !== format || members['version'] !== version)) {
+      throw notABackup('its first line is that of another format');
+    }
+    if (number > 1 && 'sha256' in members) {
+      end = members;
+      continue;
+    }
+    if (number > 1) {
+      if (parseEntry(line) === null) throw notABackup(`line ${number} is not an entry`);
+      count += 1;
+    }
+    hash.update(`${line}\n`);
+  }
+  if (end === null) throw notABackup('its end is missing');
+  if (end['entries'] !== count || end['sha256'] !== hash.digest('hex')) {
+    throw notABackup('its lines are not those that were written');
+  }
+  return count;
+}
+
+function parseEntry(line: string): readonly [path: string, value: Buffer] | null {
+  const value = parse(line);
+  if (!Array.isArray(value) || value.length !== 2) return null;
+  const [path, text] = value as readonly unknown[];
+  return typeof path === 'string' && typeof text === 'string' ? [path, Buffer.from(text, 'base64')] : null;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function notABackup(why: string): SecretsError {
+  return new SecretsError('bad-request', `this is no whole backup: ${why}`);
+}

@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decodeRootToken } from '../../src/routes/root-token.js';
+import { backupPieces, restoreBackup } from '../../src/storage/backup.js';
+import { openLmdbStorage } from '../../src/storage/lmdb.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createFakeClock } from '../support/fake-clock.js';
+import { startServer, type TestBody, type TestServer } from '../support/secrets-server.js';
+
+let server: TestServer;
+let key = '';
+let token = '';
+const clock = createFakeClock();
+let audited = '';
+beforeEach(async () => {
+  audited = '';
+  const auditSink = {
+    write: async (lines: string) => void (audited += lines),
+    reopen: async () => undefined,
+    space: async () => null,
+    close: async () => undefined,
+  };
+  server = await startServer({ unsealed: false, clock, auditSink });
+  const { body } = await server.call('PUT', 'sys/init', { token: null, body: {} });
+  [key] = body.keys as [string];
+  token = String(body.root_token);
+  await put('sys/unseal', { key });
+});
+afterEach(() => server.close());
+
+const put = (path: string, body: object = {}, as: string | null = token): ReturnType<TestServer['call']> =>
+  server.call('PUT', path, { token: as, body });
+const get = (path: string, as: string | null = token): ReturnType<TestServer['call']> =>
+  server.call('GET', path, { token: as });
+
+describe('sealing by a request', () => {
+  it('ends all access until somebody unseals, and loses nothing', async () => {
+    await put('sys/policies/acl/kept', { policy: '' });
+    const begun = Array.from({ length: 20 }, () => get('sys/policies/acl/kept'));
+    const { status } = await put('sys/seal');
+    expect(status).toBe(204);
+    // Those that were under way are answered whole or refused, none with an error of its own.
+    for (const answer of await Promise.all(begun)) expect([200, 503]).toContain(answer.status);
+    expect((await get('sys/seal-status', null)).body.sealed).toBe(true);
+    for (const path of ['sys/policies/acl/kept', 'sys/metrics', 'auth/token/lookup-self']) {
+      expect((await get(path)).body.errors).toEqual(['the server is sealed']);
+    }
+    expect((await put('sys/generate-root/update', { key, nonce: 'x' }, null)).status).toBe(400);
+    expect((await put('sys/unseal', { key: randomBytes(32).toString('hex') }, null)).status).toBe(400);
+    expect((await put('sys/unseal', { key }, null)).status).toBe(200);
+    expect((await get('sys/policies/acl/kept')).status).toBe(200);
+    // And again: nothing of the first time is in the way.
+    expect((await put('sys/seal')).status).toBe(204);
+    expect((await put('sys/unseal', { key }, null)).status).toBe(200);
+    expect((await get('auth/token/lookup-self')).status).toBe(200);
+  });
+});
+
+describe('the keys', () => {
+  it('are rotated, and told by number and time', async () => {
+    expect((await get('sys/key-status')).body.data).toEqual({ term: 1, install_time: null });
+    await put('sys/policies/acl/before', { policy: 'path "a" { capabilities = ["read"] }' });
+    expect((await put('sys/rotate')).status).toBe(204);
+    const time = new Date(clock.now()).toISOString();
+    expect((await get('sys/key-status')).body.data).toEqual({ term: 2, install_time: time });
+    await put('sys/policies/acl/after', { policy: '' });
+    await put('sys/seal');
+    await put('sys/unseal', { key }, null);
+    for (const name of ['before', 'after']) expect((await get(`sys/policies/acl/${name}`)).status).toBe(200);
+  });
+
+  it('are replaced in two steps, which take the key and the right', async () => {
+    const { body } = await put('sys/rekey/init', { secret_shares: 1, secret_threshold: 1 });
+    expect(body).toMatchObject({ started: false, t: 1, n: 1, verification_required: true });
+    const { nonce } = body;
+    expect((await put('sys/rekey/init', { secret_shares: 5 })).status).toBe(400);
+    const wrong = randomBytes(32).toString('base64');
+    for (const refused of [{ key: wrong, nonce }, { key }, { key, nonce: 'other' }, { nonce }]) {
+      expect((await put('sys/rekey/update', refused)).status).toBe(400);
+    }
+    const { body: made } = await put('sys/rekey/update', { key, nonce });
+    const [next = ''] = made.keys as string[];
+    expect((await get('sys/rekey/init')).body.started).toBe(true);
+    expect((await put('sys/rekey/verify', { key, nonce })).status).toBe(400);
+    for (const either of [key, next]) {
+      await put('sys/seal');
+      expect((await put('sys/unseal', { key: either }, null)).status).toBe(200);
+    }
+    // Whoever was interrupted there finds the name of it again.
+    const { nonce: again } = (await get('sys/rekey/verify')).body;
+    expect((await put('sys/rekey/verify', { key: next, nonce: again })).body.complete).toBe(true);
+    await put('sys/seal');
+    expect((await put('sys/unseal', { key }, null)).body.errors).toEqual(['the unseal key is wrong']);
+    expect((await put('sys/unseal', { key: next }, null)).status).toBe(200);
+    expect((await get('auth/token/lookup-self')).status).toBe(200);
+    for (const secret of [key, next, made.keys_base64 as string]) expect(audited).not.toContain(secret);
+  });
+
+  it('stay when the change is taken back', async () => {
+    const { nonce } = (await put('sys/rekey/init')).body;
+    const [next] = (await put('sys/rekey/update', { key, nonce })).body.keys as string[];
+    expect((await server.call('DELETE', 'sys/rekey/init', { token })).status).toBe(204);
+    expect((await put('sys/rekey/verify', { key: next, nonce })).status).toBe(400);
+    await put('sys/seal');
+    expect((await put('sys/unseal', { key: next }, null)).status).toBe(400);
+    expect((await put('sys/unseal', { key }, null)).status).toBe(200);
+  });
+});
+
+describe('a new root token', () => {
+  const attempt = async (): Promise<TestBody> => (await put('sys/generate-root/attempt', {}, null)).body;
+
+  it('is made for the holder of the unseal key, and sent under a pad', async () => {
+    await put('auth/token/revoke-self');
+    expect((await get('auth/token/lookup-self')).status).toBe(403);
+    const { nonce, otp, otp_length: length } = await attempt();
+    expect(String(otp)).toHaveLength(Number(length));
+    const { status, body } = await put('sys/generate-root/update', { key, nonce }, null);
+    expect([status, body.complete]).toEqual([200, true]);
+    const made = decodeRootToken(String(body.encoded_token), String(otp)) ?? '';
+    expect((await get('auth/token/lookup-self', made)).body.data).toMatchObject({ policies: ['root'] });
+    expect(audited).not.toContain(made);
+    expect(audited).toContain('sys/generate-root/update');
+    expect(server.logger.lines.some(({ message }) => message.startsWith('a root token was made'))).toBe(true);
+  });
+
+  it('takes an attempt of this server that is not old, which no stranger can end', async () => {
+    const { nonce } = await attempt();
+    for (let others = 0; others < 50; others += 1) await attempt();
+    expect((await server.call('DELETE', 'sys/generate-root/attempt', { token: null })).status).toBe(204);
+    const wrong = randomBytes(32).toString('hex');
+    const cut = String(nonce).slice(0, -4);
+    for (const body of [{ key: wrong, nonce }, { key }, { nonce }, { key, nonce: cut }, { key, nonce: 7 }]) {
+      expect((await put('sys/generate-root/update', body, null)).status).toBe(400);
+    }
+    expect((await put('sys/generate-root/update', { key, nonce }, null)).status).toBe(200);
+    clock.advance(600_000);
+    expect((await put('sys/generate-root/update', { key, nonce }, null)).status).toBe(400);
+  });
+
+  it('is not made when that cannot be recorded', async () => {
+    await server.close();
+    let isFull = false;
+    const auditSink = {
+      write: () => (isFull ? Promise.reject(new Error('full')) : Promise.resolve()),
+      reopen: async () => undefined,
+      space: async () => null,
+      close: async () => undefined,
+    };
+    const storage = { ...createMemoryStorage(), close: async () => undefined };
+    server = await startServer({ unsealed: false, clock, auditSink, storage });
+    const { body } = await put('sys/init', {}, null);
+    const [unsealKey] = body.keys as string[];
+    await put('sys/unseal', { key: unsealKey }, null);
+    const { nonce } = await attempt();
+    const before = await storage.list('');
+    isFull = true;
+    expect((await put('sys/generate-root/update', { key: unsealKey, nonce }, null)).status).toBe(500);
+    expect(await storage.list('')).toEqual(before);
+  });
+});
+
+describe('metrics', () => {
+  it('are counted by what the server knows, never by what was sent', async () => {
+    await put('auth/cloud/login', { role: 'r', jwt: 'x' }, null);
+    await get('secret/some-made-up-path');
+    const { status, headers, text } = await get('sys/metrics?format=prometheus');
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    expect(text).toMatch(/^secrets_requests_total\{operation="read",status="4xx"\} 1$/m);
+    expect(text).toMatch(/^secrets_logins_total\{mount="cloud",status="\dxx"\} 1$/m);
+    expect(text).toMatch(/^secrets_disk_writable\{disk="the store"\} 1$/m);
+    expect(text).toMatch(/^secrets_key_term 1$/m);
+    expect(text).toContain('process_resident_memory_bytes');
+    expect(text).not.toContain('made-up');
+    expect((await get('sys/metrics?format=json')).status).toBe(400);
+    expect((await get('sys/metrics', null)).status).toBe(403);
+  });
+});
+
+describe('a backup', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'secrets-backup-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+  const linesOf = (text: string) =>
+    async function* () {
+      yield* text.replace(/\n$/, '').split('\n');
+    };
+
+  it('fills a new store, of which the key of its time opens all', async () => {
+    await put('sys/policies/acl/kept', { policy: 'path "x" { capabilities = ["read"] }' });
+    await put('sys/rotate');
+    await put('sys/policies/acl/later', { policy: '' });
+    const { status, text, headers } = await get('sys/storage/backup');
+    expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson']);
+    expect(text).not.toContain('path \\"x\\"');
+    const storage = await openLmdbStorage(join(directory, 'store'));
+    const count = await restoreBackup(storage, linesOf(text));
+    expect(count).toBe((await storage.list('')).length);
+    await expect(restoreBackup(storage, linesOf(text))).rejects.toThrow('the store is initialized');
+    await server.close();
+    server = await startServer({ unsealed: false, clock, storage });
+    await put('sys/unseal', { key }, null);
+    for (const name of ['kept', 'later']) expect((await get(`sys/policies/acl/${name}`)).status).toBe(200);
+  });
+
+  it('is of one moment, whatever is written while it is read', async () => {
+    const storage = await openLmdbStorage(directory);
+    const values = Array.from({ length: 3_000 }, (_, at) => ({
+      path: `p/${at}`,
+      value: Buffer.alloc(100, 1),
+    }));
+    await storage.write(values);
+    const pieces = backupPieces(storage.entries(), 0);
+    let text = pieces.next().value ?? '';
+    await storage.write(values.map(({ path }) => ({ path, value: Buffer.alloc(100, 2) })));
+    await storage.write([{ path: 'p/9999', value: Buffer.of(3) }]);
+    for (const piece of pieces) text += piece;
+    const copy = createMemoryStorage();
+    expect(await restoreBackup(copy, linesOf(text))).toBe(3_000);
+    const kept = await Promise.all(values.map(({ path }) => copy.get(path)));
+    expect(kept.every((value) => value?.every((byte) => byte === 1))).toBe(true);
+    await storage.close();
+  });
+
+  it('that is not whole, or changed, is refused before anything is written', async () => {
+    const text = (await get('sys/storage/backup')).text;
+    const lines = text.trimEnd().split('\n');
+    const broken = [
+      '',
+      '{}',
+      lines.slice(0, -1).join('\n'),
+      lines.filter((_, at) => at !== 2).join('\n'),
+      [...lines, lines[1]].join('\n'),
+      text.slice(0, text.length / 2),
+      text.replace('"version":1', '"version":2'),
+      text.replace(/"(\w)/, (_, letter: string) => `"${letter === 'a' ? 'b' : 'a'}`),
+      ['not json', ...lines.slice(1)].join('\n'),
+    ];
+    for (const each of broken) {
+      const storage = createMemoryStorage();
+      await expect(restoreBackup(storage, linesOf(each))).rejects.toThrow('this is no whole backup');
+      expect(await storage.list('')).toEqual([]);
+    }
+  });
+
+  it('that was restored in part is begun anew', async () => {
+    const text = (await get('sys/storage/backup')).text;
+    const memory = createMemoryStorage();
+    await memory.write([{ path: 'left/behind', value: Buffer.of(1) }]);
+    const failing = { ...memory, write: () => Promise.reject(new Error('killed')) };
+    await expect(restoreBackup(failing, linesOf(text))).rejects.toThrow('killed');
+    const count = await restoreBackup(memory, linesOf(text));
+    const paths = await memory.list('');
+    expect(paths).toHaveLength(count);
+    expect(paths).not.toContain('left/behind');
+  });
+});

@@ -1,0 +1,19 @@
+import type { Operator } from '../../src/routes/operator-routes.js';
+
+/** An operator's side of a server that does nothing. */
+export const idleOperator: Operator = {
+  seal: () => undefined,
+  keys: {
+    status: () => ({ term: 1, installedAt: null }),
+    rotate: async () => undefined,
+    rekeyNonce: () => 'nonce',
+    isRekeying: async () => false,
+    holds: async () => false,
+    makeNextKey: async () => Buffer.alloc(32),
+    confirmNextKey: async () => undefined,
+    dropNextKey: async () => undefined,
+  },
+  backup: () => [],
+  metrics: async () => ({ type: 'text/plain', text: '' }),
+  auditFile: null,
+};
