@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildServer } from './build-server.js';
 import { proveCrashes } from './crash-stress.js';
+import { proveRotations } from './rotation-stress.js';
 import { report, terminalProgress, wholeNumber } from './output.js';
 
 const help = `Kills a server while clients write roles, and looks whether anything that was acknowledged is lost.
 
+  --rotate      instead, while its keys are rotated and replaced
   --kills N     how often it is killed (100)
   --writers N   clients that write at the same time, from 1 to 500 (20)
   --json        the figures as JSON
@@ -21,6 +23,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '100' },
     writers: { type: 'string', default: '20' },
+    rotate: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -31,7 +34,7 @@ if (values.help) {
 }
 const directory = mkdtempSync(join(tmpdir(), 'crash-stress-'));
 const built = await buildServer();
-const findings = await proveCrashes({
+const options = {
   main: built.main,
   directory,
   kills: wholeNumber('kills', values.kills, 1, 100_000),
@@ -39,7 +42,10 @@ const findings = await proveCrashes({
   longestLife: 400,
   random: Math.random,
   progress: terminalProgress(process.stderr),
-}).finally(() => built.remove());
+};
+const findings = await (values.rotate ? proveRotations(options) : proveCrashes(options)).finally(() =>
+  built.remove(),
+);
 process.exitCode = report(findings, values.json);
 if (findings.mistakes.length > 0) process.stderr.write(`The store is in ${directory}\n`);
 else rmSync(directory, { recursive: true });

@@ -6,6 +6,7 @@ import { buildServer, type BuiltServer } from '../../stress/build-server.js';
 import { proveCrashes } from '../../stress/crash-stress.js';
 import { proveFuzz } from '../../stress/fuzz-stress.js';
 import { proveHostile } from '../../stress/hostile-stress.js';
+import { proveRotations } from '../../stress/rotation-stress.js';
 import { proveLogins } from '../../stress/login-stress.js';
 
 /** The stress tests in a small size: each runs the built server in a process of its own. */
@@ -42,6 +43,20 @@ describe('a server that is killed while roles are written', () => {
     });
     expect(mistakes).toEqual([]);
     expect(figures.find(({ name }) => name === 'writes acknowledged')?.value).toBeGreaterThan(10);
+  }, 120_000);
+});
+
+describe('a server that is killed while its keys are rotated and replaced', () => {
+  it('opens with a key that was told, and has lost nothing that it acknowledged, ten times', async () => {
+    const { figures, mistakes } = await proveRotations({
+      main: built.main,
+      directory: directory('rotation'),
+      kills: 10,
+      random: Math.random,
+      progress,
+    });
+    expect(mistakes).toEqual([]);
+    expect(figures.find(({ name }) => name === 'policies acknowledged')?.value).toBeGreaterThanOrEqual(10);
   }, 120_000);
 });
 

@@ -1,0 +1,123 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createClient, type Client } from './client.js';
+import { initialize } from './initialize.js';
+import type { Findings, Progress } from './output.js';
+import { startServerProcess, type ServerProcess } from './server-process.js';
+
+export interface RotationOptions {
+  readonly main: string;
+  readonly directory: string;
+  readonly kills: number;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  readonly progress: Progress;
+}
+
+/** What an operator holds: the key that was confirmed last, and the next one if there is one. */
+interface Held {
+  key: string;
+  next: string | null;
+}
+
+/** Answers after which a server is killed, at most, and milliseconds more. */
+const mostAnswers = 12;
+const longestPause = 10;
+
+/**
+ * Kills a server again and again while its keys are rotated and replaced and policies are written, and looks each time
+ * whether the operator gets in with a key that they have been told, and finds every policy that was acknowledged.
+ */
+export async function proveRotations(options: RotationOptions): Promise<Findings> {
+  const { main, directory, kills, random, progress } = options;
+  const file = join(directory, 'server.hcl');
+  writeFileSync(
+    file,
+    `storage "lmdb" { path = ${JSON.stringify(join(directory, 'store'))} }
+    listener "tcp" { address = "127.0.0.1:0"  tls_disable = true }`,
+  );
+  const mistakes: string[] = [];
+  const written: string[] = [];
+  const counts = { rotations: 0, replacements: 0, 'keys that only one of two opened': 0 };
+  let held: Held | null = null;
+  let token = '';
+
+  async function open(): Promise<{ server: ServerProcess; client: Client }> {
+    const server = startServerProcess(main, ['--config', file]);
+    const [address] = (await server.listening) ?? [];
+    if (address === undefined) throw new Error(`the server does not start: ${server.output()}`);
+    return { server, client: createClient(address, 4) };
+  }
+
+  async function getIn(client: Client): Promise<boolean> {
+    if (held === null) {
+      const made = await initialize(client);
+      held = { key: made.unsealKey, next: null };
+      token = made.rootToken;
+    }
+    const { key, next } = held;
+    const statuses: number[] = [];
+    for (const each of [key, ...(next === null ? [] : [next])]) {
+      statuses.push((await client.ask('PUT', 'sys/unseal', { key: each })).status);
+    }
+    if (next !== null && statuses.includes(400)) counts['keys that only one of two opened'] += 1;
+    if (statuses[0] !== 200 && next !== null) held = { key: next, next: null };
+    else if (statuses[1] === 400) held.next = null;
+    return statuses.includes(200);
+  }
+
+  /** Until the server is gone. @param done is called with each answer. */
+  async function work(client: Client, done: () => void): Promise<void> {
+    const put = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+      const { status, text } = await client.ask('PUT', path, body, token);
+      done();
+      if (status >= 400) throw new Error(`${path} is ${status}: ${text}`);
+      return text === '' ? {} : (JSON.parse(text) as Readonly<Record<string, unknown>>);
+    };
+    const state = held as Held;
+    for (;;) {
+      const name = `p${written.length}`;
+      await put(`sys/policies/acl/${name}`, { policy: `# ${name}` });
+      written.push(name);
+      await put('sys/rotate', {});
+      counts.rotations += 1;
+      const { nonce } = await put('sys/rekey/init', {});
+      const { keys } = await put('sys/rekey/update', { key: state.key, nonce });
+      state.next = (keys as readonly string[])[0] ?? '';
+      await put('sys/rekey/verify', { key: state.next, nonce });
+      [state.key, state.next] = [state.next, null];
+      counts.replacements += 1;
+    }
+  }
+
+  for (let kill = 0; kill <= kills && mistakes.length === 0; kill += 1) {
+    progress(`${kill} of ${kills} kills, ${written.length} policies`);
+    const { server, client } = await open();
+    let outcome: Promise<unknown> = Promise.resolve();
+    try {
+      if (!(await getIn(client))) mistakes.push(`kill ${kill}: no key that was told opens the store`);
+      for (const name of mistakes.length === 0 ? written : []) {
+        const { status, text } = await client.ask('GET', `sys/policies/acl/${name}`, undefined, token);
+        if (status !== 200 || !text.includes(`# ${name}`))
+          mistakes.push(`kill ${kill}: ${name} is ${status}`);
+      }
+      if (kill === kills || mistakes.length > 0) break;
+      let answers = 1 + Math.floor(random() * mostAnswers);
+      const answered = new Promise<void>((resolve) => {
+        outcome = work(client, () => (answers -= 1) > 0 || resolve()).catch((error: unknown) => error);
+      });
+      await Promise.race([answered, outcome]);
+      // Somewhere in what comes next.
+      await pause(random() * longestPause);
+      await server.kill();
+      const error = await outcome;
+      if (error instanceof Error && error.message.startsWith('sys/')) mistakes.push(error.message);
+    } finally {
+      client.close();
+      await server.kill();
+    }
+  }
+  const figures = Object.entries({ kills, 'policies acknowledged': written.length, ...counts });
+  return { figures: figures.map(([name, value]) => ({ name, value, unit: '' })), mistakes };
+}
