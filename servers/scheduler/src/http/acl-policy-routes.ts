@@ -57,10 +57,10 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
     // A manager has none.
     right: {
       name: 'a token',
-      grant:
-        ({ policies }) =>
-        ({ Name }) =>
-          policies?.has(Name) === true,
+      grant({ policies }) {
+        if (policies?.size === 0) refuse();
+        return ({ Name }) => policies?.has(Name) === true;
+      },
     },
     entry: 'AclPolicyListStub',
     tables: ['acl_policies'],

@@ -41,7 +41,7 @@ export const jobScaling: readonly Route<HttpContext, Access>[] = [
     path,
     tag: 'jobs',
     summary: 'Read the counts of the groups of a job, and the events that changed them',
-    right: withinNamespace('read-job-scaling', 'read-job'),
+    right: withinNamespace('read-job', 'read-job-scaling'),
     parameters: ['namespace'],
     answer: { kind: 'json', schema: 'JobScaleStatus' },
     tables: ['jobs', 'allocations', 'scaling_events'],

@@ -14,6 +14,8 @@ const rules = {
   'register-job': 'namespace "default" { capabilities = ["register-job"] }',
   'dispatch-job': 'namespace "default" { capabilities = ["dispatch-job"] }',
   'deregister-job': 'namespace "default" { capabilities = ["deregister-job"] }',
+  'scale-job': 'namespace "default" { capabilities = ["scale-job"] }',
+  'read-job-scaling': 'namespace "default" { capabilities = ["read-job-scaling"] }',
   'node:read': 'node { policy = "read" }',
   'node:write': 'node { policy = "write" }',
   'agent:read': 'agent { policy = "read" }',
@@ -53,7 +55,7 @@ const holders: Partial<Record<NeededRight, Need>> = {
   'any right on the namespace': [
     ...(['list-jobs', 'read-job', 'submit-job'] as const),
     ...(['register-job', 'dispatch-job', 'deregister-job', 'alloc-lifecycle'] as const),
-    ...(['read-logs', 'read-fs'] as const),
+    ...(['read-logs', 'read-fs', 'scale-job', 'read-job-scaling'] as const),
   ],
 };
 
@@ -64,6 +66,8 @@ const alsoFor: Readonly<Record<string, Need>> = {
   'put /v1/job/{job_id}/plan': ['submit-job', 'register-job'],
   'delete /v1/job/{job_id}': ['submit-job', 'deregister-job'],
   'put /v1/job/{job_id}/periodic/force': ['submit-job', 'dispatch-job'],
+  'put /v1/job/{job_id}/scale': ['submit-job', 'scale-job'],
+  'get /v1/job/{job_id}/scale': ['read-job', 'read-job-scaling'],
   // Empty for whoever may see none.
   'get /v1/namespaces': 'anonymous',
   // Each of these tokens has a policy, and sees that one.
@@ -117,6 +121,7 @@ const bodies: Readonly<Record<string, object>> = {
   JobRegistration: { Job },
   JobPlanRequest: { Job },
   JobReversion: { JobVersion: 99 },
+  JobScaling: { Target: { Group: 'none' } },
   JobStability: { JobVersion: 99 },
   TaskSignal: { Signal: 'SIGHUP' },
   NodeEligibility: { Eligibility: 'eligible' },
@@ -143,6 +148,7 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'put /v1/job/{job_id}/plan',
     'put /v1/job/{job_id}/revert',
     'put /v1/job/{job_id}/stable',
+    'put /v1/job/{job_id}/scale',
     'put /v1/deployment/promote/{deployment_id}',
     'put /v1/deployment/pause/{deployment_id}',
     'put /v1/deployment/fail/{deployment_id}',
@@ -156,6 +162,7 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'get /v1/job/{job_id}/evaluations',
     'get /v1/job/{job_id}/deployments',
     'get /v1/job/{job_id}/deployment',
+    'get /v1/job/{job_id}/scale',
     'get /v1/allocations',
     'get /v1/allocation/{alloc_id}',
     'get /v1/evaluations',
@@ -219,7 +226,7 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'get /ui/plain',
     'get /ui/{path}',
   ],
-  'a token': ['get /v1/acl/token/self'],
+  'a token': ['get /v1/acl/token/self', 'get /v1/acl/policy/self'],
   'agent:write': [
     'put /v1/agent/force-leave',
     'put /v1/agent/servers',

@@ -38,8 +38,8 @@ describe('a router', () => {
     ['DELETE', '/v1/job/a/periodic/force', 'wrong-method'],
     ['PUT', '/v1/job/a', 'wrong-method'],
     // The original has it, and this server does not: that is no ID.
-    ['GET', '/v1/job/a/scale', 'missing'],
-    ['PUT', '/v1/job/a/scale', 'missing'],
+    ['GET', '/v1/job/a/services', 'missing'],
+    ['PUT', '/v1/job/a/services', 'missing'],
     ['GET', '/v1/deployment/x', 'get /v1/deployment/{deployment_id}', 'x'],
     ['GET', '/v1/deployment/fail/x', 'wrong-method'],
     ['PUT', '/v1/deployment/fail/x/y', 'put /v1/deployment/fail/{deployment_id}', 'x/y'],
