@@ -324,7 +324,7 @@ const emptyHanded = [
   new Map(),
   new Set(),
   /x/,
-  new Uint8Array(2),
+  new ArrayBuffer(2),
   Promise.resolve(),
 ];
 
@@ -359,7 +359,7 @@ describe.each(all.filter(([, { kind }]) => kind === 'options' || kind === 'membe
   it('refuses what has no names', () => {
     for (const given of noObjects) expect(refusal(pass(given))).toMatch(/must be an object such as \{ \w+/);
     for (const given of emptyHanded)
-      expect(refusal(pass(given))).toMatch(/must be an object such as \{ .*, not an? (?:object of|invalid)/);
+      expect(refusal(pass(given))).toMatch(/must be an object such as \{ .*, not an object of/);
   });
 
   it.skipIf(taken.kind === 'members')('takes no schema for them', () => {

@@ -7,9 +7,10 @@ import { shiftInstant, type Instant } from '../values/instance/time.js';
 
 /** The milliseconds since 1970 of what a clock shows. @throws TypeError for what is no valid Date. */
 export function readInstant(instant: Date): number {
-  const millis = instant instanceof Date ? instant.getTime() : NaN;
-  if (Number.isNaN(millis)) throw new TypeError(`now must be a valid Date, not ${describe(instant)}`);
-  return millis;
+  const isDate = instant instanceof Date;
+  const millis = isDate ? instant.getTime() : NaN;
+  if (!Number.isNaN(millis)) return millis;
+  throw new TypeError(`now must be a valid Date, not ${isDate ? 'an invalid one' : describe(instant)}`);
 }
 
 /** The instant that `now`, `now - 7d` and the like are at an instant; null for what is no such literal. */

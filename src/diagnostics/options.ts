@@ -1,5 +1,3 @@
-import { isRecord } from '../values/kind.js';
-import { isPlain } from '../values/object-class.js';
 import { defaultLimits, type Limits } from './limits.js';
 import { suggestNames } from './suggest.js';
 
@@ -60,8 +58,7 @@ export function checkNames<Options extends object>(
 ): void {
   const given: unknown = options;
   if (isSchema(given)) throw new TypeError(`${caller}: a schema is passed as { schema }`);
-  // A Date or a Map has no names, so that none of them would be missed.
-  if (!isRecord(given)) {
+  if (!hasNames(given)) {
     const example = what === 'limit' ? `${names[0] ?? ''}: 100` : (names[0] ?? '');
     throw new TypeError(
       `${caller}: ${what}s must be an object such as { ${example} }, not ${describe(given)}`,
@@ -85,7 +82,18 @@ export function checkMembers<Members extends object>(
   members: Members,
   names: OptionNames<Members>,
 ): void {
-  if (isPlain(members) || !isRecord(members)) checkNames(caller, 'member', members, names);
+  if (!hasNames(members) || Object.getPrototypeOf(members) === Object.prototype)
+    checkNames(caller, 'member', members, names);
+}
+
+/** Whether a value is an object that names may stand in: no list, and no Date or Map, whose names nobody would miss. */
+function hasNames(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).length > 0 || tagOf(value) === 'Object';
+}
+
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
 }
 
 /** Limits with the defaults for those that are left out. @throws TypeError for a wrong one. */
@@ -134,8 +142,6 @@ export function describe(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return 'an array';
   if (typeof value !== 'object') return `a ${typeof value}`;
-  if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
-  return isRecord(value)
-    ? 'an object'
-    : `an object of the class ${Object.prototype.toString.call(value).slice(8, -1)}`;
+  const tag = tagOf(value);
+  return tag === 'Object' ? 'an object' : `an object of the class ${tag}`;
 }

@@ -1,32 +1,34 @@
-// Units as people write them behind a number.
+// Units as people write them behind a number, in any case.
 
-/** Words for units, whatever their case, and the unit that each is; the exact names are found before. */
-const units: readonly (readonly [words: string, unit: string])[] = [
+type Words = readonly (readonly [words: string, unit: string])[];
+
+/** Those of lengths of time. */
+export const durationWords: Words = [
   ['ns|nanos(?:econds?)?', 'ns'],
   ['us|µs|micros(?:econds?)?', 'us'],
-  ['ms|msecs?|millis(?:econds?)?', 'ms'],
-  ['s|secs?|seconds?', 's'],
-  ['m|mins?|minutes?', 'm'],
-  ['h|hrs?|hours?', 'h'],
-  ['d|days?', 'd'],
-  ['w|wks?|weeks?', 'w'],
-  ['b|bytes?', 'B'],
-  ['kb|kilobytes?', 'kB'],
-  ['mb|megabytes?', 'MB'],
-  ['gb|gigabytes?', 'GB'],
-  ['kib|kibibytes?', 'KiB'],
-  ['mib|mebibytes?', 'MiB'],
-  ['gib|gibibytes?', 'GiB'],
+  ['milliseconds?|millis|msecs?|ms', 'ms'],
+  ['seconds?|secs?|s', 's'],
+  ['minutes?|mins?|m', 'm'],
+  ['hours?|hrs?|h', 'h'],
+  ['days?|d', 'd'],
+  ['weeks?|w', 'w'],
 ];
 
-/** A pattern that finds them where case does not count. The longest comes first. */
-export const unitPattern = units
-  .map(([words]) => words)
-  .reverse()
-  .join('|');
+const units: Words = [
+  ...durationWords,
+  ['bytes?|b', 'B'],
+  ['kilobytes?|kb', 'kB'],
+  ['megabytes?|mb', 'MB'],
+  ['gigabytes?|gb', 'GB'],
+  ['kibibytes?|kib', 'KiB'],
+  ['mebibytes?|mib', 'MiB'],
+  ['gibibytes?|gib', 'GiB'],
+];
+
+/** A pattern for all of them. What stands behind has to say that a word ends there. */
+export const unitPattern = units.map(([words]) => words).join('|');
 
 /** The unit of the language that a word stands for. */
 export function shortUnit(word: string): string {
-  const known = units.find(([words]) => new RegExp(`^(?:${words})$`, 'i').test(word));
-  return known?.[1] ?? word;
+  return units.find(([words]) => new RegExp(`^(?:${words})$`, 'i').test(word))?.[1] ?? word;
 }

@@ -1,6 +1,7 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import { formOf } from '../operators/operators.js';
+import { durationWords } from '../hints/unit-words.js';
 import { makeSelector } from '../syntax/factory.js';
 import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
 import type { Level } from '../syntax/dialect.js';
@@ -28,12 +29,9 @@ export function literalFix(literal: Value, replacement: Value): readonly Suggest
 }
 
 const words: readonly (readonly [words: RegExp, unit: string])[] = [
-  [/(?<=\d) *(?:milliseconds?|millis|msecs?|ms)(?![a-z])/g, 'ms'],
-  [/(?<=\d) *(?:seconds?|secs?|s)(?![a-z])/g, 's'],
-  [/(?<=\d) *(?:minutes?|mins?|m)(?![a-z])/g, 'm'],
-  [/(?<=\d) *(?:hours?|hrs?|h)(?![a-z])/g, 'h'],
-  [/(?<=\d) *(?:days?|d)(?![a-z])/g, 'd'],
-  [/(?<=\d) *(?:weeks?|w)(?![a-z])/g, 'w'],
+  ...durationWords.map(
+    ([each, unit]) => [new RegExp(String.raw`(?<=\d) *(?:${each})(?![a-z])`, 'g'), unit] as const,
+  ),
   [/(?<=[a-z]),? +(?:and +)?(?=\d)/g, ''],
 ];
 
