@@ -150,11 +150,9 @@ function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): P
   const { work } = account;
   account.pay(patternCost + characterCost * source.length);
   const { node: parsed, size: instructions, names } = parsePattern(source, account);
-  const sets: CodeSet[] = [];
-  collectSets(parsed, sets);
-  const size = instructions + sizeOfClasses(sets);
+  const size = instructions + sizeOfClasses(setsOf(parsed));
   checkSize(size, limits);
-  account.pay(instructionCost * size + intervalCost * alphabetCost(sets));
+  account.pay(instructionCost * size);
   const plan = planOf(parsed, source.length > maxSimplified, shared);
   const effort = steps - shared.steps;
   account.pay(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
@@ -182,10 +180,11 @@ function planOf(
   isHuge: boolean,
   shared: SharedMeans,
 ): Omit<Plan, 'size' | 'effort' | 'cost' | 'names'> {
-  if (isHuge) return { node: parsed, isHuge, byString: null, proof: noProof, native: null };
-  const node = simplify(parsed);
-  const byString = stringStrategy(node) ?? substringSequence(node);
-  const proof = byString === null ? prove(node, shared) : noProof;
+  const node = isHuge ? parsed : simplify(parsed);
+  const byString = isHuge ? null : (stringStrategy(node) ?? substringSequence(node));
+  if (byString !== null) return { node, isHuge, byString, proof: noProof, native: null };
+  shared.account.pay(intervalCost * alphabetCost(setsOf(node)));
+  const proof = isHuge ? noProof : prove(node, shared);
   return { node, isHuge, byString, proof, native: proof.kind === 'none' ? null : nativeRegExp(node) };
 }
 
@@ -279,6 +278,12 @@ function byLines(search: Search, automaton: AutomatonSearch): Search {
 function sizeOfClasses(sets: readonly CodeSet[]): number {
   const large = distinctSets(sets.filter((set) => set.length >= 8));
   return large.reduce((sum, set) => sum + Math.floor(set.length / 8), 0);
+}
+
+function setsOf(node: Node): readonly CodeSet[] {
+  const sets: CodeSet[] = [];
+  collectSets(node, sets);
+  return sets;
 }
 
 function collectSets(node: Node, sets: CodeSet[]): void {
