@@ -91,7 +91,8 @@ the variables of the environment, or by --region and the flags that begin with -
 
   servers            who has registered, who leads, how far each has come, the members of etcd and their alarms. Set
                      SCHEDULER_TOKEN to a token with agent:read where access is controlled, and NODE_EXTRA_CA_CERTS to
-                     the certificate of whoever signed those of the servers; else INDEX and LAG are not known
+                     the certificate of whoever signed those of the servers; else INDEX and LAG are not known. Where
+                     no etcd is named and SCHEDULER_ADDR is, the agent there is asked who is there and who leads
   snapshot save      the whole etcd as a file that only its owner may read: a backup. A file that is there is not
                      overwritten. With users of etcd it takes the rights of root
   snapshot restore   looks whether FILE is whole, and tells the steps by which etcd's own tool puts it in the place of

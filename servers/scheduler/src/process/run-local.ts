@@ -117,11 +117,26 @@ async function runOperatorCommand({ action, files, flags }: OperatorCommand): Pr
   const environment = await readSecretVariables(process.env, secretVariables, secretFiles);
   const { given } = readSettings({ files: texts, environment, flags });
   const config = buildConfig(given, { devMode: false, files });
+  if (action.kind === 'servers' && config.etcd === null && (process.env['SCHEDULER_ADDR'] ?? '') !== '') {
+    return showServersOfAgent(action.json);
+  }
   // As `agent` does, only where it is needed.
   const { runOperator } = await import('../commands/operator.js');
   const { text, isWell } = await runOperator({ action, config, token: await readToken(), fetch });
   process.stdout.write(text);
   if (!isWell) process.exitCode = 1;
+}
+
+/** The servers as an agent knows them, for whoever names an agent and no etcd. */
+async function showServersOfAgent(isJson: boolean): Promise<void> {
+  const [{ commandTable }, { runInProcess }] = await Promise.all([
+    import('../commands/command-table.js'),
+    import('./run-in-process.js'),
+  ]);
+  const members = commandTable.find(({ path }) => path === 'server members');
+  if (members?.kind !== 'client') return;
+  process.exitCode = await runInProcess(members, isJson ? ['--json'] : []);
+  process.stderr.write('How far each has come, and how etcd is, is told with --etcd-endpoint or --config.\n');
 }
 
 /** The token of whoever asks an agent; null for none, and for an empty one, as it is for settings. */

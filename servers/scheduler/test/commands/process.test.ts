@@ -33,3 +33,23 @@ it('ends quietly when whoever reads its output has seen enough', async () => {
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
 }, 60_000);
+
+it('operator servers asks the agent that is named where no etcd is', async () => {
+  const child = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), main, 'operator', 'servers', '--json'],
+    {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        SCHEDULER_ADDR: origin,
+        TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
+      },
+    },
+  );
+  const said = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect([code, said.err]).toEqual([0, expect.stringContaining('--etcd-endpoint')]);
+  expect(JSON.parse(said.out)).toMatchObject({ Leader: agent.rpcAddress(), Members: [{ Status: 'alive' }] });
+}, 60_000);
