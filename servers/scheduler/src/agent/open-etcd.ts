@@ -5,6 +5,7 @@ import { createElectedLeadership } from '../cluster/elected-leadership.js';
 import { readRegistration } from '../cluster/server-list.js';
 import { tableShapes } from '../model/resources.js';
 import { createEtcdStorage } from '../storage/etcd/etcd-storage.js';
+import { storageErrorOf } from '../storage/etcd/storage-error-of.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 
 /**
@@ -26,10 +27,11 @@ export async function openEtcd(
     connection.close();
   };
   try {
-    await storage.probe();
+    // One that has no space left is joined too: reads go on, and who leads is elected when there is space.
+    await readOverview(connection, prefix);
   } catch (error) {
     await close();
-    throw error;
+    throw storageErrorOf(error);
   }
   const place = { connection, storage, prefix, leaseTtl, monotonic: monotonicClock };
   return {

@@ -64,10 +64,15 @@ async function serverHealth(
   { leader, peerClocks, store }: AgentServer,
   { stale }: ReadQuery,
 ): Promise<Health> {
-  if (!leader.contact().knownLeader) {
-    return { ok: false, message: stale ? 'no leader' : 'No cluster leader' };
-  }
   const problem = await store.problem();
+  if (!leader.contact().knownLeader) {
+    const message = stale ? 'no leader' : 'No cluster leader';
+    // Nobody is elected where nothing can be written.
+    return {
+      ok: false,
+      message: problem === null ? message : `${message}; the store cannot be written: ${problem}`,
+    };
+  }
   if (problem !== null) return { ok: false, message: `the store cannot be written: ${problem}` };
   // Nothing depends on it; but times that people read do, and when periodic jobs are launched.
   const clocks = describeClocks(peerClocks());

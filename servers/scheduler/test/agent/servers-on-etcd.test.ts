@@ -171,3 +171,36 @@ describe.skipIf(etcdMissing !== undefined)(`the log of a server on etcd${skipped
     expect([count('etcd does not answer'), count('etcd answers again')]).toEqual([1, 1]);
   });
 });
+
+describe.skipIf(etcdMissing !== undefined)(`a server on an etcd without space${skipped}`, () => {
+  it('joins, tells why nobody leads, and leads when there is space', async () => {
+    const cluster = await startCluster({ quota: 16 << 20 });
+    const agents = createAgents();
+    onTestFinished(async () => {
+      await agents.close();
+      await cluster.stop();
+    });
+    const value = 'x'.repeat(1 << 20);
+    const fill = (): void => {
+      for (let at = 0; at < 40; at += 1) cluster.control(['put', `filler/${at}`], undefined, value);
+    };
+    expect(fill).toThrow(/space/);
+    const logs = createLogHub({ level: 'silent', write: () => undefined });
+    const place = { connection: { endpoints: cluster.urls }, prefix: '/scheduler/global/', leaseTtl: 2 };
+    const server = await agents.server({ nodeName: 's1' }, logs, await openEtcd(place, systemClock));
+    const why = 'the store cannot be written: etcd has no space left';
+    const stale = await ask(server, '/v1/agent/health?stale');
+    expect([stale.status, JSON.parse(stale.text)]).toEqual([
+      500,
+      { server: { ok: false, message: `no leader; ${why}` } },
+    ]);
+    cluster.control(['del', '--prefix', 'filler/']);
+    const [status] = JSON.parse(cluster.control(['endpoint', 'status', '--write-out=json'])) as [
+      { Status: { header: { revision: number } } },
+    ];
+    cluster.control(['compact', String(status.Status.header.revision)]);
+    cluster.control(['defrag']);
+    cluster.control(['alarm', 'disarm']);
+    await until(async () => (await ask(server, '/v1/agent/health')).status === 200);
+  });
+});
