@@ -116,12 +116,33 @@ function resourcesText({ AllocatedResources: given }: ShownAllocation): string {
   return `${countText(cpu)} MHz${whole}, ${countText(memory)} MB of memory, ${countText(disk)} MB of disk`;
 }
 
-/** `http 10.0.0.1:20002`, one after the other. Rows may hold anything. */
+type Holder = Readonly<Record<string, unknown>>;
+
+/** `http 10.0.0.1:20002`, one after the other; those of a task alone under its name. Rows may hold anything. */
 function portsOf({ AllocatedResources: given }: ShownAllocation): string {
-  const { Shared } = (given ?? {}) as { readonly Shared?: { readonly Ports?: unknown } | null };
-  const ports: readonly unknown[] = Array.isArray(Shared?.Ports) ? Shared.Ports : [];
-  return ports
-    .map((port) => (port ?? {}) as Readonly<Record<string, unknown>>)
-    .map(({ Label, HostIP, Value }) => `${String(Label)} ${String(HostIP)}:${String(Value)}`)
-    .join(', ');
+  const { Shared, Tasks } = holderOf(given);
+  const ofTasks = Object.entries(holderOf(Tasks)).flatMap(([task, resources]) =>
+    listIn(resources, 'Networks').flatMap((network) =>
+      [...listIn(network, 'ReservedPorts'), ...listIn(network, 'DynamicPorts')].map((port) =>
+        portText(`${task} ${String(port['Label'])}`, network['IP'], port['Value']),
+      ),
+    ),
+  );
+  const shared = listIn(Shared, 'Ports').map(({ Label, HostIP, Value }) =>
+    portText(String(Label), HostIP, Value),
+  );
+  return [...shared, ...ofTasks].join(', ');
+}
+
+function portText(label: string, address: unknown, port: unknown): string {
+  return `${label} ${String(address)}:${String(port)}`;
+}
+
+function holderOf(value: unknown): Holder {
+  return typeof value === 'object' && value !== null ? (value as Holder) : {};
+}
+
+function listIn(value: unknown, name: string): readonly Holder[] {
+  const list = holderOf(value)[name];
+  return Array.isArray(list) ? list.map(holderOf) : [];
 }

@@ -132,7 +132,7 @@ export const jobCommands: readonly ClientCommand[] = [
     summary: 'give a group of a job another count',
     positionals: [
       job,
-      { name: 'GROUP or COUNT', help: 'one of its groups, or the count where it has one group' },
+      { name: 'GROUP|COUNT', help: 'one of its groups, or the count where it has one group' },
       { name: 'COUNT', help: 'how many there are to be', isOptional: true },
     ],
     flags: { message: { value: 'TEXT', help: 'why; kept with the event' }, detach },

@@ -8,7 +8,7 @@ import { followJob, type RegistrationAnswer } from './registered.js';
 /** `job scale` */
 export async function scaleJob(session: Session, given: Given): Promise<number> {
   const last = given.argument('COUNT');
-  const first = given.required('GROUP or COUNT');
+  const first = given.required('GROUP|COUNT');
   const count = last ?? first;
   if (!/^\d{1,9}$/.test(count))
     throw new UsageError(`COUNT is a whole number, not ${JSON.stringify(count.slice(0, 40))}`);
