@@ -5,8 +5,8 @@ import type { FilterPlan } from '../plan.js';
 import type { Page, Pager } from '../list/index.js';
 import type { EmptyResult } from './empty-result.js';
 import { inSlices } from '../pace/in-slices.js';
-import type { ScanRequest } from './list-scan.js';
-import { readAccessPath, type AccessPath, type UsedIndex } from './access-path.js';
+import { readRows, type ScanRequest } from './list-scan.js';
+import type { AccessPath, UsedIndex } from './access-path.js';
 import type { Sort } from './sort-query.js';
 
 /** How a list found its rows. Times are nanoseconds. */
@@ -78,7 +78,7 @@ interface Tally<T> {
 /** Goes over the rows of a search once more, clause by clause, and takes the time. Costs as much as the search did. */
 export async function explainScan<T>(
   subject: ExplainableScan<T>,
-  signal: AbortSignal,
+  signal: AbortSignal | null,
 ): Promise<ListExplanation> {
   const { request, plan, sort, pager, page, slices } = subject;
   const { path, where } = request;
@@ -92,7 +92,7 @@ export async function explainScan<T>(
       milliseconds: 0,
     };
   });
-  const pieces = readAccessPath(path, pager.start, request.reverse);
+  const pieces = readRows(request, pager.start);
   let left = examined;
   await slices.run((isOver) => {
     while (left > 0) {

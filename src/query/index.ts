@@ -1,3 +1,11 @@
+export { arraySource, type ArraySource, type ArraySourceOptions, type RowsGiven } from './array-source.js';
+export { createList, type GivenRowsOptions, type List, type ListOptions } from './list.js';
+export type { ListPage } from './list-core.js';
+export { createPool, type Pool, type PoolLimits } from './pool.js';
+export type { Query } from './query.js';
+export type { ResultChange, ResultDifference } from './watch-list.js';
+
+// What follows is for those who hold their rows themselves, and ask their questions piece by piece.
 export {
   chooseAccessPath,
   orderOf,
@@ -33,6 +41,25 @@ export {
   type SortFields,
   type SortKey,
 } from './sort-query.js';
+export { findChanges, type ResultChanges } from './result-changes.js';
+export {
+  filterTest,
+  isConcerned,
+  pageBounds,
+  selectionTest,
+  type PageBounds,
+  type ResultQuestion,
+} from './result-question.js';
+export {
+  changesUpTo,
+  watchResult,
+  type ResultWatch,
+  type WakeCondition,
+  type WatchedState,
+} from './result-watch.js';
+export { createResultWatches, type ResultWatcher, type ResultWatches } from './result-watches.js';
+export { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
+export { createWakeQueue, type WakeQueue } from './wake-queue.js';
 export { chooseSortedPath } from './sorted-path.js';
 export type { AccessPathBounds } from './stretch.js';
 export { createValueTally } from './value-tally.js';

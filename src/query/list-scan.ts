@@ -1,6 +1,8 @@
 import { createPager, type Pager } from '../list/index.js';
 import type { Piece } from '../table/sorted-rows.js';
+import type { Key } from '../list/order.js';
 import { readAccessPath, type AccessPath, type RowPredicate } from './access-path.js';
+import { regroupPieces, type Regroup } from './sort-order.js';
 
 /** The search for the rows of a list, to be done in slices. */
 export interface ListScan<T> {
@@ -23,6 +25,8 @@ export interface ScanRequest<T> {
   readonly nextToken: string;
   /** Most items of the page, 0 for all. */
   readonly perPage: number;
+  /** The way from the order of the path to that of the page, where that is one of several fields. */
+  readonly regroup?: Regroup<T> | null;
 }
 
 /**
@@ -32,11 +36,22 @@ export interface ScanRequest<T> {
 const fewest = 16;
 const most = 64;
 
+/** Rows in the order of the page, piece by piece: from a place on, where there is one. An empty piece is a pause. */
+export function readRows<T>(
+  { path, reverse, regroup = null }: Pick<ScanRequest<T>, 'path' | 'reverse' | 'regroup'>,
+  start: Key | null,
+): Generator<Piece<T>, void, undefined> {
+  if (regroup === null) return readAccessPath(path, start, reverse);
+  const from = start === null ? null : regroup.startOf(start);
+  return regroupPieces(readAccessPath(path, from, regroup.isDescending), regroup, reverse);
+}
+
 /** Searches along an access path. */
-export function createListScan<T>({ path, where, ...request }: ScanRequest<T>): ListScan<T> {
-  const { order, filter } = path;
-  const pager = createPager({ ...request, order, filter: filter ?? undefined });
-  const pieces = readAccessPath(path, pager.start, request.reverse);
+export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
+  const { path, where, reverse, nextToken, perPage, regroup = null } = request;
+  const { order } = regroup ?? path;
+  const pager = createPager({ reverse, nextToken, perPage, order, filter: path.filter ?? undefined });
+  const pieces = readRows(request, pager.start);
   let piece: Piece<T> = { rows: [], from: 0, to: 0 };
   let at = 0;
 

@@ -21,6 +21,12 @@ export { createTable, type Table } from './table.js';
 export type { TableSnapshot } from './table-snapshot.js';
 
 // What follows is for those with a writer and a log of their own, who keep immutable rows in their own states.
+export {
+  createChangeFeed,
+  defaultChangeFeedLimits,
+  type ChangeFeedLimits,
+  type WritableChangeFeed,
+} from './change-feed.js';
 export { declareIndexes, type DeclaredIndexes, type WantedIndexes } from './declare-indexes.js';
 export {
   byRange,

@@ -18,7 +18,7 @@ export function placeInList<T>({ index, text }: Order<T>): (row: T) => string {
  * An integer as a text that stands among others as it does: 20 digits, with a minus before what they lack to 10^20 where it is
  * negative, and how many there are before those that have more.
  */
-function integerText(value: number | bigint): string {
+export function integerText(value: number | bigint): string {
   if (value >= 0) return positiveText(value.toString());
   const digits = (-BigInt(value)).toString();
   if (digits.length <= indexLength) return `-${complement(digits.padStart(indexLength, '0'))}`;
@@ -44,6 +44,12 @@ export function textOrder<T>(list: Order<T>, textOf: (row: T) => string): Order<
 /** What the places of all rows with a text begin with. */
 export function placeOfText(text: string): string {
   return `${escaped(text)}${end}`;
+}
+
+/** The text that a place begins with; null where it begins with none. */
+export function readPlaceOfText(place: string): string | null {
+  const at = place.indexOf(end);
+  return at === -1 ? null : place.slice(0, at).replaceAll('\0\x01', '\0');
 }
 
 /** Whether a text can be the place of a row in a {@link textOrder}. */

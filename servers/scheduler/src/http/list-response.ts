@@ -19,6 +19,7 @@ import {
   sortedToken,
   chooseSortedPath,
   type SortFields,
+  selectionTest,
 } from 'tamis/query';
 import { prettyIndent, writeBody } from '../requests/answer.js';
 import { type RouteResponse } from './response.js';
@@ -27,7 +28,6 @@ import type { ListQuery } from './list-sort.js';
 import type { HttpContext } from './context.js';
 import { inSlices } from 'tamis/pace';
 import type { ListResponse } from './response-cache.js';
-import { selectionTest } from './result-question.js';
 
 /** A list that is to be searched and printed: everything that its response is made of. */
 export interface ListJob<T extends object> {

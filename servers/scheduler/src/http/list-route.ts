@@ -2,10 +2,12 @@ import type { FilterPlan } from 'tamis';
 import { firstParameter } from '@tamis/http';
 import type { Access } from '../acl/access.js';
 import { accessOf } from './access.js';
+import { aclTables } from './acl.js';
 import { SchedulerError } from '../errors.js';
 import { wholeWork } from '../requests/whole-work.js';
 import type { Resource } from '../model/resource.js';
 import { type SortField, sortedTable, type TableRows } from 'tamis/table';
+import type { ListedRows } from './listed-rows.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import {
   type RowPredicate,
@@ -14,6 +16,7 @@ import {
   facetFields,
   type FacetField,
   createFilterCache,
+  createResultWatches,
 } from 'tamis/query';
 import { parseFacets, parseListQuery, type ListQuery } from './list-sort.js';
 import { heldRowsOf } from './shared-rows.js';
@@ -27,10 +30,8 @@ import type { RouteResponse } from './response.js';
 import { parseReadQuery, parseSwitch, parseWatch, type ReadQuery, type WatchQuery } from './query.js';
 import { readParameters } from './read-route.js';
 import { createResponseCache, type ListResponse } from './response-cache.js';
-import { createResultWatches } from './result-watches.js';
 import { rightToRows, type GrantedRows, type RowsRight } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
-import type { ListedRows } from './row-touches.js';
 
 /** The parameters of every list, beside those of every read. */
 const listParameters = [
@@ -134,7 +135,15 @@ function listSteps<T extends object>(definition: ListDefinition<T>, context: Htt
   const responses = createResponseCache(context.answers);
   const held = heldRowsOf(context.lists);
   const list = { tables: definition.tables, key, idField, shownIn, sorts: resource.sorts };
-  const watches = createResultWatches<T>({ state, slices, clock, list, schema, unresolved });
+  const watches = createResultWatches({
+    state,
+    slices,
+    clock,
+    list,
+    schema,
+    unresolved,
+    rightsTables: aclTables,
+  });
 
   function select(snapshot: Snapshot, query: ListQuery): Selection<T> {
     const selection = definition.select(snapshot, query);

@@ -1,22 +1,38 @@
 import { createHash } from 'node:crypto';
 import { FilterError } from 'tamis';
 import { printObject } from '../requests/answer.js';
+import type { ListedRows } from './listed-rows.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
+import type { RowChange } from '../state/change-feed.js';
+import { changedAfter } from '../state/blocking-query.js';
+import type { State } from '../state/state.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf, accessorOf } from './access.js';
-import { orderOf, type RowPredicate, sortedToken, type SortFields } from 'tamis/query';
+import {
+  orderOf,
+  type RowPredicate,
+  sortedToken,
+  type SortFields,
+  findChanges,
+  type ResultChanges,
+  filterTest,
+  pageBounds,
+  selectionTest,
+  type ResultQuestion,
+  changesUpTo,
+  watchResult,
+  type ResultWatch,
+  type ResultWatches,
+  type WatchedState,
+  rowTouches,
+} from 'tamis/query';
 import { aclTables } from './acl.js';
 import type { HttpContext } from './context.js';
 import { findRows, type ListJob } from './list-response.js';
 import type { ListResponse } from './response-cache.js';
-import { findChanges, type ResultChanges } from './result-changes.js';
-import { filterTest, pageBounds, selectionTest, type ResultQuestion } from './result-question.js';
-import { changesUpTo, watchResult, type ResultWatch } from './result-watch.js';
-import type { ResultWatches } from './result-watches.js';
 import type { RouteResponse } from './response.js';
 import type { GrantedRows } from './rights.js';
 import type { Call } from './route.js';
-import { rowTouches, type ListedRows } from './row-touches.js';
 
 type Granted<T> = GrantedRows<RowPredicate<T> | null>;
 
@@ -52,6 +68,16 @@ export interface ListWatch<T> {
   ) => Promise<RouteResponse | null>;
 }
 
+/** The state of this server, as those who wait for results need it. */
+function watchedState(state: State): WatchedState<RowChange, Snapshot> {
+  return {
+    changes: state.changes,
+    snapshot: () => state.snapshot(),
+    indexOf,
+    changedAfter: (tables, index) => changedAfter(state, tables, index),
+  };
+}
+
 /** The tables by whose index the answers to watches are numbered: a caller with other rights gets another result. */
 export function watchedTables(
   { access }: Pick<HttpContext, 'access'>,
@@ -74,7 +100,7 @@ export async function openListWatch<T extends object>(
   const tables = watchedTables(context, list.tables);
   const { question, digest } = await questionOf(context, request, job, tables);
   const accessor = access.enabled ? accessorOf(call.request, context) : '';
-  const until = watchResult(state, list, watches, {
+  const until = watchResult(watchedState(state), list, watches, {
     ...{ question, digest, snapshot, after, tables, stale: job.query.stale },
     hasSameRights: () => hasSameRights(context, call, granted),
     isAboutRights: ({ table, key }) =>
@@ -144,7 +170,7 @@ async function tellChanges<T extends object>(
   const { snapshot, query, plan, select, visible } = job;
   const selection = select(snapshot, query);
   const order = orderOf(selection);
-  const groups = known === null ? null : changesUpTo(state, list.tables, known, snapshot);
+  const groups = known === null ? null : changesUpTo(watchedState(state), list.tables, known, snapshot);
   if (groups === null || !pageBounds(order, query, null).isExact) return null;
   const isSelected = selectionTest(selection, visible);
   try {

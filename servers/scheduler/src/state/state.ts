@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { eventLoop, type Pace } from '@tamis/http';
+import type { ChangeFeedLimits } from 'tamis/table';
 import type { Clock } from '../clock.js';
 import type { Storage } from '../storage/storage.js';
-import { createChangeFeed, type ChangeFeed, type ChangeFeedLimits } from './change-feed.js';
+import { createChangeFeed, type ChangeFeed } from './change-feed.js';
 import { createNodeChanges, type NodeChanges } from './node-changes.js';
 import { openReplica, type Publish } from './replica.js';
 import type { Snapshot } from './snapshot.js';
@@ -64,7 +65,7 @@ export async function openState({
     const group = changes.publish(before, after, batch);
     const nodes = nodeChanges.note(before.index, group);
     if (group.kind === 'reset') watches.notifyAll();
-    else watches.notify([...(Object.keys(group.tableIndexes) as TableName[]), ...nodes.map(nodeTopic)]);
+    else watches.notify([...(Object.keys(group.indexes) as TableName[]), ...nodes.map(nodeTopic)]);
   };
   const replica = await openReplica(storage, publish, incarnation);
   const writer = createWriter({ storage, replica, pace, clock, uuid, term });

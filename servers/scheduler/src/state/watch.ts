@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { TableName } from './tables.js';
-import { createWakeQueue } from './wake-queue.js';
+import { createWakeQueue } from 'tamis/query';
 
 /** What one can watch: a table, or of all allocations those of one node. */
 export type Topic = TableName | NodeTopic;

@@ -14,12 +14,8 @@ import {
 import { eventTopics } from '../../src/events/topics.js';
 import { completeObject } from '../../src/model/complete-shape.js';
 import { resources, type Rows, type TableName } from '../../src/model/resources.js';
-import {
-  createChangeFeed,
-  defaultChangeFeedLimits,
-  type ChangeFeedLimits,
-  type RowChanges,
-} from '../../src/state/change-feed.js';
+import { createChangeFeed, type RowChanges } from '../../src/state/change-feed.js';
+import { defaultChangeFeedLimits, type ChangeFeedLimits } from 'tamis/table';
 import { emptySnapshot } from '../../src/state/snapshot.js';
 import { openTransaction, type Transaction } from '../../src/state/transaction.js';
 import { createFakeClock } from '../support/fake-clock.js';

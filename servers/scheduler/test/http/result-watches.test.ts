@@ -1,3 +1,5 @@
+import type { RowChange } from '../../src/state/change-feed.js';
+import type { Snapshot } from '../../src/state/snapshot.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createSlices, eventLoop } from '@tamis/http';
 import fc from 'fast-check';
@@ -8,8 +10,7 @@ import { completeJob } from '../../src/model/job-defaults.js';
 import { summariseJob } from '../../src/model/job-summary.js';
 import { jobKey, type Job } from '../../src/model/job.js';
 import { jobs } from '../../src/model/jobs.js';
-import { createResultWatches } from '../../src/http/result-watches.js';
-import { pageBounds, type ResultQuestion } from '../../src/http/result-question.js';
+import { createResultWatches, pageBounds, type ResultQuestion } from 'tamis/query';
 import { openState } from '../../src/state/state.js';
 import type { Transaction } from '../../src/state/transaction.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
@@ -361,7 +362,14 @@ describe('those who watch results', () => {
     const slices = createSlices(eventLoop);
     const list = { tables: ['jobs'] as const, key: jobKey };
     const { schema } = jobs;
-    const watches = createResultWatches<Job>({ state, slices, clock, list, schema, unresolved: 'error' });
+    const watches = createResultWatches<Job, RowChange, Snapshot>({
+      state,
+      slices,
+      clock,
+      list,
+      schema,
+      unresolved: 'error',
+    });
     const question: ResultQuestion<Job> = {
       ...{ key: 'all', filter: '', holds: () => true, isSelected: () => true, digest: null },
       page: pageBounds<Job>({ text: jobKey }, { nextToken: '', reverse: false }, null),

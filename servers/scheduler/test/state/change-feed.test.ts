@@ -48,19 +48,19 @@ describe('the feed of changes', () => {
       {
         kind: 'rows',
         index: 1,
-        tableIndexes: { namespaces: 1 },
+        indexes: { namespaces: 1 },
         changes: [{ ...place, before: null, after: space('a', 1) }],
       },
       {
         kind: 'rows',
         index: 2,
-        tableIndexes: { namespaces: 2 },
+        indexes: { namespaces: 2 },
         changes: [{ ...place, before: space('a', 1), after: space('a', 2) }],
       },
       {
         kind: 'rows',
         index: 3,
-        tableIndexes: { namespaces: 3 },
+        indexes: { namespaces: 3 },
         changes: [{ ...place, before: space('a', 2), after: null }],
       },
     ]);
@@ -80,7 +80,7 @@ describe('the feed of changes', () => {
     });
     leave();
     await put(state, 'b');
-    expect(groups).toEqual([{ kind: 'rows', index: 1, tableIndexes: { namespaces: 1 }, changes: [] }]);
+    expect(groups).toEqual([{ kind: 'rows', index: 1, indexes: { namespaces: 1 }, changes: [] }]);
     await state.close();
   });
 

@@ -1,32 +1,51 @@
-import type { RowChange, RowChanges } from '../state/change-feed.js';
-import { changedAfter, type WakeCondition, type Indexed } from '../state/blocking-query.js';
-import { indexOf, type Snapshot } from '../state/snapshot.js';
-import type { State } from '../state/state.js';
-import type { TableName } from '../state/tables.js';
+import type { ChangeFeed, RowChange, RowChanges } from '../table/change-feed.js';
 import { isConcerned, type ResultQuestion } from './result-question.js';
 import type { ResultWatches } from './result-watches.js';
 import { rowTouches, type ListedRows } from './row-touches.js';
 
+/** What somebody waits for. */
+export interface WakeCondition<R> {
+  /** Whether what has been found is to be answered. */
+  readonly isMet: (found: R) => boolean;
+  /** Calls `wake` once, when it may be met; the function returned withdraws it. */
+  readonly watch: (wake: () => void) => () => void;
+  /** Set where the end of the server is an error, because nothing that it knows answers. */
+  readonly isRefusedAtStop?: boolean;
+}
+
+/** Whoever holds the rows, as those who wait for results need it. */
+export interface WatchedState<C extends RowChange, S> {
+  readonly changes: ChangeFeed<C>;
+  snapshot(): S;
+  /** The index of a list of these tables. */
+  indexOf(snapshot: S, tables: readonly C['table'][]): number;
+  /** The condition that one of the tables has changed after an index. */
+  changedAfter(
+    tables: readonly C['table'][],
+    index: bigint,
+  ): WakeCondition<{ readonly index: number }> | null;
+}
+
 /** A client that has a result, and waits until it is another one. */
-export interface ResultWatchRequest<T> {
+export interface ResultWatchRequest<T, C extends RowChange, S> {
   readonly question: ResultQuestion<T>;
   /** The digest of the answer at `snapshot`; null where the question has none. */
   readonly digest: string | null;
   /** The state at which the page of the question is known. */
-  readonly snapshot: Snapshot;
+  readonly snapshot: S;
   /** The index of the answer that the client has. */
   readonly after: bigint;
   /** Whether this server may know less than others. */
   readonly stale: boolean;
   /** The tables by whose index the answers are numbered: those of the list and those of the caller's rights. */
-  readonly tables: readonly TableName[];
+  readonly tables: readonly C['table'][];
   readonly hasSameRights: () => boolean;
   /** Whether a change may be one of what the caller may see. */
-  readonly isAboutRights: (change: RowChange) => boolean;
+  readonly isAboutRights: (change: C) => boolean;
 }
 
 /** The condition that the result of a client is another one. */
-export interface ResultWatch extends WakeCondition<Indexed> {
+export interface ResultWatch extends WakeCondition<{ readonly index: number }> {
   /** The index of a state whose result is the one that the client has; null where nobody knows one. */
   known(): number | null;
 }
@@ -35,19 +54,18 @@ export interface ResultWatch extends WakeCondition<Indexed> {
 const maxJudged = 4_096;
 
 /** What has come to these tables after an index, up to a snapshot; null where nobody knows, or there is too much of it. */
-export function changesUpTo(
-  { changes }: Pick<State, 'changes'>,
-  tables: readonly TableName[],
+export function changesUpTo<C extends RowChange, S extends { readonly index: number }>(
+  { changes, indexOf }: Pick<WatchedState<C, S>, 'changes' | 'indexOf'>,
+  tables: readonly C['table'][],
   after: number | bigint,
-  snapshot: Snapshot,
-): readonly RowChanges[] | null {
+  snapshot: S,
+): readonly RowChanges<C>[] | null {
   // Tables that nobody has written to since need no look into what may be forgotten.
   if (indexOf(snapshot, tables) <= after) return [];
   const all = changes.since(after);
   if (all === 'gone') return null;
   const groups = all.filter(
-    ({ index, tableIndexes }) =>
-      index <= snapshot.index && tables.some((table) => (tableIndexes[table] ?? 0) > after),
+    ({ index, indexes }) => index <= snapshot.index && tables.some((table) => (indexes[table] ?? 0) > after),
   );
   let count = 0;
   for (const group of groups) count += group.changes.length;
@@ -55,18 +73,18 @@ export function changesUpTo(
 }
 
 /** Makes the condition for a client. */
-export function watchResult<T>(
-  state: Pick<State, 'changes' | 'snapshot' | 'watches'>,
-  list: ListedRows<T>,
+export function watchResult<T, C extends RowChange, S extends { readonly index: number }>(
+  state: WatchedState<C, S>,
+  list: ListedRows<T, C, S>,
   watches: ResultWatches<T>,
-  request: ResultWatchRequest<T>,
+  request: ResultWatchRequest<T, C, S>,
 ): ResultWatch {
   const { question, digest, snapshot, after, stale, tables, hasSameRights } = request;
   // Who is ahead of all servers has the result of a state that was replaced.
   if (after > snapshot.index && !stale)
     return { isMet: () => true, watch: () => () => undefined, known: () => null };
   // Who is ahead of this server has a result that nobody knows here: what comes after it may be another one.
-  const later = after > snapshot.index ? changedAfter(state, tables, after) : null;
+  const later = after > snapshot.index ? state.changedAfter(tables, after) : null;
   if (later !== null) return { ...later, isRefusedAtStop: true, known: () => null };
   let known: number | null = Number(after);
   let isOther: boolean | null = null;
@@ -108,12 +126,12 @@ export function watchResult<T>(
 }
 
 /** What makes a result another one between two states: rows, or rights, whatever they are, and whatever nobody knows. */
-function judgeChange<T>(
-  state: Pick<State, 'changes'>,
-  list: ListedRows<T>,
-  { question, digest, tables, isAboutRights }: ResultWatchRequest<T>,
+function judgeChange<T, C extends RowChange, S extends { readonly index: number }>(
+  state: WatchedState<C, S>,
+  list: ListedRows<T, C, S>,
+  { question, digest, tables, isAboutRights }: ResultWatchRequest<T, C, S>,
   after: number | bigint,
-  snapshot: Snapshot,
+  snapshot: S,
 ): 'none' | 'rows' | 'rights' {
   const groups = changesUpTo(state, tables, after, snapshot);
   if (groups === null) return 'rights';

@@ -1,6 +1,5 @@
-import { createPager, type Order } from 'tamis';
-import type { RowPredicate } from 'tamis/query';
-import type { ReadQuery } from './query.js';
+import { createPager, type Order } from '../list/index.js';
+import type { RowPredicate } from './access-path.js';
 import { pageBounds } from './result-question.js';
 import type { ListedRows, RowTouch } from './row-touches.js';
 
@@ -18,7 +17,7 @@ export interface ResultChanges<T> {
 export interface ChangedResult<T> {
   readonly list: Pick<ListedRows<T>, 'key'>;
   readonly order: Order<T>;
-  readonly query: Pick<ReadQuery, 'nextToken' | 'perPage' | 'reverse'>;
+  readonly query: { readonly nextToken: string; readonly perPage: number; readonly reverse: boolean };
   /** Whether a row is one of the result's, wherever it stands. */
   readonly matches: RowPredicate<T>;
   readonly touches: ReadonlyMap<string, RowTouch<T>>;

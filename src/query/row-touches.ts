@@ -1,15 +1,13 @@
-import type { RowChange, RowChanges } from '../state/change-feed.js';
-import type { Snapshot } from '../state/snapshot.js';
-import type { TableName } from '../state/tables.js';
+import type { RowChange, RowChanges } from '../table/change-feed.js';
 
 /** The rows of a list: those of a table, and what they show of other tables. */
-export interface ListedRows<T> {
+export interface ListedRows<T, C extends RowChange = RowChange, S = unknown> {
   /** That of the rows, then the others. */
-  readonly tables: readonly [TableName, ...TableName[]];
+  readonly tables: readonly [C['table'], ...C['table'][]];
   /** The key of a row in its table. */
   readonly key: (row: T) => string;
   /** The row that shows something of one in another of the tables, as it is in the snapshot; left out where none does. */
-  readonly shownIn?: ((change: RowChange, snapshot: Snapshot) => T | null) | undefined;
+  readonly shownIn?: ((change: C, snapshot: S) => T | null) | undefined;
 }
 
 /** A row of a list before and after some changes. The same twice where only what it shows of another table has changed. */
@@ -19,10 +17,10 @@ export interface RowTouch<T> {
 }
 
 /** What these groups together have done to the rows of a list, by their keys. The snapshot is that after the last one. */
-export function rowTouches<T>(
-  groups: readonly RowChanges[],
-  { tables, key, shownIn }: ListedRows<T>,
-  snapshot: Snapshot,
+export function rowTouches<T, C extends RowChange, S>(
+  groups: readonly RowChanges<C>[],
+  { tables, key, shownIn }: ListedRows<T, C, S>,
+  snapshot: S,
 ): ReadonlyMap<string, RowTouch<T>> {
   const [own] = tables;
   const touches = new Map<string, RowTouch<T>>();

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Pace } from '../pace/slices.js';
 
 /** Waiters that are to be woken, a few in each turn. */
 export interface WakeQueue {
@@ -16,7 +16,7 @@ export interface WakeQueue {
  */
 const wokenAtOnce = 16;
 
-export function createWakeQueue(clock: Pick<Clock, 'soon'>): WakeQueue {
+export function createWakeQueue(clock: Pick<Pace, 'soon'>): WakeQueue {
   const due = new Set<() => void>();
   let draining = false;
 

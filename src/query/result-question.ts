@@ -1,6 +1,6 @@
-import { compareKeys, createPager, keyOf, type FilterPlan, type Key, type Order } from 'tamis';
-import type { RowPredicate, Selection } from 'tamis/query';
-import type { ReadQuery } from './query.js';
+import { compareKeys, createPager, keyOf, type Key, type Order } from '../list/index.js';
+import type { FilterPlan } from '../plan.js';
+import type { RowPredicate, Selection } from './access-path.js';
 import type { RowTouch } from './row-touches.js';
 
 /** What a client has asked of a list and got, so that it can be told which changes of rows make it another result. */
@@ -33,7 +33,7 @@ export interface PageBounds<T> {
 /** @param next the token of the next page; null where there is none, or where the list has no pages. */
 export function pageBounds<T>(
   order: Order<T>,
-  { nextToken, reverse }: Pick<ReadQuery, 'nextToken' | 'reverse'>,
+  { nextToken, reverse }: { readonly nextToken: string; readonly reverse: boolean },
   next: string | null,
 ): PageBounds<T> {
   const place = (token: string): Key | null => createPager({ order, nextToken: token }).start;

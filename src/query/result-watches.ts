@@ -1,12 +1,9 @@
-import { createFilterSet, type FilterSet, type FilterSetOptions } from 'tamis/filter-set';
-import type { Slices } from '@tamis/http';
-import type { Schema } from 'tamis';
-import type { Clock } from '../clock.js';
-import type { ChangeGroup, RowChanges } from '../state/change-feed.js';
-import type { State } from '../state/state.js';
-import type { TableName } from '../state/tables.js';
-import { createWakeQueue } from '../state/wake-queue.js';
-import { aclTables } from './acl.js';
+import { createFilterSet, type FilterSet } from '../filter-set/filter-set.js';
+import type { FilterSetOptions } from '../filter-set/set-options.js';
+import type { Pace, Slices } from '../pace/slices.js';
+import type { Schema } from '../schema/schema.js';
+import type { ChangeFeed, ChangeGroup, RowChange, RowChanges } from '../table/change-feed.js';
+import { createWakeQueue } from './wake-queue.js';
 import { isConcerned, type ResultQuestion } from './result-question.js';
 import { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
 
@@ -33,11 +30,17 @@ export interface ResultWatches<T> {
   readonly size: number;
 }
 
-export interface ResultWatchDependencies<T> {
-  readonly state: Pick<State, 'changes' | 'snapshot'>;
+export interface ResultWatchDependencies<
+  T,
+  C extends RowChange = RowChange,
+  S extends { readonly index: number } = { readonly index: number },
+> {
+  readonly state: { readonly changes: ChangeFeed<C>; snapshot(): S };
   readonly slices: Slices;
-  readonly clock: Pick<Clock, 'soon'>;
-  readonly list: ListedRows<T>;
+  readonly clock: Pick<Pace, 'soon'>;
+  readonly list: ListedRows<T, C, S>;
+  /** The tables that say who may see what; none where they are left out. */
+  readonly rightsTables?: readonly C['table'][];
   readonly schema: Schema;
   readonly unresolved: NonNullable<FilterSetOptions['unresolved']>;
 }
@@ -63,14 +66,20 @@ const longestInSet = 2_048;
 /** Filters that are asked about a row before others get a turn. */
 const askedAtOnce = 256;
 
-export function createResultWatches<T extends object>(
-  dependencies: ResultWatchDependencies<T>,
-): ResultWatches<T> {
+export function createResultWatches<
+  T extends object,
+  C extends RowChange,
+  S extends { readonly index: number },
+>(dependencies: ResultWatchDependencies<T, C, S>): ResultWatches<T> {
   return new WatchedResults(dependencies);
 }
 
-class WatchedResults<T extends object> implements ResultWatches<T> {
-  readonly #dependencies: ResultWatchDependencies<T>;
+class WatchedResults<
+  T extends object,
+  C extends RowChange,
+  S extends { readonly index: number },
+> implements ResultWatches<T> {
+  readonly #dependencies: ResultWatchDependencies<T, C, S>;
   readonly #wakes: ReturnType<typeof createWakeQueue>;
   readonly #filters: FilterSet<T>;
   readonly #byKey = new Map<string, WatchedResult<T>>();
@@ -78,14 +87,14 @@ class WatchedResults<T extends object> implements ResultWatches<T> {
   /** Those whose filters are not in the set: there are none, or no room, or the clock decides. */
   readonly #unfiltered = new Set<WatchedResult<T>>();
   /** Groups, and between them those who came when the groups before were there: they have seen these. */
-  #queue: (ChangeGroup | (() => void))[] = [];
+  #queue: (ChangeGroup<C> | (() => void))[] = [];
   #queued = 0;
   #told = 0;
   #isAtWork = false;
   #ids = 0;
   #leave: (() => void) | null = null;
 
-  constructor(dependencies: ResultWatchDependencies<T>) {
+  constructor(dependencies: ResultWatchDependencies<T, C, S>) {
     const { schema, unresolved, clock } = dependencies;
     this.#dependencies = dependencies;
     this.#wakes = createWakeQueue(clock);
@@ -177,13 +186,13 @@ class WatchedResults<T extends object> implements ResultWatches<T> {
     this.#leaveIfAlone();
   }
 
-  #take(group: ChangeGroup): void {
+  #take(group: ChangeGroup<C>): void {
     this.#queued += group.kind === 'reset' ? 0 : group.changes.length;
     if (this.#queued <= maxQueued) {
       this.#queue.push(group);
     } else {
       const entering = this.#queue.filter((each) => typeof each === 'function');
-      this.#queue = [...entering, { kind: 'reset', index: group.index }];
+      this.#queue = [...entering, { kind: 'reset', index: group.index, indexes: {}, changes: [] }];
       this.#queued = 0;
     }
     this.#start();
@@ -230,10 +239,10 @@ class WatchedResults<T extends object> implements ResultWatches<T> {
     }
   }
 
-  *#tell(group: RowChanges): Generator<void, void, undefined> {
-    const { list, state } = this.#dependencies;
-    const changed = (table: TableName): boolean => group.tableIndexes[table] !== undefined;
-    if (aclTables.some(changed)) yield* this.#checkRights();
+  *#tell(group: RowChanges<C>): Generator<void, void, undefined> {
+    const { list, state, rightsTables = [] } = this.#dependencies;
+    const changed = (table: C['table']): boolean => group.indexes[table] !== undefined;
+    if (rightsTables.some(changed)) yield* this.#checkRights();
     if (!list.tables.some(changed)) return;
     for (const watched of this.#unfiltered) this.#askAgain(watched);
     for (const touch of rowTouches([group], list, state.snapshot()).values()) yield* this.#touch(touch);

@@ -1,0 +1,260 @@
+import { checkOptions, describe } from '../diagnostics/options.js';
+import { eventLoop } from '../pace/slices.js';
+import { inSlices } from '../pace/in-slices.js';
+import type { Schema } from '../schema/schema.js';
+import type { ListCore, ListPage } from './list-core.js';
+import { createVersionWait } from './version-wait.js';
+import type { Table } from '../table/table.js';
+import { readAccessPath } from './access-path.js';
+import {
+  arraySource,
+  rowsOfArraySource,
+  type ArraySource,
+  type ArraySourceOptions,
+  type RowsGiven,
+} from './array-source.js';
+import { countFacets, type FacetCounts } from './count-facets.js';
+import { explainEmpty } from './empty-result.js';
+import { explainScan, type ListExplanation } from './explain-scan.js';
+import { facetFields, readFacets } from './facet-query.js';
+import { createFilterCache, defaultFilterCacheLimits } from './filter-cache.js';
+import { createListScan } from './list-scan.js';
+import { livePool, type Pool } from './pool.js';
+import { readQuestion, type Query, type ReadQuestion } from './query.js';
+import { createResultWatches } from './result-watches.js';
+import { watchList, type ResultChange } from './watch-list.js';
+import { scanRequestOf, type RowSource, type ListView, type Work } from './row-source.js';
+import { sortedToken } from './sort-query.js';
+import { sourceOfTable } from './table-source.js';
+
+/** Rows, with what is kept for those who ask for them. All methods reject with QueryError, or FilterError of `tamis`. */
+export interface List<T> {
+  page(query: Query<T>, signal?: AbortSignal): Promise<ListPage<T>>;
+  /** How many rows match, whatever the page. */
+  count(query: Query<T>, signal?: AbortSignal): Promise<number>;
+  /** How often which values occur in these fields of the rows that match, whatever the page. */
+  facets(query: Query<T>, fields: readonly string[], signal?: AbortSignal): Promise<FacetCounts>;
+  /** How the rows are found; where none are, the clauses to blame and what is there instead. */
+  explain(query: Query<T>, signal?: AbortSignal): Promise<ListExplanation>;
+  /** The page when its index is greater than `after`, or what there is after `wait` milliseconds. */
+  pageAfter(query: Query<T>, after: number, wait: number, signal?: AbortSignal): Promise<ListPage<T>>;
+  /** The result, and again whenever it is another one: never for a write that leaves it as it was. Ends with the signal. */
+  watch(query: Query<T>, signal?: AbortSignal): AsyncIterable<ResultChange<T>>;
+  /** Filters that are kept, questions that wait, and different results that are watched. */
+  readonly stats: { readonly filters: number; readonly waiting: number; readonly watched: number };
+  /** Ends what waits: watches end, and nothing is answered any more. */
+  close(): void;
+}
+
+export interface ListOptions {
+  /** What is shared with other lists; its own where it is left out. */
+  readonly pool?: Pool | undefined;
+  /** The clock behind `now` in filters. */
+  readonly now?: (() => Date) | undefined;
+  /** What a filter does with a row that lacks what it asks about, as for `compileFilter`. */
+  readonly unresolved?: 'error' | 'absent' | undefined;
+  /** Milliseconds between two looks at rows that tell of no changes, while somebody waits: 1,000. */
+  readonly pollEvery?: number | undefined;
+}
+
+const optionNames = ['pool', 'now', 'unresolved', 'pollEvery'] as const;
+
+/** A list of rows that a function gives, at once or as they arrive. */
+export interface GivenRowsOptions<T, S extends Schema> extends ArraySourceOptions<T>, ListOptions {
+  readonly schema: S;
+}
+
+const cores = new WeakMap<object, ListCore<never>>();
+
+/** What a list is made of; null for what does not come from `createList`. */
+export function coreOf<T>(list: object): ListCore<T> | null {
+  return (cores.get(list) as object | undefined as ListCore<T> | undefined) ?? null;
+}
+
+/**
+ * A list of the rows of a table, of an array, or of whatever iterable a function gives.
+ *
+ * ```ts
+ * const list = createList(jobs);
+ * const { items, nextToken } = await list.page({ filter: 'Status == running', sort: '-Priority,Name', perPage: 50 });
+ * ```
+ *
+ * @throws TypeError for what has no rows, and for wrong options.
+ */
+export function createList<T extends object>(of: Table<T> | ArraySource<T>, options?: ListOptions): List<T>;
+export function createList<T extends object, S extends Schema>(
+  of: () => RowsGiven<T>,
+  options: GivenRowsOptions<T, S>,
+): List<T>;
+export function createList<T extends object>(
+  of: Table<T> | ArraySource<T> | (() => RowsGiven<T>),
+  options: ListOptions | GivenRowsOptions<T, Schema> = {},
+): List<T> {
+  if (typeof of === 'function') {
+    checkOptions('createList', options as GivenRowsOptions<T, Schema>, [
+      ...optionNames,
+      'schema',
+      'key',
+      'sorts',
+      'maxSorted',
+    ]);
+    const { schema, key, sorts, maxSorted, ...rest } = options as GivenRowsOptions<T, Schema>;
+    const given = { key, sorts, maxSorted } as object as ArraySourceOptions<unknown>;
+    return openList(arraySource<Schema>(schema, of, given), rest);
+  }
+  checkOptions<ListOptions>('createList', options, optionNames);
+  return openList<T>(of, options);
+}
+
+function sourceOf<T extends object>(of: unknown): RowSource<T> {
+  const source =
+    typeof of === 'object' && of !== null
+      ? (sourceOfTable<T>(of as Table<T>) ?? rowsOfArraySource<T>(of))
+      : null;
+  if (source !== null) return source;
+  throw new TypeError(
+    `createList: rows come from createTable or arraySource, or a function that gives them, not ${describe(of)}`,
+  );
+}
+
+function openList<T extends object>(of: unknown, options: ListOptions): List<T> {
+  const source = sourceOf<T>(of);
+  const { unresolved = 'error', now, pollEvery = 1_000 } = options;
+  if (typeof pollEvery !== 'number' || !(pollEvery > 0)) {
+    throw new TypeError(`createList: pollEvery must be a number above 0, not ${describe(pollEvery)}`);
+  }
+  const pool = livePool('createList', options.pool);
+  const { schema, sorts, filterIndexes, watched } = source;
+  const planned = { schema, indexes: filterIndexes, unresolved, ...(now === undefined ? {} : { now }) };
+  const filters = createFilterCache<T>(planned, defaultFilterCacheLimits);
+  const countable = facetFields<T>(schema);
+  const closing = new AbortController();
+  const watches =
+    watched === null
+      ? null
+      : createResultWatches<T, never, { readonly index: number }>({
+          state: { changes: watched.versions.changes as never, snapshot: () => watched.versions.snapshot() },
+          slices: pool.slices,
+          clock: eventLoop,
+          list: { tables: [watched.table as never], key: source.keyOf },
+          schema,
+          unresolved,
+        });
+  const wait = createVersionWait(watched, pool, closing.signal, pollEvery);
+
+  const read = (caller: string, query: Query<T>): ReadQuestion<T> =>
+    readQuestion(caller, query, sorts, filters);
+
+  function workOf(signal: AbortSignal | undefined): Work {
+    const ended = closing.signal;
+    if (ended.aborted) throw ended.reason as Error;
+    if (signal?.aborted === true) throw signal.reason as Error;
+    return { pool, signal: signal ?? null };
+  }
+
+  /** One instant for one answer. */
+  function bound(question: ReadQuestion<T>): ReadQuestion<T> {
+    return { ...question, plan: question.plan?.at() ?? null };
+  }
+
+  async function search(question: ReadQuestion<T>, view: ListView<T>, work: Work) {
+    const request = scanRequestOf(view, question);
+    const { advance, pager } = createListScan(request);
+    const held = pool.held.hold();
+    try {
+      await pool.slices.run((isOver) => {
+        const isFound = advance(isOver);
+        held.grow(pager.found);
+        return isFound;
+      }, work.signal);
+      return { request, pager, page: pager.page() };
+    } finally {
+      held.release();
+    }
+  }
+
+  async function pageOf(
+    question: ReadQuestion<T>,
+    work: Work,
+  ): Promise<{ page: ListPage<T>; view: ListView<T> }> {
+    const asked = bound(question);
+    const view = await source.view(asked, work);
+    const { page } = await search(asked, view, work);
+    const nextToken = sortedToken(asked.sort, page.nextToken, sorts);
+    return { page: { items: page.items, nextToken, index: view.index }, view };
+  }
+
+  async function facetsOf(
+    caller: string,
+    query: Query<T>,
+    fields: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<FacetCounts> {
+    const work = workOf(signal);
+    // What is counted is all that matches, in whatever order.
+    const question = bound({ ...read(caller, query), perPage: 0, nextToken: '', sort: null });
+    const wanted = readFacets(fields, countable);
+    const view = await source.view(question, work);
+    const { path, where } = scanRequestOf(view, question);
+    const counting = countFacets({ selection: view.selection, path, where, fields: wanted });
+    return inSlices(counting, pool.slices, work.signal);
+  }
+
+  const list: List<T> = {
+    async page(query, signal) {
+      const work = workOf(signal);
+      return (await pageOf(read('list.page', query), work)).page;
+    },
+    async count(query, signal) {
+      return (await facetsOf('list.count', query, [], signal)).total;
+    },
+    async facets(query, fields, signal) {
+      if (!Array.isArray(fields))
+        throw new TypeError(`list.facets: fields must be an array of names, not ${describe(fields)}`);
+      return facetsOf('list.facets', query, fields as readonly string[], signal);
+    },
+    async explain(query, signal) {
+      const work = workOf(signal);
+      const question = bound(read('list.explain', query));
+      const view = await source.view(question, work, true);
+      const { request, pager, page } = await search(question, view, work);
+      const { plan, sort, visible } = question;
+      const whole = { ...question, plan: null, sort: null, nextToken: '', perPage: 0 };
+      const wholeView = await source.view(whole, work, true);
+      const { path } = scanRequestOf(wholeView, whole);
+      const options = { schema, unresolved, ...(now === undefined ? {} : { now }) };
+      return explainScan(
+        {
+          ...{ request, plan, sort, pager, page, slices: pool.slices },
+          explainEmpty: () =>
+            explainEmpty({
+              clauses: plan?.clauses ?? [],
+              pieces: readAccessPath(path, null, false),
+              where: visible,
+              options,
+            }),
+        },
+        work.signal,
+      );
+    },
+    async pageAfter(query, after, longest, signal) {
+      if (typeof after !== 'number' || typeof longest !== 'number') {
+        throw new TypeError('list.pageAfter: the index and the wait are numbers');
+      }
+      const work = workOf(signal);
+      const question = read('list.pageAfter', query);
+      await wait.until(after, longest, signal);
+      return (await pageOf(question, work)).page;
+    },
+    watch(query, signal) {
+      return watchList(core, read('list.watch', query), signal ?? null);
+    },
+    get stats() {
+      return { filters: filters.size, waiting: wait.waiting, watched: watches?.size ?? 0 };
+    },
+    close: () => closing.abort(new Error('The list is closed')),
+  };
+  const core: ListCore<T> = { source, pool, read, pageOf, watches, wait, closed: closing.signal, pollEvery };
+  cores.set(list, core as object as ListCore<never>);
+  return Object.freeze(list);
+}

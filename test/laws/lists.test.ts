@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FilterError } from '../../src/index.js';
+import { arraySource, createList, QueryError, type List } from '../../src/query/index.js';
+import { createTable, type Table } from '../../src/table/index.js';
+import { drawnLists, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
+import { naiveList } from './naive-list.js';
+
+/** Every source that there is, over the same rows. */
+function listsOf(drawn: Drawn, rows: readonly DrawnRow[]): Readonly<Record<string, List<DrawnRow>>> {
+  const { schema, key, indexes, sorts } = drawn;
+  const made = (options: object): List<DrawnRow> => {
+    const table = createTable(schema, { key, ...options } as never) as object as Table<DrawnRow>;
+    for (const row of rows) table.put(row);
+    return createList(table);
+  };
+  const given = { key, sorts } as never;
+  return {
+    array: createList(arraySource(schema, () => rows as never, given)) as object as List<DrawnRow>,
+    arriving: createList(() => arriving(rows), { schema, ...(given as object) } as never) as List<DrawnRow>,
+    bare: made({ sorts }),
+    indexed: made({ indexes, sorts }),
+    trusted: made({ indexes: drawn.indexable, sorts, rows: 'trust' }),
+  };
+}
+
+async function* arriving(rows: readonly DrawnRow[]): AsyncGenerator<DrawnRow> {
+  for (const row of rows) yield await Promise.resolve(row);
+}
+
+/** What comes of a question, errors included. */
+async function outcome<R>(answer: Promise<R>): Promise<R | string> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof FilterError || error instanceof QueryError) return error.message;
+    throw error;
+  }
+}
+
+const cases = drawnLists.chain((drawn) =>
+  fc.record({
+    drawn: fc.constant(drawn),
+    rows: fc.array(drawn.row, { maxLength: 14 }).map((rows) => lastOfEach(rows, drawn.key)),
+    filter: drawn.filter,
+    sort: drawn.sort,
+    isReverse: fc.boolean(),
+    prefix: fc.option(fc.constantFrom('', 'k', 'a', '\u{1f600}'), { nil: undefined, freq: 2 }),
+    perPage: fc.constantFrom(0, 1, 2, 3, 50),
+    hidden: fc.option(fc.nat({ max: 3 }), { nil: null }),
+  }),
+);
+
+type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never;
+
+function questionOf({ drawn, filter, sort, isReverse, prefix, hidden }: Case) {
+  return {
+    filter,
+    sort,
+    ...(sort === undefined && isReverse ? { reverse: true } : {}),
+    prefix,
+    ...(hidden === null ? {} : { visible: (row: DrawnRow) => String(row[drawn.key]).length % 4 !== hidden }),
+  };
+}
+
+describe('a list of whatever source', () => {
+  it('is that of an array: pages, tokens and errors', () =>
+    fc.assert(
+      fc.asyncProperty(cases, async (given) => {
+        const question = questionOf(given);
+        const expected = naiveList(given.drawn, given.rows, question);
+        const lists = Object.entries(listsOf(given.drawn, given.rows));
+        for (const [name, list] of lists) {
+          const whole = await outcome(list.page(question));
+          expect([name, typeof whole === 'string' ? whole : whole.items]).toEqual([name, expected]);
+        }
+        if (typeof expected === 'string' || given.perPage === 0) return;
+        // Pages put together are the list, and a token of one source goes on in the next.
+        const seen: DrawnRow[] = [];
+        let nextToken: string | null = null;
+        do {
+          const pages = await Promise.all(
+            lists.map(([, list]) => list.page({ ...question, perPage: given.perPage, nextToken })),
+          );
+          const [first] = pages;
+          for (const page of pages)
+            expect([page.items, page.nextToken]).toEqual([first?.items, first?.nextToken]);
+          seen.push(...(first?.items ?? []));
+          nextToken = first?.nextToken ?? null;
+          if (nextToken !== null) expect(first?.items).toHaveLength(given.perPage);
+        } while (nextToken !== null);
+        expect(seen).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('counts what there is', () =>
+    fc.assert(
+      fc.asyncProperty(cases, async (given) => {
+        const question = { ...questionOf(given), sort: undefined };
+        const expected = naiveList(given.drawn, given.rows, question);
+        const fields = given.drawn.indexable.slice(0, 3);
+        for (const [name, list] of Object.entries(listsOf(given.drawn, given.rows))) {
+          if (typeof expected === 'string') {
+            // Rows that are counted in another order may fail the filter at another row.
+            expect(typeof (await outcome(list.count(question)))).toBe('string');
+            continue;
+          }
+          expect(await list.count(question)).toBe(expected.length);
+          const { total, facets } = await list.facets(question, fields);
+          expect(total).toBe(expected.length);
+          for (const field of fields) {
+            const counts = new Map<string, number>();
+            for (const row of expected) {
+              const value = row[field];
+              const values = new Set((Array.isArray(value) ? value : [value]).map(String));
+              for (const each of values) counts.set(each, (counts.get(each) ?? 0) + 1);
+            }
+            const told = facets[field];
+            expect(told?.others).toBe(0);
+            const found = new Map(told?.values.map(({ value, count }) => [String(value), count]));
+            expect([name, field, found]).toEqual([name, field, counts]);
+            const sizes = told?.values.map(({ count }) => count) ?? [];
+            expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+          }
+        }
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('explains itself truthfully, and examines no more with an index', () =>
+    fc.assert(
+      fc.asyncProperty(cases, async (given) => {
+        const question = { ...questionOf(given), perPage: given.perPage };
+        const expected = naiveList(given.drawn, given.rows, question);
+        if (typeof expected === 'string') return;
+        const { array, bare, indexed } = listsOf(given.drawn, given.rows);
+        const told = await Promise.all([array, bare, indexed].map(async (list) => list?.explain(question)));
+        for (const each of told) {
+          const size = given.perPage === 0 ? expected.length : Math.min(given.perPage, expected.length);
+          expect(each?.matched).toBe(size);
+          if (expected.length > 0 || given.filter === undefined) expect(each?.empty).toBeNull();
+          else expect(each?.empty?.examined).toBe(naiveCount(given));
+        }
+        expect(told[2]?.examined).toBeLessThanOrEqual(told[1]?.examined ?? 0);
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('does not have what its reader may not see', () =>
+    fc.assert(
+      fc.asyncProperty(cases, async (given) => {
+        const { visible, ...question } = questionOf({ ...given, hidden: given.hidden ?? 1 });
+        const seen = given.rows.filter((row) => visible?.(row) ?? true);
+        const fields = given.drawn.indexable.slice(0, 2);
+        const [all, some] = [listsOf(given.drawn, given.rows), listsOf(given.drawn, seen)];
+        for (const name of Object.keys(all)) {
+          const [of, without] = [all[name], some[name]] as [List<DrawnRow>, List<DrawnRow>];
+          const asked = { ...question, visible };
+          const paged = { perPage: given.perPage };
+          const bare = (page: unknown): unknown =>
+            typeof page === 'string' ? page : { ...(page as object), index: 0 };
+          expect(bare(await outcome(of.page({ ...asked, ...paged })))).toEqual(
+            bare(await outcome(without.page({ ...question, ...paged }))),
+          );
+          expect(await outcome(of.facets(asked, fields))).toEqual(
+            await outcome(without.facets(question, fields)),
+          );
+        }
+      }),
+      { numRuns: 300 },
+    ));
+});
+
+function naiveCount(given: Case): number {
+  const rows = naiveList(given.drawn, given.rows, { ...questionOf(given), filter: undefined });
+  return rows.length;
+}

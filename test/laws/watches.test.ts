@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createList, type List } from '../../src/query/index.js';
+import { createTable, type Table } from '../../src/table/index.js';
+import { drawnLists, type DrawnRow } from './drawn-list.js';
+
+const cases = drawnLists.chain((drawn) =>
+  fc.record({
+    drawn: fc.constant(drawn),
+    rows: fc.array(drawn.row, { maxLength: 8 }),
+    batches: fc.array(
+      fc.array(
+        fc.oneof(
+          { weight: 3, arbitrary: drawn.row },
+          { weight: 1, arbitrary: drawn.row.map((row) => String(row[drawn.key])) },
+        ),
+        { minLength: 1, maxLength: 3 },
+      ),
+      { minLength: 1, maxLength: 6 },
+    ),
+    questions: fc.array(
+      fc.record({
+        filter: drawn.filter,
+        sort: drawn.sort,
+        perPage: fc.constantFrom(0, 1, 2, 3),
+        hidden: fc.option(fc.nat({ max: 3 }), { nil: null }),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+  }),
+);
+
+type Polled = { readonly items: readonly DrawnRow[]; readonly nextToken: string | null } | null;
+
+/** The page, or null where the filter fails for a row. */
+async function poll(list: List<DrawnRow>, question: object): Promise<Polled> {
+  try {
+    const { items, nextToken } = await list.page(question);
+    return { items, nextToken };
+  } catch {
+    return null;
+  }
+}
+
+/** Several turns of the event loop: what is woken is woken in them. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+it('who watches is told what who polls sees, whenever that is another page and never else', () =>
+  fc.assert(
+    fc.asyncProperty(cases, async ({ drawn, rows, batches, questions }) => {
+      const { schema, key, indexes, sorts } = drawn;
+      const table = createTable(schema, { key, indexes, sorts } as never) as object as Table<DrawnRow>;
+      table.putAll(rows);
+      const list = createList(table);
+      const stop = new AbortController();
+      const watchers = questions.map(({ hidden, ...asked }) => {
+        const question = {
+          ...asked,
+          ...(hidden === null ? {} : { visible: (row: DrawnRow) => String(row[key]).length % 4 !== hidden }),
+        };
+        const state = { question, page: null as Polled, told: 0, isOver: false };
+        const run = async (): Promise<void> => {
+          try {
+            for await (const change of list.watch(question, stop.signal)) {
+              state.told += 1;
+              if (change.kind === 'page') {
+                state.page = { items: change.page.items, nextToken: change.page.nextToken };
+                continue;
+              }
+              const gone = new Set(change.left.map((row) => row[key]));
+              const now = new Map(
+                (state.page?.items ?? []).filter((row) => !gone.has(row[key])).map((row) => [row[key], row]),
+              );
+              for (const row of [...change.changed, ...change.entered]) now.set(row[key], row);
+              state.page = { items: [...now.values()], nextToken: change.nextToken };
+            }
+          } catch {
+            state.page = null;
+          }
+          state.isOver = true;
+        };
+        return { state, done: run() };
+      });
+      await settle();
+      const asSet = (page: Polled): unknown =>
+        page === null
+          ? null
+          : { rows: new Map(page.items.map((row) => [row[key], row])), next: page.nextToken };
+      const before = await Promise.all(watchers.map(({ state }) => poll(list, state.question)));
+      for (const [at, { state }] of watchers.entries())
+        expect(asSet(state.page)).toEqual(asSet(before[at] ?? null));
+      for (const batch of batches) {
+        const told = watchers.map(({ state }) => state.told);
+        table.batch((writer) => {
+          for (const each of batch) {
+            if (typeof each === 'string') writer.delete(each);
+            else writer.put(each);
+          }
+        });
+        await settle();
+        for (const [at, { state }] of watchers.entries()) {
+          if (state.isOver) continue;
+          const page = await poll(list, state.question);
+          const was = before[at] ?? null;
+          const isSame = page !== null && JSON.stringify(asText(page)) === JSON.stringify(asText(was));
+          expect(asSet(state.page)).toEqual(asSet(page));
+          expect(state.told - (told[at] ?? 0)).toBe(isSame ? 0 : 1);
+          before[at] = page;
+        }
+      }
+      stop.abort();
+      await Promise.all(watchers.map(({ done }) => done));
+      expect(list.stats).toMatchObject({ waiting: 0, watched: 0 });
+    }),
+    { numRuns: 300 },
+  ));
+
+/** Bigints as texts, beside numbers. */
+function asText(value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Array.isArray(value)) return value.map(asText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asText(each)]));
+}
+
+it('rows that a put left as they were wake nobody, and a result that is no other one is not told again', () =>
+  fc.assert(
+    fc.asyncProperty(cases, async ({ drawn, rows, questions }) => {
+      const { schema, key, indexes, sorts } = drawn;
+      const table = createTable(schema, { key, indexes, sorts } as never) as object as Table<DrawnRow>;
+      table.putAll(rows);
+      const list = createList(table);
+      const stop = new AbortController();
+      const told: unknown[] = [];
+      const [question] = questions;
+      const done = (async () => {
+        try {
+          for await (const change of list.watch(
+            { filter: question?.filter, sort: question?.sort },
+            stop.signal,
+          ))
+            told.push(change);
+        } catch {
+          told.push('failed');
+        }
+      })();
+      await settle();
+      for (const row of [...table.rows()]) table.put(structuredClone(row));
+      table.batch((writer) => {
+        for (const row of [...table.rows()]) {
+          writer.delete(String(row[key]));
+          writer.put(structuredClone(row));
+        }
+      });
+      expect(table.delete('nobody')).toBe(false);
+      await settle();
+      expect(told).toHaveLength(1);
+      stop.abort();
+      await done;
+    }),
+    { numRuns: 300 },
+  ));
