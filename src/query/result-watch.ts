@@ -9,7 +9,7 @@ export interface WakeCondition<R> {
   readonly isMet: (found: R) => boolean;
   /** Calls `wake` once, when it may be met; the function returned withdraws it. */
   readonly watch: (wake: () => void) => () => void;
-  /** Set where the end of the server is an error, because nothing that it knows answers. */
+  /** Whether a server that stops refuses those who wait for it: an answer would look like something new. */
   readonly isRefusedAtStop?: boolean;
 }
 

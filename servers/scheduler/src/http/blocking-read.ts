@@ -1,4 +1,5 @@
-import { changedAfter, type WakeCondition } from '../state/blocking-query.js';
+import type { WakeCondition } from 'tamis/query';
+import { changedAfter } from '../state/blocking-query.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf } from './access.js';

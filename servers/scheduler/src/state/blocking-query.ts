@@ -1,3 +1,4 @@
+import type { WakeCondition } from 'tamis/query';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import type { Snapshot } from './snapshot.js';
@@ -14,16 +15,6 @@ export interface BlockingRead<R> {
   readonly wait: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-}
-
-/** What a read waits for. */
-export interface WakeCondition<R> {
-  /** Whether what has been found is to be answered. */
-  readonly isMet: (found: R) => boolean;
-  /** Calls `wake` once, when it may be met; the function returned withdraws it. */
-  readonly watch: (wake: () => void) => () => void;
-  /** Whether a server that stops refuses those who wait for it: an answer would look like something new. */
-  readonly isRefusedAtStop?: boolean;
 }
 
 export interface Indexed {
