@@ -1,6 +1,6 @@
 import { formatPosition, type Position } from '@tamis/config';
 import { hclName } from './hcl-names.js';
-import type { JobPlace, JobPlaces } from './job-places.js';
+import type { FilePlace, JobPlaces } from './job-places.js';
 
 /** A finding about a job, and the parts of it that it was found in, such as `Task group web`. */
 interface Finding {
@@ -68,7 +68,7 @@ function placeOf(parts: readonly string[], text: string, places: JobPlaces): Pos
   const path = /^Job\.([A-Z]\w*(?:\[\d+\])?(?:\.[\w-]+(?:\[\d+\])?)*)/.exec(text)?.[1];
   if (root === null) return null;
   if (path !== undefined) return places.ofPath(path);
-  const inner = parts.reduce<JobPlace>((place, part) => partOf(place, part) ?? place, root);
+  const inner = parts.reduce<FilePlace>((place, part) => partOf(place, part) ?? place, root);
   return inField(inner, text).at;
 }
 
@@ -79,7 +79,7 @@ const numbered: ReadonlyMap<string, string> = new Map([
   ['Spread', 'Spreads'],
 ]);
 
-function partOf(place: JobPlace, part: string): JobPlace | null {
+function partOf(place: FilePlace, part: string): FilePlace | null {
   const [, group] = /^Task group (.+)$/.exec(part) ?? [];
   if (group === 'network') return place.child('Networks');
   if (group === 'service') return place.child('Services');
@@ -95,7 +95,7 @@ function partOf(place: JobPlace, part: string): JobPlace | null {
 }
 
 /** The first field that a text names, by its path or a word: the text is about it. */
-function inField(place: JobPlace, text: string): JobPlace {
+function inField(place: FilePlace, text: string): FilePlace {
   const [, path] = /^([A-Z]\w*(?:\[\d+\])?(?:\.[\w-]+(?:\[\d+\])?)+):/.exec(text) ?? [];
   const steps = path === undefined ? [] : [...path.matchAll(/(\w[\w-]*)(?:\[(\d+)\])?/g)];
   if (steps.length > 0) {

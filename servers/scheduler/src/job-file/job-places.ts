@@ -7,16 +7,16 @@ export interface JobPlaces {
   /** The place of a field, or of what is around it: `TaskGroups[0].Tasks[1].Driver`. */
   ofPath(path: string): Position | null;
   /** Narrows to a part by its name, as messages have it; null where there is none. */
-  root(): JobPlace | null;
+  root(): FilePlace | null;
 }
 
 /** A part of a job in its file. */
-export interface JobPlace {
+export interface FilePlace {
   readonly at: Position;
   /** The part of a field: the `index`-th of several. */
-  child(field: string, index?: number): JobPlace | null;
+  child(field: string, index?: number): FilePlace | null;
   /** The block of such a field with this name. */
-  named(field: string, name: string): JobPlace | null;
+  named(field: string, name: string): FilePlace | null;
 }
 
 interface Found {
@@ -30,9 +30,9 @@ export function createJobPlaces(text: string, name: string): JobPlaces {
   const isJson = /^\uFEFF?[ \t\r\n]*\{/.test(text);
   const childrenOf = isJson ? jsonChildren : hclChildren;
   const limits = { maxLength: maxJobFile, maxDepth: 64 };
-  let root: JobPlace | null | undefined;
+  let root: FilePlace | null | undefined;
 
-  function placeOf(found: Found | undefined): JobPlace | null {
+  function placeOf(found: Found | undefined): FilePlace | null {
     if (found === undefined) return null;
     const { at, value } = found;
     const children = (field: string): readonly Found[] =>
@@ -44,7 +44,7 @@ export function createJobPlaces(text: string, name: string): JobPlaces {
     };
   }
 
-  function readRoot(): JobPlace | null {
+  function readRoot(): FilePlace | null {
     const tree = parseConfig(text, { name, syntax: isJson ? 'json' : 'hcl2', limits });
     const [job] = isJson ? jsonChildren(tree, 'Job') : hclChildren(tree, 'job');
     const [labelled] = !isJson && job?.value.kind === 'object' ? job.value.entries : [];
