@@ -16,8 +16,8 @@ async function startAgent(): Promise<{ readonly child: ChildProcess; readonly or
   const line =
     /^scheduler (agent .*?) +#/m.exec(readFileSync(readme, 'utf8').split('## The command')[1] ?? '')?.[1] ??
     '';
-  // Other agents of this machine begin where this one would.
-  const first = String(33_000 + (process.pid % 900) * 20);
+  // Other agents of this machine begin where this one would, and above 32768 any connection may have a port.
+  const first = String(10_000 + (process.pid % 450) * 20);
   const tasks = ['--min-dynamic-port', first, '--max-dynamic-port', String(Number(first) + 19)];
   const ports = ['--port', '0', '--rpc-port', '0', '--serf-port', '0', '--log-level', 'error', ...tasks];
   const child = spawn(

@@ -33,7 +33,7 @@ function mask(line: string): string {
   return line
     .replace(id, 'ID')
     .replace(/\b(?:\d+d)?(?:\d+h)?(?:\d+m)?\d+s\b|\bnow\b/g, 'TIME')
-    .replace(/\b[2-5]\d{4}\b/g, 'PORT')
+    .replace(/\b[1-5]\d{4}\b/g, 'PORT')
     .replace(/TIME ago/g, 'TIME')
     .replace(/ +/g, ' ')
     .trim();
