@@ -15,10 +15,16 @@ export interface LockedServer {
   readonly write: (address: string, key: string, signal: AbortSignal) => Promise<boolean>;
 }
 
+/**
+ * Which processes get a PID namespace of their own, with a /proc of its own, as in a container: none, those that come
+ * second, or all. In two of their own both have the number 1.
+ */
+export const namespaces = ['one', 'one and another', 'two of their own'] as const;
+export type Namespaces = (typeof namespaces)[number];
+
 export interface LockOptions {
   readonly server: LockedServer;
-  /** Whether each process gets a PID namespace of its own, with a /proc of its own, as in a container. */
-  readonly apart: boolean;
+  readonly namespaces: Namespaces;
   /** Milliseconds that the holder is stopped, at least. */
   readonly stopped: number;
 }
@@ -26,7 +32,7 @@ export interface LockOptions {
 /** Who serves in a case: what each process did. */
 export interface LockCase {
   readonly server: string;
-  readonly namespace: string;
+  readonly namespaces: Namespaces;
   readonly event: string;
   readonly first: string;
   readonly second: string;
@@ -85,14 +91,14 @@ function childOf({ pid }: ChildProcess): number {
 const patience = 20_000;
 
 /** Has two processes want one directory, in each case that can come, and tells who serves. */
-export async function proveLock({ server, apart, stopped }: LockOptions): Promise<readonly LockCase[]> {
+export async function proveLock({ server, namespaces, stopped }: LockOptions): Promise<readonly LockCase[]> {
   const cases: LockCase[] = [];
   const running = new Set<Contender>();
-  const namespace = apart ? 'its own' : 'the same';
   let writes = 0;
 
-  function open(): Contender {
-    const contender = start(server, apart);
+  function open(comes: 'first' | 'second'): Contender {
+    const isApart = comes === 'first' ? namespaces === 'two of their own' : namespaces !== 'one';
+    const contender = start(server, isApart);
     running.add(contender);
     void contender.ended.then(() => running.delete(contender));
     return contender;
@@ -115,7 +121,7 @@ export async function proveLock({ server, apart, stopped }: LockOptions): Promis
   }
 
   const note = (event: string, first: string, second: string, isRight: boolean): void =>
-    void cases.push({ server: server.name, namespace, event, first, second, isRight });
+    void cases.push({ server: server.name, namespaces, event, first, second, isRight });
 
   async function kill(contender: Contender): Promise<void> {
     contender.signal('SIGKILL');
@@ -123,24 +129,24 @@ export async function proveLock({ server, apart, stopped }: LockOptions): Promis
   }
 
   try {
-    const first = open();
+    const first = open('first');
     const address = (await first.listening) ?? '';
-    const [second, still] = [await outcomeOf(open()), await write(address)];
+    const [second, still] = [await outcomeOf(open('second')), await write(address)];
     note('both start', still, second, still === 'serves' && second === 'is refused');
 
     first.signal('SIGSTOP');
     const waiting = write(address);
-    const refusals = [await outcomeOf(open())];
+    const refusals = [await outcomeOf(open('second'))];
     await pause(stopped);
-    refusals.push(await outcomeOf(open()));
+    refusals.push(await outcomeOf(open('second')));
     first.signal('SIGCONT');
-    const [answer, later] = [await waiting, await outcomeOf(open())];
+    const [answer, later] = [await waiting, await outcomeOf(open('second'))];
     const isHeld = [...refusals, later].every((each) => each === 'is refused');
     const refused = isHeld ? 'is refused before, during and after' : refusals.join(', ');
     note(`SIGSTOP for ${stopped / 1000} s, SIGCONT`, answer, refused, answer === 'serves' && isHeld);
 
     await kill(first);
-    const third = open();
+    const third = open('first');
     const took = await outcomeOf(third);
     note('kill -9', 'is gone', took, took === 'serves');
 
@@ -151,7 +157,7 @@ export async function proveLock({ server, apart, stopped }: LockOptions): Promis
     for (const file of readdirSync(server.directory)) {
       if (/\.lock\.\d/.test(file)) rmSync(join(server.directory, file));
     }
-    const fourth = open();
+    const fourth = open('second');
     const tookOver = await outcomeOf(fourth);
     third.signal('SIGCONT');
     const lateAnswer = await late;

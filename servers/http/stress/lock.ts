@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { namespacesMissing, proveLock, type LockCase } from './lock-stress.js';
+import { namespaces, namespacesMissing, proveLock, type LockCase } from './lock-stress.js';
 import { buildLockedServers } from './locked-servers.js';
 
-const help = `Starts two processes of each server on one directory, in one PID namespace and in one each, and tells who serves
+const help = `Starts two processes of each server on one directory, in one PID namespace and in two, and tells who serves
 while both run, when the first is stopped, when it is killed, and when its lock was removed by hand.
 
   --stopped N   seconds that the first is stopped (30)
@@ -34,19 +34,21 @@ const root = mkdtempSync(join(tmpdir(), 'lock-stress-'));
 const servers = await buildLockedServers();
 const cases: LockCase[] = [];
 try {
-  for (const apart of missing === null ? [false, true] : [false]) {
+  for (const [number, each] of namespaces.entries()) {
+    if (missing !== null && each !== 'one') continue;
     for (const [at, make] of servers.make.entries()) {
-      cases.push(...(await proveLock({ server: await make(join(root, `${apart}-${at}`)), apart, stopped })));
+      const server = await make(join(root, `${number}-${at}`));
+      cases.push(...(await proveLock({ server, namespaces: each, stopped })));
     }
   }
 } finally {
   servers.remove();
   rmSync(root, { recursive: true });
 }
-const rows = cases.map(({ server, namespace, event, first, second, isRight }) => [
-  ...[server, namespace, event, first, second],
+const rows = cases.map(({ server, namespaces: where, event, first, second, isRight }) => [
+  ...[server, where, event, first, second],
   isRight ? 'yes' : 'NO',
 ]);
-const table = [['server', 'PID namespace', 'what happens', 'the first', 'the second', 'right'], ...rows];
+const table = [['server', 'PID namespaces', 'what happens', 'the first', 'the second', 'right'], ...rows];
 for (const row of table) process.stdout.write(`| ${row.join(' | ')} |\n`);
 process.exitCode = cases.every(({ isRight }) => isRight) ? 0 : 1;

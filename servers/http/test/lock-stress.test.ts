@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namespacesMissing, proveLock, type LockCase } from '../stress/lock-stress.js';
+import { namespaces, namespacesMissing, proveLock } from '../stress/lock-stress.js';
 import { buildLockedServers, type LockedServers } from '../stress/locked-servers.js';
 
 let servers: LockedServers;
@@ -22,22 +22,17 @@ describe.each([
   ['scheduler', 0],
   ['secrets', 1],
 ] as const)('the directory of the %s server', (name, at) => {
-  async function wrongCases(apart: boolean): Promise<readonly LockCase[]> {
-    const server = await servers.make[at]!(join(root, `${name}-${apart}`));
-    const cases = await proveLock({ server, apart, stopped: 0 });
-    expect(cases).toHaveLength(4);
-    return cases.filter(({ isRight }) => !isRight);
+  for (const each of namespaces) {
+    const skipped = each === 'one' ? null : missing;
+    const reason = skipped === null ? '' : ` (skipped: ${skipped})`;
+    it.skipIf(skipped !== null)(
+      `is served by one process of two, PID namespaces: ${each}${reason}`,
+      async () => {
+        const server = await servers.make[at]!(join(root, `${name}-${each.replaceAll(' ', '-')}`));
+        const cases = await proveLock({ server, namespaces: each, stopped: 0 });
+        expect(cases.filter(({ isRight }) => !isRight)).toEqual([]);
+        expect(cases).toHaveLength(4);
+      },
+    );
   }
-
-  it('is served by one process of two', async () => {
-    expect(await wrongCases(false)).toEqual([]);
-  });
-
-  const skipped = missing === null ? '' : ` (skipped: ${missing})`;
-  it.skipIf(missing !== null)(
-    `is served by one of two with PID namespaces of their own${skipped}`,
-    async () => {
-      expect(await wrongCases(true)).toEqual([]);
-    },
-  );
 });
