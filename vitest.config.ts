@@ -30,9 +30,10 @@ export default defineConfig({
     isolate: false,
     experimental: { fsModuleCache: true },
     setupFiles: ['test/support/property-seed.ts', 'test/support/equipped.ts'],
-    expect: { requireAssertions: true },
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    // No test waits for a machine to be fast: these end what hangs, and nothing else. Tests have no limits of their own.
+    expect: { requireAssertions: true, poll: { timeout: 120_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: suites
       .filter((name) => files.some(({ suite }) => suite === name))
       .map((name) => ({

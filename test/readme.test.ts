@@ -95,7 +95,7 @@ function surround(block: string): string {
 }
 
 describe('the examples in TypeScript', () => {
-  it('compile as they stand, under the strict options of this repository', { timeout: 120_000 }, () => {
+  it('compile as they stand, under the strict options of this repository', () => {
     const { options } = ts.parseJsonConfigFileContent(
       ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
       ts.sys,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { chromiumPath, whyNoBrowser } from './support/chromium.js';
 import { longestTask } from './support/long-task.js';
 import { dropFile, filterText, launch, typeFilter, visit, type Visit } from './support/visit.js';
@@ -62,10 +62,12 @@ describe.skipIf(chromiumPath === null)(
       await page.keyboard.type('Sta');
       await page.locator('.cm-tooltip-autocomplete li', { hasText: 'Status' }).waitFor();
       // The first Tab may come too soon for the list, which takes it all the same.
-      await vi.waitUntil(async () => {
-        await page.keyboard.press('Tab');
-        return (await filterText(page)) === 'Status ';
-      });
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('Tab');
+          return filterText(page);
+        })
+        .toBe('Status ');
       await page.locator('.cm-tooltip-autocomplete li', { hasText: 'starts with' }).first().waitFor();
       await page.keyboard.type('== ');
       await page.locator('.cm-tooltip-autocomplete li', { hasText: '"pending"' }).click();
@@ -200,9 +202,7 @@ describe.skipIf(chromiumPath === null)(
       await page.getByRole('button', { name: 'Share…' }).click();
       const lean = await page.getByLabel('Link', { exact: true }).inputValue();
       await page.getByLabel('With the rows: whoever has the link can read them').check();
-      await vi.waitUntil(async () => (await page.getByLabel('Link', { exact: true }).inputValue()) !== lean, {
-        timeout: 20_000,
-      });
+      await expect.poll(() => page.getByLabel('Link', { exact: true }).inputValue()).not.toBe(lean);
       const whole = await page.getByLabel('Link', { exact: true }).inputValue();
 
       const other = await visit(browser, { fragment: new URL(whole).hash });

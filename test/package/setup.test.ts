@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url));
 
@@ -51,7 +51,7 @@ function writeCheckout(root: string): void {
   }
 }
 
-describe('setup', { timeout: 60_000 }, () => {
+describe('setup', () => {
   let root: string;
   const path = (name: string): string => join(root, name);
   const setup = (...args: string[]): { status: number | null; stderr: string } =>
@@ -171,9 +171,9 @@ describe('setup', { timeout: 60_000 }, () => {
   it('lets a second setup wait for the first and then finds nothing to do', async () => {
     writeFileSync(path('hold'), '');
     const first = start(root);
-    await vi.waitUntil(() => existsSync(path('started')), { timeout: 30_000 });
+    await expect.poll(() => existsSync(path('started'))).toBe(true);
     const waiting = start(root);
-    await vi.waitUntil(() => waiting.stderr().includes('waiting for another setup'), { timeout: 30_000 });
+    await expect.poll(() => waiting.stderr()).toContain('waiting for another setup');
     rmSync(path('hold'));
     writeFileSync(path('release'), '');
     expect(await Promise.all([first.status, waiting.status])).toEqual([0, 0]);

@@ -24,7 +24,7 @@ beforeAll(async () => {
     external: ['@colors/colors', '@colors/colors/safe'],
     silent: true,
   });
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

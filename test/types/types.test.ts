@@ -41,7 +41,7 @@ describe('the types', () => {
   it.each<[string, ts.CompilerOptions]>([
     ['as this repository is compiled', {}],
     ['where optional properties may be undefined', { exactOptionalPropertyTypes: false }],
-  ])('are what test/types says, %s', { timeout: 120_000 }, (_, more) => {
+  ])('are what test/types says, %s', (_, more) => {
     const names = ['schema.test-d.ts', 'build.test-d.ts'].map((name) => join(root, 'test/types', name));
     expect(problemsOf(createProgram(names, { ...ownOptions, ...more }))).toEqual([]);
   });
@@ -68,7 +68,7 @@ import { createWhere } from '../../src/builder/index.js';
 }
 
 describe('the work of the compiler', () => {
-  it('grows in proportion to the schema', { timeout: 120_000 }, () => {
+  it('grows in proportion to the schema', () => {
     // About 150 types for each field; a path whose parts are worked out for every field needs 40 times as many.
     expect((costOf(300) - costOf(100)) / 200).toBeLessThan(300);
   });

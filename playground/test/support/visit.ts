@@ -26,7 +26,7 @@ export async function visit(
 ): Promise<Visit> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   const strangers: string[] = [];
   const { address } = inject('site');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mockJob, startCluster, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
 import { act, audit, visit } from './support/visit.js';
@@ -27,9 +27,7 @@ describeInBrowser('what a token may not do', (browser) => {
     const token = { Name: 'reads', Type: 'client', Policies: ['reader'] };
     reader = (await ask<{ SecretID: string }>('PUT', '/v1/acl/token', token)).SecretID;
     await ask('PUT', '/v1/jobs', { Job: mockJob('kept') });
-    await vi.waitFor(async () => {
-      if ((await placed()).length === 0) throw new Error('nothing is placed');
-    }, 20_000);
+    await expect.poll(async () => (await placed()).length).toBeGreaterThan(0);
     const [row] = await placed();
     allocation = row?.ID ?? '';
     node = row?.NodeID ?? '';

@@ -14,4 +14,4 @@ it('the program takes the signal of the debugger before it loads anything', asyn
   } finally {
     remove();
   }
-}, 60_000);
+});

@@ -43,7 +43,7 @@ export async function visit(
       sessionStorage.setItem('scheduler-token', given);
     }, token);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   const strangers: string[] = [];
   page.on('console', (message) => {

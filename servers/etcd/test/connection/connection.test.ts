@@ -46,7 +46,7 @@ async function putUntilAnswered(connection: Connection, key: string, value: stri
 it('tells which members could not be reached, and why', async () => {
   const connection = connect({ endpoints: ['http://127.0.0.1:1', 'http://127.0.0.1:2'] });
   await expect(
-    connection.call(methods.txn, { compare: [], success: [], failure: [] }, { timeout: 600 }),
+    connection.call(methods.txn, { compare: [], success: [], failure: [] }, { timeout: 4_000 }),
   ).rejects.toMatchObject({
     code: 'not-sent',
     message: expect.stringMatching(
@@ -224,7 +224,7 @@ describe.skipIf(etcdMissing !== undefined)(`a connection with certificates and a
   it('is refused by members whose authority it does not know', async () => {
     const connection = cluster.connect({ tls: {} });
     await expect(
-      connection.call(methods.range, rangeRequest({ key: 'a' }), { timeout: 2_000 }),
+      connection.call(methods.range, rangeRequest({ key: 'a' }), { timeout: 6_000 }),
     ).rejects.toMatchObject({
       code: 'not-sent',
       message: expect.stringContaining('unable to verify') as string,

@@ -83,9 +83,9 @@ describe('the directories of allocations that are over', () => {
     const directories = createAllocationDirectories(directory);
     await directories.adopt((id) => id === idOf(0));
     const kept = [0, ...Array.from({ length: 50 }, (_, at) => at + 10)].map(idOf);
-    await expect.poll(names, { timeout: 10_000 }).toEqual([...kept, 'something-else'].sort());
+    await expect.poll(names).toEqual([...kept, 'something-else'].sort());
     directories.end(idOf(0));
-    await expect.poll(names, { timeout: 10_000 }).not.toContain(idOf(10));
+    await expect.poll(names).not.toContain(idOf(10));
   });
 
   it('go when the servers have forgotten their allocations', async () => {
@@ -93,7 +93,7 @@ describe('the directories of allocations that are over', () => {
     const directories = createAllocationDirectories(directory);
     await directories.adopt(() => false);
     directories.retain((id) => id === idOf(1));
-    await expect.poll(names, { timeout: 10_000 }).toEqual([idOf(1)]);
+    await expect.poll(names).toEqual([idOf(1)]);
   });
 });
 

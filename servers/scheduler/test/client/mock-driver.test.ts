@@ -67,8 +67,8 @@ describe('mock_driver', () => {
     for (let second = 0; second < 60; second += 10) clock.advance(10_000);
     await task.exit;
     const read = (stream: string): Promise<string> => readFile(join(directory, `t.${stream}.0`), 'utf8');
-    await expect.poll(() => read('stdout'), { timeout: 10_000 }).toBe('hello\nhello\nhello\n');
-    await expect.poll(() => read('stderr'), { timeout: 10_000 }).toBe('oops\n');
+    await expect.poll(() => read('stdout')).toBe('hello\nhello\nhello\n');
+    await expect.poll(() => read('stderr')).toBe('oops\n');
   });
 
   it.each([

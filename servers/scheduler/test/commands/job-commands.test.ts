@@ -51,7 +51,7 @@ function job(id: string, body: string, type = 'service'): string {
 }
 
 const quick =
-  'update {\n min_healthy_time = "1ms"\n healthy_deadline = "10s"\n progress_deadline = "20s"\n }';
+  'update {\n min_healthy_time = "1ms"\n healthy_deadline = "10m"\n progress_deadline = "20m"\n }';
 const run = (args: readonly string[], file = '', options: CommandOptions = {}): Promise<CommandResult> =>
   runCommand(args, { origin, files: { 'job.hcl': file }, ...options });
 
@@ -67,7 +67,7 @@ describe('job run', () => {
   });
 
   it('ends with 2 when the deployment fails, and says why', async () => {
-    const failing = job('ill', quick.replace('20s', '0s')).replace(
+    const failing = job('ill', quick.replace('20m', '0s')).replace(
       'run_for = "1h"',
       'run_for = "1ms" exit_code = 3',
     );
@@ -113,7 +113,7 @@ describe('job run', () => {
 
   it('goes on without whoever has had enough', async () => {
     const enough = new AbortController();
-    const slow = job('slow', quick.replace('1ms', '9s'));
+    const slow = job('slow', quick.replace('1ms', '2m'));
     const { code, err } = await run(['job', 'run', 'job.hcl'], slow, {
       signal: enough.signal,
       onText: (text) => void (text.includes(' placed on ') && enough.abort()),
@@ -176,15 +176,15 @@ describe('job validate', () => {
 
 describe('job stop', () => {
   it.each(['job stop', 'job stop -purge'])('%s is a success while a rollout is under way', async (line) => {
-    const slow = job('going', quick.replace('1ms', '9s'));
+    const slow = job('going', quick.replace('1ms', '2m'));
     await run(['job', 'run', '-detach', 'job.hcl'], slow);
     const { body } = await createApiClient({
       address: origin,
       token: null,
       region: null,
       fetch,
-      signal: AbortSignal.timeout(9_000),
-    }).get<{ readonly Status: string }>('/v1/job/going/deployment', { index: 1, wait: '5s' });
+      signal: AbortSignal.timeout(120_000),
+    }).get<{ readonly Status: string }>('/v1/job/going/deployment', { index: 1, wait: '60s' });
     expect(body).toMatchObject({ Status: 'running' });
     const { code, err, out } = await run([...line.split(' '), 'going']);
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -61,21 +61,17 @@ describe('the walk of the README', () => {
 
   it('has commands', () => expect(steps.length).toBeGreaterThan(12));
 
-  it.each(steps)(
-    '$command',
-    async ({ command, shown }) => {
-      const [program, ...words] = splitWords(command);
-      expect(program).toBe('scheduler');
-      const args = words.map(
-        (word) => ids.get(word) ?? (word.startsWith('examples/') ? fileURLToPath(new URL(word, root)) : word),
-      );
-      const { code, err, out } = await runCommand(args, { origin: agent.origin });
-      expect(err).toBe('');
-      matchShown(shown, out, ids);
-      expect(code).toBe(shown.some((line) => line.startsWith('failed: ')) ? 2 : 0);
-    },
-    60_000,
-  );
+  it.each(steps)('$command', async ({ command, shown }) => {
+    const [program, ...words] = splitWords(command);
+    expect(program).toBe('scheduler');
+    const args = words.map(
+      (word) => ids.get(word) ?? (word.startsWith('examples/') ? fileURLToPath(new URL(word, root)) : word),
+    );
+    const { code, err, out } = await runCommand(args, { origin: agent.origin });
+    expect(err).toBe('');
+    matchShown(shown, out, ids);
+    expect(code).toBe(shown.some((line) => line.startsWith('failed: ')) ? 2 : 0);
+  });
 });
 
 describe('the examples', () => {

@@ -20,7 +20,7 @@ export interface ExchangeOptions {
 }
 
 /** Longest wait for an answer: the longest a case can ask for is well below it. */
-const patience = 60_000;
+const patience = 120_000;
 
 /** Sends a request of the vocabulary to a server. */
 export async function exchange(

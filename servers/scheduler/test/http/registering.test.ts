@@ -177,7 +177,7 @@ describe('a job that was right before something in it changed', () => {
       ),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 
   it('is refused by the place when what stands there is of another kind', async () => {
     for (const way of [['TaskGroups'], ['TaskGroups', 0], ['TaskGroups', 0, 'Tasks', 0, 'Config']]) {

@@ -589,46 +589,42 @@ function textOf({ status, text, headers }: TestAnswer): string {
 }
 
 describe('watched results, for random writes, questions and rights', () => {
-  it(
-    'come when those who poll see another answer, here and on a follower, and not before',
-    { timeout: 120_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(client, { minLength: 1, maxLength: 8 }),
-          fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { maxLength: 12 }),
-          async (clients, steps) => {
-            const clock = createFakeClock();
-            const storage = createMemoryStorage();
-            const leader = await createAclCluster({ reader: rightsOf('default') }, { clock, storage });
-            const follower = await createTestAgent({ clock, storage, config: { acl: { enabled: true } } });
-            const watchers = clients.map((given) => {
-              const secret = leader.tokens.get(given.token) ?? '';
-              const asked = given.isAtFollower ? follower : leader.agent;
-              const askAs = (path: string): Promise<TestAnswer> =>
-                ask(asked, path, { headers: { 'x-scheduler-token': secret } });
-              return new Watcher(askAs, () => settle(clock), given);
-            });
-            try {
-              for (const watcher of watchers) await watcher.begin();
-              for (const changes of steps) {
-                await leader.agent.state.write((transaction) =>
-                  changes.forEach((each) => apply(transaction, each)),
-                );
-                const { index } = leader.agent.state.snapshot();
-                await until(() => follower.state.snapshot().index === index);
-                await settle(clock);
-                const isAboutRights = changes.some(({ kind }) => kind === 'rights');
-                for (const watcher of watchers) await watcher.check(isAboutRights);
-              }
-            } finally {
-              await leader.agent.close();
-              await follower.close();
+  it('come when those who poll see another answer, here and on a follower, and not before', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(client, { minLength: 1, maxLength: 8 }),
+        fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { maxLength: 12 }),
+        async (clients, steps) => {
+          const clock = createFakeClock();
+          const storage = createMemoryStorage();
+          const leader = await createAclCluster({ reader: rightsOf('default') }, { clock, storage });
+          const follower = await createTestAgent({ clock, storage, config: { acl: { enabled: true } } });
+          const watchers = clients.map((given) => {
+            const secret = leader.tokens.get(given.token) ?? '';
+            const asked = given.isAtFollower ? follower : leader.agent;
+            const askAs = (path: string): Promise<TestAnswer> =>
+              ask(asked, path, { headers: { 'x-scheduler-token': secret } });
+            return new Watcher(askAs, () => settle(clock), given);
+          });
+          try {
+            for (const watcher of watchers) await watcher.begin();
+            for (const changes of steps) {
+              await leader.agent.state.write((transaction) =>
+                changes.forEach((each) => apply(transaction, each)),
+              );
+              const { index } = leader.agent.state.snapshot();
+              await until(() => follower.state.snapshot().index === index);
+              await settle(clock);
+              const isAboutRights = changes.some(({ kind }) => kind === 'rights');
+              for (const watcher of watchers) await watcher.check(isAboutRights);
             }
-          },
-        ),
-        { numRuns: 40 },
-      );
-    },
-  );
+          } finally {
+            await leader.agent.close();
+            await follower.close();
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
 });

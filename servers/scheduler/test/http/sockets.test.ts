@@ -281,7 +281,7 @@ describe('browser pages of other sites', () => {
 });
 
 describe('a request that does not arrive in time', () => {
-  const limits = { ...defaultAgentConfig.http, headersTimeout: 20, requestTimeout: 20 };
+  const limits = { ...defaultAgentConfig.http, headersTimeout: 500, requestTimeout: 500 };
   it.each([
     ['its headers', 'GET /v1/jobs HTTP/1.1\r\nHost: loc'],
     ['its body', 'PUT /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{'],

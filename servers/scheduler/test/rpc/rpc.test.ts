@@ -84,7 +84,7 @@ describe('the port for other agents', () => {
   });
 
   it('hangs up on a request that does not arrive in time', async () => {
-    const http = { ...defaultAgentConfig.http, headersTimeout: 20, requestTimeout: 20 };
+    const http = { ...defaultAgentConfig.http, headersTimeout: 500, requestTimeout: 500 };
     const { agent } = await agents.server({ http });
     const [host = '', port] = agent.rpcAddress().split(':');
     const socket = connect(Number(port), host);

@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Far less than the time that an idle connection stays open. */
-const patience = 5_000;
+const patience = 20_000;
 
 describe('an agent that stops', () => {
   it.each(['the server', 'a node', 'the server, by way of a client'])('ends the log of %s', async (which) => {

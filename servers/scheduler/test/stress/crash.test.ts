@@ -29,5 +29,5 @@ describe('an agent that is killed while it is written to', () => {
     expect(mistakes).toEqual([]);
     const acknowledged = figures.find(({ name }) => name === 'writes acknowledged')?.value;
     expect(acknowledged).toBeGreaterThan(10);
-  }, 120_000);
+  });
 });

@@ -9,7 +9,7 @@ export interface ApiClient {
 }
 
 /** Milliseconds that anything may take. Only a failing test waits as long. */
-const patience = 25_000;
+const patience = 120_000;
 
 export function createApiClient(origin: string): ApiClient {
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Most milliseconds that a test waits for something: far more than anything takes, and less than the test may take. */
-const patience = 20_000;
+/** Most milliseconds that a test waits for something: far more than anything takes on a busy machine, and less than the test may take. */
+const patience = 120_000;
 
 export interface UntilOptions {
   /** What is waited for, for the error; the text of the condition where it is left out. */

@@ -162,7 +162,7 @@ describe.skipIf(etcdMissing !== undefined)(`logs by way of any of several server
     }[];
     // It registers before it has opened the way back to it.
     await until(async () => (await fetch(`${origins[0]}/v1/agent/host?node_id=${node}`)).status === 200);
-  }, 60_000);
+  });
   afterAll(async () => {
     await agents.close();
     await cluster.stop();

@@ -13,7 +13,7 @@ describe.skipIf(etcdMissing !== undefined)(`servers as processes on one etcd ${e
   });
   afterAll(() => built.remove());
 
-  it.each(chosen.map((one) => [one.name, one] as const))('%s', { timeout: 120_000 }, async (_name, one) => {
+  it.each(chosen.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
     const cleanup = new Set<() => Promise<unknown>>();
     const { mistakes } = await runCase(one, { main: built.main, extent, cleanup, progress: () => undefined });
     expect(mistakes).toEqual([]);

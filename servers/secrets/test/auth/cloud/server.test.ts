@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noForwardedFor } from '../../../src/http/peer.js';
 import { noResponseHeaders } from '../../../src/http/response-headers.js';
 import { defaultListener, defaultServerConfig } from '../../../src/server-config.js';
@@ -93,7 +93,7 @@ describe('a login in the middle of something', () => {
     const logins = [logIn(), logIn(), logIn()];
     await server.clock.awaited(10_000);
     // The time of the login starts before its question is on the wire.
-    await vi.waitFor(() => expect(cloud.count('discovery')).toBe(1));
+    await expect.poll(() => cloud.count('discovery')).toBe(1);
     expect((await self('lookup', 'none', 'GET')).status).toBe(403);
     expect((await server.call('GET', 'auth/cloud/config')).status).toBe(200);
     server.clock.advance(10_000);
