@@ -168,7 +168,7 @@ interface Node {
 
 /** Drains the only node there is, and lets the work come back. */
 async function drainOnce(nodeId: string): Promise<Node['LastDrain']> {
-  await api.put(`/v1/node/${nodeId}/drain`, { DrainSpec: { Deadline: 600 * second } });
+  await api.put(`/v1/node/${nodeId}/drain`, { DrainSpec: { Deadline: 20 * second } });
   const { LastDrain } = await api.until<Node>(`/v1/node/${nodeId}`, ({ Drain }) => !Drain);
   expect(LastDrain.Status).toBe('complete');
   await running([]);
