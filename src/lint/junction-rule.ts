@@ -74,7 +74,7 @@ function comparePair(node: Junction, first: Constraint, second: Constraint, cont
   if (first.operator.operand === 'bound' && second.operator.operand === 'bound')
     return compareRanges(node, first, second, context);
   if (first.operator !== second.operator) return false;
-  if (isSame(first.value, second.value)) {
+  if (isSame(first.value, second.value, context)) {
     if (first.negated === second.negated) return false;
     reportSettled(node, first, second, 'one is the opposite of the other', null, context);
     return true;
@@ -95,9 +95,9 @@ function comparePair(node: Junction, first: Constraint, second: Constraint, cont
 }
 
 /** Whether two tests ask for the same value, however it is written. */
-function isSame(a: MatchValue | null, b: MatchValue | null): boolean {
+function isSame(a: MatchValue | null, b: MatchValue | null, { keys }: LintContext): boolean {
   if (a?.kind !== 'value' || b?.kind !== 'value')
-    return a === null || b === null ? a === b : print(a) === print(b);
+    return a === null || b === null ? a === b : keys.ofValue(a) === keys.ofValue(b);
   return a.text === b.text && a.wellFormed === b.wellFormed && a.ignoreCase === b.ignoreCase;
 }
 

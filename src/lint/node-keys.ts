@@ -1,4 +1,4 @@
-import type { CollectionExpression, Expression, MatchExpression } from '../syntax/ast.js';
+import type { CollectionExpression, Expression, MatchExpression, MatchValue } from '../syntax/ast.js';
 import { makeCollection } from '../syntax/factory.js';
 import { print } from '../syntax/print.js';
 
@@ -6,6 +6,7 @@ import { print } from '../syntax/print.js';
 export class NodeKeys {
   private readonly numbers = new Map<string, number>();
   private readonly known = new Map<Expression, number>();
+  private readonly texts = new Map<MatchValue, string>();
 
   of(node: Expression): number {
     let number = this.known.get(node);
@@ -16,6 +17,13 @@ export class NodeKeys {
       this.known.set(node, number);
     }
     return number;
+  }
+
+  /** The text of a value, written once. */
+  ofValue(value: MatchValue): string {
+    let text = this.texts.get(value);
+    if (text === undefined) this.texts.set(value, (text = print(value)));
+    return text;
   }
 
   /** What the node says, with numbers in place of the expressions in it. */

@@ -53,7 +53,7 @@ export interface CheckOptions {
 /**
  * Finds what no row can satisfy: unknown fields, operators that a kind does not take, literals that cannot become the
  * field's kind, patterns that do not compile. Without a schema only what the expression alone shows. In source order;
- * empty for a filter that can be applied.
+ * empty for a filter that can be applied. Clauses behind the four thousandth finding are not looked at.
  *
  * @throws FilterLimitError for a pattern beyond the limits; FilterSyntaxError and FilterLimitError for a text, as `parse`
  *   does; TypeError for a wrong argument.
@@ -102,6 +102,9 @@ export function checkExpression(
   return found.sort((a, b) => a.span.start - b.span.start);
 }
 
+/** Nothing is looked at behind so many findings: two for each of as many clauses as there may be, or two lists of wrong values. */
+const mostFound = 4_000;
+
 class Checker {
   private readonly search = new NameSearch();
 
@@ -112,6 +115,7 @@ class Checker {
   ) {}
 
   expression(node: Expression, analysis: Analysis): void {
+    if (this.found.length >= mostFound) return;
     switch (node.kind) {
       case 'and':
       case 'or':

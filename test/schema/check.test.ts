@@ -170,3 +170,12 @@ it('maps whose keys are no plain text can be looked up, not searched', () => {
   expect(check(parse('any ByNumber as k { k == 1 }'), { schema })).toMatchObject([{ code: 'map-key-kind' }]);
   expect(check(parse('ByNumber.x == a'), { schema })).toMatchObject([{ code: 'find-bad-index' }]);
 });
+
+it('looks at nothing behind four thousand findings', () => {
+  const list = (count: number): string =>
+    `Since in [${Array.from({ length: count }, () => '"x"').join(', ')}]`;
+  const wrong = [list(1_999), list(2_000), 'Gone == 1', 'Missing == 1'];
+  const found = check(wrong.join(' or '), { schema: jobs });
+  expect(found).toHaveLength(4_000);
+  expect(found.at(-1)).toMatchObject({ code: 'find-no-field' });
+});

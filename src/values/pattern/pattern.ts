@@ -77,13 +77,13 @@ export function createShared(maxCompileSteps = Infinity): SharedMeans {
 }
 
 /** Steps of compiling, of about 10 ns, that each pattern takes, each character, and each step of a proof. */
-const patternCost = 250;
-const characterCost = 15;
+const patternCost = 350;
+const characterCost = 18;
 const proofCost = 6;
 /** For each unit of a native RegExp, which is written here and read by the runtime. */
 const nativeCost = 2;
 /** For each instruction of the automaton, and each look at an interval of the alphabet, here and in the automaton. */
-const instructionCost = 5;
+const instructionCost = 6;
 const intervalCost = 2;
 
 /**
