@@ -15,10 +15,18 @@ export {
   type RowPredicate,
   type Selection,
   type SortedTable,
+  type UsedIndex,
 } from './access-path.js';
-export { countFacets, type FacetCount, type FacetCounts } from './count-facets.js';
+export { countFacets, type FacetCount, type FacetCounts, type FacetRequest } from './count-facets.js';
 export { explainEmpty, type EmptyingClause, type EmptyList, type EmptyResult } from './empty-result.js';
-export { explainScan, type ClauseReport, type ListExplanation } from './explain-scan.js';
+export {
+  explainScan,
+  type ClauseReport,
+  type ExplainableScan,
+  type IndexExplanation,
+  type ListExplanation,
+  type SortExplanation,
+} from './explain-scan.js';
 export { badFacets, facetFields, readFacets, type FacetField, type FacetFields } from './facet-query.js';
 export {
   createFilterCache,
@@ -41,25 +49,33 @@ export {
   type SortFields,
   type SortKey,
 } from './sort-query.js';
-export { findChanges, type ResultChanges } from './result-changes.js';
+export { findChanges, type ChangedResult, type ResultChanges } from './result-changes.js';
 export {
   filterTest,
   isConcerned,
   pageBounds,
   selectionTest,
   type PageBounds,
+  type PagePlace,
   type ResultQuestion,
 } from './result-question.js';
 export {
   changesUpTo,
   watchResult,
   type ResultWatch,
+  type ResultWatchRequest,
   type WakeCondition,
   type WatchedState,
 } from './result-watch.js';
-export { createResultWatches, type ResultWatcher, type ResultWatches } from './result-watches.js';
+export {
+  createResultWatches,
+  type ResultWatchDependencies,
+  type ResultWatcher,
+  type ResultWatches,
+} from './result-watches.js';
 export { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
 export { createWakeQueue, type WakeQueue } from './wake-queue.js';
+export type { Regroup } from './sort-order.js';
 export { chooseSortedPath } from './sorted-path.js';
-export type { AccessPathBounds } from './stretch.js';
-export { createValueTally } from './value-tally.js';
+export type { AccessPathBounds, Stretch } from './stretch.js';
+export { createValueTally, type FrequentValues, type TalliedValue, type ValueTally } from './value-tally.js';

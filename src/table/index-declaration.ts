@@ -14,7 +14,7 @@ export interface TableOrders<T> {
 
 /**
  * An index of a table, declared: the groups that a row stands in, and the order of the rows of a group. An index that
- * only sorts has a single group, {@link wholeGroup}.
+ * only sorts has a single group, that of the empty key.
  */
 export interface IndexDeclaration<T> {
   /** The keys of a row's groups, each once; null for a row that does not fit here. */

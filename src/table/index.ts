@@ -46,6 +46,7 @@ export {
   rowsOfGroup,
   rowsWith,
   withChange,
+  type IndexGroup,
   type SecondaryIndex,
 } from './secondary-index.js';
 export { isPlaceInOrder, type SortField } from './sort-field.js';
@@ -59,10 +60,20 @@ export {
   scanRows,
   sortRows,
   wholeRange,
+  type RowChunk,
+  type RowPage,
   type Piece,
   type Range,
   type SortedRows,
 } from './sorted-rows.js';
 export { sortedTable } from './sorted-table.js';
-export { deleteRow, emptyRows, getRow, putRow, putRows, type TableRows } from './table-rows.js';
+export {
+  deleteRow,
+  emptyRows,
+  getRow,
+  putRow,
+  putRows,
+  type TableDeclaration,
+  type TableRows,
+} from './table-rows.js';
 export { placeOfText } from './text-order.js';

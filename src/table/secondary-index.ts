@@ -21,13 +21,13 @@ export interface SecondaryIndex<T> {
   readonly declaration: IndexDeclaration<T>;
   /** The order within each group. */
   readonly order: Order<T>;
-  readonly groups: SortedRows<Group<T>>;
+  readonly groups: SortedRows<IndexGroup<T>>;
   /** The count of rows that do not fit here. While there is one, no filter may look here. */
   readonly unindexed: number;
 }
 
 /** The rows with one key; never empty. */
-interface Group<T> {
+export interface IndexGroup<T> {
   readonly key: string;
   readonly rows: SortedRows<T>;
 }
@@ -38,7 +38,7 @@ export function emptyIndex<T>(declaration: IndexDeclaration<T>, orders: TableOrd
   return {
     declaration,
     order: declaration.order(orders),
-    groups: arrangeRows<Group<T>>(byKey, []),
+    groups: arrangeRows<IndexGroup<T>>(byKey, []),
     unindexed: 0,
   };
 }
@@ -64,7 +64,7 @@ export function filledIndex<T>(
     key,
     rows: inOrder ? arrangeRows(order, members) : sortRows(order, members),
   }));
-  return { declaration, order, groups: sortRows<Group<T>>(byKey, groups), unindexed };
+  return { declaration, order, groups: sortRows<IndexGroup<T>>(byKey, groups), unindexed };
 }
 
 /** The rows of a group, those of an index that sorts where none is named. */
@@ -106,7 +106,11 @@ export function isSamePlace<T>(order: Order<T>, a: T, b: T): boolean {
   return compareKeys(keyOf(order, a), keyOf(order, b)) === 0;
 }
 
-function withGroup<T>(groups: SortedRows<Group<T>>, key: string, rows: SortedRows<T>): SortedRows<Group<T>> {
+function withGroup<T>(
+  groups: SortedRows<IndexGroup<T>>,
+  key: string,
+  rows: SortedRows<T>,
+): SortedRows<IndexGroup<T>> {
   return rows.size === 0 ? withoutRow(groups, textKey(key)) : withRow(groups, { key, rows });
 }
 

@@ -10,13 +10,13 @@ export interface SortedRows<T> {
   readonly order: Order<T>;
   readonly size: number;
   /** No page and no chunk is empty; rows ascend within and across them. */
-  readonly pages: readonly Page<T>[];
+  readonly pages: readonly RowPage<T>[];
   /** All chunks, put together when asked for. */
-  readonly chunks: readonly Chunk<T>[];
+  readonly chunks: readonly RowChunk<T>[];
 }
 
-type Chunk<T> = readonly T[];
-type Page<T> = readonly Chunk<T>[];
+export type RowChunk<T> = readonly T[];
+export type RowPage<T> = readonly RowChunk<T>[];
 
 /** Rows of a chunk, and chunks of a page. One that grows beyond the limit is halved. */
 const limit = 128;
@@ -26,10 +26,10 @@ class RowTree<T> implements SortedRows<T> {
   constructor(
     readonly order: Order<T>,
     readonly size: number,
-    readonly pages: readonly Page<T>[],
+    readonly pages: readonly RowPage<T>[],
   ) {}
 
-  get chunks(): readonly Chunk<T>[] {
+  get chunks(): readonly RowChunk<T>[] {
     return this.pages.flat();
   }
 }
