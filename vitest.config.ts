@@ -28,7 +28,7 @@ export default defineConfig({
     // Loading the engine takes seconds, a test milliseconds: files share the modules of their worker, and whoever changes
     // what is shared puts it back. What has been transformed is kept for the next run, by its content.
     isolate: false,
-    experimental: { fsModuleCache: true },
+    experimental: { fsModuleCache: process.env.CI === undefined },
     setupFiles: ['test/support/property-seed.ts', 'test/support/equipped.ts'],
     // No test waits for a machine to be fast: these end what hangs, and nothing else. Tests have no limits of their own.
     expect: { requireAssertions: true, poll: { timeout: 120_000 } },
