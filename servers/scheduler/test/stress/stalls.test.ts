@@ -10,7 +10,8 @@ describe('what the search for stalls runs', () => {
   });
 
   it.each<[only: string, chosen: readonly string[]]>([
-    ['filter of', ['filter of 60 kB']],
+    ['filter of 60', ['filter of 60 kB']],
+    ['filter of', ['filter of 60 kB', 'the same filter of 990 terms 90 times']],
     ['their placement', ['register 700 groups to be placed', 'their placement']],
     ['drain', ['register 700 groups to be placed', 'their placement', 'drain of their node']],
     ['payload', ['dispatch with 200,000 keys', 'dispatch with a payload of 3 MB']],
