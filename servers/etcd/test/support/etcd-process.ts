@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
 
 /** Why there is no etcd to test against; absent when there is one. */
 export const etcdMissing: string | undefined =
@@ -15,7 +16,7 @@ export interface EtcdProcess {
   start(): Promise<void>;
   /** SIGKILL, and waits for the end. */
   kill(): Promise<void>;
-  /** SIGSTOP: its connections stay open and nothing answers. */
+  /** SIGSTOP: its connections stay open and nothing answers, from the return on. */
   freeze(): void;
   thaw(): void;
   /** What it has printed, for the message of a test that fails. */
@@ -46,8 +47,25 @@ export function createEtcdProcess(args: readonly string[]): EtcdProcess {
       ending.kill('SIGKILL');
       await ended;
     },
-    freeze: () => void child?.kill('SIGSTOP'),
+    freeze() {
+      if (child?.pid === undefined || process.platform !== 'linux') return void child?.kill('SIGSTOP');
+      child.kill('SIGSTOP');
+      while (!isStopped(child.pid)) continue;
+    },
     thaw: () => void child?.kill('SIGCONT'),
     log: () => printed,
   };
+}
+
+/** Whether none of its threads runs: each of them stops by itself, when it next leaves or enters the kernel. Linux alone. */
+function isStopped(pid: number): boolean {
+  const threads = `/proc/${String(pid)}/task`;
+  return readdirSync(threads).every((thread) => {
+    try {
+      const status = readFileSync(`${threads}/${thread}/stat`, 'utf8');
+      return /^[TtZX]$/.test(status.charAt(status.lastIndexOf(')') + 2));
+    } catch {
+      return true;
+    }
+  });
 }
