@@ -18,9 +18,6 @@ import type { ServerConfig } from './server-config.js';
 import { readServerSettings } from './settings/server-settings.js';
 import { refuseOpenFile } from './storage/file-mode.js';
 import { restoreBackup } from './storage/backup.js';
-import { openLmdbStorage } from './storage/lmdb.js';
-import { createMemoryStorage } from './storage/memory.js';
-import type { RootStorage } from './storage/storage.js';
 import { productVersion } from './version.js';
 
 /** Milliseconds that answers under way get when the server is told to stop. */
@@ -41,6 +38,9 @@ async function readSecret(file: string): Promise<string> {
   await refuseOpenFile(file);
   return readText(file);
 }
+
+/** What of the world the server and its store both need. */
+const surroundings = { clock: systemClock, randomBytes, uuid: randomUUID, readText, readSecret };
 
 /**
  * Takes a variable out of the environment: what starts from this process, and reports about it, hold it no more. The
@@ -100,20 +100,16 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   const warn = (text: string): void => logger.warn(text);
   const config = await readConfig(configFiles, dev, warn);
   logger.level = config.logLevel;
-  const storage = await openStorage(config);
+  const { storage } = await config.storage.open({ ...surroundings, logger });
   watchLock(storage.isOwn, () => {
     logger.fatal('another process has taken over the store, or its lock was removed: this one ends');
     process.exit(1);
   });
   const server = createSecretsServer(config, {
-    clock: systemClock,
-    randomBytes,
-    uuid: randomUUID,
+    ...surroundings,
     logger,
     storage,
     auditSink: config.auditFile === null ? null : await openAuditFile(config.auditFile),
-    readText,
-    readSecret,
     fetch: globalThis.fetch,
     environment,
     random: Math.random,
@@ -138,10 +134,6 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   });
   warnOfRisks(config, dev, logger);
   process.stdout.write(banner(addresses, config, server, rootTokenId === null ? rootToken : null));
-}
-
-async function openStorage({ storage }: ServerConfig): Promise<RootStorage> {
-  return storage.kind === 'memory' ? createMemoryStorage() : openLmdbStorage(storage.path);
 }
 
 /** With the key at hand, or in a file, nobody has to come after a restart. */
@@ -189,8 +181,7 @@ async function reload(
 function warnOfRisks(config: ServerConfig, dev: DevMode | null, logger: Logger): void {
   if (dev === null && config.auditFile === null)
     logger.warn('there is no audit log: add audit "file" { path = "..." }');
-  if (config.storage.kind === 'memory')
-    logger.warn('everything is kept in memory and ends with this process');
+  if (config.storage.place === null) logger.warn('everything is kept in memory and ends with this process');
   for (const { host, port, tls } of config.listeners) {
     const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
     if (tls === null && !isLocal)
@@ -226,15 +217,17 @@ async function takeToken(): Promise<{ readonly token: string }> {
 }
 
 async function runRestore(configFiles: readonly string[], from: string): Promise<string> {
-  const { storage: place } = await readConfig(configFiles, null, () => undefined);
-  if (place.kind === 'memory') throw new UsageError('the configuration names no store on disk');
+  const { storage: config, logLevel } = await readConfig(configFiles, null, () => undefined);
+  if (config.place === null) throw new UsageError('the configuration names no store on disk');
   await stat(from);
-  const storage = await openLmdbStorage(place.path);
+  const logger = createLogger();
+  logger.level = logLevel;
+  const { storage } = await config.open({ ...surroundings, logger });
   try {
     const lines = (): AsyncIterable<string> =>
       createInterface({ input: createReadStream(from, 'utf8'), crlfDelay: Infinity });
     const count = await restoreBackup(storage, lines);
-    return `${count} entries are in ${place.path}: start the server, and unseal it with the key of the backup\n`;
+    return `${count} entries are in ${config.place}: start the server, and unseal it with the key of the backup\n`;
   } finally {
     await storage.close();
   }

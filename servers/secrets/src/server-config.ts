@@ -3,6 +3,8 @@ import type { AuthMount } from './auth/method-type.js';
 import { defaultListenerLimits, type ListenerLimits } from './http/limits.js';
 import { noForwardedFor, type ForwardedFor } from './http/peer.js';
 import { noResponseHeaders, type ResponseHeaders } from './http/response-headers.js';
+import type { StorageConfig } from './storage/driver.js';
+import { memoryDriver } from './storage/memory.js';
 import type { LeaseLimits } from './tokens/lease.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -31,7 +33,7 @@ export interface ListenerConfig {
 /** All settings of a server. */
 export interface ServerConfig {
   readonly listeners: readonly ListenerConfig[];
-  readonly storage: { readonly kind: 'memory' } | { readonly kind: 'lmdb'; readonly path: string };
+  readonly storage: StorageConfig;
   /** A file with the unseal key, for a server that starts unsealed; null to be told. */
   readonly unsealKeyFile: string | null;
   /** The file of the audit log; null for none. */
@@ -58,7 +60,7 @@ const days32 = 32 * 86_400;
 
 export const defaultServerConfig: ServerConfig = Object.freeze({
   listeners: [defaultListener],
-  storage: { kind: 'memory' as const },
+  storage: memoryDriver.config({}),
   unsealKeyFile: null,
   auditFile: null,
   auth: [cloudMount()],

@@ -367,7 +367,7 @@ function sameListener(
 /** The settings that a running server does not take over, and that are no longer what it was started with. */
 function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly string[] {
   const settings: readonly (readonly [name: string, of: (config: ServerConfig) => unknown])[] = [
-    ['storage', ({ storage }) => storage],
+    ['storage', ({ storage: { driver, settings } }) => [driver, settings]],
     ['seal', ({ unsealKeyFile }) => unsealKeyFile],
     ['audit', ({ auditFile }) => auditFile],
     ['ui', ({ ui }) => ui],

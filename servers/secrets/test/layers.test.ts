@@ -12,7 +12,7 @@ const layout: Layout = {
     ['main.ts'],
     ['program.ts'],
     ['arguments.ts', 'commands.ts', 'settings/'],
-    ['auth-methods.ts', 'server.ts'],
+    ['auth-methods.ts', 'storage-drivers.ts', 'server.ts'],
     ['services.ts'],
     ['server-config.ts'],
     ['http/'],

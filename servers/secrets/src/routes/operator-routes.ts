@@ -9,7 +9,7 @@ export interface Operator {
   seal(): void;
   readonly keys: KeyOperations;
   /** The text of a backup, in pieces. */
-  backup(): Iterable<string>;
+  backup(): AsyncIterable<string>;
   metrics(): Promise<{ readonly type: string; readonly text: string }>;
   /** The file of the audit log; null for none. */
   readonly auditFile: string | null;

@@ -25,6 +25,8 @@ import {
   type LogLevel,
   type ServerConfig,
 } from '../server-config.js';
+import { storageDrivers } from '../storage-drivers.js';
+import type { StorageConfig, StorageDriver } from '../storage/driver.js';
 import { listenerSettings } from './listener-settings.js';
 import { seconds } from '../setting-readers.js';
 
@@ -47,18 +49,38 @@ const logLevel: Reader<LogLevel> = converted(
 
 /** A block `auth "name"` is read by the method of that name. */
 function authBlocks(methods: readonly AuthMethodType[]): Reader<readonly Labelled<AuthMount>[]> {
-  const known = methods.map(({ name }) => `auth ${JSON.stringify(name)}`).join(' or ');
-  const unknown: Reader<AuthMount> = converted(anything(), (_block, refuse) =>
+  return labelled(readerByName('auth', methods), { repeat: true });
+}
+
+/** A block `storage "name"` is read by the driver of that name, or of that alias. */
+function storageBlocks(drivers: readonly StorageDriver[]): Reader<readonly Labelled<StorageConfig>[]> {
+  return labelled(readerByName('storage', drivers));
+}
+
+/** Chooses the reader of a block by its label, in any case. */
+function readerByName<T>(
+  block: string,
+  kinds: readonly {
+    readonly name: string;
+    readonly aliases?: readonly string[];
+    readonly block: Reader<T>;
+  }[],
+): (label: string) => Reader<T> {
+  const known = kinds.map(({ name }) => `${block} ${JSON.stringify(name)}`).join(' or ');
+  const unknown: Reader<T> = converted(anything(), (_block, refuse) =>
     refuse(`there is no such kind: write ${known}`),
   );
-  const readerOf = (label: string): Reader<AuthMount> =>
-    methods.find(({ name }) => name === label.toLowerCase())?.block ?? unknown;
-  return labelled(readerOf, { repeat: true });
+  return (label) => {
+    const name = label.toLowerCase();
+    return kinds.find((kind) => kind.name === name || kind.aliases?.includes(name))?.block ?? unknown;
+  };
 }
+
+/** Takes whatever it is, and makes nothing of it. */
+const ignored: Reader<undefined> = { read: () => undefined };
 
 const fields = {
   listener: labelled(listenerSettings, { repeat: true }),
-  storage: labelled(block({ path: text() })),
   seal: block({ key_file: required(text()) }),
   audit: labelled(block({ path: required(text()) })),
   ui: bool(),
@@ -85,6 +107,8 @@ export interface SettingsOptions {
   readonly dev: boolean;
   /** The methods that `auth` blocks may name; those of this server when left out. */
   readonly methods?: readonly AuthMethodType[];
+  /** The drivers that a `storage` block may name; those of this server when left out. */
+  readonly drivers?: readonly StorageDriver[];
   /** Told of settings that nobody reads, and of headers that are left out. */
   readonly onWarning: (warning: string) => void;
 }
@@ -99,20 +123,32 @@ export function readServerSettings(files: readonly ConfigFile[], options: Settin
   const [first] = roots;
   if (first === undefined) return defaultServerConfig;
   const root = { ...first, entries: roots.flatMap(({ entries }) => entries) };
-  const all = { ...fields, auth: authBlocks(options.methods ?? authMethods) };
-  const { auth = [], ...values } = decodeConfig(root, all, {
+  const all = {
+    ...fields,
+    auth: authBlocks(options.methods ?? authMethods),
+    storage: options.dev ? ignored : storageBlocks(options.drivers ?? storageDrivers),
+  };
+  const {
+    auth = [],
+    storage,
+    ...values
+  } = decodeConfig(root, all, {
     unknown: 'warning',
     onWarning: (warning) => options.onWarning(formatMistake(warning)),
   });
-  const mistakes = [...checkLabels(values), ...checkMounts(auth), ...checkLease(values)];
-  const storage = options.dev ? defaultServerConfig.storage : readStorage(values.storage ?? [], mistakes);
+  const mistakes = [
+    ...checkLabels(values),
+    ...checkMounts(auth),
+    ...checkLease(values),
+    ...(options.dev ? [] : checkStorage(storage ?? [])),
+  ];
   if (mistakes.length > 0) {
     throw new ConfigError(mistakes.map(({ at = first.at, path, problem }) => ({ at, path, problem })));
   }
   const defaults = defaultServerConfig;
   return {
     listeners: values.listener?.map(({ value }) => value) ?? [defaultListener],
-    storage,
+    storage: storage?.[0]?.value ?? defaults.storage,
     unsealKeyFile: options.dev ? null : (values.seal?.key_file ?? null),
     auditFile: values.audit?.[0]?.value.path ?? null,
     auth: auth.length === 0 ? defaults.auth : auth.map(({ value }) => value),
@@ -166,41 +202,9 @@ function checkLease({ default_lease_ttl: usual = 0, max_lease_ttl: longest }: Va
   return [{ path: 'default_lease_ttl', problem: `is longer than max_lease_ttl, which is ${bound}s` }];
 }
 
-type StorageBlocks = NonNullable<Values['storage']>;
-
-function readStorage(blocks: StorageBlocks, mistakes: Mistake[]): ServerConfig['storage'] {
-  const [only, ...others] = blocks;
-  const memory = { kind: 'memory' } as const;
+function checkStorage([only, ...others]: Blocks<StorageConfig>): Mistake[] {
   if (only === undefined) {
-    mistakes.push({
-      path: 'storage',
-      problem: 'is missing: write storage "lmdb" { path = "/var/lib/secrets" }',
-    });
-    return memory;
+    return [{ path: 'storage', problem: 'is missing: write storage "lmdb" { path = "/var/lib/secrets" }' }];
   }
-  for (const { at } of others)
-    mistakes.push({ at, path: 'storage', problem: 'is already there: one is enough' });
-  const path = `storage ${JSON.stringify(only.label)}`;
-  switch (only.label.toLowerCase()) {
-    case 'memory':
-    case 'inmem':
-      return memory;
-    // Other servers keep a directory under this name.
-    case 'file':
-    case 'lmdb':
-      if (only.value.path !== undefined) return { kind: 'lmdb', path: only.value.path };
-      mistakes.push({
-        at: only.at,
-        path: `${path}.path`,
-        problem: 'is missing: the directory to keep the data in',
-      });
-      return memory;
-    default:
-      mistakes.push({
-        at: only.at,
-        path,
-        problem: 'there is no such kind: write storage "lmdb" or "memory"',
-      });
-      return memory;
-  }
+  return others.map(({ at }) => ({ at, path: 'storage', problem: 'is already there: one is enough' }));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SecretsError } from '../errors.js';
-import type { Change, Storage, StoredEntry } from './storage.js';
+import type { Change, RootStorage, Storage } from './storage.js';
 
 const format = 'tamis-secrets-backup';
 const version = 1;
@@ -17,11 +17,14 @@ const lastPath = 'core/keyring';
  *
  * @param entries of one moment. @param now milliseconds since 1970.
  */
-export function* backupPieces(entries: Iterable<StoredEntry>, now: number): Generator<string, void> {
+export async function* backupPieces(
+  entries: ReturnType<RootStorage['entries']>,
+  now: number,
+): AsyncGenerator<string, void> {
   const hash = createHash('sha256');
   let piece = `${JSON.stringify({ format, version, time: new Date(now).toISOString() })}\n`;
   let count = 0;
-  for (const [path, value] of entries) {
+  for await (const [path, value] of entries) {
     piece += `${JSON.stringify([path, Buffer.from(value).toString('base64')])}\n`;
     count += 1;
     if (piece.length < pieceLength) continue;

@@ -1,11 +1,23 @@
 import { chmod, mkdir, open as openFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { required, text } from '@tamis/config';
 import { lockStore, StoreLockError, type StoreLock } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
 import { SecretsError } from '../errors.js';
+import { defineStorageDriver } from './driver.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
 import { holdFile } from './held-file.js';
 import type { Change, RootStorage, Space, StoredEntry } from './storage.js';
+
+/** The driver `lmdb`: a directory of this machine, which one process has at a time. */
+export const lmdbDriver = defineStorageDriver({
+  name: 'lmdb',
+  // Other servers keep a directory under this name.
+  aliases: ['file'],
+  fields: { path: required(text()) },
+  place: ({ path }) => path,
+  open: async ({ path }) => ({ storage: await openLmdbStorage(path) }),
+});
 
 /** Owner alone: what is inside is encrypted, but who could write it could bring back an old state. */
 const directoryMode = 0o700;

@@ -1,4 +1,14 @@
+import { defineStorageDriver } from './driver.js';
 import type { Change, RootStorage } from './storage.js';
+
+/** The driver `memory`: nothing is kept. */
+export const memoryDriver = defineStorageDriver({
+  name: 'memory',
+  aliases: ['inmem'],
+  fields: {},
+  place: () => null,
+  open: async () => ({ storage: createMemoryStorage() }),
+});
 
 /** A store that ends with the process, for development and tests. */
 export function createMemoryStorage(): RootStorage {

@@ -38,5 +38,5 @@ export interface RootStorage extends Storage {
   /** Whether no other process can have it by now, see `StoreLock`. */
   readonly isOwn: () => boolean;
   /** All entries of one moment, in bytewise order of their paths, read as they are asked for. */
-  readonly entries: () => Iterable<StoredEntry>;
+  readonly entries: () => Iterable<StoredEntry> | AsyncIterable<StoredEntry>;
 }

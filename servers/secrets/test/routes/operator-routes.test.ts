@@ -216,10 +216,10 @@ describe('a backup', () => {
     }));
     await storage.write(values);
     const pieces = backupPieces(storage.entries(), 0);
-    let text = pieces.next().value ?? '';
+    let text = (await pieces.next()).value ?? '';
     await storage.write(values.map(({ path }) => ({ path, value: Buffer.alloc(100, 2) })));
     await storage.write([{ path: 'p/9999', value: Buffer.of(3) }]);
-    for (const piece of pieces) text += piece;
+    for await (const piece of pieces) text += piece;
     const copy = createMemoryStorage();
     expect(await restoreBackup(copy, linesOf(text))).toBe(3_000);
     const kept = await Promise.all(values.map(({ path }) => copy.get(path)));

@@ -78,7 +78,7 @@ describe('a configuration file', () => {
     expect(config).toMatchObject({
       ui: false,
       logLevel: 'debug',
-      storage: { kind: 'lmdb', path: '/var/lib/secrets' },
+      storage: { driver: 'lmdb', settings: { path: '/var/lib/secrets' }, place: '/var/lib/secrets' },
       unsealKeyFile: '/etc/secrets/key',
       auditFile: '/var/log/audit.log',
       lease: { defaultTtl: 3_600, maxTtl: 7_200 },
@@ -111,7 +111,15 @@ describe('a configuration file', () => {
 
   it('takes names that other servers use', () => {
     const { config } = read('storage "file" { path = "/data" }\nlog_level = "WARNING"');
-    expect([config.storage, config.logLevel]).toEqual([{ kind: 'lmdb', path: '/data' }, 'warn']);
+    const { storage, logLevel } = config;
+    expect([storage.driver, storage.settings, logLevel]).toEqual(['lmdb', { path: '/data' }, 'warn']);
+    expect(read('storage "InMem" {}').config.storage).toMatchObject({ driver: 'memory', place: null });
+  });
+
+  it('is in memory for development, whatever it says about storage', () => {
+    const text = 'storage "raft" { path = 1 }\nstorage "lmdb" {}';
+    const config = readServerSettings([{ name: 'f', text }], { dev: true, onWarning: () => undefined });
+    expect(config.storage.driver).toBe('memory');
   });
 
   it('warns of what nobody reads, with its place', () => {
@@ -121,7 +129,7 @@ describe('a configuration file', () => {
 
   it.each([
     ['ui = true', 'storage: is missing'],
-    ['storage "raft" {}', 'storage "raft": there is no such kind'],
+    ['storage "raft" {}', 'storage "raft": there is no such kind: write storage "lmdb" or storage "memory"'],
     ['storage "lmdb" {}', 'storage "lmdb".path: is missing'],
     [`${memory}storage "lmdb" { path = "x" }`, 'is already there'],
     [`${memory}listener "unix" { tls_disable = true }`, 'write listener "tcp"'],

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,12 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { encryptStorage, oneKey } from '../../src/seal/encrypted-storage.js';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Change, Storage } from '../../src/storage/storage.js';
+import { readServerSettings } from '../../src/settings/server-settings.js';
+import { storageDrivers } from '../../src/storage-drivers.js';
+import type { DriverContext } from '../../src/storage/driver.js';
+import type { Change, RootStorage, Storage } from '../../src/storage/storage.js';
+import { createFakeClock } from '../support/fake-clock.js';
+import { createMemoryLogger } from '../support/secrets-server.js';
 
 const directories: string[] = [];
 async function newDirectory(): Promise<string> {
@@ -17,15 +21,37 @@ async function newDirectory(): Promise<string> {
 }
 afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true }))));
 
-const drivers: readonly (readonly [name: string, open: () => Promise<Storage>])[] = [
-  ['memory', async () => createMemoryStorage()],
-  ['lmdb', async () => openLmdbStorage(await newDirectory())],
+/** The settings in a block of each driver, for a store that is new. */
+const settingsOf: Readonly<Record<string, () => Promise<string>>> = {
+  lmdb: async () => `path = ${JSON.stringify(await newDirectory())}`,
+  memory: async () => '',
+};
+
+const context: DriverContext = {
+  clock: createFakeClock(),
+  logger: createMemoryLogger(),
+  randomBytes,
+  uuid: randomUUID,
+  readText: (file) => readFile(file, 'utf8'),
+  readSecret: (file) => readFile(file, 'utf8'),
+};
+
+async function openNew(driver: string): Promise<RootStorage> {
+  const text = `storage "${driver}" { ${await settingsOf[driver]!()} }`;
+  const { storage: config } = readServerSettings([{ name: 'f', text }], {
+    dev: false,
+    onWarning: (warning) => expect.unreachable(warning),
+  });
+  return (await config.open(context)).storage;
+}
+
+const drivers = storageDrivers.flatMap(({ name }): [string, () => Promise<Storage>][] => [
+  [name, () => openNew(name)],
   [
-    'lmdb, encrypted',
-    async () =>
-      encryptStorage(await openLmdbStorage(await newDirectory()), oneKey(randomBytes(32)), randomBytes),
+    `${name}, encrypted`,
+    async () => encryptStorage(await openNew(name), oneKey(randomBytes(32)), randomBytes),
   ],
-];
+]);
 
 const put = (path: string, text: string): Change => ({ path, value: Buffer.from(text) });
 const remove = (path: string): Change => ({ path, value: null });

@@ -13,7 +13,7 @@ export const idleOperator: Operator = {
     confirmNextKey: async () => undefined,
     dropNextKey: async () => undefined,
   },
-  backup: () => [],
+  backup: async function* () {},
   metrics: async () => ({ type: 'text/plain', text: '' }),
   auditFile: null,
 };
