@@ -72,7 +72,7 @@ export function arraySource<S extends Schema>(
 }
 
 function createSource(
-  { schema, sorts, keyOf, empty }: ReturnType<typeof definedTable<object>>,
+  { schema, sorts, keyOf, keyField, empty }: ReturnType<typeof definedTable<object>>,
   rows: () => RowsGiven<object>,
   maxSorted: number | undefined,
 ): RowSource<object> {
@@ -83,6 +83,7 @@ function createSource(
     // Nothing finds rows but a look at all of them.
     filterIndexes: [],
     keyOf,
+    keyField,
     order: empty.listed.order,
     watched: null,
     async view(question, work, isWhole = false) {

@@ -1,4 +1,5 @@
-import type { LivePool } from './pool.js';
+import type { FilterCache } from './filter-cache.js';
+import type { LivePool, Pool } from './pool.js';
 import type { Query, ReadQuestion } from './query.js';
 import type { ResultWatches } from './result-watches.js';
 import type { ListView, RowSource, Work } from './row-source.js';
@@ -13,10 +14,25 @@ export interface ListPage<T> {
   readonly index: number;
 }
 
+export interface ListOptions {
+  /** What is shared with other lists; its own where it is left out. */
+  readonly pool?: Pool | undefined;
+  /** The clock behind `now` in filters. */
+  readonly now?: (() => Date) | undefined;
+  /** What a filter does with a row that lacks what it asks about, as for `compileFilter`. */
+  readonly unresolved?: 'error' | 'absent' | undefined;
+  /** Milliseconds between two looks at rows that tell of no changes, while somebody waits: 1,000. */
+  readonly pollEvery?: number | undefined;
+}
+
 /** What a list is made of, for those who build on it. */
 export interface ListCore<T> {
   readonly source: RowSource<T>;
   readonly pool: LivePool;
+  /** As they were given. */
+  readonly options: ListOptions;
+  readonly unresolved: 'error' | 'absent';
+  readonly filters: FilterCache<T>;
   readonly read: (caller: string, query: Query<T>) => ReadQuestion<T>;
   readonly pageOf: (
     question: ReadQuestion<T>,

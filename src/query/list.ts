@@ -2,7 +2,7 @@ import { checkOptions, describe } from '../diagnostics/options.js';
 import { eventLoop } from '../pace/slices.js';
 import { inSlices } from '../pace/in-slices.js';
 import type { Schema } from '../schema/schema.js';
-import type { ListCore, ListPage } from './list-core.js';
+import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import { createVersionWait } from './version-wait.js';
 import type { Table } from '../table/table.js';
 import { readAccessPath } from './access-path.js';
@@ -19,11 +19,11 @@ import { explainScan, type ListExplanation } from './explain-scan.js';
 import { facetFields, readFacets } from './facet-query.js';
 import { createFilterCache, defaultFilterCacheLimits } from './filter-cache.js';
 import { createListScan } from './list-scan.js';
-import { livePool, type Pool } from './pool.js';
+import { livePool } from './pool.js';
 import { readQuestion, type Query, type ReadQuestion } from './query.js';
 import { createResultWatches } from './result-watches.js';
 import { watchList, type ResultChange } from './watch-list.js';
-import { scanRequestOf, type RowSource, type ListView, type Work } from './row-source.js';
+import { scanRequestOf, withoutIndexes, type RowSource, type ListView, type Work } from './row-source.js';
 import { sortedToken } from './sort-query.js';
 import { sourceOfTable } from './table-source.js';
 
@@ -44,17 +44,6 @@ export interface List<T> {
   readonly stats: { readonly filters: number; readonly waiting: number; readonly watched: number };
   /** Ends what waits: watches end, and nothing is answered any more. */
   close(): void;
-}
-
-export interface ListOptions {
-  /** What is shared with other lists; its own where it is left out. */
-  readonly pool?: Pool | undefined;
-  /** The clock behind `now` in filters. */
-  readonly now?: (() => Date) | undefined;
-  /** What a filter does with a row that lacks what it asks about, as for `compileFilter`. */
-  readonly unresolved?: 'error' | 'absent' | undefined;
-  /** Milliseconds between two looks at rows that tell of no changes, while somebody waits: 1,000. */
-  readonly pollEvery?: number | undefined;
 }
 
 const optionNames = ['pool', 'now', 'unresolved', 'pollEvery'] as const;
@@ -100,25 +89,26 @@ export function createList<T extends object>(
     ]);
     const { schema, key, sorts, maxSorted, ...rest } = options as GivenRowsOptions<T, Schema>;
     const given = { key, sorts, maxSorted } as object as ArraySourceOptions<unknown>;
-    return openList(arraySource<Schema>(schema, of, given), rest);
+    return openList(sourceOf<T>('createList', arraySource<Schema>(schema, of, given)), rest);
   }
   checkOptions<ListOptions>('createList', options, optionNames);
-  return openList<T>(of, options);
+  return openList(sourceOf<T>('createList', of), options);
 }
 
-function sourceOf<T extends object>(of: unknown): RowSource<T> {
+/** The rows behind a table or an array. @throws TypeError for what has none. */
+export function sourceOf<T extends object>(caller: string, of: unknown): RowSource<T> {
   const source =
     typeof of === 'object' && of !== null
       ? (sourceOfTable<T>(of as Table<T>) ?? rowsOfArraySource<T>(of))
       : null;
   if (source !== null) return source;
   throw new TypeError(
-    `createList: rows come from createTable or arraySource, or a function that gives them, not ${describe(of)}`,
+    `${caller}: rows come from createTable or arraySource, or a function that gives them, not ${describe(of)}`,
   );
 }
 
-function openList<T extends object>(of: unknown, options: ListOptions): List<T> {
-  const source = sourceOf<T>(of);
+/** A list of whatever source. */
+export function openList<T extends object>(source: RowSource<T>, options: ListOptions): List<T> {
   const { unresolved = 'error', now, pollEvery = 1_000 } = options;
   if (typeof pollEvery !== 'number' || !(pollEvery > 0)) {
     throw new TypeError(`createList: pollEvery must be a number above 0, not ${describe(pollEvery)}`);
@@ -216,11 +206,14 @@ function openList<T extends object>(of: unknown, options: ListOptions): List<T> 
     async explain(query, signal) {
       const work = workOf(signal);
       const question = bound(read('list.explain', query));
-      const view = await source.view(question, work, true);
-      const { request, pager, page } = await search(question, view, work);
       const { plan, sort, visible } = question;
       const whole = { ...question, plan: null, sort: null, nextToken: '', perPage: 0 };
-      const wholeView = await source.view(whole, work, true);
+      const [found, wholeView] = await Promise.all([
+        source.view(question, work, true),
+        source.view(whole, work, true),
+      ]);
+      const view = visible === null ? found : withoutIndexes(found);
+      const { request, pager, page } = await search(question, view, work);
       const { path } = scanRequestOf(wholeView, whole);
       const options = { schema, unresolved, ...(now === undefined ? {} : { now }) };
       return explainScan(
@@ -254,7 +247,10 @@ function openList<T extends object>(of: unknown, options: ListOptions): List<T> 
     },
     close: () => closing.abort(new Error('The list is closed')),
   };
-  const core: ListCore<T> = { source, pool, read, pageOf, watches, wait, closed: closing.signal, pollEvery };
+  const core: ListCore<T> = {
+    ...{ source, pool, options, filters, read, pageOf, watches, wait, closed: closing.signal, pollEvery },
+    unresolved,
+  };
   cores.set(list, core as object as ListCore<never>);
   return Object.freeze(list);
 }

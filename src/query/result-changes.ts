@@ -21,6 +21,8 @@ export interface ChangedResult<T> {
   /** Whether a row is one of the result's, wherever it stands. */
   readonly matches: RowPredicate<T>;
   readonly touches: ReadonlyMap<string, RowTouch<T>>;
+  /** Whether two rows with one key show the same, so that one in the place of the other is no change. */
+  readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
   /** Finds this many rows from the beginning of the page on, as they are now. */
   readonly find: (count: number) => Promise<readonly T[]>;
 }
@@ -30,7 +32,7 @@ export interface ChangedResult<T> {
  * are made of it and of the touched rows as they were and as they are.
  */
 export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultChanges<T>> {
-  const { list, order, query, matches, touches, find } = result;
+  const { list, order, query, matches, touches, find, isSameShown } = result;
   const { perPage, reverse } = query;
   const bounds = pageBounds(order, query, null);
   const isWanted = (row: T | null): row is T =>
@@ -53,7 +55,12 @@ export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultCh
   return {
     entered: now.items.filter((row) => !oldKeys.has(list.key(row))),
     left: old.items.filter((row) => !nowKeys.has(list.key(row))),
-    changed: now.items.filter((row) => oldKeys.has(list.key(row)) && touches.has(list.key(row))),
+    changed: now.items.filter((row) => {
+      const touch = touches.get(list.key(row));
+      if (touch === undefined || !oldKeys.has(list.key(row))) return false;
+      const { before, after } = touch;
+      return before === null || after === null || before === after || isSameShown?.(before, after) !== true;
+    }),
     nextToken: now.nextToken,
   };
 }

@@ -14,6 +14,8 @@ export interface ResultQuestion<T> {
   /** Whether a row is asked about at all: it is of the namespace, begins as it must, may be seen by the caller. */
   readonly isSelected: RowPredicate<T>;
   readonly page: PageBounds<T>;
+  /** Whether two rows with one key show the same, so that one in the place of the other changes no result; none do where it is left out. */
+  readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
   /** A digest of the answer now, where that depends on the clock; null where it does not. */
   readonly digest: (() => Promise<string>) | null;
 }
@@ -83,7 +85,7 @@ export function filterTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> {
  * @param holds whether the filter holds for a row, where that is known already.
  */
 export function isConcerned<T>(
-  { page, isSelected, holds: ask }: ResultQuestion<T>,
+  { page, isSelected, holds: ask, isSameShown }: ResultQuestion<T>,
   { before, after }: RowTouch<T>,
   holds: RowPredicate<T> = ask,
 ): boolean {
@@ -94,6 +96,8 @@ export function isConcerned<T>(
   };
   const was = placeOf(before);
   const is = before === after ? was : placeOf(after);
+  if (was !== is) return true;
   // What the row shows that the next page begins with is not on this one.
-  return was !== is || was === 'page';
+  if (was !== 'page') return false;
+  return before === null || after === null || before === after || isSameShown?.(before, after) !== true;
 }

@@ -4,7 +4,7 @@ import type { OrderedIndex } from '../compile/ordered-index.js';
 import type { Schema } from '../schema/schema.js';
 import type { SortField } from '../table/sort-field.js';
 import type { Versions } from '../table/store.js';
-import { chooseAccessPath, type Selection } from './access-path.js';
+import { chooseAccessPath, type RowPredicate, type Selection } from './access-path.js';
 import type { ScanRequest } from './list-scan.js';
 import type { LivePool } from './pool.js';
 import type { ReadQuestion } from './query.js';
@@ -35,6 +35,8 @@ export interface RowSource<T> {
   /** The list's own order. */
   readonly order: Order<T>;
   readonly keyOf: (row: T) => string;
+  /** The field that keys are, by the name of filters; null where a function makes them. */
+  readonly keyField: string | null;
   /** The rows that a question is about. `isWhole` where those that the filter refuses are wanted too, in any order. */
   view(question: ReadQuestion<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
   /** Null where nobody tells of changes. */
@@ -47,16 +49,15 @@ export interface WatchedRows {
   readonly table: string;
 }
 
+/** What is asked of the rows of a view. */
+type AskedRows<T> = Pick<ReadQuestion<T>, 'plan' | 'visible' | 'perPage' | 'nextToken'>;
+
 /** The way to the rows of a question. */
 export function scanRequestOf<T>(
-  { selection, sorted }: ListView<T>,
-  question: ReadQuestion<T>,
+  { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
+  { plan, visible, perPage, nextToken }: AskedRows<T>,
 ): ScanRequest<T> {
-  const { plan, visible, perPage, nextToken } = question;
-  const where =
-    selection.sorted !== undefined && selection.keyPrefix !== ''
-      ? selectionTest(selection, visible)
-      : visible;
+  const where = rowTestOf(selection, visible);
   return {
     path:
       selection.sorted === undefined
@@ -68,4 +69,20 @@ export function scanRequestOf<T>(
     nextToken,
     regroup: sorted.regroup,
   };
+}
+
+/** Which rows of an access path count; null for all. In the order of a field, no stretch of it is all that begins so. */
+function rowTestOf<T>(selection: Selection<T>, visible: RowPredicate<T> | null): RowPredicate<T> | null {
+  const { where, sorted, keyPrefix } = selection;
+  if (sorted !== undefined && keyPrefix !== '') return selectionTest(selection, visible);
+  return visible === null || where === null ? (visible ?? where) : (row) => visible(row) && where(row);
+}
+
+/**
+ * The same rows, found by a look at all of them. Which index has the fewest rows tells of rows that not everybody may see, so
+ * that an explanation to those who do not see all must not use one.
+ */
+export function withoutIndexes<T>(view: ListView<T>): ListView<T> {
+  const { rows, keyPrefix, where, sorted } = view.selection;
+  return { ...view, selection: { rows, keyPrefix, where, ...(sorted === undefined ? {} : { sorted }) } };
 }

@@ -106,14 +106,18 @@ export function keyStretches<T>(
   });
 }
 
-/** The rows in ranges of the field that sorts them. Null where there are too many ranges. */
+/** The rows in ranges of the integers that sort them. Null where there are too many ranges, or texts sort them. */
 export function rangeStretches<T>(
   rows: SortedRows<T>,
   ranges: readonly KeyRange[],
   { maxMerged }: AccessPathBounds,
 ): readonly Stretch<T>[] | null {
-  if (ranges.length > maxMerged) return null;
+  if (ranges.length > maxMerged || !ranges.every(isOfIntegers)) return null;
   return ranges.map((range) => ({ rows, size: rows.size, within: narrowTo(sortedRange(range)) }));
+}
+
+function isOfIntegers({ from, to }: KeyRange): boolean {
+  return typeof from !== 'string' && typeof to !== 'string';
 }
 
 /** The rows whose places begin with one of these texts. Null where there are too many of them. */

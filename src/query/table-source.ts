@@ -13,13 +13,14 @@ export function tableSource<T extends object>(versions: Versions, table: string)
   const at = (): KeptSnapshot<T> =>
     keptSnapshot<T>(versions.snapshot().tables[table] as KeptSnapshot<T> | undefined);
   const { definition } = at();
-  const { schema, sorts, filterIndexes, keyOf, empty } = definition;
+  const { schema, sorts, filterIndexes, keyOf, keyField, empty } = definition;
   const parts: OrderParts<T> = { schema, sorts, listOrder: empty.listed.order };
   return {
     schema,
     sorts,
     filterIndexes,
     keyOf,
+    keyField,
     order: empty.listed.order,
     watched: { versions, table },
     view(question) {
