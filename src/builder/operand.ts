@@ -1,4 +1,4 @@
-import type { OperandKind } from '../operators/operator.js';
+import type { OperandShape } from '../operators/operand-shape.js';
 import type { ValueForm } from '../syntax/ast.js';
 import { isClock } from '../syntax/literal.js';
 import { parseDuration } from '../values/instance/duration.js';
@@ -75,21 +75,24 @@ export function specialOf(value: unknown): LiteralNode | null {
 }
 
 /** The operand of a test. @throws TypeError for a value that the operator does not take; `place` begins the message. */
-export function operandOf(operand: OperandKind, value: unknown, place: string): OperandNode {
-  if (operand === 'list') {
-    if (!Array.isArray(value)) throw new TypeError(`${place}: expected an array of values`);
+export function operandOf(operand: OperandShape, value: unknown, place: string): OperandNode {
+  const literalOf = operand.keepsForm ? boundOf : plainOf;
+  if (operand.list !== null) {
+    const { count } = operand.list;
+    if (!Array.isArray(value) || (count !== null && value.length !== count))
+      throw new TypeError(`${place}: expected an array of ${count === null ? '' : `${count} `}values`);
     return {
       kind: 'list',
-      elements: Array.from(value, (each: unknown, at) => boundOf(each, `${place}[${at}]`)),
+      elements: Array.from(value, (each: unknown, at) => literalOf(each, `${place}[${at}]`)),
     };
   }
   const reference = referenceOf(value);
   if (reference !== null) {
-    if (operand === 'literal' || operand === 'bound') return { kind: 'reference', reference };
+    if (operand.takesReference) return { kind: 'reference', reference };
     throw new TypeError(`${place}: expected a text; no field can stand here`);
   }
-  const node = operand === 'bound' ? boundOf(value, place) : plainOf(value, place);
-  if (operand === 'bound' && node.ignoreCase)
+  const node = literalOf(value, place);
+  if (node.ignoreCase && !operand.takesCaseless)
     throw new TypeError(`${place}: texts have no order in which case does not count`);
   return node;
 }

@@ -73,7 +73,7 @@ function createTests(reference: Reference, aspect: Aspect, here: string): Pick<A
     return methods.map((method) => {
       const ask = (value: unknown): Condition =>
         test(operandOf(operator.operand, value, `${here}.${method}`));
-      return [method, operator.operand === 'none' ? () => test(null) : ask] as const;
+      return [method, operator.operand.holds === 'nothing' ? () => test(null) : ask] as const;
     });
   });
   return Object.fromEntries(tests) as Pick<AnyField, OperatorMethod>;

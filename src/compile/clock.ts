@@ -1,4 +1,4 @@
-import { assertNever, literalOf, type Expression, type MatchExpression, type Value } from '../syntax/ast.js';
+import { assertNever, literalsOf, type Expression, type MatchExpression, type Value } from '../syntax/ast.js';
 import { describe } from '../diagnostics/options.js';
 import { formOf } from '../operators/operators.js';
 import type { Analysis } from '../schema/analysis.js';
@@ -43,11 +43,4 @@ function matchUsesClock(node: MatchExpression, analysis: Analysis): boolean {
   const { type } = analysis.resolve(node.selector);
   const { operand } = formOf(node.operator).operator;
   return type !== null && literals.some((literal) => isClock(literal, operand, type));
-}
-
-/** The literals of a match: one, those of a list, or none. */
-export function literalsOf(node: Pick<MatchExpression, 'value'>): readonly Value[] {
-  if (node.value?.kind === 'list') return node.value.elements;
-  const literal = literalOf(node);
-  return literal === null ? [] : [literal];
 }

@@ -18,7 +18,7 @@ export function compileMatch(node: MatchExpression, compileContext: CompileConte
   // Nothing is in an empty list, whatever the row.
   if (operand?.kind === 'list' && operand.elements.length === 0) return () => negated;
   const selector = compileSelector(compileContext, node.selector, node);
-  const pattern = operator.operand === 'pattern' ? compileContext.patterns.compile(node) : null;
+  const pattern = operator.operand.language === 'pattern' ? compileContext.patterns.compile(node) : null;
   const context = createTestContext(node, operator, pattern, compileContext);
   if (operand?.kind === 'reference') return compileReference(operand, selector, context);
   const { read, type, isIndex } = selector;

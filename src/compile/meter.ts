@@ -2,6 +2,7 @@ import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js'
 import {
   type CollectionExpression,
   type Expression,
+  literalsOf,
   type MatchExpression,
   type Selector,
   type Value,
@@ -11,7 +12,6 @@ import type { Analysis } from '../schema/analysis.js';
 import { foldWeight } from '../values/case-fold.js';
 import { instanceKindOf } from '../values/instance/index.js';
 import type { Pay } from '../values/pattern/index.js';
-import { literalsOf } from './clock.js';
 import type { Predicate } from './predicate.js';
 
 /** What a row may cost. */

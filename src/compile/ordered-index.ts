@@ -1,6 +1,6 @@
 import { describeType, type Field, type Type } from '../schema/type.js';
 import type { Schema } from '../schema/schema.js';
-import type { OperandKind } from '../operators/operator.js';
+import type { OperandShape } from '../operators/operand-shape.js';
 import type { Value } from '../syntax/ast.js';
 import { asData } from '../values/data.js';
 import { fitsInt64 } from '../values/go-number.js';
@@ -42,7 +42,7 @@ export interface KeyBound {
 /** Where a literal stands: undefined where nothing compares with it, null where the index cannot tell. */
 export type BoundOfLiteral = (
   literal: Value,
-  operand: OperandKind,
+  operand: OperandShape,
   now: number | null,
 ) => KeyBound | undefined | null;
 

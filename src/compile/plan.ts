@@ -1,7 +1,6 @@
 import { formOf } from '../operators/operators.js';
 import type { Analysis } from '../schema/analysis.js';
-import type { Expression, MatchExpression } from '../syntax/ast.js';
-import { literalsOf } from './clock.js';
+import { type Expression, literalsOf, type MatchExpression } from '../syntax/ast.js';
 import type { FieldIndex, KeyOfLiteral } from './field-index.js';
 import { intersectKeys, uniteKeys, type KeyRange, type KeySet } from './key-range.js';
 import { mayFail } from './may-fail.js';

@@ -6,6 +6,7 @@ import { asData, entryReader, isMap } from '../values/data.js';
 import { goKindName, kindOf } from '../values/kind.js';
 import { isOrdering, numberOrderings } from '../values/ordering.js';
 import { beginsWith, createTextSearch, endsIn } from '../values/text-search.js';
+import { operandRuleOf } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import { payForComparison, payForDigits, searchFareOf } from './fare.js';
 import { createFixedArray } from './fixed-array.js';
@@ -126,7 +127,7 @@ function refusePair({ left }: Sides, value: unknown, other: unknown): boolean {
 
 /** Whether the operator takes no values of the type. */
 function isRefused({ left: { operator } }: Sides, type: Type): boolean {
-  return type.kind === 'bool' && operator.operand === 'bound';
+  return operandRuleOf(operator, valueKindOf(type)) === 'refuse';
 }
 
 function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {

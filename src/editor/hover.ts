@@ -1,14 +1,19 @@
 import { checkOptions } from '../diagnostics/options.js';
 import { FilterError } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
-import type { OperandKind } from '../operators/operator.js';
+import type { OperandLanguage, OperandShape } from '../operators/operand-shape.js';
 import { formOf } from '../operators/operators.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType, describeType, intType, type Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
-import { type Expression, type MatchExpression, type Selector, type Value } from '../syntax/ast.js';
+import {
+  type Expression,
+  literalsOf,
+  type MatchExpression,
+  type Selector,
+  type Value,
+} from '../syntax/ast.js';
 import { parse } from '../parse.js';
-import { literalsOf } from '../compile/clock.js';
 import { isClock } from '../schema/clock-literal.js';
 import { instanceKindOf } from '../values/instance/index.js';
 import { print } from '../syntax/print.js';
@@ -129,9 +134,7 @@ function describeLiteral(
   type: Type | null,
 ): string {
   const { operand } = formOf(operator).operator;
-  if (operand === 'glob')
-    return `the form ${text} of the whole text: * is any run of characters, ? one of them`;
-  if (operand === 'pattern') return `the pattern ${text}, found anywhere in the text`;
+  if (operand.language !== null) return languages[operand.language](text);
   if (type === null || type.kind === 'any') return `the text ${text}, read as the kind that the row has`;
   const treatment = treatmentFor(operator, type);
   if (treatment === 'keys') return `the key ${text}`;
@@ -143,19 +146,20 @@ function describeLiteral(
 }
 
 /** What a literal stands for on a kind whose values are more than their text; null where it stands for itself. */
-function instanceText(value: Value, operand: OperandKind, type: Type): string | null {
+function instanceText(value: Value, operand: OperandShape, type: Type): string | null {
   if (isClock(value, operand, type))
     return value.text === 'now'
       ? 'the instant at which the filter is asked'
       : `${value.text}, counted from the instant at which the filter is asked`;
   const kind = instanceKindOf(type);
-  const isBlock = operand === 'list' && (kind?.blocks?.parse(value.text) ?? null) !== null;
+  const isBlock = operand.takesBlocks && (kind?.blocks?.parse(value.text) ?? null) !== null;
   if (isBlock) return `${value.text}, the addresses of a block`;
-  return kind === null || kind.parse(value.text) === null || !readsInstance(operand)
+  return kind === null || kind.parse(value.text) === null
     ? null
     : `${value.text}, read as ${describeType(type)}`;
 }
 
-function readsInstance(operand: OperandKind): boolean {
-  return operand === 'bound' || operand === 'list' || operand === 'literal';
-}
+const languages: Readonly<Record<OperandLanguage, (text: string) => string>> = {
+  glob: (text) => `the form ${text} of the whole text: * is any run of characters, ? one of them`,
+  pattern: (text) => `the pattern ${text}, found anywhere in the text`,
+};

@@ -1,3 +1,4 @@
+import type { OperandShape } from '../operators/operand-shape.js';
 import { formOf } from '../operators/operators.js';
 import { describeType, type Type } from '../schema/type.js';
 import type { MatchExpression } from '../syntax/ast.js';
@@ -20,7 +21,8 @@ export function valueItems(
   const { selector, operator: own, aspect, value } = match;
   const place = locate(selector, around);
   const { operand } = formOf(own).operator;
-  if (place === null || aspect === 'length' || !fits(own, place.type) || operand === 'pattern') return [];
+  if (place === null || aspect === 'length' || !fits(own, place.type) || operand.language === 'pattern')
+    return [];
   if (kind === 'path' && /[.[]/.test(written)) return [];
   const isMap = place.isKey || place.type.kind === 'map';
   const element = elementOf(place.type);
@@ -46,13 +48,12 @@ const examples: Readonly<Partial<Record<Type['kind'], readonly string[]>>> = {
 /** The clock and distances from it: where times are ordered, and in lists. */
 const clock = ['now', 'now - 1h', 'now - 7d'];
 
-function exampleItems(type: Type, operand: string, written: string): CompletionItem[] {
-  const isBound = operand === 'bound' || operand === 'list';
+function exampleItems(type: Type, operand: OperandShape, written: string): CompletionItem[] {
   const kind = instanceKindOf(type);
-  if (kind === null || operand === 'glob' || (operand === 'literal' && kind.isText && type.kind === 'ip'))
+  if (kind === null || operand.language !== null || (!operand.keepsForm && kind.isText && type.kind === 'ip'))
     return [];
-  const texts = type.kind === 'time' ? (isBound ? clock : []) : (examples[type.kind] ?? []);
-  const blocks = type.kind === 'ip' && operand === 'list' ? ['10.0.0.0/8'] : [];
+  const texts = type.kind === 'time' ? (operand.keepsForm ? clock : []) : (examples[type.kind] ?? []);
+  const blocks = type.kind === 'ip' && operand.takesBlocks ? ['10.0.0.0/8'] : [];
   const detail = (text: string): string =>
     text === 'now' ? 'the instant at which the filter is asked' : kind.expected;
   return [...texts, ...blocks]

@@ -22,8 +22,7 @@ export function comparedLiteral(
   if (value === null || met.kind === 'absent') return null;
   const { ignoreCase } = value;
   const { operand, equates } = formOf(match.operator).operator;
-  if (operand === 'pattern' || operand === 'glob')
-    return { kind: operand, text: quoteText(value.text), ignoreCase };
+  if (operand.language !== null) return { kind: operand.language, text: quoteText(value.text), ignoreCase };
   if (met.kind === 'list' || met.kind === 'array') {
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
     return of === null || of.kind === 'any'

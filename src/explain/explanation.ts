@@ -1,5 +1,6 @@
 import type { FilterError } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
+import type { OperandLanguage } from '../operators/operand-shape.js';
 import type { MatchOperator } from '../syntax/ast.js';
 import type { ObservedValue } from './observed-value.js';
 
@@ -47,8 +48,7 @@ export interface ComparedLiteral {
     | 'bytes'
     | 'ip'
     | 'version'
-    | 'pattern'
-    | 'glob'
+    | OperandLanguage
     | 'any';
   /** Text in quotes, numbers and booleans bare; an instant in RFC 3339, also that of `now`. */
   readonly text: string;

@@ -1,8 +1,7 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import { suggestNames } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
-import { literalsOf } from '../compile/clock.js';
-import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
+import { literalOf, literalsOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { globTest } from '../hints/glob.js';
 import type { Level } from '../syntax/dialect.js';
 import { print } from '../syntax/print.js';

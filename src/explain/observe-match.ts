@@ -5,6 +5,7 @@ import { compileSelector, type Reader } from '../compile/reader.js';
 import { ABSENT, UNKNOWN } from '../compile/sentinels.js';
 import { createTestContext, type TestContext } from '../compile/test-context.js';
 import { FilterError } from '../diagnostics/errors.js';
+import { asksOrder } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import { intType, type Type } from '../schema/type.js';
 import { literalOf, type Expression, type MatchExpression } from '../syntax/ast.js';
@@ -54,7 +55,7 @@ function createStandIn(node: MatchExpression, type: Type | null): (met: Observed
   const { operand, equates } = formOf(node.operator).operator;
   const literal = equates === 'value' ? literalOf(node) : null;
   const isInstance = literal !== null && instanceLiteral(literal, type) !== null;
-  const needsInstance = operand === 'bound' || operand === 'list' || isInstance;
+  const needsInstance = operand.keepsForm || isInstance;
   const zero = needsInstance && !('unit' in type) ? zeroInstances[type.kind] : undefined;
   return (met) => (met.isZero && zero !== undefined ? { ...met, text: zero } : met);
 }
@@ -97,12 +98,12 @@ function createRelation(
       const found = isDecided ? follow(other.read, row) : null;
       if (found === null) return { ...unrelated, length };
       const side = { selector: otherText, met: meet(found.value, other.type, context) };
-      const orders = operator.operand === 'bound' && found.value !== ABSENT;
+      const orders = asksOrder(operator) && found.value !== ABSENT;
       const beside = known(found.value, context);
       const order = orders ? relateToValue(compared, isLength ? intType : type, beside, other.type) : null;
       return { ...unrelated, length, other: side, order };
     }
-    if (operand?.kind === 'list') {
+    if (operand?.kind === 'list' && operator.equates === 'value') {
       if (!isDecided || own === null) return { ...unrelated, length };
       const index = findElement(testContext, compared, own);
       const each = index === null ? null : (operand.elements[index] ?? null);
@@ -110,7 +111,7 @@ function createRelation(
       const equal = each === null ? null : source.slice(each.span.start, each.span.end);
       return { ...unrelated, length, among: { size: operand.elements.length, equal } };
     }
-    if (literal !== null && operator.operand === 'bound') {
+    if (literal !== null && asksOrder(operator)) {
       const relation =
         isDecided && own !== null ? relateToLiteral(testContext, literal, compared, own) : null;
       return { ...unrelated, length, ...relation };

@@ -1,4 +1,3 @@
-import { literalsOf } from '../compile/clock.js';
 import { placeLiteral, scaleOf, type Scale } from '../compile/operators/scale.js';
 import { ABSENT } from '../compile/sentinels.js';
 import type { TestContext } from '../compile/test-context.js';
@@ -9,7 +8,7 @@ import { isMap, sizeOfMap } from '../values/data.js';
 import { instanceKindOf } from '../values/instance/index.js';
 import type { Instant } from '../values/instance/time.js';
 import { kindOf } from '../values/kind.js';
-import type { Value } from '../syntax/ast.js';
+import { literalsOf, type Value } from '../syntax/ast.js';
 import { instantText } from './instance-text.js';
 import { quoteText } from './observed-value.js';
 import type { ComparedLiteral, Precedence } from './explanation.js';

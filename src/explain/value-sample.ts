@@ -6,6 +6,7 @@ import type { CompileContext } from '../compile/compile-context.js';
 import type { Predicate } from '../compile/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import { FilterError } from '../diagnostics/errors.js';
+import { asksOrder } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import { intType, type Type } from '../schema/type.js';
 import type { Expression, MatchExpression } from '../syntax/ast.js';
@@ -56,7 +57,7 @@ export function createValueSample(
     else isCut = true;
   };
   const budget = { left: mostParts };
-  const range = formOf(match.operator).operator.operand === 'bound' ? new RangeSample() : null;
+  const range = asksOrder(formOf(match.operator).operator) ? new RangeSample() : null;
   const visit = compileVisit(clause, context, { add, budget, range });
   return {
     clause: match,

@@ -11,6 +11,7 @@ import {
   type OrExpression,
 } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
+import { isOrdering } from '../values/ordering.js';
 import { compareBounds, mayBothEqual } from './literal-relation.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
@@ -71,7 +72,7 @@ function constraintOf(
 
 /** Reports what two tests of one field mean together. True where there was something to report. */
 function comparePair(node: Junction, first: Constraint, second: Constraint, context: LintContext): boolean {
-  if (first.operator.operand === 'bound' && second.operator.operand === 'bound')
+  if (isOrdering(first.operator.name) && isOrdering(second.operator.name))
     return compareRanges(node, first, second, context);
   if (first.operator !== second.operator) return false;
   if (isSame(first.value, second.value, context)) {

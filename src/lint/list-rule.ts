@@ -6,8 +6,8 @@ import { rewrite, type LintContext } from './lint-context.js';
 /** `in []`, and values that stand twice in one list. */
 export function checkList(node: MatchExpression, context: LintContext): void {
   const { value } = node;
-  if (value?.kind !== 'list') return;
-  const { negated } = formOf(node.operator);
+  const { negated, operator } = formOf(node.operator);
+  if (value?.kind !== 'list' || operator.equates !== 'value') return;
   if (value.elements.length === 0) {
     context.report({
       code: negated ? 'always-true' : 'always-false',

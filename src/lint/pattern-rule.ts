@@ -15,8 +15,9 @@ const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$',
 export function checkPattern(node: MatchExpression, context: LintContext): void {
   const { operator, negated } = formOf(node.operator);
   const value = literalOf(node);
-  if (operator.operand === 'glob' && value !== null) return checkGlob(value, context);
-  if (operator.operand !== 'pattern' || value === null) return;
+  const { language } = operator.operand;
+  if (value === null || language === null) return;
+  if (language === 'glob') return checkGlob(value, context);
   const { text } = value;
   if (findsAll.has(text)) return reportAll(node, negated, context);
   if (addressLike.test(text)) return reportDots(value, context);

@@ -1,3 +1,4 @@
+import { literal } from './operand-shape.js';
 import type { Operator, Phrases, Refusal } from './operator.js';
 
 const refusal: Refusal = {
@@ -8,7 +9,12 @@ const refusal: Refusal = {
 };
 
 /** `starts with`: the text begins with the literal. */
-export const prefix: Operator<'starts with', 'not starts with', 'literal', 'startsWith' | 'notStartsWith'> = {
+export const prefix: Operator<
+  'starts with',
+  'not starts with',
+  typeof literal,
+  'startsWith' | 'notStartsWith'
+> = {
   name: 'starts with',
   negation: 'not starts with',
   spellings: [{ text: 'starts with', negation: 'not starts with', position: 'infix' }],
@@ -17,7 +23,7 @@ export const prefix: Operator<'starts with', 'not starts with', 'literal', 'star
 };
 
 /** `ends with`: the text ends with the literal. */
-export const suffix: Operator<'ends with', 'not ends with', 'literal', 'endsWith' | 'notEndsWith'> = {
+export const suffix: Operator<'ends with', 'not ends with', typeof literal, 'endsWith' | 'notEndsWith'> = {
   name: 'ends with',
   negation: 'not ends with',
   spellings: [{ text: 'ends with', negation: 'not ends with', position: 'infix' }],
@@ -28,7 +34,7 @@ export const suffix: Operator<'ends with', 'not ends with', 'literal', 'endsWith
 function affix(
   phrases: Phrases,
 ): Pick<
-  Operator<string, string, 'literal'>,
+  Operator<string, string, typeof literal>,
   | 'operand'
   | 'dialect'
   | 'extension'
@@ -40,7 +46,7 @@ function affix(
   | 'phrases'
 > {
   return {
-    operand: 'literal',
+    operand: literal,
     dialect: 'standard',
     extension: 'affix',
     equates: 'part',

@@ -1,14 +1,15 @@
+import { literal } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 /** `in`, and `contains` with the sides exchanged: an element of a list, a key of a map, a part of a text. */
-export const containment: Operator<'in', 'not in', 'literal', 'contains' | 'notContains'> = {
+export const containment: Operator<'in', 'not in', typeof literal, 'contains' | 'notContains'> = {
   name: 'in',
   negation: 'not in',
   spellings: [
     { text: 'in', negation: 'not in', position: 'reversed' },
     { text: 'contains', negation: 'not contains', position: 'infix' },
   ],
-  operand: 'literal',
+  operand: literal,
   equates: 'part',
   isBounded: false,
   whenAbsent: false,

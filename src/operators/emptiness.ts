@@ -1,11 +1,12 @@
+import { nothing } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 /** `is empty`: no characters, elements or keys. */
-export const emptiness: Operator<'is empty', 'is not empty', 'none', 'isEmpty' | 'isNotEmpty'> = {
+export const emptiness: Operator<'is empty', 'is not empty', typeof nothing, 'isEmpty' | 'isNotEmpty'> = {
   name: 'is empty',
   negation: 'is not empty',
   spellings: [{ text: 'is empty', negation: 'is not empty', position: 'postfix' }],
-  operand: 'none',
+  operand: nothing,
   equates: null,
   isBounded: false,
   whenAbsent: true,

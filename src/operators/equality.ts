@@ -1,11 +1,12 @@
+import { literal } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 /** `==` and `!=`: the value and the literal, which becomes what the field is, are equal. */
-export const equality: Operator<'==', '!=', 'literal', 'is' | 'isNot'> = {
+export const equality: Operator<'==', '!=', typeof literal, 'is' | 'isNot'> = {
   name: '==',
   negation: '!=',
   spellings: [{ text: '==', negation: '!=', position: 'infix' }],
-  operand: 'literal',
+  operand: literal,
   equates: 'value',
   isBounded: true,
   whenAbsent: false,

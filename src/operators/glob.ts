@@ -1,11 +1,12 @@
+import { globText } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 /** `like`: the whole text fits a text in which `*` is any run of characters and `?` is any one. */
-export const glob: Operator<'like', 'not like', 'glob', 'like' | 'notLike'> = {
+export const glob: Operator<'like', 'not like', typeof globText, 'like' | 'notLike'> = {
   name: 'like',
   negation: 'not like',
   spellings: [{ text: 'like', negation: 'not like', position: 'infix' }],
-  operand: 'glob',
+  operand: globText,
   dialect: 'standard',
   extension: 'glob',
   equates: null,

@@ -1,11 +1,12 @@
+import { nothing } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 /** `is nil`: null where a list, a map, a struct or a nullable value could be. */
-export const nilness: Operator<'is nil', 'is not nil', 'none', 'isNil' | 'isNotNil'> = {
+export const nilness: Operator<'is nil', 'is not nil', typeof nothing, 'isNil' | 'isNotNil'> = {
   name: 'is nil',
   negation: 'is not nil',
   spellings: [{ text: 'is nil', negation: 'is not nil', position: 'postfix' }],
-  operand: 'none',
+  operand: nothing,
   equates: null,
   isBounded: true,
   whenAbsent: true,

@@ -1,5 +1,6 @@
 import type { SemanticErrorCode } from '../diagnostics/errors.js';
 import type { ValueKind } from '../values/kind.js';
+import type { OperandShape } from './operand-shape.js';
 
 /**
  * An operator: one test of a value, and its negation. All that is known of it without running it; what it does with
@@ -8,7 +9,7 @@ import type { ValueKind } from '../values/kind.js';
 export interface Operator<
   Name extends string = string,
   Negation extends string | null = string | null,
-  Taken extends OperandKind = OperandKind,
+  Taken extends OperandShape = OperandShape,
   Method extends string = string,
 > {
   /** The operator in trees: its canonical text. */
@@ -51,20 +52,6 @@ export interface Spelling {
 /** The operators that go-bexpr does not have, by what they ask. */
 export type Extension = 'ordering' | 'value-list' | 'affix' | 'glob';
 
-/** What stands beside the selector. */
-export type OperandKind =
-  | 'none'
-  /** A literal that means what the field makes of it, however it is written; or a reference to another field. */
-  | 'literal'
-  /** The end of a range. `now` without quotes is the clock, and a number in quotes is text; or a reference. */
-  | 'bound'
-  /** A list of literals, each of them as a `bound`. */
-  | 'list'
-  /** An RE2 pattern. */
-  | 'pattern'
-  /** A text in which `*` and `?` stand for others. */
-  | 'glob';
-
 /** What an operator does with a kind of value. */
 export type OperandRule =
   /** Compares, searches or measures the value as text. */
@@ -97,6 +84,11 @@ export interface Phrases extends Readonly<Partial<Record<OperandRule, Phrase>>> 
   readonly usual: Phrase;
   /** For the reversed spelling. */
   readonly reversed?: Phrase;
+}
+
+/** Whether the operator asks where a value stands in the order of its kind. */
+export function asksOrder({ takes }: Operator): boolean {
+  return takes.int === 'order';
 }
 
 /** What an operator does with values of a kind. */

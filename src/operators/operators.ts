@@ -5,7 +5,8 @@ import { equality } from './equality.js';
 import { glob } from './glob.js';
 import { membership } from './membership.js';
 import { nilness } from './nilness.js';
-import type { OperandKind, Operator, Spelling } from './operator.js';
+import type { OperandShape } from './operand-shape.js';
+import type { Operator, Spelling } from './operator.js';
 import { above, atLeast, atMost, below } from './ordering.js';
 import { patternMatch } from './pattern-match.js';
 
@@ -34,9 +35,10 @@ export type OperatorName = ListedOperator['name'];
 
 /** The operators of a match, negations included, each its own canonical text. */
 export type MatchOperator = BinaryOperator | UnaryOperator;
-export type BinaryOperator = FormName<Exclude<ListedOperator, { readonly operand: 'none' }>>;
-export type UnaryOperator = FormName<Extract<ListedOperator, { readonly operand: 'none' }>>;
+export type BinaryOperator = FormName<Exclude<ListedOperator, TakingNothing>>;
+export type UnaryOperator = FormName<Extract<ListedOperator, TakingNothing>>;
 
+type TakingNothing = { readonly operand: { readonly holds: 'nothing' } };
 type FormName<Each extends ListedOperator> = NonNullable<Each['name' | 'negation']>;
 
 /** The methods of the condition builder that make a match. */
@@ -67,13 +69,13 @@ export function isMatchOperator(value: unknown): value is MatchOperator {
 
 /** Whether a match with the operator has a value. */
 export function takesValue(name: MatchOperator): name is BinaryOperator {
-  return formOf(name).operator.operand !== 'none';
+  return formOf(name).operator.operand.holds !== 'nothing';
 }
 
 /** Whether `len(...)` may stand in front of the operator: where numbers are compared. */
 export function takesLength(name: MatchOperator): boolean {
-  const { operand, equates, spellings } = formOf(name).operator;
-  return operand === 'bound' || (equates === 'value' && spellings[0].position !== 'reversed');
+  const { operand, equates } = formOf(name).operator;
+  return operand.keepsForm || equates === 'value';
 }
 
 /** All forms: each operator and, behind it, its negation. */
@@ -93,7 +95,7 @@ function formsOf(operator: ListedOperator): OperatorForm[] {
     whenAbsent,
     methods: [method, negatedMethod],
     timeMethod,
-  }: Operator<OperatorName, MatchOperator | null, OperandKind, OperatorMethod> = operator;
+  }: Operator<OperatorName, MatchOperator | null, OperandShape, OperatorMethod> = operator;
   const methods = timeMethod === undefined ? [method] : [method, timeMethod];
   const plain = { name, operator, negated: false, whenAbsent, methods };
   if (negation === null) return [plain];

@@ -1,3 +1,4 @@
+import { bound } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 type OrderingName = '<' | '<=' | '>' | '>=';
@@ -18,12 +19,12 @@ function ordering<Name extends OrderingName, Method extends OrderingMethod>(
   name: Name,
   [method, timeMethod]: readonly [Method, timeMethod?: Method],
   words: string,
-): Operator<Name, null, 'bound', Method> {
+): Operator<Name, null, typeof bound, Method> {
   return {
     name,
     negation: null,
     spellings: [{ text: name, negation: null, position: 'infix' }],
-    operand: 'bound',
+    operand: bound,
     dialect: 'standard',
     extension: 'ordering',
     equates: null,

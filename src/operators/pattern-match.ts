@@ -1,11 +1,12 @@
+import { pattern } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 /** `matches`: an RE2 pattern is found somewhere in the text. */
-export const patternMatch: Operator<'matches', 'not matches', 'pattern', 'matches' | 'notMatches'> = {
+export const patternMatch: Operator<'matches', 'not matches', typeof pattern, 'matches' | 'notMatches'> = {
   name: 'matches',
   negation: 'not matches',
   spellings: [{ text: 'matches', negation: 'not matches', position: 'infix' }],
-  operand: 'pattern',
+  operand: pattern,
   equates: null,
   isBounded: false,
   whenAbsent: false,

@@ -1,10 +1,11 @@
 import type { Span } from '../diagnostics/span.js';
+import type { Extension, Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import type { Analysis } from '../schema/analysis.js';
 import { isClock } from '../schema/clock-literal.js';
 import { operandRuleFor } from '../schema/operand-rule.js';
 import { anyType, type Type } from '../schema/type.js';
-import type { Expression, MatchExpression, Value } from '../syntax/ast.js';
+import type { Expression, MatchExpression, Value, ValueList } from '../syntax/ast.js';
 import {
   makeBinding,
   makeCollection,
@@ -32,8 +33,9 @@ type Outcome = Expression | UnportableClause;
 export function portableMatch(match: MatchExpression, analysis: Analysis, budget: Budget): Outcome {
   const type = analysis.resolve(match.selector).type ?? anyType;
   const { value, aspect, operator } = match;
-  const { extension } = formOf(operator).operator as { readonly extension?: string };
-  if (extension === 'ordering') return refuse('ordering', match.operatorSpan);
+  const { extension }: Operator = formOf(operator).operator;
+  const port = extension === undefined ? literalMatch : ports[extension];
+  if (typeof port === 'string' && port !== 'each') return refuse(port, match.operatorSpan);
   if (aspect === 'length')
     return refuse('length', { start: match.span.start, end: match.operatorSpan.start });
   switch (value?.kind) {
@@ -42,19 +44,28 @@ export function portableMatch(match: MatchExpression, analysis: Analysis, budget
     case 'reference':
       return refuse('field-reference', value.span);
     case 'list':
-      return listMatch(match, value.elements, value.span, type, budget);
+      return listMatch(match, value, type, budget);
     case 'value':
-      return literalMatch(match, value, type);
+      return port === 'each' ? match : port(match, value, type);
   }
 }
+
+/** What becomes of the operators that go-bexpr does not have: a reason, a comparison for each value, or another match. */
+const ports: Readonly<
+  Record<
+    Extension,
+    UnportableCode | 'each' | ((match: MatchExpression, literal: Value, type: Type) => Outcome)
+  >
+> = {
+  ordering: 'ordering',
+  'value-list': 'each',
+  affix: textMatch,
+  glob: textMatch,
+};
 
 function literalMatch(match: MatchExpression, literal: Value, type: Type): Outcome {
   const { operator, negated } = formOf(match.operator);
   switch (operator.name) {
-    case 'starts with':
-    case 'ends with':
-    case 'like':
-      return textMatch(match, literal, type);
     case 'matches':
       return literal.ignoreCase
         ? patternMatch(match, literal, literal.text, 'i', negated)
@@ -143,8 +154,7 @@ const elementName = 'each';
 /** `in [..]`: one comparison for each element. */
 function listMatch(
   match: MatchExpression,
-  elements: readonly Value[],
-  list: Span,
+  { elements, span: list }: ValueList,
   type: Type,
   budget: Budget,
 ): Outcome {

@@ -155,7 +155,7 @@ class Checker {
     const { operator } = formOf(node.operator);
     const other = node.value?.kind === 'reference' ? this.selector(node.value.selector, analysis) : null;
     if (type !== null) this.test({ match: node, operator, type, other });
-    if (operator.operand === 'pattern') {
+    if (operator.operand.language === 'pattern') {
       const pattern = this.patterns.compile(node);
       if (typeof pattern === 'string') this.found.push(patternDiagnostic(node, pattern));
     }

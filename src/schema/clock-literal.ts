@@ -1,11 +1,11 @@
-import type { OperandKind } from '../operators/operator.js';
+import type { OperandShape } from '../operators/operand-shape.js';
 import type { Value } from '../syntax/ast.js';
 import { parseDuration, type Duration } from '../values/instance/duration.js';
 import type { Type } from './type.js';
 
 /** Whether a literal is the clock, or a distance from it: where a time is ordered or looked up in a list. */
-export function isClock({ form, text }: Value, operand: OperandKind, type: Type): boolean {
-  if (type.kind !== 'time' || (operand !== 'bound' && operand !== 'list')) return false;
+export function isClock({ form, text }: Value, { keepsForm }: OperandShape, type: Type): boolean {
+  if (type.kind !== 'time' || !keepsForm) return false;
   return form === 'now' || (form === 'bare' && text === 'now');
 }
 

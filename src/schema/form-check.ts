@@ -1,5 +1,5 @@
 import type { SemanticDiagnostic } from '../diagnostics/errors.js';
-import type { Operator } from '../operators/operator.js';
+import { asksOrder, type Operator } from '../operators/operator.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { instanceKindOf, type InstanceKind } from '../values/instance/index.js';
 import { coercionFailure } from '../values/operand.js';
@@ -55,7 +55,7 @@ export function formFaults(form: Form): readonly SemanticDiagnostic[] {
         return value.elements.map((element) => boundFault(form, element));
       case 'value':
         return [
-          operator.operand === 'bound' || match.aspect === 'length'
+          operator.operand.keepsForm || match.aspect === 'length'
             ? boundFault(form, value)
             : plainFault(form, value),
         ];
@@ -74,7 +74,7 @@ function boundFault(form: Form, literal: Value): SemanticDiagnostic | null {
   const { match, operator, type } = form;
   const kind = instanceKindOf(type);
   const isText = type.kind === 'string' || type.kind === 'any';
-  if (literal.ignoreCase && (operator.operand === 'bound' || !isText)) return caseFault(form, literal);
+  if (literal.ignoreCase && !(operator.operand.takesCaseless && isText)) return caseFault(form, literal);
   if (type.kind === 'any') {
     const isTime = literal.form === 'bare' && literal.text === 'now';
     return isTime ? clockDiagnostic(match, literal) : unusualFault(form, literal);
@@ -86,7 +86,7 @@ function boundFault(form: Form, literal: Value): SemanticDiagnostic | null {
   }
   if (literal.form === 'now') return clockDiagnostic(match, literal);
   if (kind.parse(literal.text) !== null) return null;
-  if (operator.operand === 'list' && (kind.blocks?.parse(literal.text) ?? null) !== null) return null;
+  if (operator.operand.takesBlocks && (kind.blocks?.parse(literal.text) ?? null) !== null) return null;
   return instanceFault(form, kind, literal);
 }
 
@@ -104,7 +104,7 @@ function plainFault(form: Form, literal: Value): SemanticDiagnostic | null {
   const needsInstance =
     literal.form === 'typed' || ((operator.equates === 'value' || isSearch) && kind?.isText === false);
   if (kind !== null && needsInstance && !isInstance) return instanceFault(form, kind, literal);
-  if (operator.operand !== 'glob' || parseGlob(literal.text) !== null) return null;
+  if (operator.operand.language !== 'glob' || parseGlob(literal.text) !== null) return null;
   return badGlobDiagnostic(literal, literalFix(literal, { ...literal, text: `${literal.text}\\` }));
 }
 
@@ -160,10 +160,10 @@ function instanceFault(
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
   const fix = isBlock ? blockFix(match, literal, type) : instanceFix(literal, kind);
   const expected =
-    operator.operand === 'list' && kind.blocks !== null
+    operator.operand.takesBlocks && kind.blocks !== null
       ? `${kind.expected}, or a block: 10.0.0.0/8`
       : kind.expected;
-  if (kind.name === 'time' && operator.operand === 'bound' && spans?.parse(literal.text) !== null)
+  if (kind.name === 'time' && asksOrder(operator) && spans?.parse(literal.text) !== null)
     return agoDiagnostic(match, literal, expected);
   const fault = badLiteralDiagnostic(match, literal, expected, fix);
   return isBlock ? { ...fault, hint: blockHint(fix) } : fault;
@@ -236,7 +236,7 @@ export function refusalOf(form: Form): SemanticDiagnostic {
   const refusal = kindDiagnostic(match, operator.refusal.code, valueKindOf(type));
   if (operator.dialect === undefined || type.nullDepth > 1) return refusal;
   const isList = type.kind === 'list' || type.kind === 'array';
-  if (operator.operand === 'bound') {
+  if (asksOrder(operator)) {
     const literal = literalOf(match);
     const isMeasured = (isList || type.kind === 'map') && literal?.form === 'number';
     const isSound = isMeasured && formFaults({ ...form, type: intType }).length === 0;

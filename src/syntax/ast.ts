@@ -136,6 +136,12 @@ export function literalOf({ value }: Pick<MatchExpression, 'value'>): Value | nu
   return value?.kind === 'value' ? value : null;
 }
 
+/** The literals of a match: one, those of a list, or none. */
+export function literalsOf({ value }: Pick<MatchExpression, 'value'>): readonly Value[] {
+  if (value?.kind === 'list') return value.elements;
+  return value?.kind === 'value' ? [value] : [];
+}
+
 /** Reports a case that the type checker has proven impossible. */
 export function assertNever(value: never): never {
   throw new TypeError(`Unexpected ${JSON.stringify(value)}`);

@@ -10,6 +10,7 @@ import {
   type Value,
   type ValueList,
 } from './ast.js';
+import { listed, type OperandShape } from '../operators/operand-shape.js';
 import { formOf } from '../operators/operators.js';
 import { encodeSegment, isNumber, isPlainName, isPointer } from './literal.js';
 import { extensionWords, infixWords, reversedWords } from './operator-words.js';
@@ -28,7 +29,7 @@ export function print(node: Expression | Selector | Value | FieldReference | Val
       return printValue(node);
     case 'reference':
     case 'list':
-      return printOperand(node, true);
+      return printOperand(node, listed);
     default:
       return printExpression(node);
   }
@@ -81,7 +82,7 @@ function printMatch({ operator, aspect, selector, value }: MatchExpression): str
   const subject = aspect === 'length' ? `len(${printSelector(selector)})` : printSelector(selector);
   if (value === null) return `${subject} ${operator}`;
   const { operand, spellings } = formOf(operator).operator;
-  const printed = printOperand(value, operand === 'bound');
+  const printed = printOperand(value, operand);
   switch (spellings[0].position) {
     case 'reversed':
       return `${printed} ${operator} ${subject}`;
@@ -92,15 +93,16 @@ function printMatch({ operator, aspect, selector, value }: MatchExpression): str
   }
 }
 
-/** `keepsForm` where quotes around a number or around `now` make a difference. */
-function printOperand(value: MatchValue, keepsForm: boolean): string {
+function printOperand(value: MatchValue, { keepsForm, list }: OperandShape): string {
   switch (value.kind) {
     case 'value':
       return keepsForm ? printBound(value) : printValue(value);
     case 'reference':
       return `@${printSelector(value.selector)}`;
-    case 'list':
-      return `[${value.elements.map(printBound).join(', ')}]`;
+    case 'list': {
+      const { opens, joins, closes } = list ?? listed.list;
+      return opens + value.elements.map(keepsForm ? printBound : printValue).join(joins) + closes;
+    }
   }
 }
 
@@ -154,7 +156,7 @@ function printValue(value: Value): string {
   return wellFormed && isNumber(text) ? text : printText(value);
 }
 
-/** A value behind an ordering or in a list. */
+/** A value where quotes around a number or around `now` make a difference. */
 function printBound(value: Value): string {
   const { text, form, ignoreCase } = value;
   if (form === 'bare' && text === 'now' && !ignoreCase) return text;

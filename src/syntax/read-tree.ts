@@ -125,14 +125,17 @@ class TreeReader {
     }
     const { operand } = formOf(name).operator;
     const node = this.object(value, at);
-    if (operand === 'list') {
+    if (operand.list !== null) {
       if (node.kind !== 'list') return this.refuse(`${at}.kind`, `list, because of ${name}`, node.kind);
-      return makeValueList(this.elements(node.elements, `${at}.elements`), nowhere);
+      const elements = this.elements(node.elements, `${at}.elements`);
+      const { count } = operand.list;
+      if (count !== null && elements.length !== count)
+        this.refuse(`${at}.elements`, `${count} values, because of ${name}`, elements.length);
+      return makeValueList(elements, nowhere);
     }
     if (node.kind === 'list') return this.refuse(`${at}.kind`, 'value or reference', node.kind);
     if (node.kind !== 'reference') return this.value(node, at);
-    if (operand !== 'literal' && operand !== 'bound')
-      return this.refuse(`${at}.kind`, `value, because of ${name}`, node.kind);
+    if (!operand.takesReference) return this.refuse(`${at}.kind`, `value, because of ${name}`, node.kind);
     return makeReference(this.selector(node.selector, `${at}.selector`), nowhere);
   }
 

@@ -1,15 +1,16 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { OperatorBehaviour } from '../../src/compile/operators/behaviour.js';
+import { literal } from '../../src/operators/operand-shape.js';
 import type { Operator } from '../../src/operators/operator.js';
 
 // What an operator needs besides its two modules: it is put on the lists before anything else of the engine is loaded, and the
 // whole engine has to know it. In two words, and none of go-bexpr's.
 
-const facts: Operator<'opens with', 'not opens with', 'literal', 'opensWith' | 'notOpensWith'> = {
+const facts: Operator<'opens with', 'not opens with', typeof literal, 'opensWith' | 'notOpensWith'> = {
   name: 'opens with',
   negation: 'not opens with',
   spellings: [{ text: 'opens with', negation: 'not opens with', position: 'infix' }],
-  operand: 'literal',
+  operand: literal,
   dialect: 'standard',
   extension: 'affix',
   equates: 'part',

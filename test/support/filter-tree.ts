@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OperandKind } from '../../src/operators/operator.js';
+import type { OperandShape } from '../../src/operators/operand-shape.js';
 import { operatorForms, takesLength } from '../../src/operators/operators.js';
 import type { Expression, MatchValue, Selector, Value } from '../../src/syntax/ast.js';
 import * as make from '../../src/syntax/factory.js';
@@ -83,22 +83,21 @@ const literals = fc.oneof(texts, typedLiterals, numbers);
 const references: fc.Arbitrary<MatchValue> = selectors.map((selector) =>
   make.makeReference(selector, nowhere),
 );
-const valuesOf: Readonly<Record<OperandKind, fc.Arbitrary<MatchValue | null>>> = {
-  none: fc.constant(null),
-  literal: fc.oneof(plainTexts, literals, references),
-  bound: fc.oneof(literals, clocks, references),
-  list: fc
-    .array(fc.oneof(literals, clocks), { maxLength: 4 })
-    .map((elements) => make.makeValueList(elements, nowhere)),
-  pattern: fc.oneof(plainTexts, literals),
-  glob: fc.oneof(plainTexts, literals),
-};
+function valuesOf({ holds, list, keepsForm, takesReference }: OperandShape): fc.Arbitrary<MatchValue | null> {
+  if (holds === 'nothing') return fc.constant(null);
+  const one = keepsForm ? fc.oneof(literals, clocks) : fc.oneof(plainTexts, literals);
+  if (list === null) return takesReference ? fc.oneof(one, references) : one;
+  const { count } = list;
+  return fc
+    .array(one, { minLength: count ?? 0, maxLength: count ?? 4 })
+    .map((elements) => make.makeValueList(elements, nowhere));
+}
 const matches: fc.Arbitrary<Expression> = fc
   .tuple(fc.constantFrom(...operatorForms()), selectors)
   .chain(([{ name, operator }, selector]) =>
     fc
       .tuple(
-        valuesOf[operator.operand],
+        valuesOf(operator.operand),
         takesLength(name)
           ? fc.constantFrom('value' as const, 'length' as const)
           : fc.constant('value' as const),

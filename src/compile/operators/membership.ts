@@ -1,9 +1,9 @@
+import { literalsOf } from '../../syntax/ast.js';
 import type { Type } from '../../schema/type.js';
 import { valueKindOf } from '../../schema/value-kind.js';
 import type { SemanticDiagnostic } from '../../diagnostics/errors.js';
 import { foldText, foldWeight } from '../../values/case-fold.js';
 import { instanceKindOf, type BlockKind, type InstanceKind } from '../../values/instance/index.js';
-import { literalsOf } from '../clock.js';
 import { payForComparison } from '../fare.js';
 import { ABSENT } from '../sentinels.js';
 import type { Refuse, TestContext, ValueTest } from '../test-context.js';

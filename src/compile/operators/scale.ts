@@ -168,7 +168,7 @@ export type Placed = { readonly place: unknown } | { readonly fault: SemanticDia
 export function placeLiteral(context: TestContext, type: Type, literal: Value): Placed {
   const { match, operator, compileContext, isOpen } = context;
   const { text, form, ignoreCase, wellFormed } = literal;
-  if (ignoreCase && (type.kind !== 'string' || operator.operand === 'bound'))
+  if (ignoreCase && (type.kind !== 'string' || !operator.operand.takesCaseless))
     return { fault: ignoreCaseDiagnostic(match, literal) };
   const instances = instanceKindOf(type);
   if (instances !== null) {

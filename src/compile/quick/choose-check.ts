@@ -1,10 +1,9 @@
 import { formOf } from '../../operators/operators.js';
 import type { Type } from '../../schema/type.js';
-import { literalOf, type MatchExpression } from '../../syntax/ast.js';
+import { literalOf, literalsOf, type MatchExpression } from '../../syntax/ast.js';
 import { noOperand } from '../../values/operand.js';
 import { isLongComparison } from '../meter.js';
 import { behaviours } from '../operators/behaviours.js';
-import { literalsOf } from '../clock.js';
 import { chooseLengthCheck } from '../operators/length-check.js';
 import type { CompileContext } from '../compile-context.js';
 import type { QuickCheck } from './check.js';
