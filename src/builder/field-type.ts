@@ -10,7 +10,7 @@ import type {
   StructType,
   Type,
 } from '../schema/type.js';
-import type { Unit } from '../values/instance/index.js';
+import type { HeldKind, InstanceName, ScalarKind, Unit } from '../values/instance/index.js';
 import type { Condition, ConditionLike } from './condition.js';
 import type { Scalar } from './literal.js';
 import type { CaselessText, Clock } from './operand.js';
@@ -134,10 +134,9 @@ type TestsOf<T> =
 type Sized = SizeTests & LengthTests;
 
 /** Kinds that are texts in rows where they have no unit. */
-type TextKind = 'string' | 'time' | 'duration' | 'ip' | 'version';
-
-/** Kinds whose values may be written as text, whatever rows hold. */
-type InstanceKind = 'time' | 'duration' | 'bytes' | 'ip' | 'version';
+type TextKind = {
+  [Kind in ScalarKind]: HeldKind<Kind> extends 'string' | 'time' ? Kind : never;
+}[ScalarKind];
 
 type IsText<T> = T extends { readonly unit: Unit } ? false : T extends ScalarType<TextKind> ? true : false;
 
@@ -147,13 +146,13 @@ type TestsOfText<T> = IsText<T> extends true ? Containment<TextOperand> & TextTe
 
 /** What an ordering takes: instances as text, too, and times as what clocks show. */
 type BoundValue<T> =
-  | (T extends ScalarType<'string' | InstanceKind> ? string : never)
+  | (T extends ScalarType<'string' | InstanceName> ? string : never)
   | (T extends ScalarType<'time'> ? Date | Clock : never)
   | (IsText<T> extends true ? never : number | bigint);
 
 /** What `==` takes. */
 type EqualValue<T> =
-  | (T extends ScalarType<'string' | InstanceKind> ? string : never)
+  | (T extends ScalarType<'string' | InstanceName> ? string : never)
   | (IsText<T> extends true ? CaselessText : number | bigint);
 
 type ListedValue<T> = BoundValue<T> | (T extends ScalarType<'string'> ? CaselessText : never);

@@ -3,6 +3,7 @@ import { takesLength, type WrittenForm } from '../operators/operators.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType, intType, type Type } from '../schema/type.js';
 import type { Language } from '../parse.js';
+import { scalarKinds, type ScalarKind } from '../values/instance/index.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
 import { isBlank } from '../syntax/characters.js';
 import { tokenize } from '../syntax/lexer.js';
@@ -165,10 +166,10 @@ function itemsOf(
 }
 
 const collectionKinds: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'map', 'struct', 'any']);
-const containerKinds: ReadonlySet<Type['kind']> = new Set([
-  ...collectionKinds,
-  ...(['string', 'time', 'ip', 'version', 'duration'] as const),
-]);
+const textKinds = Object.entries(scalarKinds)
+  .filter(([, { holds }]) => holds === 'string' || holds === 'time')
+  .map(([kind]) => kind as ScalarKind);
+const containerKinds: ReadonlySet<Type['kind']> = new Set([...collectionKinds, ...textKinds]);
 /** What has a length, or may have something inside that has one. */
 const measuredKinds = containerKinds;
 

@@ -38,13 +38,6 @@ export function valueItems(
   return kind === 'string' ? seen : [...seen, ...exampleItems(element, operand, written)];
 }
 
-/** Literals that show how the values of a kind are written. */
-const examples: Readonly<Partial<Record<Type['kind'], readonly string[]>>> = {
-  duration: ['30s', '5m', '1h30m', '7d'],
-  bytes: ['512MiB', '1.5GiB', '2GB'],
-  version: ['1.0.0'],
-};
-
 /** The clock and distances from it: where times are ordered, and in lists. */
 const clock = ['now', 'now - 1h', 'now - 7d'];
 
@@ -52,7 +45,7 @@ function exampleItems(type: Type, operand: OperandShape, written: string): Compl
   const kind = instanceKindOf(type);
   if (kind === null || operand.language !== null || (!operand.keepsForm && kind.isText && type.kind === 'ip'))
     return [];
-  const texts = type.kind === 'time' ? (operand.keepsForm ? clock : []) : (examples[type.kind] ?? []);
+  const texts = type.kind === 'time' ? (operand.keepsForm ? clock : []) : kind.examples;
   const blocks = type.kind === 'ip' && operand.takesBlocks ? ['10.0.0.0/8'] : [];
   const detail = (text: string): string =>
     text === 'now' ? 'the instant at which the filter is asked' : kind.expected;

@@ -1,5 +1,6 @@
 import type { FilterError } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
+import type { ScalarKind } from '../values/instance/index.js';
 import type { OperandLanguage } from '../operators/operand-shape.js';
 import type { MatchOperator } from '../syntax/ast.js';
 import type { ObservedValue } from './observed-value.js';
@@ -36,20 +37,7 @@ export interface NegationExplanation extends Outcome {
 /** A literal in the kind that it was compared in: `"0x46"` is the int `70`, for a field of that kind. */
 export interface ComparedLiteral {
   /** `pattern` behind `matches`, `glob` behind `like`, `any` where each element decides; else the kind. */
-  readonly kind:
-    | 'string'
-    | 'time'
-    | 'bool'
-    | 'int'
-    | 'uint'
-    | 'float32'
-    | 'float64'
-    | 'duration'
-    | 'bytes'
-    | 'ip'
-    | 'version'
-    | OperandLanguage
-    | 'any';
+  readonly kind: ScalarKind | OperandLanguage | 'any';
   /** Text in quotes, numbers and booleans bare; an instant in RFC 3339, also that of `now`. */
   readonly text: string;
   /** Whether upper and lower case count as the same: `"web"i`. */

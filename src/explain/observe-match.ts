@@ -11,6 +11,7 @@ import { intType, type Type } from '../schema/type.js';
 import { literalOf, type Expression, type MatchExpression } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
 import { asData } from '../values/data.js';
+import { instanceKindOf } from '../values/instance/index.js';
 import { comparedLiteral } from './compared-literal.js';
 import type { Explanation, MatchExplanation } from './explanation.js';
 import { absentValue, describeMet, type ObservedValue } from './observed-value.js';
@@ -56,14 +57,9 @@ function createStandIn(node: MatchExpression, type: Type | null): (met: Observed
   const literal = equates === 'value' ? literalOf(node) : null;
   const isInstance = literal !== null && instanceLiteral(literal, type) !== null;
   const needsInstance = operand.keepsForm || isInstance;
-  const zero = needsInstance && !('unit' in type) ? zeroInstances[type.kind] : undefined;
-  return (met) => (met.isZero && zero !== undefined ? { ...met, text: zero } : met);
+  const zero = needsInstance ? (instanceKindOf(type)?.zeroText ?? null) : null;
+  return (met) => (met.isZero && zero !== null ? { ...met, text: zero } : met);
 }
-
-const zeroInstances: Readonly<Partial<Record<Type['kind'], string>>> = {
-  time: '0001-01-01T00:00:00Z',
-  duration: '0s',
-};
 
 /** What is there to relate. */
 interface Findings {

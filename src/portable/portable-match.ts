@@ -104,7 +104,7 @@ function textMatch(match: MatchExpression, literal: Value, type: Type): Outcome 
   const pattern = glob?.pattern ?? anchored(literalPattern(literal.text), { start, end: !start });
   const takesEmpty = glob?.takesEmpty ?? literal.text === '';
   // An address or a version that is not there is none, and to go-bexpr itself it is the empty text.
-  if (takesEmpty && type.nullDepth === 0 && (type.kind === 'ip' || type.kind === 'version'))
+  if (takesEmpty && type.nullDepth === 0 && instanceKindOf(type)?.zero === null)
     return refuse('absent-value', match.span);
   return patternMatch(
     match,

@@ -51,7 +51,7 @@ function callable<Kind extends ScalarKind, Call extends (...options: never) => T
 }
 
 function withUnit<Kind extends ScalarKind, Of extends Unit>(kind: Kind, unit: Of): UnitType<Kind, Of> {
-  const units = unitsOf(kind) ?? [];
+  const units = unitsOf(kind)?.units ?? [];
   if (!units.includes(unit))
     throw new TypeError(`t.${kind}: the unit is one of ${units.join(', ')}, not ${describe(unit)}`);
   return Object.freeze({ kind, unit, nullDepth: 0 });
@@ -157,7 +157,9 @@ function requireType<T extends Type>(type: T, where: string): T {
   const given: unknown = type;
   const isHolder = (typeof given === 'object' && given !== null) || typeof given === 'function';
   if (!isHolder || !('kind' in given) || !('nullDepth' in given)) {
-    const hint = given === t.bytes ? ': write t.bytes("B")' : '';
+    // Typed so that the compiler names a kind that has no maker.
+    const makers: Readonly<Record<ScalarKind, unknown>> = t;
+    const hint = given === makers.bytes ? ': write t.bytes("B")' : '';
     throw new TypeError(`${where}: expected a type such as t.string, got ${typeof given}${hint}`);
   }
   // `t.time`, which is a function too, as a plain type.

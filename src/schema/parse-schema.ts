@@ -1,21 +1,7 @@
-import { unitsOf } from '../values/instance/index.js';
+import { isScalarKind, unitsOf } from '../values/instance/index.js';
 import { createSchema, type Schema } from './schema.js';
 import { buildStruct } from './struct.js';
 import type { Field, ScalarKind, ScalarType, StructType, Type } from './type.js';
-
-const scalarKinds: ReadonlySet<string> = new Set<ScalarKind>([
-  'string',
-  'bool',
-  'int',
-  'uint',
-  'float32',
-  'float64',
-  'time',
-  'duration',
-  'bytes',
-  'ip',
-  'version',
-]);
 
 /** Deepest nesting of types and structs that is read. Stops a hostile schema file from exhausting the stack. */
 const maxTypeDepth = 64;
@@ -123,10 +109,6 @@ class SchemaReader {
   }
 }
 
-function isScalarKind(kind: unknown): kind is ScalarKind {
-  return typeof kind === 'string' && scalarKinds.has(kind);
-}
-
 /** The unit of a time, a duration or bytes, and whether addresses have ports. */
 function readDetail(
   kind: ScalarKind,
@@ -138,11 +120,12 @@ function readDetail(
       throw new TypeError(`${place}.port: expected true or false`);
     return port === true ? { port } : {};
   }
-  const units = unitsOf(kind);
-  if (units === null || (unit === undefined && kind !== 'bytes')) return {};
-  const known = units.find((each) => each === unit);
-  if (known === undefined) throw new TypeError(`${place}.unit: expected one of ${units.join(', ')}`);
-  return { unit: known };
+  const known = unitsOf(kind);
+  if (known === null || (unit === undefined && !known.isNeeded)) return {};
+  const { units } = known;
+  const named = units.find((each) => each === unit);
+  if (named === undefined) throw new TypeError(`${place}.unit: expected one of ${units.join(', ')}`);
+  return { unit: named };
 }
 
 function readNullDepth(definition: Readonly<Record<string, unknown>>, place: string): number {

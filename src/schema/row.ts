@@ -1,4 +1,4 @@
-import type { Unit } from '../values/instance/index.js';
+import type { HeldKind, ScalarKind, Unit } from '../values/instance/index.js';
 import type { Schema } from './schema.js';
 import type {
   ArrayType,
@@ -34,14 +34,10 @@ export type RowOf<S extends Schema> = S extends Schema<infer Fields> ? StructRow
  */
 export type LooseRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
 
-/** The JavaScript values of the kinds that have no unit (those are integers all). Integers are exact: unsafe ones are bigints. */
+/** The JavaScript values by what rows hold. Integers are exact: unsafe ones are bigints. */
 interface ScalarValues {
   readonly string: string;
   readonly time: string;
-  readonly duration: string;
-  readonly ip: string;
-  readonly version: string;
-  readonly bytes: number | bigint;
   readonly bool: boolean;
   readonly int: number | bigint;
   readonly uint: number | bigint;
@@ -52,13 +48,13 @@ interface ScalarValues {
 /** Texts that are known are offered by editors; rows may hold others all the same, as `t.oneOf` says. */
 type Scalar<
   Values extends ScalarValues | LooseScalarValues,
-  Kind extends keyof ScalarValues,
+  Kind extends ScalarKind,
   Text extends string,
 > = Kind extends 'string'
   ? string extends Text
     ? string
     : Text | (string & Record<never, never>)
-  : Values[Kind];
+  : Values[HeldKind<Kind>];
 
 /** The type behind a field's definition. */
 export type TypeOfField<Definition extends FieldDefinition> = Definition extends Type

@@ -1,4 +1,4 @@
-import type { Unit } from '../values/instance/index.js';
+import type { ScalarKind, Unit } from '../values/instance/index.js';
 
 /**
  * The type of a value as the schema declares it. `nullDepth` tells how many times it is nullable: 0 (never: absent and
@@ -12,18 +12,7 @@ export type Annotations = Readonly<Record<string, unknown>>;
 /** A type with notes. Made by `t.annotated`. */
 export type Annotated<T extends Type, A extends Annotations> = T & { readonly annotations: A };
 
-export type ScalarKind =
-  | 'string'
-  | 'bool'
-  | 'int'
-  | 'uint'
-  | 'float32'
-  | 'float64'
-  | 'time'
-  | 'duration'
-  | 'bytes'
-  | 'ip'
-  | 'version';
+export type { ScalarKind } from '../values/instance/index.js';
 
 export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends string = string> {
   readonly kind: Kind;

@@ -118,19 +118,11 @@ function judgeNumber(comparison: Comparison): UnequalLiteral | null {
 
 type Advice = Pick<UnequalLiteral, 'hint' | 'suggestions'>;
 
-const nouns: Readonly<Record<InstanceKind['name'], string>> = {
-  time: 'time',
-  duration: 'duration',
-  bytes: 'size',
-  ip: 'address',
-  version: 'version',
-};
-
 function judgeText(comparison: Comparison, kind: InstanceKind): UnequalLiteral {
   // `0` is a duration in a row and none in a filter: it equals what is written like this.
   const isRow = !comparison.literal.ignoreCase && kind.read(comparison.literal.text) !== null;
-  const noun = `${isRow ? 'other ' : ''}${nouns[kind.name]}`;
-  return finding(comparison, noun, `no ${nouns[kind.name]}: compared as text`, adviceOn(comparison, kind));
+  const noun = `${isRow ? 'other ' : ''}${kind.noun}`;
+  return finding(comparison, noun, `no ${kind.noun}: compared as text`, adviceOn(comparison, kind));
 }
 
 /** What was probably meant. */

@@ -1,6 +1,7 @@
+import { isScalarKind, scalarKinds, type HeldKind, type ScalarKind } from '../values/instance/index.js';
 import type { ValueKind } from '../values/kind.js';
 import type { CoercibleKind } from '../values/operand.js';
-import type { Type } from './type.js';
+import type { ScalarType, Type } from './type.js';
 
 /** The kind that operators of level 0 see in a present value of this type. A value of type `any` shows it only in the row. */
 export function valueKindOf(type: Type): ValueKind {
@@ -10,23 +11,16 @@ export function valueKindOf(type: Type): ValueKind {
 }
 
 /** The kinds of what rows hold, which level 0 knows. */
-export type StoredKind = Exclude<Type['kind'], 'duration' | 'bytes' | 'ip' | 'version'>;
+export type StoredKind = HeldKind | Exclude<Type['kind'], ScalarKind>;
 
 /** What a row holds for a type: an integer where it has a unit, a text for an address. */
 export function storedKindOf(type: Type): StoredKind {
-  switch (type.kind) {
-    case 'time':
-      return type.unit === undefined ? 'time' : 'int';
-    case 'duration':
-      return type.unit === undefined ? 'string' : 'int';
-    case 'bytes':
-      return 'int';
-    case 'ip':
-    case 'version':
-      return 'string';
-    default:
-      return type.kind;
-  }
+  if (!isScalar(type)) return type.kind;
+  return type.unit === undefined ? scalarKinds[type.kind].holds : 'int';
+}
+
+function isScalar(type: Type): type is ScalarType {
+  return isScalarKind(type.kind);
 }
 
 /** As {@link storedKindOf}: all that level 0 knows of a type. */

@@ -47,10 +47,13 @@ export function bytesKindIn(unit: SizeUnit): InstanceKind<Size> {
   const size = sizeUnits[unit];
   return Object.freeze({
     name: 'bytes',
+    noun: 'size',
     isText: false,
     readWeight: 30,
     expected: `a size such as 512MiB or 1.5GB, or a number (in ${unit})`,
+    examples: ['512MiB', '1.5GiB', '2GB'],
     zero: 0,
+    zeroText: null,
     parse: (text: string) => parseSize(text, unit),
     read: (value: unknown) => {
       const integer = readInteger(value);

@@ -116,6 +116,8 @@ function decimals(text: string, from: number, to: number, unit: number): Integer
 
 const common = {
   name: 'duration',
+  noun: 'duration',
+  examples: ['30s', '5m', '1h30m', '7d'],
   zero: 0,
   compare: compareQuantities,
   sort: compareQuantities,
@@ -126,6 +128,7 @@ const common = {
 export const durationKind: InstanceKind<Duration> = Object.freeze({
   ...common,
   isText: true,
+  zeroText: '0s',
   readWeight: 6,
   expected: 'a length of time such as 1h30m or 7d',
   parse: parseDuration,
@@ -141,6 +144,7 @@ export function durationKindIn(unit: TimeUnit): InstanceKind<Duration> {
   return Object.freeze({
     ...common,
     isText: false,
+    zeroText: null,
     readWeight: 30,
     expected: `a length of time such as 1h30m or 7d, or an integer (in ${unit})`,
     parse: (text: string) => toDuration(parseInteger(text)) ?? parseDuration(text),

@@ -8,14 +8,20 @@
 export interface InstanceKind<Instance = unknown> {
   /** As schemas call it. */
   readonly name: InstanceName;
+  /** As messages call one: `size`. */
+  readonly noun: string;
   /** Whether rows hold texts, which level 0 reads as such; integers in a unit otherwise. */
   readonly isText: boolean;
   /** What it costs at worst to read a character of such a text, or an integer, in units of 6 ns. */
   readonly readWeight: number;
   /** What literals may be, for messages: `a length of time such as 1h30m`. */
   readonly expected: string;
+  /** Literals that show how instances are written; those of times depend on the clock. */
+  readonly examples: readonly string[];
   /** What a declared field reads as where a row has none; null for kinds that have no such instance. */
   readonly zero: Instance | null;
+  /** The text of that where rows hold texts; null where there is none. */
+  readonly zeroText: string | null;
   /** The instance that a literal writes, quoted or not. Linear in the text, whatever it is. */
   parse(this: void, text: string): Instance | null;
   /** The instance that a value of a row is; null and undefined are none. */
@@ -75,11 +81,3 @@ export const sizeUnits: Readonly<Record<SizeUnit, number>> = {
   MB: 1e6,
   GB: 1e9,
 };
-
-export function isTimeUnit(unit: unknown): unit is TimeUnit {
-  return typeof unit === 'string' && Object.hasOwn(timeUnits, unit);
-}
-
-export function isSizeUnit(unit: unknown): unit is SizeUnit {
-  return typeof unit === 'string' && Object.hasOwn(sizeUnits, unit);
-}

@@ -228,10 +228,13 @@ function sharesBits(x: number, y: number, bits: number): boolean {
 function kindOf(parse: (text: string) => Address | null, expected: string): InstanceKind<Address> {
   return Object.freeze({
     name: 'ip',
+    noun: 'address',
     isText: true,
     readWeight: 2,
     expected,
+    examples: [],
     zero: null,
+    zeroText: null,
     parse,
     read: (value: unknown) => (typeof value === 'string' ? parse(value) : null),
     compare: compareAddresses,

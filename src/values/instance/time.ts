@@ -183,8 +183,13 @@ function readTime(value: unknown): Instant | null {
   return Date.prototype.getTime.call(value);
 }
 
+/** Go's `time.Time{}`. */
+const firstInstant = '0001-01-01T00:00:00Z';
+
 const common = {
   name: 'time',
+  noun: 'time',
+  examples: [],
   compare: compareInstants,
   sort: compareInstants,
   blocks: null,
@@ -196,7 +201,8 @@ export const timeKind: InstanceKind<Instant> = Object.freeze({
   isText: true,
   readWeight: 2,
   expected: 'an instant such as 2026-11-01T08:00:00Z, or a date',
-  zero: readMillis('0001-01-01T00:00:00Z'),
+  zero: readMillis(firstInstant),
+  zeroText: firstInstant,
   parse: parseTime,
   read: readTime,
   inUnit: () => null,
@@ -217,6 +223,7 @@ export function timeKindIn(unit: TimeUnit): InstanceKind<Instant> {
     readWeight: 30,
     expected: `an instant such as 2026-11-01T08:00:00Z, a date, or an integer (in ${unit} since 1970)`,
     zero: 0,
+    zeroText: null,
     parse: (text: string) => toInstant(parseInteger(text)) ?? parseTime(text),
     read: (value: unknown) => toInstant(readInteger(value)),
     inUnit: (instant: Instant) => boundIn(inNanoseconds(instant), size),

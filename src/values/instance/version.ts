@@ -108,10 +108,13 @@ function digitsOf(number: VersionNumber): string {
 
 export const versionKind: InstanceKind<Version> = Object.freeze({
   name: 'version',
+  noun: 'version',
   isText: true,
   readWeight: 4,
   expected: 'a version such as 1.12.3',
+  examples: ['1.0.0'],
   zero: null,
+  zeroText: null,
   parse: parseVersion,
   read: (value: unknown) => (typeof value === 'string' ? parseVersion(value) : null),
   compare: compareVersions,
