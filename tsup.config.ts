@@ -63,7 +63,7 @@ const shared: Options = {
   // For the licences of what is bundled (scripts/licenses.mjs).
   metafile: true,
   // Chevrotain takes 300 ms to load from node_modules and about 40 ms bundled. The others belong to the CLI.
-  noExternal: ['chevrotain', 'lossless-json', 'picocolors', 'cli-table3'],
+  noExternal: ['chevrotain', 'picocolors', 'cli-table3'],
   esbuildPlugins: [slimChevrotain()],
   plugins: [equipped],
   // An optional part of cli-table3 that would bring 100 KB for colours that we set ourselves.

@@ -2,6 +2,7 @@
 export { createAdmission, type Admit } from './admission.js';
 export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
+export { parseExactly, type IntegerLimits } from './exact-json.js';
 export { inSlices } from './in-slices.js';
 export { createPrinter, jsonListText, type ListForm, type ListPrinter } from './json-list.js';
 export { jsonSize } from './json-size.js';

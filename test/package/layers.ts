@@ -59,7 +59,6 @@ export const engineLayout: Layout = {
     'node:': ['repl/'],
     picocolors: ['repl/'],
     'cli-table3': ['repl/'],
-    'lossless-json': ['repl/'],
   },
 };
 

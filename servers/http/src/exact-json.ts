@@ -1,8 +1,7 @@
-import { parse as parseLossless } from 'lossless-json';
-import { RequestError } from 'tamis/pace';
+import { parseExactly, RequestError } from 'tamis/pace';
 
-/** A run of digits that a double may not hold. Texts without one take the built-in parser. */
-const longDigits = /\d{16}/;
+/** Stops integers of millions of digits. */
+const limits = { mostDigits: 1_000, whenLonger: 'refuse' } as const;
 
 /**
  * Reads JSON without losing digits: an integer outside the safe range becomes a bigint, every other number a number.
@@ -12,7 +11,7 @@ const longDigits = /\d{16}/;
  */
 export function readJson(text: string): unknown {
   try {
-    return longDigits.test(text) ? readLongDigits(text) : (JSON.parse(text) as unknown);
+    return parseExactly(text, limits);
   } catch (error) {
     throw new RequestError('bad-json', reason(error));
   }
@@ -31,25 +30,6 @@ export function readFirstJson(text: string): unknown {
     if (end === null || end === text.length) throw error;
     return readJson(text.slice(0, end));
   }
-}
-
-function readLongDigits(text: string): unknown {
-  return parseLossless(text, null, {
-    parseNumber: readNumber,
-    onDuplicateKey: ({ newValue }) => newValue,
-  });
-}
-
-const integer = /^-?\d+$/;
-
-/** Characters of a number. Stops those of millions: the time to make an integer of them grows with their square. */
-const maxNumberLength = 1_000;
-
-function readNumber(digits: string): number | bigint {
-  if (digits.length > maxNumberLength)
-    throw new Error(`A number is longer than ${maxNumberLength} characters`);
-  const number = Number(digits);
-  return integer.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number;
 }
 
 const quote = 0x22;

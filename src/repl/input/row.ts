@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { renderFrame } from '../../diagnostics/snippet.js';
 import { positionAt } from '../../diagnostics/source.js';
-import { parseExactly } from './exact-json.js';
+import { parseExactly } from '../../pace/exact-json.js';
 import { findJsonFault } from './json-fault.js';
 import { InputError, type RawRow } from './raw-row.js';
 
