@@ -53,8 +53,9 @@ export function findLookups(
 ): readonly FoundLookup[] {
   const lookups: FoundLookup[] = [];
   if (indexes.length === 0) return lookups;
+  const byField = groupBy(indexes, ({ index }) => index.field);
   for (const [clause, node] of clauses.entries()) {
-    const found = lookupOf(node, indexes);
+    const found = lookupOf(node, byField);
     if (found !== null) lookups.push({ clause, ...found });
     if (mayFail(node, analysis)) break;
   }
@@ -63,24 +64,41 @@ export function findLookups(
 
 type KeyProbe = Pick<FoundLookup, 'index' | 'keys'>;
 
-/** A match that an index has the rows of, or an `or` of such matches on one field. */
-function lookupOf(node: Expression, indexes: readonly PlannedIndex[]): KeyProbe | null {
-  if (node.kind === 'match') return matchProbe(node, indexes);
-  if (node.kind !== 'or') return null;
-  const found = node.operands.map((operand) => lookupOf(operand, indexes));
-  const index = found[0]?.index;
-  if (index === undefined || found.some((each) => each?.index !== index)) return null;
-  return { index, keys: [...new Set(found.flatMap((each) => each?.keys ?? []))] };
+/** Indexes by the names of their fields: there can be hundreds of them, and thousands of clauses. */
+type IndexesByField = ReadonlyMap<string, readonly PlannedIndex[]>;
+
+function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
-function matchProbe(match: MatchExpression, indexes: readonly PlannedIndex[]): KeyProbe | null {
+/** A match that an index has the rows of, or an `or` of such matches on one field. */
+function lookupOf(node: Expression, indexes: IndexesByField): KeyProbe | null {
+  if (node.kind === 'match') return matchProbe(node, indexes);
+  if (node.kind !== 'or') return null;
+  const keys = new Set<string>();
+  let index: FieldIndex | null = null;
+  for (const operand of node.operands) {
+    const found = lookupOf(operand, indexes);
+    if (found === null || (index ??= found.index) !== found.index) return null;
+    for (const key of found.keys) keys.add(key);
+  }
+  return index === null ? null : { index, keys: [...keys] };
+}
+
+function matchProbe(match: MatchExpression, indexes: IndexesByField): KeyProbe | null {
   const field = fieldAsked(match);
-  if (field === null) return null;
+  const ofField = field === null ? undefined : indexes.get(field);
+  if (ofField === undefined) return null;
   const literals = literalsOf(match);
   if (literals.some(({ ignoreCase }) => ignoreCase)) return null;
   const { indexKeys } = behaviours[formOf(match.operator).operator.name];
-  for (const { index, keyOfLiteral } of indexes) {
-    if (field !== index.field) continue;
+  for (const { index, keyOfLiteral } of ofField) {
     const keys = indexKeys({ literals, isMultiple: index.isMultiple, keyOf: keyOfLiteral });
     if (keys !== null) return { index, keys: [...new Set(keys)] };
   }
@@ -105,20 +123,40 @@ export function findRanges(
   orders: readonly PlannedOrder[],
   now: number | null,
 ): readonly FoundRange[] {
-  const fails = clauses.map(() => undefined as boolean | undefined);
+  if (orders.length === 0) return [];
+  const asked = clauses.map(onlyFieldOf);
+  const byField = groupBy([...clauses.keys()], (clause) => asked[clause] ?? '');
+  const failing = clauses.flatMap((node, clause) => (mayFail(node, analysis) ? [clause] : []));
+  const fails = new Set(failing);
   return orders.flatMap((order): FoundRange[] => {
+    const { field, compare } = order.index;
+    const end = failing.find((clause) => asked[clause] !== field) ?? clauses.length;
     const answered: number[] = [];
     let ranges: KeySet | null = null;
-    for (const [clause, node] of clauses.entries()) {
+    for (const clause of byField.get(field) ?? []) {
+      const node = clauses[clause];
+      if (node === undefined || clause > end) break;
       const found = keysOfNode(node, order, now);
       if (found !== null) {
-        const keys = uniteKeys(found, order.index.compare);
-        ranges = ranges === null ? keys : intersectKeys(ranges, keys, order.index.compare);
+        const keys = uniteKeys(found, compare);
+        ranges = ranges === null ? keys : intersectKeys(ranges, keys, compare);
         answered.push(clause);
-      } else if ((fails[clause] ??= mayFail(node, analysis))) break;
+      } else if (fails.has(clause)) break;
     }
     return ranges === null ? [] : [{ clauses: answered, index: order.index, ranges }];
   });
+}
+
+/** The one field of the row that an expression holds against literals; null where there are others, or none. */
+function onlyFieldOf(node: Expression): string | null {
+  if (node.kind === 'match') return fieldAsked(node);
+  if (node.kind !== 'or' && node.kind !== 'and') return null;
+  let field: string | null = null;
+  for (const operand of node.operands) {
+    const own = onlyFieldOf(operand);
+    if (own === null || (field ??= own) !== own) return null;
+  }
+  return field;
 }
 
 /** Where the rows of an expression are, in any order: a match, or an `or` or `and` of such matches on one field. */

@@ -53,30 +53,63 @@ export function findAccesses<Item extends object>(
   const known = [...asked].map((name) => fields.get(name)).filter((field) => field !== undefined);
   const keyed = known.map((field) => field.keyed).filter((each) => each !== null);
   const ordered = known.map((field) => field.ordered).filter((each) => each !== null);
-  const guardsOf = (answered: readonly number[]): readonly FieldGuard[] => {
-    const before = reached.slice(0, answered.at(-1)).filter((_, at) => !answered.includes(at));
-    const names = new Set(before.flatMap((clause) => [...fieldsAsked(clause, fields)]));
-    return unique([...names].flatMap((name) => fields.get(name)?.guard ?? []));
-  };
+  const keyPostings = new Map(keyed.map(({ index, postings }) => [index, postings]));
+  const rangePostings = new Map(ordered.map(({ index, postings }) => [index, postings]));
+  const before = guardsBefore(reached, fields);
+  const answered = new Set<number>();
   const ways: Access<Item>[] = [];
   for (const { clause, index, keys } of findLookups(reached, analysis, keyed)) {
-    const postings = keyed.find((each) => each.index === index)?.postings;
+    const postings = keyPostings.get(index);
     if (postings === undefined) continue;
-    ways.push({ probes: [new KeyProbe(postings, keys)], guards: guardsOf([clause]), answered: [clause] });
+    ways.push({ probes: [new KeyProbe(postings, keys)], guards: before([clause]), answered: [clause] });
+    answered.add(clause);
   }
-  for (const { clauses: answered, index, ranges } of findRanges(reached, analysis, ordered, null)) {
-    const postings = ordered.find((each) => each.index === index)?.postings;
-    if (postings === undefined || answered.every((at) => isAnswered(ways, at))) continue;
-    ways.push({ probes: [new RangeProbe(postings, ranges)], guards: guardsOf(answered), answered });
+  for (const { clauses: inRange, index, ranges } of findRanges(reached, analysis, ordered, null)) {
+    const postings = rangePostings.get(index);
+    if (postings === undefined || inRange.every((at) => answered.has(at))) continue;
+    ways.push({ probes: [new RangeProbe(postings, ranges)], guards: before(inRange), answered: inRange });
+    for (const at of inRange) answered.add(at);
   }
   for (const [at, clause] of reached.entries()) {
-    if (clause.kind !== 'or' || isAnswered(ways, at)) continue;
+    if (clause.kind !== 'or' || answered.has(at)) continue;
     const union = findUnion(clause.operands, context);
     if (union === null) continue;
-    const guards = unique([...union.guards, ...guardsOf([at])]);
+    const guards = unique([...union.guards, ...before([at])]);
     ways.push({ probes: union.probes, guards, answered: [] });
   }
   return { ways, obstacle: clauses[end] ?? null };
+}
+
+/**
+ * The guards of the fields that the clauses before the last of some read, those aside that are among them. What a clause
+ * reads is looked up once, and ways with the same guards share a list: there can be as many of both as a filter has terms.
+ */
+function guardsBefore<Item extends object>(
+  clauses: readonly Expression[],
+  fields: ReadonlyMap<string, SetField<Item>>,
+): (answered: readonly number[]) => readonly FieldGuard[] {
+  const readers = new Map<FieldGuard, number[]>();
+  // Of all clauses before the one at each place; a clause that reads nothing new shares the list of the one before it.
+  const before = [noGuards];
+  for (const [at, clause] of clauses.entries()) {
+    const known = readers.size;
+    for (const name of fieldsAsked(clause, fields)) {
+      const guard = fields.get(name)?.guard;
+      if (guard === undefined) continue;
+      const clausesOfGuard = readers.get(guard);
+      if (clausesOfGuard === undefined) readers.set(guard, [at]);
+      else clausesOfGuard.push(at);
+    }
+    before.push(readers.size === known ? (before[at] ?? noGuards) : [...readers.keys()]);
+  }
+  return (answered) => {
+    const last = answered.at(-1) ?? 0;
+    const guards = before[last] ?? noGuards;
+    if (answered.length === 1) return guards;
+    const own = new Set(answered);
+    const others = guards.filter((guard) => readers.get(guard)?.some((at) => at < last && !own.has(at)));
+    return others.length === 0 ? noGuards : others;
+  };
 }
 
 /** Most ways have no guards: those share one list. */
@@ -86,9 +119,9 @@ function unique(guards: readonly FieldGuard[]): readonly FieldGuard[] {
 
 const noGuards: readonly FieldGuard[] = [];
 
-/** Whether one of the ways answers a clause. */
-export function isAnswered(ways: readonly Pick<Access<never>, 'answered'>[], clause: number): boolean {
-  return ways.some(({ answered }) => answered.includes(clause));
+/** The clauses that one of the ways answers. */
+export function answeredBy(ways: readonly Pick<Access<never>, 'answered'>[]): ReadonlySet<number> {
+  return new Set(ways.flatMap(({ answered }) => answered));
 }
 
 /** All operands of an `or`, each on its best way; null where one has none. */

@@ -1,7 +1,7 @@
 import { clausesOf, clausesWithout } from '../compile/plan.js';
 import type { Predicate } from '../compile/predicate.js';
 import { compileWhole, type Filter, type FilterOptions, type WholeFilter } from '../filter.js';
-import { isAnswered } from './access.js';
+import { answeredBy } from './access.js';
 import type { SavedFilter } from './saved-filter.js';
 
 /** The instant of a match. */
@@ -63,8 +63,8 @@ class CompiledParts {
     this.filter = whole.filter;
     this.holds = testOf(whole.filter);
     const clauses = clausesOf(whole.filter.ast);
-    const answered = [...clauses.keys()].filter((at) => isAnswered(saved.ways, at));
-    const rest = answered.length === 0 ? null : clausesWithout(clauses, answered);
+    const answered = answeredBy(saved.ways);
+    const rest = answered.size === 0 ? null : clausesWithout(clauses, [...answered]);
     this.holdsRest = rest === null ? this.holds : testOf(whole.part(rest));
   }
 }

@@ -3,7 +3,7 @@ import type { FilterOptions } from '../filter.js';
 import { sourceOf, type FilterSource } from '../parse.js';
 import { clausesOf } from '../compile/plan.js';
 import type { Schema } from '../schema/schema.js';
-import { findAccesses, isAnswered } from './access.js';
+import { answeredBy, findAccesses } from './access.js';
 import { CompiledFilters } from './compiled-filters.js';
 import { fieldsOfSet, postingsOf, type SetField } from './field-postings.js';
 import { FilterIndex } from './filter-index.js';
@@ -91,8 +91,8 @@ export class FilterStore {
     this.checkLength(length, old);
     const { fields, options } = this;
     const { ways } = findAccesses(filter.ast, { fields, analysis, allowance: limitsOf(options.limits) });
-    const answered = clausesOf(filter.ast).every((_, at) => isAnswered(ways, at));
-    return new SavedFilter(key, length, ways, answered);
+    const areAllAnswered = answeredBy(ways).size === clausesOf(filter.ast).length;
+    return new SavedFilter(key, length, ways, areAllAnswered);
   }
 
   private checkCount(old: SavedFilter | undefined): void {

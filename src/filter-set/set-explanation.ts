@@ -1,7 +1,7 @@
 import { clausesOf } from '../compile/plan.js';
 import type { RowExplanation } from '../explain/explain.js';
 import type { Filter } from '../filter.js';
-import { isAnswered, type Access } from './access.js';
+import { answeredBy, type Access } from './access.js';
 import type { RowView } from './row-view.js';
 import { leadsHere, type SavedFilter } from './saved-filter.js';
 
@@ -28,9 +28,10 @@ export interface CandidateExplanation extends FilterAccess {
 /** How a filter is found. */
 export function explainAccess({ access, ways }: SavedFilter, { ast, source }: Filter): FilterAccess {
   const clauses = clausesOf(ast);
+  const answered = answeredBy(ways);
   const texts = (areAnswered: boolean): string[] =>
     clauses
-      .filter((_, at) => isAnswered(ways, at) === areAnswered)
+      .filter((_, at) => answered.has(at) === areAnswered)
       .map(({ span }) => source.slice(span.start, span.end));
   const fields = access === null ? [] : fieldsOf(access);
   return {

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { equip } from '../../src/equip.js';
 import { diagnostics } from '../../src/editor/index.js';
+import { createFilterSet } from '../../src/filter-set/index.js';
 import { check, compileFilter, FilterError, parse, planFilter, type Filter } from '../../src/index.js';
 import { lint } from '../../src/lint/index.js';
 import { portable } from '../../src/portable/index.js';
@@ -127,6 +128,9 @@ const operations: Readonly<Record<string, (text: string) => unknown>> = {
   'compile without a schema': (text) => compileFilter(text),
   check: (text) => check(text, { schema: wideSchema }),
   plan: (text) => planFilter(text, { schema: wideSchema, indexes: [] }),
+  'add to a set': (text) => {
+    createFilterSet(wideSchema).add('id', text);
+  },
   lint: (text) => lint(text, { schema: wideSchema }),
   'lint without a schema': (text) => lint(text),
   diagnostics: (text) => JSON.stringify(diagnostics(text, { schema: wideSchema, portable: true })),
