@@ -15,6 +15,7 @@ const library: Readonly<Record<string, string>> = {
   pace: 'src/pace/index.ts',
   portable: 'src/portable/index.ts',
   query: 'src/query/index.ts',
+  sql: 'src/sql/index.ts',
   table: 'src/table/index.ts',
 };
 

@@ -9,6 +9,7 @@ import * as lint from '../src/lint/index.js';
 import * as pace from '../src/pace/index.js';
 import * as portable from '../src/portable/index.js';
 import * as query from '../src/query/index.js';
+import * as sql from '../src/sql/index.js';
 import * as table from '../src/table/index.js';
 import manifest from '../package.json' with { type: 'json' };
 import { operatorForms } from '../src/operators/operators.js';
@@ -28,6 +29,7 @@ const entryPoints: Readonly<Record<string, object>> = {
   './pace': pace,
   './portable': portable,
   './query': query,
+  './sql': sql,
   './table': table,
 };
 
@@ -41,6 +43,8 @@ const { ast } = parse(text);
 const filter = compileFilter(text, { schema });
 const clockFilter = compileFilter(timed, { schema });
 const order = { text: (each: typeof row) => each.Status };
+const sqlMapping = { dialect: 'postgres', table: 'jobs', columns: { Status: sql.text('status') } } as const;
+const inSql = sql.sqlSource(schema, sqlMapping);
 const set = filterSet.createFilterSet(schema);
 set.add('a', text);
 
@@ -225,6 +229,23 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
   },
   './query': {
     ...Object.fromEntries(Object.keys(query).map((name) => [name, plain()])),
+  },
+  './sql': {
+    sqlSource: options((given) => sql.sqlSource(schema, given), sqlMapping),
+    ...methods('sqlSource()', {
+      where: options((given) => inSql.where(text, given)),
+      explain: options((given) => inSql.explain(text, given)),
+      decode: plain(),
+    }),
+    'sqlSource().schema.toJSON': plain(),
+    ...methods('sqlSource().where()', { text: plain(), knex: plain() }),
+    ...Object.fromEntries(
+      (
+        ['text', 'int', 'float', 'real', 'bool', 'timestamptz', 'timeText', 'array', 'map', 'struct'] as const
+      ).map((maker) => [maker, options((given) => sql[maker]('name', given))]),
+    ),
+    jsonb: options((given) => sql.jsonb('name', [], given)),
+    SqlFilterError: error,
   },
   './table': {
     ...Object.fromEntries(Object.keys(table).map((name) => [name, plain()])),

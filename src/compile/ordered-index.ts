@@ -144,7 +144,8 @@ function compareNumbers(a: IndexKey, b: IndexKey): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function createBoundOf(type: Type): BoundOfLiteral {
+/** What finds the place of a literal among the values of a type. */
+export function createBoundOf(type: Type): BoundOfLiteral {
   const kind = instanceKindOf(type);
   if (kind === null) return (literal) => plainBound(type, literal);
   return (literal, operand, now) => {

@@ -28,6 +28,8 @@ export const engineLayout: Layout = {
     // What browsers leave out is handed in here alone: nothing else knows that it is there.
     ['equip.ts'],
     ['index.ts'],
+    // The same of databases.
+    ['sql/'],
     // Questions to them.
     ['query/'],
     // Rows in tables.

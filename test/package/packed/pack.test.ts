@@ -20,6 +20,8 @@ const entries = [
   'lint',
   'pace',
   'portable',
+  'query',
+  'sql',
   'table',
 ];
 

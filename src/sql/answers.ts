@@ -1,0 +1,60 @@
+import { literalsOf } from '../syntax/ast.js';
+import { compileExpression } from '../compile/compile.js';
+import { defaultLimits } from '../diagnostics/limits.js';
+import { formOf } from '../operators/operators.js';
+import { analyse } from '../schema/analysis.js';
+import { createPatternTable } from '../schema/pattern-table.js';
+import type { Type } from '../schema/type.js';
+import type { MatchExpression } from '../syntax/ast.js';
+
+const known = new WeakMap<Type, Map<string, boolean>>();
+/** Answers that are kept for one type. Stops filters from filling the memory with literals that are used once. */
+const mostKept = 1_000;
+
+/**
+ * What the positive form of a match answers for a value of a type, such as null: asked of the filter itself, so that the rules
+ * of null stand in one place. `value` is the same for equal names.
+ */
+export function answerOf(
+  node: MatchExpression,
+  type: Type,
+  name: string,
+  value: unknown,
+  now: number | null,
+): boolean {
+  const { operator, aspect } = node;
+  const literals = literalsOf(node).map(({ text, form, ignoreCase, wellFormed }) => [
+    text,
+    form,
+    ignoreCase,
+    wellFormed,
+  ]);
+  const key = JSON.stringify([name, operator, aspect, literals]);
+  let answers = known.get(type);
+  if (answers === undefined) known.set(type, (answers = new Map()));
+  const kept = answers.get(key);
+  if (kept !== undefined) return kept;
+  if (answers.size >= mostKept) answers.clear();
+  const answer = ask(node, type, value, now) !== formOf(operator).negated;
+  answers.set(key, answer);
+  return answer;
+}
+
+function ask(node: MatchExpression, type: Type, value: unknown, now: number | null): boolean {
+  const field = { name: 'v', property: 'v', type, hidden: false };
+  const fields = new Map([['v', field]]);
+  const root = { kind: 'struct', name: null, fields, properties: fields, nullDepth: 0 } as const;
+  const selector = { ...node.selector, path: ['v'], partSpans: [node.selector.span] };
+  const { test } = compileExpression(
+    { ...node, selector },
+    {
+      analysis: analyse(root),
+      patterns: createPatternTable('', defaultLimits),
+      policy: { source: '', unresolved: 'absent' },
+      unknown: null,
+      allowance: defaultLimits,
+      now,
+    },
+  );
+  return test({ v: value });
+}

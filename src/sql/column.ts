@@ -1,0 +1,162 @@
+import { checkNames, describe } from '../diagnostics/options.js';
+
+/** How a column keeps what rows have there. */
+export type Store =
+  | 'text'
+  | 'int'
+  | 'float'
+  | 'real'
+  | 'bool'
+  | 'timestamptz'
+  | 'timeText'
+  | 'array'
+  | 'json'
+  | 'map'
+  | 'struct';
+
+/** A column of a table, as the mapping names it. Made by `text`, `int` and their like. */
+export interface Column {
+  readonly store: Store;
+  readonly name: string;
+  /** In a column of JSON: the names on the way to the value. */
+  readonly path: readonly string[];
+  readonly notNull: boolean;
+  /** Whether the column is declared with the collation of bytes, so that nothing needs to be said where it is asked. */
+  readonly isBytewise: boolean;
+  /** Whether a constraint keeps out U+0000, instants outside of the years 1 to 9999, and what is no JSON. */
+  readonly isChecked: boolean;
+  /** Digits of the fraction of a second in a `timeText`. */
+  readonly digits: 0 | 3 | 6 | 9;
+}
+
+export interface ColumnOptions {
+  /** Whether the column is NOT NULL. Statements are shorter then, and indexes serve them. */
+  readonly notNull?: boolean | undefined;
+}
+
+export interface TextColumnOptions extends ColumnOptions {
+  /** PostgreSQL: `C` where the column is declared so. Then its indexes serve orderings, `starts with` and pages. */
+  readonly collation?: 'C' | undefined;
+  /** SQLite: whether a CHECK keeps out U+0000, at which its functions stop: `CHECK (instr(c, char(0)) = 0)`. */
+  readonly checked?: boolean | undefined;
+}
+
+export interface CheckedColumnOptions extends ColumnOptions {
+  /** Whether a CHECK keeps out what a row cannot have there: instants outside of the years 1 to 9999, or what is no JSON. */
+  readonly checked?: boolean | undefined;
+}
+
+export interface TimeTextOptions extends ColumnOptions {
+  /** PostgreSQL: `C` where the column is declared so. */
+  readonly collation?: 'C' | undefined;
+  /** Digits of the fraction of a second, the same in every row: 3, as `toISOString` of JavaScript writes, or 0, 6, 9. */
+  readonly digits?: 0 | 3 | 6 | 9 | undefined;
+}
+
+interface AllOptions extends TextColumnOptions, TimeTextOptions {
+  readonly path?: readonly string[];
+}
+
+function column(
+  maker: string,
+  store: Store,
+  name: string,
+  options: AllOptions,
+  names: readonly string[],
+): Column {
+  checkNames<AllOptions>(maker, 'option', options, names as readonly (keyof AllOptions)[]);
+  if (typeof (name as unknown) !== 'string' || name === '' || name.includes('\0'))
+    throw new TypeError(`${maker}: the name of a column must be a text, not ${describe(name)}`);
+  const { notNull = false, collation, checked = false, path = [], digits = 3 } = options;
+  if (![0, 3, 6, 9].includes(digits))
+    throw new TypeError(`${maker}: digits are 0, 3, 6 or 9, not ${describe(digits)}`);
+  for (const [option, value] of Object.entries({ notNull, checked })) {
+    if (typeof (value as unknown) !== 'boolean')
+      throw new TypeError(`${maker}: ${option} must be a boolean, not ${describe(value)}`);
+  }
+  if (collation !== undefined && (collation as unknown) !== 'C')
+    throw new TypeError(`${maker}: the collation is 'C' or left out, not ${describe(collation)}`);
+  return Object.freeze({
+    store,
+    name,
+    path: Object.freeze([...path]),
+    notNull,
+    isBytewise: collation === 'C',
+    isChecked: checked,
+    digits,
+  });
+}
+
+const plain = ['notNull'] as const;
+const checkable = ['notNull', 'checked'] as const;
+
+/** Text: for texts, and for times, durations, addresses and versions whose rows hold texts. */
+export function text(name: string, options: TextColumnOptions = {}): Column {
+  return column('text', 'text', name, options, ['notNull', 'collation', 'checked']);
+}
+
+/** An integer of up to 64 bits: for integers, and for times, durations and sizes in a unit. */
+export function int(name: string, options: ColumnOptions = {}): Column {
+  return column('int', 'int', name, options, plain);
+}
+
+/** A number of 64 bits: `double precision`, `REAL` of SQLite, `DOUBLE`. */
+export function float(name: string, options: ColumnOptions = {}): Column {
+  return column('float', 'float', name, options, plain);
+}
+
+/** A number of 32 bits: `real` of PostgreSQL, `FLOAT` of DuckDB. */
+export function real(name: string, options: ColumnOptions = {}): Column {
+  return column('real', 'real', name, options, plain);
+}
+
+/** A truth value; in SQLite the integers 0 and 1. */
+export function bool(name: string, options: ColumnOptions = {}): Column {
+  return column('bool', 'bool', name, options, plain);
+}
+
+/**
+ * An instant in microseconds, of PostgreSQL and DuckDB. Rows have it as text in UTC with six digits. One outside of the years 1
+ * to 9999, `infinity` too, is no instant of a row: say `checked` where a constraint keeps them out.
+ */
+export function timestamptz(name: string, options: CheckedColumnOptions = {}): Column {
+  return column('timestamptz', 'timestamptz', name, options, checkable);
+}
+
+/** An instant as text of one form in UTC, `2026-11-01T08:00:00.000Z`, which sorts as it is. */
+export function timeText(name: string, options: TimeTextOptions = {}): Column {
+  return column('timeText', 'timeText', name, options, ['notNull', 'collation', 'digits']);
+}
+
+/** A list: an array of PostgreSQL (of texts, numbers or truth values), a `LIST` of DuckDB. */
+export function array(name: string, options: ColumnOptions = {}): Column {
+  return column('array', 'array', name, options, plain);
+}
+
+/**
+ * JSON: `jsonb` of PostgreSQL, text of SQLite. It holds what the schema declares, or null. `path` are the names of objects on
+ * the way to it.
+ */
+export function jsonb(
+  name: string,
+  path: readonly string[] | CheckedColumnOptions = [],
+  options: CheckedColumnOptions = {},
+): Column {
+  const [names, given] = Array.isArray(path)
+    ? [path as readonly string[], options]
+    : [[], path as CheckedColumnOptions];
+  if (names.some((each) => typeof (each as unknown) !== 'string'))
+    throw new TypeError('jsonb: the path must be a list of names');
+  checkNames<CheckedColumnOptions>('jsonb', 'option', given, checkable);
+  return column('jsonb', 'json', name, { ...given, path: names }, [...checkable, 'path']);
+}
+
+/** A `MAP` of DuckDB whose keys are texts. */
+export function map(name: string, options: ColumnOptions = {}): Column {
+  return column('map', 'map', name, options, plain);
+}
+
+/** A `STRUCT` of DuckDB. */
+export function struct(name: string, options: ColumnOptions = {}): Column {
+  return column('struct', 'struct', name, options, plain);
+}

@@ -1,0 +1,155 @@
+import { parseExactly } from '../pace/exact-json.js';
+import type { Type } from '../schema/type.js';
+import { storedKindOf } from '../schema/value-kind.js';
+import { firstInstant, lastInstant } from './leaf.js';
+import type { Column } from './column.js';
+import { quotedText, type Dialect } from './dialect.js';
+import type { MappedField, Mapping } from './mapping.js';
+import { jsonPath } from './sqlite-place.js';
+import { list, raw, sql, type Sql } from './sql.js';
+
+/** A row as a driver gives it: values by the names of the SELECT list. */
+export type DriverRow = Readonly<Record<string, unknown>>;
+
+/** What is selected, and how a row is made of it. */
+export interface Projection {
+  /** Behind SELECT. Every value travels as a text or a truth value, so that no driver can round it. */
+  readonly columns: Sql;
+  readonly decode: (row: DriverRow) => Record<string, unknown>;
+}
+
+type Read = (row: DriverRow) => unknown;
+
+export function projectionOf({ fields, dialect }: Mapping): Projection {
+  const columns: Sql[] = [];
+  const readStruct = (
+    parts: ReadonlyMap<string, MappedField>,
+  ): ((row: DriverRow) => Record<string, unknown>) => {
+    const readers = [...parts].map(([property, field]): [string, Read] => {
+      if (field.parts !== null) return [property, readStruct(field.parts)];
+      const { column, type, expression } = field;
+      const name = `c${columns.length}`;
+      if (column === null) return [property, () => null];
+      columns.push(sql`${selected(column, type, expression, dialect)} AS ${raw(name)}`);
+      const read = readerOf(column, type);
+      return [property, (row) => read(valueAt(row, name))];
+    });
+    return (row) => Object.fromEntries(readers.map(([property, read]) => [property, read(row)]));
+  };
+  const decode = readStruct(fields);
+  return { columns: list(columns), decode };
+}
+
+function valueAt(row: DriverRow, name: string): unknown {
+  if (!(name in row)) throw new TypeError(`decode: the row has no ${name}: select what \`select\` says`);
+  return row[name] ?? null;
+}
+
+function selected({ store, path, isChecked }: Column, type: Type, value: Sql, { name }: Dialect): Sql {
+  switch (store) {
+    case 'int':
+    case 'real':
+    case 'array':
+    case 'map':
+    case 'struct':
+      if (store === 'int' || store === 'real')
+        return sql`CAST(${value} AS ${raw(name === 'duckdb' ? 'VARCHAR' : 'TEXT')})`;
+      return name === 'duckdb' ? sql`CAST(to_json(${value}) AS VARCHAR)` : sql`array_to_json(${value})::text`;
+    case 'float':
+      return name === 'sqlite'
+        ? value
+        : sql`CAST(${value} AS ${raw(name === 'duckdb' ? 'VARCHAR' : 'TEXT')})`;
+    case 'timestamptz':
+      return instantOf(value, name, isChecked);
+    case 'json': {
+      if (name === 'sqlite') {
+        const whole = isChecked ? value : sql`CASE WHEN json_valid(${value}) THEN ${value} END`;
+        return path.length === 0 ? whole : sql`${whole} -> ${raw(jsonPath(path))}`;
+      }
+      return sql`(${path.reduce((json, step) => sql`${json} -> ${raw(quotedText(step))}`, value)})::text`;
+    }
+    default:
+      return storedKindOf(type) === 'bool' || name === 'sqlite'
+        ? value
+        : sql`CAST(${value} AS ${raw(name === 'duckdb' ? 'VARCHAR' : 'TEXT')})`;
+  }
+}
+
+/** In UTC with six digits; what is outside of the years is a text that is no instant. */
+function instantOf(value: Sql, name: string, isChecked: boolean): Sql {
+  const written =
+    name === 'postgres'
+      ? sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+      : sql`strftime(${value} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ')`;
+  if (isChecked) return written;
+  return sql`CASE WHEN ${value} BETWEEN ${raw(firstInstant)} AND ${raw(lastInstant)} THEN ${written} WHEN ${value} IS NOT NULL THEN 'outside of the years 1 to 9999' END`;
+}
+
+function readerOf({ store }: Column, type: Type): (value: unknown) => unknown {
+  switch (store) {
+    case 'int':
+      return nullOr((value) => toInteger(String(value)));
+    case 'float':
+      return nullOr(toFloat);
+    case 'real':
+      return nullOr((value) => Math.fround(toFloat(value)));
+    case 'bool':
+      return nullOr(
+        (value) => value === true || value === 1 || value === 1n || value === 't' || value === 'true',
+      );
+    case 'array':
+    case 'json':
+    case 'map':
+    case 'struct':
+      return (value) => (typeof value === 'string' ? readJson(value, type) : null);
+    default:
+      return (value) => value;
+  }
+}
+
+function nullOr(read: (value: unknown) => unknown): (value: unknown) => unknown {
+  return (value) => (value === null ? null : read(value));
+}
+
+const specialFloats: Readonly<Record<string, number>> = {
+  nan: NaN,
+  inf: Infinity,
+  '-inf': -Infinity,
+  infinity: Infinity,
+  '-infinity': -Infinity,
+};
+
+/** A number of 64 bits, or its text as engines write it. */
+function toFloat(value: unknown): number {
+  if (typeof value === 'number') return value;
+  const text = String(value);
+  return specialFloats[text.toLowerCase()] ?? Number(text);
+}
+
+function toInteger(text: string): number | bigint {
+  const near = Number(text);
+  return Number.isSafeInteger(near) || !/^-?\d+$/.test(text) ? near : BigInt(text);
+}
+
+/** JSON as the type says: integers beyond those that a double holds are bigints, but where numbers are declared. */
+export function readJson(text: string, type: Type): unknown {
+  return shaped(parseExactly(text), type);
+}
+
+function shaped(value: unknown, type: Type): unknown {
+  if (isFloat(type)) {
+    if (typeof value === 'bigint') return Number(value);
+    return typeof value === 'string' ? (specialFloats[value.toLowerCase()] ?? value) : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const holder = value as Record<string, unknown>;
+  for (const [name, each] of Object.entries(holder)) {
+    const of = type.kind === 'struct' ? type.properties.get(name)?.type : 'of' in type ? type.of : undefined;
+    if (of !== undefined) holder[name] = shaped(each, of);
+  }
+  return value;
+}
+
+function isFloat({ kind }: Type): boolean {
+  return kind === 'float64' || kind === 'float32';
+}

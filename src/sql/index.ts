@@ -1,0 +1,15 @@
+export { array, bool, float, int, jsonb, map, real, struct, text, timestamptz, timeText } from './column.js';
+export type {
+  CheckedColumnOptions,
+  Column,
+  ColumnOptions,
+  Store,
+  TextColumnOptions,
+  TimeTextOptions,
+} from './column.js';
+export type { DriverRow } from './decode.js';
+export type { DialectName } from './dialect.js';
+export type { TableMapping } from './mapping.js';
+export type { Mark, SqlParts, SqlValue } from './sql.js';
+export { sqlSource, type RunSql, type SqlSource } from './sql-source.js';
+export { SqlFilterError, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';

@@ -1,0 +1,256 @@
+import { describe } from '../diagnostics/options.js';
+import { suggestNames } from '../diagnostics/suggest.js';
+import type { Schema } from '../schema/schema.js';
+import { describeType, type StructType, type Type } from '../schema/type.js';
+import { storedKindOf } from '../schema/value-kind.js';
+import { withArticle } from '../syntax/wording.js';
+import type { Column, Store } from './column.js';
+import { dialects, quoted, type Dialect, type DialectName } from './dialect.js';
+import { jsonbColumn } from './jsonb-place.js';
+import { arrayColumn, duckColumn } from './native-place.js';
+import { keptAs, noParts, type Place, type Scalar, type TextValue } from './place.js';
+import { canBeInPath, jsonColumn } from './sqlite-place.js';
+import { raw, sql, type Sql } from './sql.js';
+
+/** Where the rows of a schema are kept. */
+export interface TableMapping {
+  readonly dialect: DialectName;
+  /** The name, or those of the schema and the table. They are put in quotes. */
+  readonly table: string | readonly string[];
+  /** What the statement calls the table where it gives it another name: `FROM jobs AS j`. */
+  readonly alias?: string | undefined;
+  /** By the property of the schema, `Periodic.Spec` for one in a struct. What has no column is never asked of the database. */
+  readonly columns: Readonly<Record<string, Column>>;
+}
+
+/** A property with its column, or a struct of such. */
+export interface MappedField {
+  readonly property: string;
+  readonly type: Type;
+  readonly column: Column | null;
+  readonly parts: ReadonlyMap<string, MappedField> | null;
+  /** The column as statements name it. */
+  readonly expression: Sql;
+  readonly place: Place;
+}
+
+export interface Mapping {
+  readonly schema: Schema;
+  readonly dialect: Dialect;
+  readonly table: readonly string[];
+  /** The table behind FROM. */
+  readonly from: Sql;
+  readonly fields: ReadonlyMap<string, MappedField>;
+}
+
+/** What each store keeps, and in which engines there is one. */
+const stores: Readonly<Record<Store, { readonly dialects: readonly DialectName[]; readonly what: string }>> =
+  {
+    text: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'text' },
+    int: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'integers' },
+    float: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'numbers of 64 bits' },
+    real: { dialects: ['postgres', 'duckdb'], what: 'numbers of 32 bits' },
+    bool: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'truth values' },
+    timestamptz: { dialects: ['postgres', 'duckdb'], what: 'instants that rows hold as text' },
+    timeText: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'instants that rows hold as text' },
+    array: { dialects: ['postgres', 'duckdb'], what: 'lists of texts, integers, numbers or truth values' },
+    json: { dialects: ['postgres', 'sqlite'], what: 'anything but pointers to pointers' },
+    map: { dialects: ['duckdb'], what: 'maps whose keys are texts' },
+    struct: { dialects: ['duckdb'], what: 'structs' },
+  };
+
+function fits({ store }: Column, type: Type, { name }: Dialect): boolean {
+  if (type.nullDepth > 1) return false;
+  const kind = storedKindOf(type);
+  switch (store) {
+    case 'text':
+      return kind === 'string' || kind === 'time';
+    case 'int':
+      return kind === 'int' || kind === 'uint';
+    case 'float':
+      return kind === 'float64';
+    case 'real':
+      return kind === 'float32';
+    case 'bool':
+      return kind === 'bool';
+    case 'timestamptz':
+    case 'timeText':
+      return kind === 'time';
+    case 'array':
+      return (
+        type.kind === 'list' &&
+        (name === 'duckdb' || ['text', 'integer', 'float', 'bool'].includes(String(keptAs(type.of))))
+      );
+    case 'map':
+      return keptAs(type) === 'map';
+    case 'struct':
+      return kind === 'struct';
+    default:
+      return true;
+  }
+}
+
+/** Reads a mapping. @throws TypeError for what cannot be one: which column, why, and what instead. */
+export function readMapping(caller: string, schema: Schema, given: TableMapping): Mapping {
+  const { dialect: name, table, alias, columns } = given;
+  if (!Object.hasOwn(dialects, name))
+    throw new TypeError(`${caller}: the dialect is 'postgres', 'sqlite' or 'duckdb', not ${describe(name)}`);
+  const dialect = dialects[name];
+  const names = readNames(caller, 'table', typeof table === 'string' ? [table] : table);
+  const known = readNames(caller, 'alias', alias === undefined ? names.slice(-1) : [alias]);
+  if (typeof columns !== 'object' || (columns as unknown) === null)
+    throw new TypeError(
+      `${caller}: columns must be an object such as { ID: text('id') }, not ${describe(columns)}`,
+    );
+  const tree: Tree = new Map();
+  for (const [path, column] of Object.entries(columns)) addColumn(caller, tree, path.split('.'), column);
+  const own = sql`${raw(known.map(quoted).join('.'))}.`;
+  const read = (parts: Tree, struct: StructType, path: string): ReadonlyMap<string, MappedField> =>
+    new Map(
+      [...parts].map(([property, part]): [string, MappedField] => {
+        const whole = `${path}${property}`;
+        const field = struct.properties.get(property);
+        if (field === undefined) throw unknownProperty(caller, whole, property, struct);
+        if (part instanceof Map) {
+          const { type } = field;
+          if (type.kind !== 'struct' || type.nullDepth > 0)
+            throw new TypeError(
+              `${caller}: ${whole} is ${withArticle(describeType(type))}: only the fields of a struct that is never null have columns of their own`,
+            );
+          const inner = read(part, type, `${whole}.`);
+          return [
+            property,
+            { property, type, column: null, parts: inner, expression: [], place: structPlace(type, inner) },
+          ];
+        }
+        checkColumn(caller, whole, part, field.type, dialect);
+        const expression = sql`${own}${raw(quoted(part.name))}`;
+        const place = placeOfColumn(part, raw(textOfName(expression)), field.type, dialect);
+        return [property, { property, type: field.type, column: part, parts: null, expression, place }];
+      }),
+    );
+  const fields = read(tree, schema.root, '');
+  return {
+    schema,
+    dialect,
+    table: names,
+    from: raw(`${names.map(quoted).join('.')}${alias === undefined ? '' : ` AS ${quoted(alias)}`}`),
+    fields,
+  };
+}
+
+type Tree = Map<string, Tree | Column>;
+
+function addColumn(caller: string, tree: Tree, path: readonly string[], column: Column): void {
+  const [first = '', ...rest] = path;
+  const there = tree.get(first);
+  if (typeof column !== 'object' || (column as unknown) === null || !('store' in column))
+    throw new TypeError(`${caller}: the column of ${path.join('.')} must come from text, int and their like`);
+  if (rest.length === 0) {
+    if (there !== undefined) throw new TypeError(`${caller}: ${first} and a part of it both have columns`);
+    tree.set(first, column);
+    return;
+  }
+  const inner: Tree | Column = there ?? new Map();
+  if (!(inner instanceof Map)) throw new TypeError(`${caller}: ${first} and a part of it both have columns`);
+  tree.set(first, inner);
+  addColumn(caller, inner, rest, column);
+}
+
+function unknownProperty(caller: string, whole: string, property: string, struct: StructType): TypeError {
+  const [near] = suggestNames(property, [...struct.properties.keys()]);
+  const hint = near === undefined ? 'the schema has no such property' : `did you mean ${near}?`;
+  return new TypeError(`${caller}: there is no property ${JSON.stringify(whole)}; ${hint}`);
+}
+
+function checkColumn(caller: string, whole: string, column: Column, type: Type, dialect: Dialect): void {
+  const { dialects: engines, what } = stores[column.store];
+  if (!engines.includes(dialect.name)) {
+    throw new TypeError(
+      `${caller}: ${whole} is kept as ${column.store}, which ${dialect.name} does not have; ${engines.join(' and ')} do`,
+    );
+  }
+  if (!fits(column, type, dialect)) {
+    throw new TypeError(
+      `${caller}: ${whole} is ${withArticle(describeType(type))}, and ${column.store} columns keep ${what}`,
+    );
+  }
+  if (column.path.some((name) => !canBeInPath(name)))
+    throw new TypeError(`${caller}: ${whole}: a path in JSON has no quotes and backslashes`);
+}
+
+function readNames(caller: string, option: string, names: unknown): readonly string[] {
+  const list = Array.isArray(names) ? (names as readonly unknown[]) : [];
+  if (
+    list.length === 0 ||
+    list.length > 3 ||
+    !list.every((each) => typeof each === 'string' && each !== '' && !each.includes('\0'))
+  )
+    throw new TypeError(`${caller}: ${option} must be a name, or names such as ['public', 'jobs']`);
+  return list as readonly string[];
+}
+
+/** A name that is one piece, so that it needs no parentheses. */
+function textOfName(expression: Sql): string {
+  return expression.flat(9).join('');
+}
+
+function structPlace(type: Type, parts: ReadonlyMap<string, MappedField>): Place {
+  return {
+    ...noParts,
+    type,
+    isNull: null,
+    isMissing: null,
+    scalar: () => null,
+    field: (property) => parts.get(property)?.place ?? null,
+  };
+}
+
+function placeOfColumn(column: Column, value: Sql, type: Type, dialect: Dialect): Place {
+  const { store, notNull, path, isChecked } = column;
+  if (store === 'json') {
+    return dialect.name === 'postgres'
+      ? jsonbColumn(value, path, type)
+      : jsonColumn(value, path, type, isChecked);
+  }
+  if (store === 'map' || store === 'struct' || (store === 'array' && dialect.name === 'duckdb'))
+    return duckColumn(value, type, notNull);
+  if (store === 'array') return arrayColumn(value, type, notNull);
+  return {
+    ...noParts,
+    type,
+    isNull: notNull ? null : sql`${value} IS NULL`,
+    isMissing: null,
+    scalar: () => scalarOf(column, value, dialect),
+  };
+}
+
+function scalarOf(column: Column, value: Sql, dialect: Dialect): Scalar | null {
+  const { store, isChecked, digits } = column;
+  switch (store) {
+    case 'text':
+      return { kind: 'text', text: textOf(column, value, dialect) };
+    case 'timeText':
+      return { kind: 'timeText', text: { ...textOf(column, value, dialect), mayHoldNul: false }, digits };
+    case 'int':
+      return { kind: 'integer', value };
+    case 'float':
+    case 'real':
+      return { kind: 'float', value };
+    case 'bool':
+      return { kind: 'bool', value };
+    case 'timestamptz':
+      return { kind: 'instant', value, isBounded: isChecked };
+    default:
+      return null;
+  }
+}
+
+function textOf({ isBytewise, isChecked }: Column, value: Sql, { name }: Dialect): TextValue {
+  if (name === 'sqlite') {
+    const bytewise = sql`${value} COLLATE BINARY`;
+    return { value, equal: bytewise, order: bytewise, mayHoldNul: !isChecked };
+  }
+  const order = name === 'duckdb' || isBytewise ? value : sql`${value} COLLATE "C"`;
+  return { value, equal: value, order, mayHoldNul: false };
+}

@@ -1,0 +1,126 @@
+import type { Type } from '../schema/type.js';
+import { quotedText } from './dialect.js';
+import { indexPlace, keyPlace } from './jsonb-place.js';
+import { keptAs, noParts, type Items, type Place, type Scalar, type TextValue } from './place.js';
+import { and, or, raw, sql, type Sql } from './sql.js';
+
+interface DuckValue {
+  readonly value: Sql;
+  readonly type: Type;
+  readonly isMissing: Sql | null;
+}
+
+/** A value of a DuckDB column, or in it: lists, maps and structs are types of the engine. */
+export function duckColumn(value: Sql, type: Type, notNull: boolean): Place {
+  const place = duckPlace({ value, type, isMissing: null });
+  return notNull ? { ...place, isNull: null } : place;
+}
+
+function duckPlace({ value, type, isMissing }: DuckValue): Place {
+  const kept = keptAs(type);
+  const isNull = sql`${value} IS NULL`;
+  return {
+    ...noParts,
+    type,
+    isNull: isMissing === null ? isNull : and([isNull, sql`(${isMissing}) IS NOT TRUE`]),
+    isMissing,
+    scalar: () => scalarOf(kept, value),
+    field(name, of) {
+      if (kept !== 'struct') return null;
+      return duckPlace({
+        value: sql`struct_extract(${value}, ${raw(quotedText(name))})`,
+        type: of,
+        isMissing: type.nullDepth > 0 ? isNull : isMissing,
+      });
+    },
+    entry: (key, of) =>
+      kept !== 'map'
+        ? null
+        : duckPlace({
+            value: sql`${value}[${key}]`,
+            type: of,
+            isMissing: sql`map_contains(${value}, ${key}) IS NOT TRUE`,
+          }),
+    element: (index, of) =>
+      kept !== 'list'
+        ? null
+        : duckPlace({
+            value: sql`${value}[${raw(String(index + 1))}]`,
+            type: of,
+            isMissing: sql`(len(${value}) > ${raw(String(index))}) IS NOT TRUE`,
+          }),
+    size: () => (kept === 'list' ? sql`len(${value})` : kept === 'map' ? sql`cardinality(${value})` : null),
+    items(alias): Items | null {
+      const each = (of: Type): Place => duckPlace({ value: raw(`${alias}.v`), type: of, isMissing: null });
+      if (type.kind === 'list' && kept === 'list') {
+        const from = sql`(SELECT unnest(${value}) AS v, generate_subscripts(${value}, 1) - 1 AS n) AS ${raw(alias)}`;
+        return { from, value: each(type.of), key: indexPlace(raw(`${alias}.n`)) };
+      }
+      if (type.kind !== 'map' || kept !== 'map') return null;
+      const from = sql`(SELECT unnest(map_keys(${value})) AS k, unnest(map_values(${value})) AS v) AS ${raw(alias)}`;
+      const key = raw(`${alias}.k`);
+      return { from, value: each(type.of), key: keyPlace(key, key) };
+    },
+    hasKey: (key) => (kept === 'map' ? sql`map_contains(${value}, ${key})` : null),
+    hasElement: (element) => (kept === 'list' ? sql`list_contains(${value}, ${element})` : null),
+  };
+}
+
+function scalarOf(kept: ReturnType<typeof keptAs>, value: Sql): Scalar | null {
+  switch (kept) {
+    case 'text':
+      return { kind: 'text', text: plainText(value, value) };
+    case 'integer':
+    case 'float':
+    case 'bool':
+      return { kind: kept, value };
+    default:
+      return null;
+  }
+}
+
+function plainText(value: Sql, order: Sql): TextValue {
+  return { value, equal: value, order, mayHoldNul: false };
+}
+
+/** An array of PostgreSQL, of texts, numbers or truth values. */
+export function arrayColumn(value: Sql, type: Type, notNull: boolean): Place {
+  const isNull = sql`${value} IS NULL`;
+  const element = (own: Sql, of: Type, isMissing: Sql | null): Place => ({
+    ...noParts,
+    type: of,
+    isNull: and([sql`${own} IS NULL`, ...(isMissing === null ? [] : [sql`NOT (${isMissing})`])]),
+    isMissing,
+    scalar() {
+      const kept = keptAs(of);
+      if (kept === 'text') return { kind: 'text', text: plainText(own, sql`${own} COLLATE "C"`) };
+      return scalarOf(kept, own);
+    },
+  });
+  return {
+    ...noParts,
+    type,
+    isNull: notNull ? null : isNull,
+    isMissing: null,
+    scalar: () => null,
+    // The first index of an array may be any number.
+    element: (index, of) =>
+      element(
+        sql`${value}[array_lower(${value}, 1) + ${raw(String(index))}]`,
+        of,
+        or([sql`COALESCE(cardinality(${value}), 0) <= ${raw(String(index))}`]),
+      ),
+    size: () => sql`cardinality(${value})`,
+    items(alias): Items | null {
+      if (type.kind !== 'list') return null;
+      const from = sql`unnest(${value}) WITH ORDINALITY AS ${raw(alias)}(v, n)`;
+      return {
+        from,
+        value: element(raw(`${alias}.v`), type.of, null),
+        key: indexPlace(raw(`(${alias}.n - 1)`)),
+      };
+    },
+    // `= ANY` would never use an index.
+    hasElement: (each) => sql`${value} @> ARRAY[${each}]`,
+  };
+}

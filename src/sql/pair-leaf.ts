@@ -1,0 +1,162 @@
+import { formOf } from '../operators/operators.js';
+import type { Type } from '../schema/type.js';
+import type { MatchExpression } from '../syntax/ast.js';
+import { instanceKindOf } from '../values/instance/index.js';
+import { isOrdering } from '../values/ordering.js';
+import { quotedText, type Dialect } from './dialect.js';
+import { firstInstant, totalLeaf, untranslated, valueOf, type Leaf } from './leaf.js';
+import { keptAs, type Place, type Scalar } from './place.js';
+import { and, raw, sql, type Sql } from './sql.js';
+import { withoutNul } from './text-leaf.js';
+import { instantText } from './value-leaf.js';
+
+/** 0001-01-01T00:00:00Z, which an instant that is null reads as. */
+const firstMillis = -62_135_596_800_000;
+
+/** A match of what stands in one place with what stands in another. It answers for what is null and missing too. */
+export function pairLeaf(dialect: Dialect, node: MatchExpression, own: Place, other: Place): Leaf {
+  const { name } = formOf(node.operator).operator;
+  const right = other.scalar();
+  if (right === null) return untranslated('the column does not tell what its values are');
+  if (node.aspect === 'length') return lengthPair(dialect, name, own, other, right);
+  const kept = keptAs(own.type);
+  if (kept === 'list') return elementPair(dialect, own, other);
+  if (kept === 'map') {
+    const key = right.kind === 'text' ? readAs(other, right) : null;
+    const has = key === null ? null : own.hasKey(key);
+    return has === null ? untranslated('the column does not tell its keys') : totalLeaf(has);
+  }
+  const left = own.scalar();
+  if (left === null) return untranslated('the column does not tell what its values are');
+  return scalarPair(dialect, name, { place: own, scalar: left }, { place: other, scalar: right });
+}
+
+interface Side {
+  readonly place: Place;
+  readonly scalar: Scalar;
+}
+
+const notAlike = 'the two columns keep their values in two ways';
+
+function scalarPair(dialect: Dialect, name: string, left: Side, right: Side): Leaf {
+  const [a, b] = [readAs(left.place, left.scalar), readAs(right.place, right.scalar)];
+  if (a === null || b === null) return untranslated('null reads as something that the column cannot hold');
+  const isText = name === 'in' || name === 'starts with' || name === 'ends with';
+  if (left.scalar.kind === 'text' && right.scalar.kind === 'text' && isText) {
+    return guardNul(
+      dialect,
+      left,
+      right,
+      textPair(dialect, name, collated(dialect, a), collated(dialect, b)),
+    );
+  }
+  if (isText || !isAlike(left, right)) return untranslated(notAlike);
+  const sign = name === '==' ? '=' : isOrdering(name) ? name : null;
+  if (sign === null) return untranslated(notAlike);
+  const compared =
+    'text' in left.scalar
+      ? sql`${collated(dialect, a)} ${raw(sign)} ${collated(dialect, b)}`
+      : sql`${a} ${raw(sign)} ${b}`;
+  const { notNaN } = dialect;
+  if (left.scalar.kind !== 'float' || notNaN === null) return totalLeaf(compared);
+  return totalLeaf(and([compared, notNaN(a), notNaN(b)]));
+}
+
+/** Text in the order of bytes, whatever the columns say. */
+function collated({ name }: Dialect, value: Sql): Sql {
+  if (name === 'duckdb') return value;
+  return sql`(${value}) COLLATE ${raw(name === 'postgres' ? '"C"' : 'BINARY')}`;
+}
+
+function isAlike({ place: own, scalar: left }: Side, { place: other, scalar: right }: Side): boolean {
+  if (left.kind !== right.kind) return false;
+  if (left.kind === 'timeText' && right.kind === 'timeText') return left.digits === right.digits;
+  if (left.kind === 'text') return isPlainText(own.type) && isPlainText(other.type);
+  // What the integers of two units mean is not what they are.
+  const [kind, beside] = [instanceKindOf(own.type), instanceKindOf(other.type)];
+  if (kind !== beside) return false;
+  if (own.type.kind === 'float32' || other.type.kind === 'float32') return false;
+  // Integers and doubles in JSON are decimals, which compare as both do only with their like.
+  return left.kind !== 'decimal' || isFloat(own.type) === isFloat(other.type);
+}
+
+function isFloat({ kind }: Type): boolean {
+  return kind === 'float64';
+}
+
+function isPlainText({ kind }: Type): boolean {
+  return kind === 'string';
+}
+
+function textPair(dialect: Dialect, name: string, a: Sql, b: Sql): Leaf {
+  const { contains, startsWith, endsWith } = dialect;
+  const holds = name === 'in' ? contains : name === 'starts with' ? startsWith : endsWith;
+  return totalLeaf(sql`(${holds(a, b)} OR (${b} = '' AND ${a} IS NOT NULL))`);
+}
+
+function guardNul(dialect: Dialect, left: Side, right: Side, found: Leaf): Leaf {
+  const sides = [left, right].map(({ scalar }) => ('text' in scalar ? scalar.text : null));
+  return sides.reduce(
+    (leaf, text) => (text === null ? leaf : { ...withoutNul(dialect, text, leaf), isTotal: true }),
+    found,
+  );
+}
+
+/** The value with the one that null reads as in its place; NULL where it counts as absent. Null where nothing is its zero. */
+function readAs({ type, isNull }: Place, scalar: Scalar): Sql | null {
+  const value = valueOf(scalar);
+  if (isNull === null || type.nullDepth > 0) return value;
+  const kind = instanceKindOf(type);
+  if (kind?.isText === true && kind.zero === null) return value;
+  const zero = zeroOf(type, scalar);
+  return zero === null ? null : sql`CASE WHEN ${isNull} THEN ${raw(zero)} ELSE ${value} END`;
+}
+
+function zeroOf(type: Type, scalar: Scalar): string | null {
+  switch (scalar.kind) {
+    case 'text':
+      return quotedText('');
+    case 'timeText':
+      return quotedText(instantText(firstMillis, scalar.digits).text);
+    case 'integer':
+    case 'decimal':
+      return '0';
+    case 'float':
+      return type.kind === 'float64' ? '0.0' : null;
+    case 'bool':
+      return 'FALSE';
+    default:
+      return firstInstant;
+  }
+}
+
+function lengthPair(dialect: Dialect, name: string, own: Place, other: Place, right: Scalar): Leaf {
+  const kept = keptAs(own.type);
+  const scalar = own.scalar();
+  const size =
+    kept === 'list' || kept === 'map'
+      ? own.size()
+      : scalar?.kind === 'text' && scalar.text.mayHoldNul === false
+        ? dialect.length(scalar.text.value)
+        : null;
+  const sign = name === '==' ? '=' : isOrdering(name) ? name : null;
+  const beside =
+    right.kind === 'integer' && instanceKindOf(other.type) === null ? readAs(other, right) : null;
+  if (size === null || sign === null || beside === null) return untranslated(notAlike);
+  // Null reads as what has nothing in it, unless it may be null.
+  const hasZero = own.type.nullDepth === 0 && instanceKindOf(own.type) === null && own.isNull !== null;
+  const measured = hasZero ? sql`CASE WHEN ${own.isNull} THEN 0 ELSE ${size} END` : size;
+  return totalLeaf(sql`${measured} ${raw(sign)} ${beside}`);
+}
+
+/** Whether an element of a list is what stands in another place. */
+function elementPair(dialect: Dialect, own: Place, other: Place): Leaf {
+  const found = own.items('tamis_p');
+  const scalar = found?.value.scalar() ?? null;
+  const right = other.scalar();
+  if (found === null || scalar === null || right === null) return untranslated(notAlike);
+  const equal = scalarPair(dialect, '==', { place: found.value, scalar }, { place: other, scalar: right });
+  if (equal.yes.sql === null || !equal.yes.isExact) return untranslated(equal.yes.why ?? notAlike);
+  const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${equal.yes.sql})`;
+  return totalLeaf(exists, sql`NOT ${exists}`);
+}

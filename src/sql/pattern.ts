@@ -1,0 +1,281 @@
+import type { CodeSet } from '../values/pattern/code-set.js';
+import { everything, isEqualSet, rangesOf } from '../values/pattern/code-set.js';
+import { foldSet } from '../values/pattern/fold.js';
+import { assertAt, chars, choice, fail, repeat, sequence, type Node } from '../values/pattern/node.js';
+import type { Glob } from '../values/glob.js';
+
+/**
+ * Patterns as engines read them: written anew, as sets of code points, from the tree that Tamis reads them into. No class, flag
+ * or escape of a filter reaches an engine, so that neither its syntax nor its locale nor its version of Unicode counts.
+ */
+
+/** Instructions of a pattern, repetitions written out: an engine refuses larger ones, or takes seconds for them. */
+const maxSize = 1_000;
+/** UTF-16 units of a pattern as it is written. */
+const maxLength = 16_384;
+/** The bound of PostgreSQL on a count. */
+const maxCount = 255;
+
+const anyRun = repeat(chars(everything), 0, Infinity);
+
+/** A text as a pattern that begins and ends where it is told, in which case does not count where `fold` says so. */
+export function textPattern(text: string, fold: boolean, start: boolean, end: boolean): Node {
+  return sequence([
+    ...(start ? [assertAt('text-start')] : []),
+    ...charactersOf(text, fold),
+    ...(end ? [assertAt('text-end')] : []),
+  ]);
+}
+
+/** A glob as a pattern of the whole text. */
+export function globPattern({ parts }: Glob, fold: boolean): Node {
+  const nodes = parts.flatMap((part, at): Node[] => [
+    ...(at === 0 ? [] : [anyRun]),
+    ...part.flatMap((text, index): Node[] => [
+      ...(index === 0 ? [] : [chars(everything)]),
+      ...charactersOf(text, fold),
+    ]),
+  ]);
+  return sequence([assertAt('text-start'), ...nodes, assertAt('text-end')]);
+}
+
+function charactersOf(text: string, fold: boolean): Node[] {
+  return [...text].map((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return chars(fold ? foldSet([code, code]) : [code, code]);
+  });
+}
+
+/** The pattern without code points that no text holds: halves of pairs, and U+0000 where the engine takes none. */
+export function storable(node: Node, takesNul: boolean): Node {
+  const cut = (set: CodeSet): CodeSet => {
+    const ranges = [...rangesOf(set)].flatMap(([low, high]): [number, number][] => [
+      [Math.max(low, takesNul ? 0 : 1), Math.min(high, 0xd7ff)],
+      [Math.max(low, 0xe000), high],
+    ]);
+    return ranges.filter(([low, high]) => low <= high).flat();
+  };
+  const walk = (each: Node): Node => {
+    switch (each.kind) {
+      case 'chars':
+        return chars(cut(each.set));
+      case 'sequence':
+        return sequence(each.parts.map(walk));
+      case 'choice':
+        return choice(each.options.map(walk));
+      case 'repeat': {
+        const body = walk(each.body);
+        return body.kind === 'fail' && each.min > 0
+          ? fail
+          : repeat(body, each.min, body.kind === 'fail' ? 0 : each.max);
+      }
+      default:
+        return each;
+    }
+  };
+  return walk(node);
+}
+
+/** The two flavours of regular expressions that engines have. */
+export interface Flavour {
+  readonly start: string;
+  readonly end: string;
+  readonly code: (code: number) => string;
+}
+
+export const advancedFlavour: Flavour = {
+  start: '^',
+  end: '$',
+  code: (code) => `\\U${code.toString(16).padStart(8, '0')}`,
+};
+
+export const re2Flavour: Flavour = {
+  start: '\\A',
+  end: '\\z',
+  code: (code) => `\\x{${code.toString(16)}}`,
+};
+
+/** The pattern in a flavour; null for one that engines read otherwise, or are better not asked. */
+export function writePattern(node: Node, flavour: Flavour): string | null {
+  if (sizeOf(node) > maxSize) return null;
+  const text = write(node, flavour);
+  return text === null || text.length > maxLength ? null : text;
+}
+
+function write(node: Node, flavour: Flavour): string | null {
+  switch (node.kind) {
+    case 'empty':
+      return '(?:)';
+    case 'chars':
+      return writeSet(node.set, flavour);
+    case 'assert':
+      return node.place === 'text-start' ? flavour.start : node.place === 'text-end' ? flavour.end : null;
+    case 'sequence':
+      return joined(node.parts, '', flavour);
+    case 'choice': {
+      const options = joined(node.options, '|', flavour);
+      return options === null ? null : `(?:${options})`;
+    }
+    case 'repeat': {
+      const { body, min, max } = node;
+      if (hasAssertion(body) || min > maxCount || (max !== Infinity && max > maxCount)) return null;
+      const text = write(body, flavour);
+      return text === null ? null : `(?:${text}){${min},${max === Infinity ? '' : max}}`;
+    }
+    default:
+      return null;
+  }
+}
+
+function joined(nodes: readonly Node[], between: string, flavour: Flavour): string | null {
+  const texts = nodes.map((each) => write(each, flavour));
+  return texts.includes(null) ? null : texts.join(between);
+}
+
+function writeSet(set: CodeSet, { code }: Flavour): string {
+  const ranges = [...rangesOf(set)].map(([low, high]) =>
+    low === high ? code(low) : `${code(low)}-${code(high)}`,
+  );
+  return `[${ranges.join('')}]`;
+}
+
+function hasAssertion(node: Node): boolean {
+  switch (node.kind) {
+    case 'assert':
+      return true;
+    case 'sequence':
+      return node.parts.some(hasAssertion);
+    case 'choice':
+      return node.options.some(hasAssertion);
+    case 'repeat':
+      return hasAssertion(node.body);
+    default:
+      return false;
+  }
+}
+
+function sizeOf(node: Node): number {
+  switch (node.kind) {
+    case 'chars':
+      return 1 + Math.floor(node.set.length / 8);
+    case 'sequence':
+      return node.parts.reduce((sum, each) => sum + sizeOf(each), 0);
+    case 'choice':
+      return node.options.reduce((sum, each) => sum + 1 + sizeOf(each), 0);
+    case 'repeat':
+      return 1 + sizeOf(node.body) * (node.max === Infinity ? node.min + 1 : node.max);
+    default:
+      return 1;
+  }
+}
+
+/** The pattern for `GLOB` of SQLite, which knows sets of one code point and runs of any; null for all others. */
+export function writeGlob(node: Node): string | null {
+  if (sizeOf(node) > maxSize) return null;
+  const parts = node.kind === 'sequence' ? node.parts : [node];
+  let text = '';
+  let isOpen = true;
+  for (const [at, part] of parts.entries()) {
+    if (part.kind === 'assert') {
+      const isStart = part.place === 'text-start' && at === 0;
+      if (!isStart && (part.place !== 'text-end' || at !== parts.length - 1)) return null;
+      if (isStart) isOpen = false;
+    } else {
+      if (at === 0) text += '*';
+      const written = isRun(part)
+        ? '*'
+        : part.kind === 'chars'
+          ? globSet(part.set)
+          : part.kind === 'empty'
+            ? ''
+            : null;
+      if (written === null) return null;
+      text += written;
+    }
+  }
+  const last = parts.at(-1);
+  if (!(last?.kind === 'assert' && last.place === 'text-end')) text += '*';
+  const written = (isOpen && !text.startsWith('*') ? `*${text}` : text).replace(/\*\*+/g, '*');
+  return written.length > maxLength ? null : written;
+}
+
+function isRun(node: Node): boolean {
+  return (
+    node.kind === 'repeat' &&
+    node.min === 0 &&
+    node.max === Infinity &&
+    node.body.kind === 'chars' &&
+    holdsAll(node.body.set)
+  );
+}
+
+/** Whether every code point that a text can hold is in a set, U+0000 aside. */
+function holdsAll(set: CodeSet): boolean {
+  if (isEqualSet(set, everything)) return true;
+  const [low, high, next, last] = set;
+  if (low === undefined || low > 1) return false;
+  return high === 0xd7ff && next === 0xe000 && last === 0x10ffff && set.length === 4;
+}
+
+const closing = 0x5d;
+const caret = 0x5e;
+const dash = 0x2d;
+/** SQLite reads these three as the first of them. */
+const replaced = [0xfffd, 0xfffe, 0xffff] as const;
+
+function globSet(set: CodeSet): string | null {
+  if (holdsAll(set)) return '?';
+  const holds = (code: number): boolean =>
+    [...rangesOf(set)].some(([low, high]) => low <= code && code <= high);
+  const [first, ...others] = replaced;
+  if (others.some((each) => holds(each) !== holds(first))) return null;
+  const [only, same] = set;
+  if (set.length === 2 && only !== undefined && only === same) {
+    const character = String.fromCodePoint(only);
+    return '*?['.includes(character) ? `[${character}]` : character;
+  }
+  // These mean something in brackets, and stand where they do not.
+  const special = [closing, caret, dash].filter(holds);
+  const ranges = [...rangesOf(set)].flatMap((range) => withoutSpecial(range));
+  const written = ranges
+    .map(([low, high]) =>
+      low === high ? String.fromCodePoint(low) : `${String.fromCodePoint(low)}-${String.fromCodePoint(high)}`,
+    )
+    .join('');
+  const hasClosing = special.includes(closing);
+  const hasCaret = special.includes(caret);
+  const hasDash = special.includes(dash);
+  if (!hasClosing && written === '') return hasDash ? '[-^]' : null;
+  return `[${hasClosing ? ']' : ''}${written}${hasCaret ? '^' : ''}${hasDash ? '-' : ''}]`;
+}
+
+function withoutSpecial([low, high]: readonly [number, number]): [number, number][] {
+  let ranges: [number, number][] = [[low, high]];
+  for (const code of [closing, caret, dash]) {
+    ranges = ranges.flatMap(([from, to]): [number, number][] =>
+      code < from || code > to
+        ? [[from, to]]
+        : (
+            [
+              [from, code - 1],
+              [code + 1, to],
+            ] as [number, number][]
+          ).filter(([a, b]) => a <= b),
+    );
+  }
+  return ranges;
+}
+
+/** The longest text that stands in whatever the pattern finds; empty where none is known. */
+export function requiredText(node: Node): string {
+  const parts = node.kind === 'sequence' ? node.parts : [node];
+  let longest = '';
+  let run = '';
+  for (const part of parts) {
+    const [low, high] = part.kind === 'chars' ? part.set : [];
+    const single = part.kind === 'chars' && part.set.length === 2 && low !== undefined && low === high;
+    run = single ? run + String.fromCodePoint(low) : '';
+    if (run.length > longest.length) longest = run;
+  }
+  return longest;
+}

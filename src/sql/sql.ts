@@ -1,0 +1,97 @@
+/** What a statement is given beside its text. Integers beyond those that a double holds are bigints or texts. */
+export type SqlValue = string | number | bigint | boolean | null;
+
+/** A piece of a statement: constant text, values, and pieces within it. */
+export type Sql = readonly SqlPart[];
+type SqlPart = string | Parameter | Sql;
+
+/** A value that travels beside the text. */
+interface Parameter {
+  readonly value: SqlValue;
+}
+
+/** Text that is constant, or comes from the mapping. Never anything of a filter. */
+export function raw(text: string): Sql {
+  return [text];
+}
+
+export function parameter(value: SqlValue): Sql {
+  return [{ value }];
+}
+
+/** A piece of constant text with pieces in it. */
+export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
+  return strings.flatMap((text, at): SqlPart[] => [text, ...pieces.slice(at, at + 1)]);
+}
+
+/** What is true of every row, and of none. */
+export const always: Sql = Object.freeze(['TRUE']);
+export const never: Sql = Object.freeze(['FALSE']);
+
+export function and(conditions: readonly Sql[]): Sql {
+  if (conditions.includes(never)) return never;
+  return joined(
+    conditions.filter((each) => each !== always),
+    ' AND ',
+    always,
+  );
+}
+
+export function or(conditions: readonly Sql[]): Sql {
+  if (conditions.includes(always)) return always;
+  return joined(
+    conditions.filter((each) => each !== never),
+    ' OR ',
+    never,
+  );
+}
+
+/** Operands that stand beside one another. Engines have bounds on the depth of an expression, which a chain is too. */
+const mostInChain = 50;
+
+function joined(conditions: readonly Sql[], word: string, none: Sql): Sql {
+  const [first] = conditions;
+  if (first === undefined) return none;
+  if (conditions.length === 1) return first;
+  if (conditions.length <= mostInChain)
+    return ['(', ...conditions.flatMap((each, at): SqlPart[] => (at === 0 ? [each] : [word, each])), ')'];
+  const size = Math.ceil(conditions.length / mostInChain);
+  const groups: Sql[] = [];
+  for (let at = 0; at < conditions.length; at += size)
+    groups.push(joined(conditions.slice(at, at + size), word, none));
+  return joined(groups, word, none);
+}
+
+/** Pieces between commas. */
+export function list(pieces: readonly Sql[]): Sql {
+  return pieces.flatMap((each, at): SqlPart[] => (at === 0 ? [each] : [', ', each]));
+}
+
+/** Texts with a value between each and the next, as template literals have them. */
+export interface SqlParts {
+  readonly strings: readonly string[];
+  readonly values: readonly SqlValue[];
+}
+
+export function partsOf(piece: Sql): SqlParts {
+  const strings: string[] = [''];
+  const values: SqlValue[] = [];
+  const add = (part: SqlPart): void => {
+    if (typeof part === 'string') strings[strings.length - 1] += part;
+    else if ('value' in part) {
+      values.push(part.value);
+      strings.push('');
+    } else part.forEach(add);
+  };
+  piece.forEach(add);
+  return { strings, values };
+}
+
+/** The mark of the value with a number, counted from 1. */
+export type Mark = '$' | '?';
+
+/** The text of a statement. `first` is the number of its first value, where it stands in a longer one. */
+export function textOf({ strings }: SqlParts, mark: Mark, first = 1): string {
+  if (mark === '?') return strings.join('?');
+  return strings.reduce((text, each, at) => (at === 0 ? each : `${text}$${first + at - 1}${each}`), '');
+}

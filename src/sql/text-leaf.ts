@@ -1,0 +1,227 @@
+import { parsePattern } from '../values/pattern/parser.js';
+import { simplify } from '../values/pattern/simplify.js';
+import { parseGlob } from '../values/glob.js';
+import type { Node } from '../values/pattern/node.js';
+import type { Value } from '../syntax/ast.js';
+import { isOrdering, type Ordering } from '../values/ordering.js';
+import type { OperatorName } from '../operators/operators.js';
+import type { Dialect } from './dialect.js';
+import { anyLeaf, constantLeaf, leaf, unknown, untranslated, weaker, type Leaf, type Piece } from './leaf.js';
+import {
+  advancedFlavour,
+  globPattern,
+  re2Flavour,
+  requiredText,
+  storable,
+  textPattern,
+  writeGlob,
+  writePattern,
+} from './pattern.js';
+import type { TextValue } from './place.js';
+import { list, parameter, raw, sql, type Sql } from './sql.js';
+
+const halfPair = 'it has half a surrogate pair, which no database keeps';
+const nulText = 'it has the character U+0000';
+
+/** A test of a text, with the literals of the match. */
+export function textLeaf(
+  dialect: Dialect,
+  text: TextValue,
+  name: OperatorName,
+  literals: readonly Value[],
+): Leaf {
+  const present = sql`${text.value} IS NOT NULL`;
+  if (name === 'in [..]') return oneOfLeaf(dialect, text, literals);
+  const [literal] = literals;
+  if (literal === undefined) {
+    return name === 'is empty'
+      ? leaf(sql`${text.equal} = ''`, sql`${text.equal} <> ''`)
+      : untranslated(`\`${name}\` is not asked of texts`);
+  }
+  if (isOrdering(name)) return orderLeaf(dialect, text, name, literal);
+  if (!literal.wellFormed) return constantLeaf(false, present);
+  const { text: word, ignoreCase } = literal;
+  if (name === 'matches') {
+    const { node } = parsePattern(ignoreCase ? `(?i)${word}` : word);
+    return patternLeaf(dialect, text, simplify(node));
+  }
+  if (hasHalfPair(word)) return name === '==' ? constantLeaf(false, present) : untranslated(halfPair);
+  if (name === 'like') return globLeaf(dialect, text, word, ignoreCase);
+  if (ignoreCase) {
+    const [start, end] = [name === '==' || name === 'starts with', name === '==' || name === 'ends with'];
+    return patternLeaf(dialect, text, textPattern(word, true, start, end));
+  }
+  return plainLeaf(dialect, text, name, word);
+}
+
+/** What asks for a text that stands in another one as it is. */
+function plainLeaf(dialect: Dialect, text: TextValue, name: string, word: string): Leaf {
+  const present = sql`${text.value} IS NOT NULL`;
+  if (word.includes('\0')) {
+    if (!dialect.takesNul) return constantLeaf(false, present);
+    if (dialect.holdsNul !== null) return untranslated(nulText);
+  }
+  if (word === '' && name !== '==') return constantLeaf(true, present);
+  const given = dialect.text(word);
+  switch (name) {
+    case '==':
+      return leaf(sql`${text.equal} = ${given}`, sql`${text.equal} <> ${given}`);
+    case 'in':
+      return containsLeaf(dialect, text, word);
+    case 'starts with': {
+      const behind = textBehindAll(word);
+      const from = sql`${text.order} >= ${given}`;
+      if (behind === null) return leaf(from, sql`${text.order} < ${given}`);
+      const to = dialect.text(behind);
+      return leaf(
+        sql`(${from} AND ${text.order} < ${to})`,
+        sql`(${text.order} < ${given} OR ${text.order} >= ${to})`,
+      );
+    }
+    case 'ends with':
+      return leaf(dialect.endsWith(text.value, given));
+    default:
+      return untranslated(`\`${name}\` is not asked of texts`);
+  }
+}
+
+function containsLeaf(dialect: Dialect, text: TextValue, word: string): Leaf {
+  // What a trigram index serves.
+  if (dialect.name === 'postgres')
+    return leaf(sql`${text.value} LIKE ${dialect.text(`%${escapedLike(word)}%`)}`);
+  return leaf(dialect.contains(text.value, dialect.text(word)));
+}
+
+function escapedLike(word: string): string {
+  return word.replace(/[\\%_]/g, '\\$&');
+}
+
+/** The least text behind all that begin with one, of those that have no half of a pair; null where there is none. */
+export function textBehindAll(prefix: string): string | null {
+  const codes = [...prefix].map((character) => character.codePointAt(0) ?? 0);
+  while (codes.at(-1) === 0x10ffff) codes.pop();
+  const last = codes.pop();
+  if (last === undefined) return null;
+  const next = last === 0xd7ff ? 0xe000 : last + 1;
+  return String.fromCodePoint(...codes) + String.fromCodePoint(next);
+}
+
+export function hasHalfPair(text: string): boolean {
+  return /\p{Surrogate}/u.test(text);
+}
+
+function orderLeaf(dialect: Dialect, { order, value }: TextValue, name: Ordering, literal: Value): Leaf {
+  if (literal.ignoreCase) return untranslated('letter case has no order');
+  if (!literal.wellFormed) return constantLeaf(false, sql`${value} IS NOT NULL`);
+  const { text: word } = literal;
+  if (hasHalfPair(word)) return untranslated(halfPair);
+  const nul = word.indexOf('\0');
+  if (nul >= 0 && dialect.holdsNul !== null) return untranslated(nulText);
+  if (nul >= 0 && !dialect.takesNul) {
+    // No text of the table is between what stands before the U+0000 and it.
+    return ordering(order, name.startsWith('<') ? '<=' : '>', dialect.text(word.slice(0, nul)));
+  }
+  return ordering(order, name, dialect.text(word));
+}
+
+const opposite: Readonly<Record<Ordering, Ordering>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
+
+/** An ordering of values of which each two have one. */
+export function ordering(value: Sql, name: Ordering, bound: Sql): Leaf {
+  return leaf(sql`${value} ${raw(name)} ${bound}`, sql`${value} ${raw(opposite[name])} ${bound}`);
+}
+
+function oneOfLeaf(dialect: Dialect, text: TextValue, literals: readonly Value[]): Leaf {
+  const plain = literals.filter(
+    ({ text: word, wellFormed, ignoreCase }) =>
+      wellFormed && !ignoreCase && !hasHalfPair(word) && (dialect.takesNul || !word.includes('\0')),
+  );
+  if (dialect.holdsNul !== null && plain.some(({ text: word }) => word.includes('\0')))
+    return untranslated(nulText);
+  const words = [...new Set(plain.map(({ text: word }) => word))];
+  const folded = literals.filter(({ ignoreCase, wellFormed }) => ignoreCase && wellFormed);
+  const leaves = [
+    ...(words.length === 0 ? [] : [oneOf(dialect, text.equal, words)]),
+    ...folded.map((literal) => textLeaf(dialect, text, '==', [literal])),
+  ];
+  return leaves.length === 0 ? constantLeaf(false, sql`${text.value} IS NOT NULL`) : anyLeaf(leaves);
+}
+
+function oneOf(dialect: Dialect, value: Sql, words: readonly string[]): Leaf {
+  if (dialect.name === 'postgres') {
+    const given = sql`${parameter(arrayText(words))}::text[]`;
+    return leaf(sql`${value} = ANY(${given})`, sql`${value} <> ALL(${given})`);
+  }
+  const given = list(words.map(dialect.text));
+  return leaf(sql`${value} IN (${given})`, sql`${value} NOT IN (${given})`);
+}
+
+/** An array as PostgreSQL reads one: a text, which every driver hands on as it is. */
+export function arrayText(words: readonly string[]): string {
+  return `{${words.map((word) => `"${word.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
+function globLeaf(dialect: Dialect, text: TextValue, source: string, ignoreCase: boolean): Leaf {
+  const glob = parseGlob(source);
+  if (glob === null) return untranslated('the glob is none');
+  const { parts } = glob;
+  const texts = parts.map((part) => (part.length === 1 ? part[0] : null));
+  const [head, middle, tail] = texts;
+  if (!ignoreCase && !texts.includes(null)) {
+    if (texts.length === 1) return plainLeaf(dialect, text, '==', head ?? '');
+    if (texts.length === 2 && middle === '') return plainLeaf(dialect, text, 'starts with', head ?? '');
+    if (texts.length === 2 && head === '') return plainLeaf(dialect, text, 'ends with', middle ?? '');
+    if (texts.length === 3 && head === '' && tail === '') return plainLeaf(dialect, text, 'in', middle ?? '');
+  }
+  const hasNul = source.includes('\0');
+  if (!ignoreCase && dialect.name === 'postgres' && !hasNul) {
+    const like = parts.map((part) => part.map(escapedLike).join('_')).join('%');
+    return leaf(sql`${text.value} LIKE ${dialect.text(like)}`);
+  }
+  return patternLeaf(dialect, text, globPattern(glob, ignoreCase));
+}
+
+/** Whether a pattern is found in a text. */
+function patternLeaf(dialect: Dialect, text: TextValue, pattern: Node): Leaf {
+  const found = plainPattern(dialect, text, storable(pattern, dialect.name === 'duckdb'));
+  return withoutNul(dialect, text, found);
+}
+
+function plainPattern(dialect: Dialect, text: TextValue, node: Node): Leaf {
+  const present = sql`${text.value} IS NOT NULL`;
+  if (node.kind === 'fail') return constantLeaf(false, present);
+  if (node.kind === 'empty') return constantLeaf(true, present);
+  const write = {
+    postgres: () => writePattern(node, advancedFlavour),
+    duckdb: () => writePattern(node, re2Flavour),
+    sqlite: () => writeGlob(node),
+  };
+  const written = write[dialect.name]();
+  if (written === null) return weakPattern(dialect, text, node);
+  const given = dialect.text(written);
+  switch (dialect.name) {
+    case 'postgres':
+      return leaf(sql`${text.value} ~ ${given}`, sql`${text.value} !~ ${given}`);
+    case 'duckdb':
+      return leaf(sql`regexp_matches(${text.value}, ${given})`);
+    default:
+      return leaf(sql`${text.value} GLOB ${given}`, sql`${text.value} NOT GLOB ${given}`);
+  }
+}
+
+/** What an engine cannot ask: but the text that a pattern needs may be looked for. */
+function weakPattern(dialect: Dialect, text: TextValue, node: Node): Leaf {
+  const why = 'no expression of the database finds the same';
+  const needed = requiredText(node);
+  const found = needed === '' || needed.includes('\0') ? null : containsLeaf(dialect, text, needed).yes.sql;
+  return { yes: found === null ? unknown(why) : weaker(found, why), no: unknown(why) };
+}
+
+/** Functions of the engine may stop at U+0000: what has one is left to be asked again. */
+export function withoutNul({ holdsNul }: Dialect, text: TextValue, found: Leaf): Leaf {
+  if (holdsNul === null || !text.mayHoldNul) return found;
+  const why = 'a text may hold U+0000, at which SQLite stops: say `checked` where a constraint keeps it out';
+  const beside = (piece: Piece): Piece =>
+    piece.sql === null ? piece : weaker(sql`(${piece.sql} OR ${holdsNul(text.value)})`, piece.why ?? why);
+  return { yes: beside(found.yes), no: beside(found.no) };
+}

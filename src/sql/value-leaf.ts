@@ -1,0 +1,270 @@
+import { createBoundOf, type KeyBound } from '../compile/ordered-index.js';
+import { formOf, type OperatorName } from '../operators/operators.js';
+import type { Type } from '../schema/type.js';
+import type { MatchExpression, Value } from '../syntax/ast.js';
+import { instanceKindOf } from '../values/instance/index.js';
+import type { Instant } from '../values/instance/time.js';
+import { coerceBool } from '../values/operand.js';
+import { isOrdering, type Ordering } from '../values/ordering.js';
+import { literalsOf } from '../syntax/ast.js';
+import { floatText, type Dialect } from './dialect.js';
+import {
+  anyLeaf,
+  constantLeaf,
+  firstInstant,
+  lastInstant,
+  leaf,
+  presentOf,
+  untranslated,
+  valueOf,
+  type Leaf,
+} from './leaf.js';
+import type { Scalar } from './place.js';
+import { list, parameter, raw, sql, type Sql } from './sql.js';
+import { arrayText, ordering, textLeaf } from './text-leaf.js';
+
+/** A match with literals of a single value. */
+export function scalarLeaf(
+  dialect: Dialect,
+  scalar: Scalar,
+  type: Type,
+  node: MatchExpression,
+  now: number | null,
+): Leaf {
+  const { operator } = formOf(node.operator);
+  return literalLeaf(dialect, scalar, type, operator.name, literalsOf(node), now);
+}
+
+/** The same for the name of an operator. */
+export function literalLeaf(
+  dialect: Dialect,
+  scalar: Scalar,
+  type: Type,
+  name: OperatorName,
+  literals: readonly Value[],
+  now: number | null,
+): Leaf {
+  const isInstances = asksInstances(type, name, literals);
+  switch (scalar.kind) {
+    case 'text':
+      return isInstances
+        ? untranslated(`a text is compared by what it means as ${describeKind(type)}`)
+        : textLeaf(dialect, scalar.text, name, literals);
+    case 'timeText':
+      return isInstances
+        ? boundLeaf(timeTextScale(dialect, scalar), type, name, literals, now)
+        : textLeaf(dialect, scalar.text, name, literals);
+    case 'bool':
+      return boolLeaf(dialect, scalar, literals);
+    case 'integer':
+      return boundLeaf(integerScale(dialect, scalar.value), type, name, literals, now);
+    case 'decimal':
+      return boundLeaf(decimalScale(scalar.value), type, name, literals, now);
+    case 'float':
+      return boundLeaf(floatScale(dialect, scalar.value), type, name, literals, now);
+    default:
+      if (name === 'is empty') return constantLeaf(false, presentOf(scalar));
+      return isInstances
+        ? boundLeaf(instantScale(dialect, scalar), type, name, literals, now)
+        : untranslated('it asks about the text of an instant, which the column does not keep');
+  }
+}
+
+function describeKind({ kind }: Type): string {
+  return kind === 'ip' ? 'an address' : `a ${kind}`;
+}
+
+/** Whether a match asks about what values mean, and not about their texts. */
+function asksInstances(type: Type, name: OperatorName, literals: readonly Value[]): boolean {
+  const kind = instanceKindOf(type);
+  if (kind?.isText !== true) return false;
+  if (isOrdering(name) || name === 'in [..]') return true;
+  const [literal] = literals;
+  return name === '==' && literal !== undefined && !literal.ignoreCase && kind.parse(literal.text) !== null;
+}
+
+function boolLeaf({ isTrue, isFalse }: Dialect, scalar: Scalar, [literal]: readonly Value[]): Leaf {
+  const wanted = literal === undefined ? 'syntax' : coerceBool(literal);
+  if (typeof wanted === 'string') return untranslated('it is no comparison with true or false');
+  const value = valueOf(scalar);
+  return wanted ? leaf(isTrue(value), isFalse(value)) : leaf(isFalse(value), isTrue(value));
+}
+
+/** How the values of a column are compared with a place among them. */
+interface ColumnScale {
+  readonly present: Sql;
+  /** The place of a literal; below or above all values of the column; null where the column cannot tell. */
+  readonly place: (bound: KeyBound) => Place | 'below' | 'above' | null;
+  readonly compare: (name: Ordering, at: Sql) => Leaf;
+  readonly oneOf: (places: readonly Place[]) => Leaf;
+}
+
+interface Place {
+  readonly at: Sql;
+  /** As it stands in a list that is one value. */
+  readonly text: string;
+  /** False where the literal lies between this and the next value. */
+  readonly isExact: boolean;
+}
+
+function boundLeaf(
+  scale: ColumnScale,
+  type: Type,
+  name: OperatorName,
+  literals: readonly Value[],
+  now: number | null,
+): Leaf {
+  const { operand } = formOf(name).operator;
+  if (type.kind === 'float32') return untranslated('numbers of 32 bits are compared as such');
+  const boundOf = createBoundOf(type);
+  const bounds = literals.map((literal) => boundOf(literal, operand, now));
+  if (bounds.includes(null)) return untranslated('the literal has no place among the values of the column');
+  if (isOrdering(name)) {
+    const [bound] = bounds;
+    if (bound === undefined || bound === null) return constantLeaf(false, scale.present);
+    const place = scale.place(bound);
+    if (place === null) return untranslated('the literal has no place among the values of the column');
+    if (typeof place === 'string')
+      return constantLeaf(name.startsWith('<') === (place === 'above'), scale.present);
+    if (place.isExact) return scale.compare(name, place.at);
+    return scale.compare(name.startsWith('<') ? '<=' : '>', place.at);
+  }
+  if (name !== '==' && name !== 'in [..]') return untranslated(`\`${name}\` is not asked of this column`);
+  const places: Place[] = [];
+  for (const bound of bounds) {
+    if (bound === undefined || bound === null) continue;
+    const place = scale.place(bound);
+    if (place === null) return untranslated('the literal has no place among the values of the column');
+    if (typeof place !== 'string' && place.isExact) places.push(place);
+  }
+  return places.length === 0 ? constantLeaf(false, scale.present) : scale.oneOf(places);
+}
+
+const greatestInteger = 2n ** 63n - 1n;
+
+function integerScale(dialect: Dialect, value: Sql): ColumnScale {
+  return {
+    present: sql`${value} IS NOT NULL`,
+    place({ key, isExact }) {
+      const integer = BigInt(key as number | bigint);
+      if (integer > greatestInteger) return 'above';
+      if (integer < -greatestInteger - 1n) return 'below';
+      return { at: dialect.integer(integer), text: String(integer), isExact };
+    },
+    compare: (name, at) => ordering(value, name, at),
+    oneOf: (places) => equalsAny(dialect, value, places, 'bigint'),
+  };
+}
+
+function equalsAny(dialect: Dialect, value: Sql, places: readonly Place[], arrayOf: string): Leaf {
+  const [first] = places;
+  if (first !== undefined && places.length === 1)
+    return leaf(sql`${value} = ${first.at}`, sql`${value} <> ${first.at}`);
+  if (dialect.name === 'postgres') {
+    const given = sql`${parameter(arrayText(places.map(({ text }) => text)))}::${raw(arrayOf)}[]`;
+    return leaf(sql`${value} = ANY(${given})`, sql`${value} <> ALL(${given})`);
+  }
+  const given = list(places.map(({ at }) => at));
+  return leaf(sql`${value} IN (${given})`, sql`${value} NOT IN (${given})`);
+}
+
+/** Numbers of JSON in PostgreSQL, which are decimals: doubles stand among them as their shortest texts do. */
+function decimalScale(value: Sql): ColumnScale {
+  return {
+    present: sql`${value} IS NOT NULL`,
+    place({ key, isExact }) {
+      if (key === Infinity) return 'above';
+      if (key === -Infinity) return 'below';
+      const text = typeof key === 'number' ? floatText(key) : String(key);
+      return { at: sql`${parameter(text)}::numeric`, text, isExact };
+    },
+    compare: (name, at) => ordering(value, name, at),
+    oneOf: (places) => anyLeaf(places.map(({ at }) => leaf(sql`${value} = ${at}`, sql`${value} <> ${at}`))),
+  };
+}
+
+function floatScale(dialect: Dialect, value: Sql): ColumnScale {
+  const { notNaN } = dialect;
+  return {
+    present: sql`${value} IS NOT NULL`,
+    place({ key }) {
+      const number = Number(key);
+      return { at: dialect.float(number), text: floatText(number), isExact: true };
+    },
+    compare(name, at) {
+      const plain = ordering(value, name, at);
+      // Both engines that keep NaN have it behind all numbers, and Tamis nowhere.
+      if (notNaN === null || plain.yes.sql === null || plain.no.sql === null) return plain;
+      return name.startsWith('>')
+        ? leaf(sql`(${plain.yes.sql} AND ${notNaN(value)})`, sql`(${plain.no.sql} OR NOT (${notNaN(value)}))`)
+        : plain;
+    },
+    oneOf: (places) => equalsAny(dialect, value, places, 'float8'),
+  };
+}
+
+function instantScale(
+  dialect: Dialect,
+  { value, isBounded }: Scalar & { readonly kind: 'instant' },
+): ColumnScale {
+  const within = (name: Ordering): Sql =>
+    name.startsWith('<') ? sql`${value} >= ${raw(firstInstant)}` : sql`${value} <= ${raw(lastInstant)}`;
+  return {
+    present: isBounded
+      ? sql`${value} IS NOT NULL`
+      : sql`(${value} >= ${raw(firstInstant)} AND ${value} <= ${raw(lastInstant)})`,
+    place: ({ key }) => {
+      const { text, isExact, year } = instantText(key as Instant, 6);
+      if (year < 1 || year > 9999) return year < 1 ? 'below' : 'above';
+      const given = parameter(text);
+      return {
+        at: dialect.name === 'postgres' ? sql`${given}::timestamptz` : sql`CAST(${given} AS TIMESTAMPTZ)`,
+        text,
+        isExact,
+      };
+    },
+    compare(name, at) {
+      const opposite = ({ '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const)[name];
+      const condition = (sign: Ordering): Sql =>
+        isBounded ? sql`${value} ${raw(sign)} ${at}` : sql`(${value} ${raw(sign)} ${at} AND ${within(sign)})`;
+      return leaf(condition(name), condition(opposite));
+    },
+    oneOf: (places) => equalsAny(dialect, value, places, 'timestamptz'),
+  };
+}
+
+function timeTextScale(
+  dialect: Dialect,
+  { text, digits }: Scalar & { readonly kind: 'timeText' },
+): ColumnScale {
+  return {
+    present: sql`${text.value} IS NOT NULL`,
+    place({ key }) {
+      const { text: written, isExact, year } = instantText(key as Instant, digits);
+      if (year < 0 || year > 9999) return year < 0 ? 'below' : 'above';
+      return { at: dialect.text(written), text: written, isExact };
+    },
+    compare: (name, at) => ordering(text.order, name, at),
+    oneOf: (places) => equalsAny(dialect, text.equal, places, 'text'),
+  };
+}
+
+/** The text of an instant in UTC with so many digits behind the second; what is finer is cut off. */
+export function instantText(
+  instant: Instant,
+  digits: number,
+): { readonly text: string; readonly isExact: boolean; readonly year: number } {
+  const [millis, nanos] =
+    typeof instant === 'number' ? [instant, 0] : [Number(instant.millis), instant.nanos];
+  const date = new Date(millis);
+  const year = Number.isNaN(date.getTime()) ? (millis < 0 ? -Infinity : Infinity) : date.getUTCFullYear();
+  if (year < 0 || year > 9999) return { text: '', isExact: false, year };
+  const whole = date.toISOString();
+  const fraction = `${whole.slice(20, 23)}${String(nanos).padStart(6, '0')}`;
+  const kept = fraction.slice(0, digits);
+  return {
+    text: `${whole.slice(0, 19)}${digits === 0 ? '' : `.${kept}`}Z`,
+    isExact: /^0*$/.test(fraction.slice(digits)),
+    year,
+  };
+}

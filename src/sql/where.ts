@@ -1,0 +1,210 @@
+import { readInstant } from '../compile/clock.js';
+import { mayFail } from '../compile/may-fail.js';
+import { clausesOf, clausesWithout } from '../compile/plan.js';
+import { compileWhole, type Filter } from '../filter.js';
+import type { FilterSource } from '../parse.js';
+import { analyse } from '../schema/analysis.js';
+import type { Field, StructType } from '../schema/type.js';
+import type { Expression } from '../syntax/ast.js';
+import { print } from '../syntax/print.js';
+import type { Limits } from '../diagnostics/limits.js';
+import type { MappedField, Mapping } from './mapping.js';
+import { and, partsOf, raw, sql, textOf, type Mark, type Sql, type SqlParts, type SqlValue } from './sql.js';
+import { translate } from './translate.js';
+
+/** What becomes of a clause, an operand of the `and` at the top of a filter. */
+export interface SqlClause {
+  /** Its text, as `print` writes it. */
+  readonly filter: string;
+  /**
+   * `exact`: the database answers it. `weaker`: the database leaves out some of the rows for which it does not hold, and the
+   * residual the others. `residual`: the database is not asked.
+   */
+  readonly by: 'exact' | 'weaker' | 'residual';
+  /** Why it is not exact; null where it is. */
+  readonly why: string | null;
+}
+
+/** A condition for a WHERE. Its text holds nothing of the filter but its form: all literals are values beside it. */
+export interface SqlCondition<T = unknown> {
+  /** Whether the rows of the condition are those of the filter, for every row that the columns can hold. */
+  readonly exact: boolean;
+  /** What is left to ask of the rows that the database finds; null where nothing is. */
+  readonly residual: Filter<T> | null;
+  readonly clauses: readonly SqlClause[];
+  /** The condition with marks for its values: `$1`, `$2` or `?`. `first` is the number of the first where it stands behind others. */
+  text(mark: Mark, options?: { readonly first?: number }): string;
+  readonly values: readonly SqlValue[];
+  /** As a template literal has it: `sql(parts.strings, ...parts.values)` in Kysely and its like. */
+  readonly parts: SqlParts;
+  /** For `whereRaw` of Knex, which reads `?` in a text as a mark. */
+  knex(): { readonly sql: string; readonly bindings: readonly SqlValue[] };
+}
+
+export interface WhereOptions {
+  /** What `now` is in the filter: the clock of the machine where it is left out. */
+  readonly now?: Date | undefined;
+  /** A condition of the caller's own, of which that of the filter is made a part: rows outside of it are never told of. */
+  readonly scope?: SqlParts | undefined;
+  /** `exact` refuses a filter that would leave a residual. */
+  readonly require?: 'exact' | undefined;
+  /** As for `compileFilter`: with `error`, the default, what may fail for a row is not left to the database. */
+  readonly unresolved?: 'error' | 'absent' | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+/** A filter that would leave a residual where none may be left. */
+export class SqlFilterError extends Error {
+  override readonly name = 'SqlFilterError';
+  /** Those that the database does not answer. */
+  readonly clauses: readonly SqlClause[];
+
+  constructor(clauses: readonly SqlClause[]) {
+    const named = clauses.map(({ filter, why }) => `${clip(filter)} (${why ?? ''})`).join('; ');
+    super(`The database cannot answer all of this filter: ${named}`);
+    this.clauses = clauses;
+  }
+}
+
+function clip(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+}
+
+/** Values of one condition. Engines have bounds: 65,535 in PostgreSQL, 32,766 in SQLite. */
+const maxValues = 5_000;
+/** UTF-16 units of its text. */
+const maxText = 262_144;
+
+/** A condition that has been made, with the plain pieces of it. */
+export interface ReadCondition extends SqlCondition {
+  readonly sql: Sql;
+  readonly filter: Filter;
+  /** Of the filter's own clauses. */
+  readonly nodes: readonly Expression[];
+  readonly now: Date;
+}
+
+/** Translates a filter. @throws FilterError as `compileFilter` does, and SqlFilterError where all must be exact. */
+export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOptions): ReadCondition {
+  const { schema } = mapping;
+  const { now = new Date(), scope, require, unresolved = 'error', limits } = options;
+  const millis = readInstant(now);
+  const settings = { schema, unresolved, now: () => now, ...(limits === undefined ? {} : { limits }) };
+  const { filter: whole, analysis, part } = compileWhole(filter, settings);
+  const nodes = clausesOf(whole.ast);
+  const translation = {
+    dialect: mapping.dialect,
+    rootField: (property: string) => mapping.fields.get(property)?.place ?? null,
+    now: whole.usesNow ? millis : null,
+  };
+  const kept = unresolved === 'error' ? analyse(keptType(mapping)) : null;
+  const clauses: SqlClause[] = [];
+  const conditions: Sql[] = [];
+  const answered: number[] = [];
+  let isOpen = true;
+  let left = { values: maxValues, text: maxText };
+  for (const [at, node] of nodes.entries()) {
+    if (isOpen && kept !== null && mayFail(node, analysis) && mayFail(node, kept)) isOpen = false;
+    if (!isOpen) {
+      clauses.push({ filter: print(node), by: 'residual', why: 'it, or one before it, may fail for a row' });
+      continue;
+    }
+    const found = translate(node, analysis, translation);
+    const spent = found.sql === null ? null : spend(left, partsOf(found.sql));
+    if (found.sql === null || spent === null) {
+      const why = spent === null && found.sql !== null ? 'the statement would be too long' : found.why;
+      clauses.push({ filter: print(node), by: 'residual', why });
+      continue;
+    }
+    left = spent;
+    conditions.push(found.sql);
+    if (found.isExact) answered.push(at);
+    clauses.push({
+      filter: print(node),
+      by: found.isExact ? 'exact' : 'weaker',
+      why: found.isExact ? null : found.why,
+    });
+  }
+  const open = clauses.filter(({ by }) => by !== 'exact');
+  if (require === 'exact' && open.length > 0) throw new SqlFilterError(open);
+  const rest = clausesWithout(nodes, answered);
+  const residual = rest === null ? null : (rest === whole.ast ? whole : part(rest)).at(now);
+  const own = and(conditions);
+  const all = scope === undefined ? own : sql`((${ofParts(scope)}) AND ${own})`;
+  return conditionOf(all, { clauses, residual, nodes, filter: whole.at(now), now });
+}
+
+/** A condition without a filter. */
+export function conditionOf(
+  condition: Sql,
+  rest: Pick<ReadCondition, 'clauses' | 'residual' | 'nodes' | 'filter' | 'now'>,
+): ReadCondition {
+  const parts = partsOf(condition);
+  return {
+    ...rest,
+    sql: condition,
+    exact: rest.residual === null,
+    text: (mark, { first = 1 } = {}) => textOf(parts, mark, first),
+    values: parts.values,
+    parts,
+    knex: () => ({
+      sql: textOf({ ...parts, strings: parts.strings.map((text) => text.replaceAll('?', '\\?')) }, '?'),
+      bindings: parts.values,
+    }),
+  };
+}
+
+function spend(
+  left: { readonly values: number; readonly text: number },
+  { strings, values }: SqlParts,
+): typeof left | null {
+  const after = {
+    values: left.values - values.length,
+    text: strings.reduce((rest, { length }) => rest - length, left.text),
+  };
+  return after.values < 0 || after.text < 0 ? null : after;
+}
+
+/** A condition of the caller's as a piece. @throws TypeError for what is none. */
+export function ofParts(parts: SqlParts): Sql {
+  const { strings, values } = parts;
+  if (!Array.isArray(strings) || !Array.isArray(values) || strings.length !== values.length + 1)
+    throw new TypeError(
+      'sqlSource: a scope has texts and values between them, such as { strings: ["team = ", ""], values: [7] }',
+    );
+  return strings.flatMap((text, at): Sql =>
+    at < values.length ? [text, { value: values[at] as SqlValue }] : [text],
+  );
+}
+
+/**
+ * The type of rows as the columns can hold them: what is NOT NULL is never null, and an instant is one. Only `mayFail` is told
+ * of it.
+ */
+function keptType(mapping: Mapping): StructType {
+  let kept = keptTypes.get(mapping);
+  if (kept === undefined) keptTypes.set(mapping, (kept = narrowed(mapping.schema.root, mapping.fields)));
+  return kept;
+}
+
+const keptTypes = new WeakMap<Mapping, StructType>();
+
+function narrowed(struct: StructType, fields: ReadonlyMap<string, MappedField>): StructType {
+  const narrow = (field: Field): Field => {
+    const mapped = fields.get(field.property);
+    if (mapped === undefined) return field;
+    if (mapped.parts !== null && field.type.kind === 'struct')
+      return { ...field, type: narrowed(field.type, mapped.parts) };
+    const { column } = mapped;
+    if (column === null || column.store === 'json') return field;
+    const type = column.notNull ? { ...field.type, nullDepth: 0 } : field.type;
+    const isInstant = column.store === 'timeText' || (column.store === 'timestamptz' && column.isChecked);
+    return { ...field, type: isInstant ? { kind: 'time', unit: 'us', nullDepth: type.nullDepth } : type };
+  };
+  return {
+    ...struct,
+    fields: new Map([...struct.fields].map(([name, field]) => [name, narrow(field)])),
+  };
+}
+
+export const everything: Sql = raw('TRUE');

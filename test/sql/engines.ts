@@ -1,0 +1,178 @@
+import { createRequire } from 'node:module';
+import type { DialectName, DriverRow, RunSql } from '../../src/sql/index.js';
+import type { House } from './house.js';
+
+/** An engine in this process, with a table of rows. */
+export interface Engine {
+  readonly dialect: DialectName;
+  readonly run: RunSql;
+  /** Makes the table of a house anew, with these rows. */
+  fill(house: House, table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const require = createRequire(import.meta.url);
+
+/** A value as JSON, integers with all digits, and numbers that JSON lacks as texts. */
+export function jsonOf(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? JSON.stringify(value) : JSON.stringify(String(value));
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  return `{${Object.entries(value)
+    .map(([key, each]) => `${JSON.stringify(key)}:${jsonOf(each)}`)
+    .join()}}`;
+}
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** An instant as the column has it: microseconds in UTC. */
+function instantOf(text: string, digits: number): string {
+  const found = /^(.{19})(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/i.exec(text);
+  if (found === null) return text;
+  const [, seconds = '', fraction = '', zone = ''] = found;
+  const whole = new Date(`${seconds}${zone}`).toISOString().slice(0, 19);
+  return `${whole}.${fraction.padEnd(9, '0').slice(0, digits)}Z`;
+}
+
+function valuesOf(house: House, row: Readonly<Record<string, unknown>>): unknown[] {
+  return house.ddl.map(([name]) => {
+    const property = name.replace('"?', '');
+    const value = row[property] ?? null;
+    if (typeof value !== 'string') return value;
+    if (property === 'at' || property === 'maybeAt') return instantOf(value, 6);
+    return property === 'stamp' ? instantOf(value, 3) : value;
+  });
+}
+
+async function openPostgres(): Promise<Engine> {
+  const { PGlite } = require('@electric-sql/pglite') as {
+    PGlite: {
+      create(): Promise<{
+        query(text: string, values?: readonly unknown[]): Promise<{ rows: DriverRow[] }>;
+        exec(text: string): Promise<unknown>;
+        close(): Promise<void>;
+      }>;
+    };
+  };
+  const db = await PGlite.create();
+  return {
+    dialect: 'postgres',
+    run: async (text, values) => (await db.query(text, values)).rows,
+    async fill(house, table, rows) {
+      const columns = house.ddl.map(([name, type]) => `${quote(name)} ${type}`).join();
+      await db.exec(`DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (${columns})`);
+      const objects = rows.map((row) => {
+        const values = valuesOf(house, row);
+        return Object.fromEntries(house.ddl.map(([name], at) => [name, values[at]]));
+      });
+      await db.query(
+        `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`,
+        [jsonOf(objects)],
+      );
+    },
+    close: () => db.close(),
+  };
+}
+
+async function openSqlite(): Promise<Engine> {
+  const { Database } = require('node-sqlite3-wasm') as {
+    Database: new () => {
+      all(text: string, values?: readonly unknown[]): DriverRow[];
+      run(text: string, values?: readonly unknown[]): unknown;
+      exec(text: string): void;
+      close(): void;
+    };
+  };
+  const db = new Database();
+  return {
+    dialect: 'sqlite',
+    run: (text, values) => db.all(text, [...values]),
+    fill(house, table, rows) {
+      const columns = house.ddl.map(([name, type]) => `${quote(name)} ${type}`).join();
+      db.exec(`DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (${columns}) STRICT; BEGIN`);
+      for (const row of rows) {
+        const values = valuesOf(house, row).map((value) =>
+          typeof value === 'boolean'
+            ? Number(value)
+            : typeof value === 'object' && value !== null
+              ? jsonOf(value)
+              : value,
+        );
+        db.run(`INSERT INTO ${table} VALUES (${values.map(() => '?').join()})`, values);
+      }
+      db.exec('COMMIT');
+      return Promise.resolve();
+    },
+    close() {
+      db.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function openDuck(): Promise<Engine> {
+  const { DuckDBInstance } = (await import('@duckdb/node-api')) as unknown as {
+    DuckDBInstance: {
+      create(
+        path: string,
+        options: object,
+      ): Promise<{
+        connect(): Promise<{
+          runAndReadAll(
+            text: string,
+            values?: readonly unknown[],
+          ): Promise<{ getRowObjectsJS(): DriverRow[] }>;
+          closeSync(): void;
+        }>;
+        closeSync(): void;
+      }>;
+    };
+  };
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  const run = async (text: string, values: readonly unknown[] = []): Promise<DriverRow[]> =>
+    (await connection.runAndReadAll(text, values)).getRowObjectsJS();
+  return {
+    dialect: 'duckdb',
+    run,
+    async fill(house, table, rows) {
+      const columns = house.ddl.map(([name, type]) => `${quote(name)} ${type}`).join();
+      await run(`DROP TABLE IF EXISTS ${table}`);
+      await run(`CREATE TABLE ${table} (${columns})`);
+      const structure = `[{${house.ddl.map(([name, type]) => `${JSON.stringify(name)}:${JSON.stringify(type.replace(' NOT NULL', ''))}`).join()}}]`;
+      const objects = rows.map((row) => {
+        const values = valuesOf(house, row);
+        return Object.fromEntries(house.ddl.map(([name], at) => [name, values[at]]));
+      });
+      await run(
+        `INSERT INTO ${table} SELECT s.* FROM (SELECT unnest(from_json(CAST(? AS JSON), '${structure.replaceAll("'", "''")}')) AS s)`,
+        [jsonOf(objects)],
+      );
+    },
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+      return Promise.resolve();
+    },
+  };
+}
+
+const openers: Readonly<Record<DialectName, () => Promise<Engine>>> = {
+  postgres: openPostgres,
+  sqlite: openSqlite,
+  duckdb: openDuck,
+};
+
+export const dialects = Object.keys(openers) as readonly DialectName[];
+
+/** An engine; null, with a word, where there is no binary of it for this machine. */
+export async function openEngine(dialect: DialectName): Promise<Engine | null> {
+  try {
+    return await openers[dialect]();
+  } catch (error) {
+    process.stderr.write(`no ${dialect} here, its tests are skipped: ${String(error)}\n`);
+    return null;
+  }
+}

@@ -1,0 +1,200 @@
+import { parseSchema } from '../../src/index.js';
+import {
+  array,
+  bool,
+  float,
+  int,
+  jsonb,
+  map,
+  sqlSource,
+  struct,
+  text,
+  timestamptz,
+  timeText,
+  type Column,
+  type DialectName,
+  type SqlSource,
+} from '../../src/sql/index.js';
+import type { Values } from '../support/drawn-values.js';
+import type { OracleSchema, OracleType } from '../support/oracle-value.js';
+
+/** A property: its type, and its column in each dialect, as DDL and as the mapping has it. Null where it has none there. */
+interface Property {
+  readonly type: OracleType;
+  readonly column: (name: string, dialect: DialectName) => readonly [ddl: string, column: Column];
+}
+
+const string: OracleType = { kind: 'string' };
+const nullable = (type: OracleType): OracleType => ({ ...type, nullable: true });
+const listOf = (of: OracleType): OracleType => ({ kind: 'list', of });
+
+const scalars = {
+  text: { postgres: 'text', sqlite: 'TEXT', duckdb: 'VARCHAR' },
+  int: { postgres: 'bigint', sqlite: 'INTEGER', duckdb: 'BIGINT' },
+  float: { postgres: 'double precision', sqlite: 'REAL', duckdb: 'DOUBLE' },
+  bool: { postgres: 'boolean', sqlite: 'INTEGER', duckdb: 'BOOLEAN' },
+} as const;
+
+const makers = { text, int, float, bool };
+
+function scalar(type: OracleType, store: keyof typeof scalars, options: object = {}): Property {
+  const notNull = 'notNull' in options ? ' NOT NULL' : '';
+  return {
+    type,
+    column: (name, dialect) => [`${scalars[store][dialect]}${notNull}`, makers[store](name, options)],
+  };
+}
+
+/** Instants: of the engine where it has such, and as text of one form. */
+function instant(
+  type: OracleType,
+  options: { readonly notNull?: true; readonly checked?: true } = {},
+): Property {
+  const notNull = options.notNull === true ? ' NOT NULL' : '';
+  return {
+    type,
+    column: (name, dialect) =>
+      dialect === 'sqlite'
+        ? [`TEXT${notNull}`, timeText(name, { digits: 6, ...(options.notNull ? { notNull: true } : {}) })]
+        : [`TIMESTAMPTZ${notNull}`, timestamptz(name, options)],
+  };
+}
+
+/** What has parts: JSON, or types of the engine. */
+function composite(
+  type: OracleType,
+  duck: string,
+  maker: (name: string) => Column,
+  postgres: readonly [string, (name: string) => Column] = ['jsonb', (name) => jsonb(name)],
+): Property {
+  return {
+    type,
+    column: (name, dialect) =>
+      dialect === 'duckdb'
+        ? [duck, maker(name)]
+        : dialect === 'postgres'
+          ? [postgres[0], postgres[1](name)]
+          : ['TEXT', jsonb(name)],
+  };
+}
+
+const inArray = (name: string): Column => array(name);
+const groupType =
+  'STRUCT("Name" VARCHAR, "Count" BIGINT, "Load" DOUBLE, "On" BOOLEAN, "Tags" VARCHAR[], "Note" VARCHAR)';
+
+const properties: Readonly<Record<string, Property>> = {
+  id: scalar(string, 'text', { notNull: true }),
+  text: scalar(string, 'text'),
+  strict: scalar(string, 'text', { notNull: true, checked: true }),
+  owner: scalar(nullable(string), 'text', { checked: true }),
+  whole: scalar({ kind: 'int' }, 'int'),
+  maybeWhole: scalar(nullable({ kind: 'int' }), 'int'),
+  count: scalar({ kind: 'uint' }, 'int', { notNull: true }),
+  load: scalar({ kind: 'float64' }, 'float'),
+  maybeLoad: scalar(nullable({ kind: 'float64' }), 'float'),
+  flag: scalar({ kind: 'bool' }, 'bool'),
+  maybeFlag: scalar(nullable({ kind: 'bool' }), 'bool'),
+  at: instant({ kind: 'time' }),
+  maybeAt: instant(nullable({ kind: 'time' }), { checked: true }),
+  stamp: {
+    type: { kind: 'time' },
+    column: (name, dialect) => [scalars.text[dialect], timeText(name, { digits: 3 })],
+  },
+  ms: scalar({ kind: 'time', unit: 'ms' }, 'int'),
+  length: scalar({ kind: 'duration' }, 'text'),
+  span: scalar({ kind: 'duration', unit: 's' }, 'int'),
+  size: scalar({ kind: 'bytes', unit: 'MiB' }, 'int'),
+  address: scalar({ kind: 'ip' }, 'text'),
+  version: scalar(nullable({ kind: 'version' }), 'text'),
+  tags: composite(listOf(string), 'VARCHAR[]', inArray, ['text[]', inArray]),
+  notes: composite(listOf(nullable(string)), 'VARCHAR[]', inArray, ['text[]', inArray]),
+  nums: composite(listOf({ kind: 'int' }), 'BIGINT[]', inArray, ['bigint[]', inArray]),
+  flags: composite(listOf({ kind: 'bool' }), 'BOOLEAN[]', inArray, ['boolean[]', inArray]),
+  labels: composite(nullable(listOf(string)), 'VARCHAR[]', inArray),
+  peers: composite(listOf({ kind: 'ip' }), 'VARCHAR[]', inArray, ['text[]', inArray]),
+  meta: composite({ kind: 'map', of: string }, 'MAP(VARCHAR, VARCHAR)', (name) => map(name)),
+  counts: composite({ kind: 'map', of: { kind: 'int' } }, 'MAP(VARCHAR, BIGINT)', (name) => map(name)),
+  groups: composite(listOf({ kind: 'struct', name: 'Group' }), `${groupType}[]`, inArray),
+  periodic: composite(
+    nullable({ kind: 'struct', name: 'Periodic' }),
+    'STRUCT("Spec" VARCHAR, "Every" BIGINT)',
+    (name) => struct(name),
+  ),
+  deep: composite({ kind: 'struct', name: 'Deep' }, `STRUCT("One" ${groupType}, "Label" VARCHAR)`, (name) =>
+    struct(name),
+  ),
+};
+
+export const shape: OracleSchema = {
+  root: 'Row',
+  structs: {
+    Row: { fields: Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, type])) },
+    Group: {
+      fields: {
+        Name: string,
+        Count: { kind: 'int' },
+        Load: { kind: 'float64' },
+        On: { kind: 'bool' },
+        Tags: listOf(string),
+        Note: nullable(string),
+      },
+    },
+    Periodic: { fields: { Spec: string, Every: { kind: 'int' } } },
+    Deep: { fields: { One: { kind: 'struct', name: 'Group' }, Label: string } },
+  },
+};
+
+export const schema = parseSchema(shape);
+
+export interface House {
+  readonly dialect: DialectName;
+  /** Each column of the table: its name and its type. */
+  readonly ddl: readonly (readonly [name: string, type: string])[];
+  readonly source: SqlSource;
+}
+
+export function houseOf(dialect: DialectName, table = 'rows'): House {
+  const columns = Object.entries(properties).map(([name, { column }]) => {
+    // Names that have to be quoted.
+    const [type, made] = column(`${name}"?`, dialect);
+    return { name, type, made };
+  });
+  return {
+    dialect,
+    ddl: columns.map(({ name, type }) => [`${name}"?`, type]),
+    source: sqlSource(schema, {
+      dialect,
+      table,
+      columns: Object.fromEntries(columns.map(({ name, made }) => [name, made])),
+    }),
+  };
+}
+
+/** A row that each database can keep: no halves of pairs, no U+0000, instants of microseconds, no NaN in JSON. */
+export function drawRow(values: Values, id: string): Record<string, unknown> {
+  const row = values.row(shape, false) as Record<string, unknown>;
+  const type = { kind: 'struct', name: shape.root };
+  return storable({ ...row, id, strict: row.strict ?? '', count: row.count ?? 0 }, type, 0) as Record<
+    string,
+    unknown
+  >;
+}
+
+function storable(value: unknown, type: OracleType, depth: number): unknown {
+  if (type.kind === 'float64' && (typeof value === 'number' || typeof value === 'bigint')) {
+    const number = Number(value);
+    return depth > 1 && !Number.isFinite(number) ? null : number;
+  }
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : 2n ** 63n - 1n;
+  if (typeof value === 'string') return value.replace(/\p{Surrogate}|\0/gu, 'x');
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map((each) => storable(each, type.of ?? type, depth + 1));
+  const fields = type.kind === 'struct' ? shape.structs[type.name ?? '']?.fields : undefined;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      storable(key, { kind: 'string' }, 0),
+      storable(each, fields?.[key] ?? type.of ?? type, depth + 1),
+    ]),
+  );
+}
