@@ -7,6 +7,7 @@ import { slimChevrotain } from './scripts/slim/plugin.js';
 const library: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   builder: 'src/builder/index.ts',
+  columns: 'src/columns/index.ts',
   editor: 'src/editor/index.ts',
   explain: 'src/explain/index.ts',
   'filter-set': 'src/filter-set/index.ts',

@@ -143,6 +143,25 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
   return compileWhole(filter, options).filter;
 }
 
+/** What a filter was made of, for those who ask its parts by themselves. */
+export interface FilterParts {
+  readonly analysis: Analysis;
+  /** Whatever else decides what a part means: equal texts for equal meanings. */
+  readonly meaning: string;
+  /** False where unknown names have a value, so that nothing is known of what the filter reads. */
+  readonly isClosed: boolean;
+  /** What `now` is, in milliseconds since 1970; null for a filter that asks for none, or is bound to none. */
+  readonly now: number | null;
+  readonly filter: (ast: Expression) => Filter;
+  /** The careful closures alone: no code that is made for rows learns of what they are asked. */
+  readonly test: (ast: Expression) => Predicate;
+}
+
+/** The parts of a filter, those of its instant where it is bound to one; null for what no `compileFilter` has made. */
+export function partsOf(filter: Filter): FilterParts | null {
+  return CompiledFilter.partsOf(filter);
+}
+
 /** A filter, and how to compile a part of it by itself: errors still point into the text of the whole. */
 export interface WholeFilter {
   readonly filter: Filter;
@@ -173,9 +192,18 @@ export function compileWhole(
   const part = (ast: Expression): Filter => {
     const compile = (now: number | null): CompiledExpression =>
       compileExpression(ast, { analysis, patterns, policy, unknown, allowance: limits, now });
-    const plan = { parsed: { ...parsed, ast }, compile, options: settings, accelerate };
+    const plan = { parsed: { ...parsed, ast }, compile, options: settings, accelerate, partsAt };
     return usesClock(ast, analysis) ? createClockFilter(plan) : createFilter(plan, null);
   };
+  const partsAt = (now: number | null): FilterParts => ({
+    analysis,
+    meaning: JSON.stringify([unresolved, language, limits]),
+    isClosed: !hasUnknownValue,
+    now,
+    filter: (ast) => (now === null ? part(ast) : part(ast).at(new Date(now))),
+    test: (ast) =>
+      compileExpression(ast, { analysis, patterns, policy, unknown, allowance: limits, now }).test,
+  });
   const whole = guardDepth(parsed, () => {
     if (check) {
       const [first, ...rest] = checkExpression(parsed.ast, analysis, patterns, hasUnknownValue);
@@ -193,15 +221,17 @@ interface FilterPlan {
   readonly compile: (now: number | null) => CompiledExpression;
   readonly options: FilterOptions;
   readonly accelerate: Accelerate | null;
+  readonly partsAt: (now: number | null) => FilterParts;
 }
 
-function createFilter({ parsed, compile, options, accelerate }: FilterPlan, now: number | null): Filter {
+function createFilter(plan: FilterPlan, now: number | null): Filter {
+  const { parsed, compile, options, accelerate, partsAt } = plan;
   const execution = createExecution(compile(now), options.specialise === false ? null : accelerate);
   const explain = lazily(() => {
     const clock = now === null ? {} : { now: () => new Date(now) };
     return createExplainer(parsed, { ...explainOptionsOf(options), ...clock });
   });
-  return Object.freeze(new CompiledFilter(parsed, execution, explain, null));
+  return Object.freeze(new CompiledFilter(parsed, execution, explain, null, () => partsAt(now)));
 }
 
 /** Those of the options that tell what a filter means. */
@@ -230,6 +260,7 @@ function createClockFilter(plan: FilterPlan): Filter {
       },
       (row) => at().explain(row),
       at,
+      () => plan.partsAt(null),
     ),
   );
 }
@@ -247,6 +278,11 @@ class CompiledFilter implements Filter {
   readonly usesNow: boolean;
   readonly at: Filter['at'];
   readonly #test: () => Predicate;
+  readonly #parts: () => FilterParts;
+
+  static partsOf(filter: Filter): FilterParts | null {
+    return #parts in filter ? filter.#parts() : null;
+  }
 
   constructor(
     { source, ast, relaxations }: ParsedFilter,
@@ -254,11 +290,13 @@ class CompiledFilter implements Filter {
     explain: Filter['explain'],
     /** Null for a filter that asks for no clock: it is bound to any instant. */
     at: Filter['at'] | null,
+    parts: () => FilterParts,
   ) {
     this.source = source;
     this.ast = ast;
     this.relaxations = relaxations;
     this.#test = test;
+    this.#parts = parts;
     this.select = select;
     this.count = count;
     this.page = page;

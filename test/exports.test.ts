@@ -1,5 +1,6 @@
 import { expect, it, describe } from 'vitest';
 import * as builder from '../src/builder/index.js';
+import * as columns from '../src/columns/index.js';
 import * as editor from '../src/editor/index.js';
 import * as explain from '../src/explain/index.js';
 import * as filterSet from '../src/filter-set/index.js';
@@ -21,6 +22,7 @@ import { operatorForms } from '../src/operators/operators.js';
 const entryPoints: Readonly<Record<string, object>> = {
   '.': index,
   './builder': builder,
+  './columns': columns,
   './editor': editor,
   './explain': explain,
   './filter-set': filterSet,
@@ -226,6 +228,10 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
   './portable': {
     portable: options((given) => portable.portable(text, given)),
     renderClause: plain(),
+  },
+  './columns': {
+    columns: options((given) => columns.columns('auto', given)),
+    'columns().attach': plain(),
   },
   './query': {
     ...Object.fromEntries(Object.keys(query).map((name) => [name, plain()])),

@@ -175,7 +175,7 @@ export function* readAccessPath<T>(
 }
 
 /** The part of a range that a page beginning at `key` can need. */
-function narrow(range: Range, key: Key, reverse: boolean): Range {
+export function narrow(range: Range, key: Key, reverse: boolean): Range {
   const { from, to } = range;
   if (reverse) return to === null || compareKeys(key, to) < 0 ? { from, to: key } : range;
   return from === null || compareKeys(key, from) > 0 ? { from: key, to } : range;

@@ -1,5 +1,7 @@
-import { countRows, prefixRange, scanRows, wholeRange } from '../table/sorted-rows.js';
+import { BitPlaces, countBits, countPlaces, rowOf } from '../table/page-bits.js';
+import { countRows, prefixRange, scanPages, scanRows, wholeRange } from '../table/sorted-rows.js';
 import { readAccessPath, type AccessPath, type RowPredicate, type Selection } from './access-path.js';
+import { answeredRows, piecesOf, settle } from './answered-scan.js';
 import type { FacetField } from './facet-query.js';
 import { createValueTally, type TalliedValue, type ValueTally } from './value-tally.js';
 
@@ -31,7 +33,9 @@ const countedAtOnce = 32;
 /** Counts, in steps. @throws FilterEvaluationError for a row that the filter cannot be asked about. */
 export function* countFacets<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
   const tallies = request.fields.map(() => createValueTally());
-  const total = yield* countInGroups(request, tallies) ?? countByRows(request, tallies);
+  const total = yield* (
+    countInGroups(request, tallies) ?? countAnswered(request, tallies) ?? countByRows(request, tallies)
+  );
   const facets: [string, FacetCount][] = [];
   for (const [at, { name, show }] of request.fields.entries()) {
     yield;
@@ -71,6 +75,62 @@ function countInGroups<T>(
   })();
 }
 
+/** By what is kept beside the rows; null where nothing is. */
+function countAnswered<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
+  const { path, fields } = request;
+  const { filter } = path;
+  if (filter === null && fields.length === 0) return null;
+  const answered = answeredRows(request);
+  if (answered === null) return null;
+  const { rows, answers } = answered;
+  const counts = fields.map(({ name }) => answers.counts(name));
+  return (function* () {
+    let total = 0;
+    for (const stretch of scanPages(rows, prefixRange(path.keyPrefix), false)) {
+      const { page, from, to } = stretch;
+      const known = answers.known(page);
+      const answer = known === undefined ? yield* answers.make(page) : known;
+      answers.note(countPlaces(page, from, to));
+      if (answer === null) {
+        for (const { rows: some, from: start, to: end } of piecesOf(stretch, false)) {
+          const matching: T[] = [];
+          filter?.scan(some, matching, { from: start, to: end });
+          total += matching.length;
+          for (const [at, field] of fields.entries()) tallyRows(matching, field, tallies[at]);
+          yield;
+        }
+        continue;
+      }
+      const bits = filter === null ? answer.bits : yield* settle(stretch, answer, filter, false);
+      total += countBits(bits, from, to);
+      for (const [at, field] of fields.entries()) {
+        const left = counts[at]?.count(page, bits, from, to);
+        if (left === null) continue;
+        const places = new BitPlaces(left === undefined || left === false ? bits : left, from, to, false);
+        let matching: T[] = [];
+        for (let place = places.next(); place >= 0; place = places.next()) {
+          if (matching.push(rowOf(page, place)) < countedAtOnce) continue;
+          tallyRows(matching, field, tallies[at]);
+          matching = [];
+          yield;
+        }
+        tallyRows(matching, field, tallies[at]);
+      }
+      yield;
+    }
+    for (const [at, field] of fields.entries()) {
+      for (const { row, count } of counts[at]?.found() ?? []) {
+        for (const value of field.index.keysOf(row) ?? []) tallies[at]?.add(value, count);
+      }
+    }
+    return total;
+  })();
+}
+
+function tallyRows<T>(rows: readonly T[], { index }: FacetField<T>, tally: ValueTally | undefined): void {
+  for (const row of rows) for (const value of index.keysOf(row) ?? []) tally?.add(value, 1);
+}
+
 function* countByRows<T>({ path, where, fields }: FacetRequest<T>, tallies: readonly ValueTally[]): Counting {
   const { filter } = path;
   let total = 0;
@@ -80,11 +140,7 @@ function* countByRows<T>({ path, where, fields }: FacetRequest<T>, tallies: read
       const seen = where === null ? some : some.filter(where);
       const matching = filter === null ? seen : filter.select(seen);
       total += matching.length;
-      for (const [field, { index }] of fields.entries()) {
-        for (const row of matching) {
-          for (const value of index.keysOf(row) ?? []) tallies[field]?.add(value, 1);
-        }
-      }
+      for (const [at, field] of fields.entries()) tallyRows(matching, field, tallies[at]);
       yield;
     }
   }

@@ -5,6 +5,8 @@ import type { FilterPlan } from '../plan.js';
 import type { Page, Pager } from '../list/index.js';
 import type { EmptyResult } from './empty-result.js';
 import { inSlices } from '../pace/in-slices.js';
+import type { ClauseAnswer } from '../table/row-answers.js';
+import { answeredRows } from './answered-scan.js';
 import { readRows, type ScanRequest } from './list-scan.js';
 import type { AccessPath, UsedIndex } from './access-path.js';
 import type { Sort } from './sort-query.js';
@@ -24,6 +26,8 @@ export interface ListExplanation {
   /** The parts of the `and` at the top, in the order in which they were asked. */
   readonly clauses: readonly ClauseReport[];
   readonly duration: number;
+  /** How each clause is answered by what is kept beside the rows of a table, and why; null where nothing is, or an index finds the rows. */
+  readonly columns: readonly ClauseAnswer[] | null;
   /** Why nothing matches; null where something does, where there is no filter, and on a page behind the first. */
   readonly empty: EmptyResult | null;
 }
@@ -119,6 +123,7 @@ export async function explainScan<T>(
     matched: page.items.length,
     clauses: tallies.map((tally) => describe(tally)),
     duration: toNanoseconds(total),
+    columns: path.filter === null ? null : (answeredRows(request)?.answers.explain() ?? null),
     empty,
   };
 }

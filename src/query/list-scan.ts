@@ -1,33 +1,12 @@
-import { createPager, type Pager } from '../list/index.js';
+import { createPager } from '../list/index.js';
 import type { Piece } from '../table/sorted-rows.js';
 import type { Key } from '../list/order.js';
-import { readAccessPath, type AccessPath, type RowPredicate } from './access-path.js';
-import { regroupPieces, type Regroup } from './sort-order.js';
+import { readAccessPath } from './access-path.js';
+import { createAnsweredScan } from './answered-scan.js';
+import type { ListScan, ScanRequest } from './scan-request.js';
+import { regroupPieces } from './sort-order.js';
 
-/** The search for the rows of a list, to be done in slices. */
-export interface ListScan<T> {
-  /**
-   * Looks at rows, some in any case, until the page is decided, which is true, or `isOver` tells it to pause.
-   *
-   * @throws FilterEvaluationError for a row that the filter cannot be asked about.
-   */
-  readonly advance: (isOver: () => boolean) => boolean;
-  /** What has been found, and the page once it is decided. */
-  readonly pager: Pager<T>;
-}
-
-export interface ScanRequest<T> {
-  readonly path: AccessPath<T>;
-  /** Which rows count at all; null for all. */
-  readonly where: RowPredicate<T> | null;
-  readonly reverse: boolean;
-  /** The token of the first row wanted; empty for the beginning. */
-  readonly nextToken: string;
-  /** Most items of the page, 0 for all. */
-  readonly perPage: number;
-  /** The way from the order of the path to that of the page, where that is one of several fields. */
-  readonly regroup?: Regroup<T> | null;
-}
+export type { ListScan, ScanRequest } from './scan-request.js';
 
 /**
  * Rows between two looks at the clock: at the beginning of a slice, and in the end. A row with long texts can take a good
@@ -48,6 +27,10 @@ export function readRows<T>(
 
 /** Searches along an access path. */
 export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
+  return createAnsweredScan(request) ?? createRowScan(request);
+}
+
+function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
   const { path, where, reverse, nextToken, perPage, regroup = null } = request;
   const { order } = regroup ?? path;
   const pager = createPager({ reverse, nextToken, perPage, order, filter: path.filter ?? undefined });

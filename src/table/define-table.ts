@@ -24,6 +24,14 @@ export interface TableOptions<T> {
   readonly order?: Order<T> | undefined;
   /** `copy` (default) keeps a checked copy of each row; `trust` keeps the row itself: whole, and never changed again. */
   readonly rows?: 'copy' | 'trust' | undefined;
+  /** What is kept beside the rows, so that questions are answered without a look at them: `columns()` of `tamis/columns`. */
+  readonly columns?: TableColumns | false | undefined;
+}
+
+/** Columns for a table. Made by `columns` of `tamis/columns`. */
+export interface TableColumns {
+  /** Has answers kept beside all rows that stand in this order, which must not change. */
+  readonly attach: <T extends object>(schema: Schema, order: Order<T>) => void;
 }
 
 /** A kind of table, as stores take it. Made by `defineTable`. */
@@ -44,7 +52,7 @@ export interface DefinedTable<T extends object> extends DeclaredIndexes<T> {
   readonly empty: TableRows<T>;
 }
 
-const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows'] as const;
+const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns'] as const;
 
 const defined = new WeakMap<object, DefinedTable<never>>();
 
@@ -89,15 +97,20 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     sorts = [],
     order,
     rows = 'copy',
+    columns = false,
   } = options as {
     readonly key: unknown;
     readonly indexes?: readonly string[];
     readonly sorts?: readonly string[];
     readonly order?: Order<object>;
     readonly rows?: unknown;
+    readonly columns?: unknown;
   };
   if (rows !== 'copy' && rows !== 'trust') {
     throw new TypeError(`${caller}: rows is 'copy' or 'trust', not ${describe(rows)}`);
+  }
+  if (columns !== false && !isColumns(columns)) {
+    throw new TypeError(`${caller}: columns come from columns() of tamis/columns, not ${describe(columns)}`);
   }
   for (const [name, list] of Object.entries({ indexes, sorts })) {
     if (!Array.isArray(list)) throw new TypeError(`${caller}: ${name} must be an array of names of fields`);
@@ -140,14 +153,26 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
   });
   const keyOf = (row: object): string => checkedKey(readKey(row));
   const take = rows === 'copy' ? createRowCopy<object>(schema) : createRowCheck<object>(schema);
+  const empty = emptyRows({
+    key: readKey as (row: object) => string,
+    listOrder,
+    indexes: declared.indexes,
+  });
+  if (columns !== false) columns.attach(schema, empty.listed.order);
   return {
     ...declared,
     schema,
     keyField: keyField?.name ?? null,
     keyOf,
     take: (row) => checkedSize(take(row)),
-    empty: emptyRows({ key: readKey as (row: object) => string, listOrder, indexes: declared.indexes }),
+    empty,
   };
+}
+
+function isColumns(value: unknown): value is TableColumns {
+  return (
+    typeof value === 'object' && value !== null && 'attach' in value && typeof value.attach === 'function'
+  );
 }
 
 /** The field with the name of a property. Names stand in queries, where commas and dashes mean something. */

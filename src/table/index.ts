@@ -5,7 +5,7 @@ export {
   type RowChanges,
   type TableReset,
 } from './change-feed.js';
-export { defineTable, type TableDefinition, type TableOptions } from './define-table.js';
+export { defineTable, type TableColumns, type TableDefinition, type TableOptions } from './define-table.js';
 export { RowError } from './row-error.js';
 export {
   createStore,

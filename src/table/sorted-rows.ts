@@ -18,8 +18,8 @@ export interface SortedRows<T> {
 export type RowChunk<T> = readonly T[];
 export type RowPage<T> = readonly RowChunk<T>[];
 
-/** Rows of a chunk, and chunks of a page. One that grows beyond the limit is halved. */
-const limit = 128;
+/** Rows of a chunk, and chunks of a page, at most. One that grows beyond the limit is halved. */
+export const limit = 128;
 const fill = 96;
 
 class RowTree<T> implements SortedRows<T> {
@@ -165,6 +165,34 @@ export function* scanPieces<T>(
       if (reverse) yield { rows: members.slice(low, high).reverse(), from: 0, to: high - low };
       else yield { rows: members, from: low, to: high };
     }
+  }
+}
+
+/**
+ * Rows of a range that stand on one page, from one place of it to before another. The row at `at` of the chunk `chunk` has the
+ * place `chunk * limit + at`; no row has those behind the end of a chunk.
+ */
+export interface PageStretch<T> {
+  readonly page: RowPage<T>;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The rows within a range, page by page. Downwards when `reverse` is set. */
+export function* scanPages<T>(
+  rows: SortedRows<T>,
+  { from, to, toExclusive = false }: Range,
+  reverse: boolean,
+): Generator<PageStretch<T>, void, undefined> {
+  const { pages } = rows;
+  const start = from === null ? { page: 0, chunk: 0, at: 0 } : locate(rows, from);
+  const end = to === null ? { page: pages.length, chunk: 0, at: 0, found: false } : locate(rows, to);
+  const last = end.chunk * limit + (end.found && !toExclusive ? end.at + 1 : end.at);
+  for (const at of places(start.page, Math.min(end.page, pages.length - 1), reverse)) {
+    const page = pages[at] ?? [];
+    const low = at === start.page ? start.chunk * limit + start.at : 0;
+    const high = at === end.page ? last : page.length * limit;
+    if (low < high) yield { page, from: low, to: high };
   }
 }
 

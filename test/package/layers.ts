@@ -32,6 +32,8 @@ export const engineLayout: Layout = {
     ['sql/'],
     // Questions to them.
     ['query/'],
+    // What is kept beside the rows of tables.
+    ['columns/'],
     // Rows in tables.
     ['table/'],
     ['list/'],

@@ -13,6 +13,7 @@ const installed = join(consumer, 'node_modules', 'tamis');
 const entries = [
   'index',
   'builder',
+  'columns',
   'editor',
   'explain',
   'filter-set',

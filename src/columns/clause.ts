@@ -1,0 +1,75 @@
+import { usesClock } from '../compile/clock.js';
+import { mayFail } from '../compile/may-fail.js';
+import { clausesOf } from '../compile/plan.js';
+import { lazy } from '../compile/lazy.js';
+import type { Filter, FilterParts } from '../filter.js';
+import type { Expression } from '../syntax/ast.js';
+import { print } from '../syntax/print.js';
+import { leavesOf, nodeOf, type Columns, type Node } from './node.js';
+import type { Owner } from './owner.js';
+
+/** A clause of filters, with what is known of it. */
+export interface Clause extends Owner {
+  readonly text: string;
+  /** What columns answer of it; null where they cannot. */
+  readonly node: Node | null;
+  /** Whether a row can make it fail, so that what stands behind it may not be reached. */
+  readonly mayFail: boolean;
+  /** Whether its answers may be kept: they are the same at all times, and somebody may ask again. */
+  readonly isKept: boolean;
+  readonly filter: () => Filter;
+  /** How many questions it was in. */
+  questions: number;
+}
+
+/** Longest clause that is remembered, in UTF-16 units, and how many are. */
+const longest = 1_000;
+const mostClauses = 256;
+
+/** Clauses that were asked of late, under all that decides what they mean. The first is the one that was asked longest ago. */
+export class Clauses {
+  readonly #known = new Map<string, Clause>();
+  readonly #forget: (clause: Clause) => void;
+
+  constructor(forget: (clause: Clause) => void) {
+    this.#forget = forget;
+  }
+
+  /** Those of a filter, in the order in which they are asked. */
+  of(ast: Expression, parts: FilterParts, columns: Columns): readonly Clause[] {
+    return clausesOf(ast).map((each) => this.#take(each, parts, columns));
+  }
+
+  #take(ast: Expression, parts: FilterParts, columns: Columns): Clause {
+    const text = print(ast);
+    const isKept = text.length <= longest && !usesClock(ast, parts.analysis);
+    const key = `${parts.meaning}${text}`;
+    const known = isKept ? this.#known.get(key) : undefined;
+    const clause = known ?? {
+      text,
+      node: nodeOf(ast, parts, columns),
+      mayFail: mayFail(ast, parts.analysis),
+      isKept,
+      filter: lazy(() => parts.filter(ast)),
+      questions: 0,
+      ...{ bytes: 0, credit: 0, used: 0 },
+    };
+    if (!isKept) return clause;
+    this.#known.delete(key);
+    this.#known.set(key, clause);
+    if (this.#known.size > mostClauses) {
+      for (const [oldest, each] of this.#known) {
+        this.#known.delete(oldest);
+        this.#forget(each);
+        break;
+      }
+    }
+    return clause;
+  }
+}
+
+/** What a clause may ask of, as things are. */
+export function* ownersOf(clause: Clause): Generator<Owner, void, undefined> {
+  yield clause;
+  if (clause.node !== null) for (const { column } of leavesOf(clause.node)) yield column;
+}

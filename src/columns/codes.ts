@@ -1,0 +1,171 @@
+import { countBits, countWord, rowOf, type PageBits } from '../table/page-bits.js';
+import { limit, type RowPage } from '../table/sorted-rows.js';
+import type { Column } from './column.js';
+import { joinBits, moveBits, moveNumbers, type PageMove } from './moves.js';
+import type { Vector } from './owner.js';
+
+/** Up to so many values of a page each has the bits of its rows. */
+const mostPlanes = 16;
+
+/** What the objects of a page take beside their numbers, in bytes. */
+const overhead = 256;
+
+/** The codes of the rows of a page: for each place that of the value, 0 where there is none, or no row. */
+export class Codes implements Vector {
+  codes: Uint8Array | Uint16Array;
+  unsure: PageBits | null = null;
+  isStale = false;
+  /** The codes that occur, as bits, where all are below 32; null otherwise. Some may have gone meanwhile. */
+  zone: number | null = 0;
+  /** For each code the bits of its rows, once they are wanted. */
+  readonly #planes = new Map<number, PageBits>();
+
+  constructor(chunks: number) {
+    this.codes = new Uint8Array(chunks * limit);
+  }
+
+  /** As if each of the values had its bits, and some rows had to be asked. */
+  static bytesOf(chunks: number, values: number, width = 1): number {
+    const planes = values > mostPlanes ? 0 : values;
+    return chunks * limit * width + ((planes + 1) * chunks * limit) / 8 + overhead;
+  }
+
+  get bytes(): number {
+    const values = this.zone === null ? Infinity : countWord(this.zone);
+    return Codes.bytesOf(this.codes.length / limit, values, this.codes.BYTES_PER_ELEMENT);
+  }
+
+  put(place: number, code: number): void {
+    if (code === 0) {
+      setBit((this.unsure ??= new Int32Array(this.codes.length / 32)), place);
+      return;
+    }
+    if (code > 255 && this.codes instanceof Uint8Array) this.codes = Uint16Array.from(this.codes);
+    this.codes[place] = code;
+    if (code > 31) this.zone = null;
+    else if (this.zone !== null) this.zone |= 1 << code;
+    const plane = this.#planes.get(code);
+    if (plane !== undefined) setBit(plane, place);
+  }
+
+  /** Looks at the rows that are new. */
+  refresh<T>(column: Column, page: RowPage<T>): void {
+    const { unsure } = this;
+    this.unsure = null;
+    this.isStale = false;
+    for (const place of placesOf(unsure ?? nothing)) this.put(place, column.codeOf(rowOf(page, place)));
+  }
+
+  /** Goes over to the page that has taken the place of its own. */
+  move(move: PageMove): void {
+    const { codes } = this;
+    this.codes =
+      codes instanceof Uint8Array
+        ? moveNumbers(codes, (length) => new Uint8Array(length), move)
+        : moveNumbers(codes, (length) => new Uint16Array(length), move);
+    this.unsure = joinBits(this.unsure, move);
+    this.isStale = true;
+    for (const [code, plane] of this.#planes) this.#planes.set(code, moveBits(plane, move));
+  }
+
+  /** Writes the bits of the rows whose codes have a 1 in the table, `codes` of them. */
+  find(table: Uint8Array, out: PageBits): void {
+    if (this.zone === null || countWord(this.zone) > mostPlanes) {
+      lookUp(this.codes, table, out);
+      return;
+    }
+    out.fill(0, 0, this.codes.length / 32);
+    for (let left = this.zone; left !== 0; left &= left - 1) {
+      const code = 31 - Math.clz32(left & -left);
+      if (table[code] !== 1) continue;
+      const plane = this.planeOf(code);
+      for (let word = 0; word < plane.length; word += 1)
+        out[word] = (out[word] as number) | (plane[word] as number);
+    }
+  }
+
+  /** The bits of the rows with a code. */
+  planeOf(code: number): PageBits {
+    const known = this.#planes.get(code);
+    if (known !== undefined) return known;
+    const { codes } = this;
+    const plane = new Int32Array(codes.length / 32);
+    for (let at = 0; at < codes.length; at += 1) if (codes[at] === code) setBit(plane, at);
+    this.#planes.set(code, plane);
+    return plane;
+  }
+
+  /** Counts the rows with each code, of those that have a bit. */
+  tally(bits: PageBits, from: number, to: number, counts: number[]): void {
+    const isWhole = from === 0 && to >= this.codes.length;
+    if (isWhole && this.zone !== null && countWord(this.zone) <= mostPlanes) {
+      for (let left = this.zone; left !== 0; left &= left - 1) {
+        const code = 31 - Math.clz32(left & -left);
+        const count = countCommon(bits, this.planeOf(code));
+        if (count > 0) counts[code] = (counts[code] ?? 0) + count;
+      }
+      return;
+    }
+    for (const place of placesOf(bits)) {
+      const code = place < from || place >= to ? 0 : (this.codes[place] ?? 0);
+      if (code > 0) counts[code] = (counts[code] ?? 0) + 1;
+    }
+  }
+}
+
+const nothing = new Int32Array(0);
+
+function countCommon(a: PageBits, b: PageBits): number {
+  const both = new Int32Array(b.length);
+  for (let word = 0; word < b.length; word += 1) both[word] = (a[word] as number) & (b[word] as number);
+  return countBits(both, 0, both.length * 32);
+}
+
+/** The codes of the rows of a page, in steps; null where the column is given up on the way, or there is no more room. */
+export function* readCodes<T>(
+  column: Column,
+  page: RowPage<T>,
+  isFull: () => boolean,
+): Generator<void, Codes | null, undefined> {
+  const codes = new Codes(page.length);
+  for (const [chunk, rows] of page.entries()) {
+    for (let at = 0; at < rows.length; at += 1) codes.put(chunk * limit + at, column.codeOf(rows[at]));
+    column.judge();
+    if (column.isWide || isFull()) return null;
+    yield;
+  }
+  return codes;
+}
+
+/** All elements of `codes` are within it, and all codes within the table: nothing else is measured here. */
+function lookUp(codes: Uint8Array | Uint16Array, table: Uint8Array, out: PageBits): void {
+  for (let word = 0, at = 0; at < codes.length; word += 1) {
+    let bits = 0;
+    for (let shift = 0; shift < 32; shift += 8, at += 8) {
+      bits |=
+        ((table[codes[at] as number] as number) |
+          ((table[codes[at + 1] as number] as number) << 1) |
+          ((table[codes[at + 2] as number] as number) << 2) |
+          ((table[codes[at + 3] as number] as number) << 3) |
+          ((table[codes[at + 4] as number] as number) << 4) |
+          ((table[codes[at + 5] as number] as number) << 5) |
+          ((table[codes[at + 6] as number] as number) << 6) |
+          ((table[codes[at + 7] as number] as number) << 7)) <<
+        shift;
+    }
+    out[word] = bits;
+  }
+}
+
+export function setBit(bits: PageBits, place: number): void {
+  bits[place >> 5] = (bits[place >> 5] as number) | (1 << (place & 31)); // the place is one of the page
+}
+
+/** The places of all bits. */
+export function* placesOf(bits: PageBits): Generator<number, void, undefined> {
+  for (let word = 0; word < bits.length; word += 1) {
+    for (let left = bits[word] ?? 0; left !== 0; left &= left - 1) {
+      yield word * 32 + 31 - Math.clz32(left & -left);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { Owner } from './owner.js';
+import { nameOf, type Reading } from './reading.js';
+import { Compound, odd, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
+
+/** Most values that have codes, and how many there may be before it is asked whether they are too many. */
+const mostValues = 65_535;
+const leastRead = 4_096;
+/** What an entry of a dictionary takes beside its text, in bytes: of a Map, of two arrays and of an object. */
+const entrySize = 96;
+
+/** The values of a column of a table. Codes are for good: what was once a value has its code until all is forgotten. */
+export class Column implements Owner {
+  readonly name: string;
+  readonly read: ReadValue;
+  readonly sample: MakeSample;
+  bytes = 0;
+  /** Those of the values alone. */
+  valueBytes = 0;
+  credit = 0;
+  used = 0;
+  /** How often all was forgotten: codes of before are of no use. */
+  forgotten = 0;
+  /** Whether there are too many values for codes. */
+  isWide = false;
+  /** The values by their codes; there is none with code 0. */
+  values: unknown[] = [odd];
+  #codes = new Map<unknown, number>();
+  #read = 0;
+  #odd = 0;
+
+  constructor(readonly reading: Reading) {
+    this.name = nameOf(reading);
+    this.read = readerOf(reading);
+    this.sample = samplerOf(reading);
+  }
+
+  /** The code of a row; 0 where there is none. */
+  codeOf(row: unknown): number {
+    this.#read += 1;
+    const value = this.read(row);
+    if (value === odd) {
+      this.#odd += 1;
+      return 0;
+    }
+    const key = value instanceof Compound ? value.text : typeof value === 'string' ? `"${value}` : value;
+    const known = this.#codes.get(key);
+    if (known !== undefined) return known;
+    if (this.values.length > mostValues) {
+      this.isWide = true;
+      return 0;
+    }
+    const code = this.values.push(value) - 1;
+    this.#codes.set(key, code);
+    const length = typeof key === 'string' ? key.length : 0;
+    this.valueBytes += entrySize + 2 * length;
+    return code;
+  }
+
+  /** Looks whether the values are worth their codes. */
+  judge(): void {
+    if (this.#read < leastRead) return;
+    if (this.values.length * 2 > this.#read || this.#odd * 2 > this.#read) this.isWide = true;
+  }
+
+  forget(): void {
+    this.forgotten += 1;
+    this.values = [odd];
+    this.#codes = new Map();
+    this.#read = this.#odd = this.valueBytes = 0;
+  }
+}

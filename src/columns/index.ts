@@ -1,0 +1,66 @@
+import { checkNames, checkSchema, describe } from '../diagnostics/options.js';
+import type { Order } from '../list/order.js';
+import type { Schema } from '../schema/schema.js';
+import type { TableColumns } from '../table/define-table.js';
+import { keepAnswers } from '../table/row-answers.js';
+import { Keeper } from './keeper.js';
+
+/** What may be kept beside the rows of a table. */
+export interface ColumnOptions {
+  /** Bytes of all that is kept: 16 for each row, and 64 MiB at most. */
+  readonly budget?: number | undefined;
+}
+
+const defaultBytes = 16;
+const mostBytes = 64 * 1_048_576;
+/** Tables below that are searched in less time than it takes to think about it. */
+const leastRows = 1_000;
+
+/**
+ * Has a table keep, beside its rows, codes of their values and answers of clauses that were asked before, so that most questions
+ * are answered without a look at rows: by names the fields whose values have codes, from the first question on, or `auto`
+ * for those that are asked for often enough.
+ *
+ * ```ts
+ * const jobs = createTable(jobSchema, { key: 'ID', columns: columns('auto', { budget: 32 << 20 }) });
+ * ```
+ *
+ * @throws TypeError for what are no names of fields, and for a wrong budget.
+ */
+export function columns(
+  fields: 'auto' | readonly string[] = 'auto',
+  options: ColumnOptions = {},
+): TableColumns {
+  checkNames<ColumnOptions>('columns', 'option', options, ['budget']);
+  const { budget } = options;
+  if (budget !== undefined && !(typeof budget === 'number' && budget >= 0)) {
+    throw new TypeError(`columns: the budget must be a number of bytes, not ${describe(budget)}`);
+  }
+  const isNamed = Array.isArray(fields);
+  if (!isNamed && fields !== 'auto') {
+    throw new TypeError(`columns: fields are 'auto' or an array of names, not ${describe(fields)}`);
+  }
+  const names = new Set<unknown>(isNamed ? fields : []);
+  return Object.freeze({
+    attach<T extends object>(schema: Schema, order: Order<T>): void {
+      checkSchema('columns', schema);
+      for (const name of names) {
+        const field = typeof name === 'string' ? schema.root.properties.get(name) : undefined;
+        if (field !== undefined && !field.hidden) continue;
+        const what = typeof name === 'string' ? JSON.stringify(name) : describe(name);
+        throw new TypeError(
+          `columns: fields name ${what}, and the schema has no such field that filters see`,
+        );
+      }
+      keepAnswers<T>(
+        order,
+        new Keeper<T>(schema, {
+          hasColumns: isNamed ? (property) => names.has(property) : () => true,
+          isEager: isNamed,
+          budget: (rows) => budget ?? Math.min(mostBytes, defaultBytes * rows),
+          leastRows: isNamed ? 0 : leastRows,
+        }),
+      );
+    },
+  });
+}

@@ -1,0 +1,287 @@
+import type { FilterParts } from '../filter.js';
+import type { Expression } from '../syntax/ast.js';
+import type { PageBits } from '../table/page-bits.js';
+import type { Codes } from './codes.js';
+import type { Column } from './column.js';
+import { findBound, type NumberColumn, type Numbers } from './numbers.js';
+import { isOrderingOfNumbers, readingOf, type Reading } from './reading.js';
+
+/** A part of a clause, as columns answer it. */
+export type Node =
+  | {
+      readonly kind: 'codes';
+      readonly column: Column;
+      readonly table: CodeTable;
+      readonly inner: Node | null;
+    }
+  | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: Bound }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Node[] }
+  | { readonly kind: 'not'; readonly operand: Node };
+
+/** Where the columns are. */
+export interface Columns {
+  readonly codes: (reading: Reading) => Column;
+  readonly numbers: (reading: Reading, kind: 'int' | 'float') => NumberColumn;
+}
+
+/** Whatever gives an answer or fails. */
+type Test = (row: unknown) => boolean;
+
+/** What an expression says of each value of a column: the engine is asked once for each. */
+export class CodeTable {
+  /** 1 for those that satisfy it, 0 for the others. */
+  table: Uint8Array = new Uint8Array(16);
+  /** 1 for those for which it fails; null where it fails for none. */
+  unsure: Uint8Array | null = null;
+  known = 1;
+  /** The codes below 32 that satisfy it, as bits; and how many satisfy it or fail. */
+  yes = 0;
+  found = 0;
+  #forgotten = 0;
+
+  constructor(readonly test: Test) {}
+
+  /** How many values it has not been asked about. */
+  missing(column: Column): number {
+    if (this.#forgotten !== column.forgotten) this.#begin(column);
+    return column.values.length - this.known;
+  }
+
+  #begin(column: Column): void {
+    this.#forgotten = column.forgotten;
+    this.clear();
+  }
+
+  get bytes(): number {
+    return this.table.length * (this.unsure === null ? 1 : 2);
+  }
+
+  /** Forgets what it has been told. */
+  clear(): void {
+    this.table = new Uint8Array(16);
+    this.unsure = null;
+    this.known = 1;
+    this.yes = this.found = 0;
+  }
+
+  /** Asks about some more. */
+  fill(column: Column, most: number): void {
+    const { values } = column;
+    const end = Math.min(values.length, this.known + most);
+    if (this.table.length < end) this.table = grown(this.table, values.length);
+    if (this.unsure !== null && this.unsure.length < this.table.length) {
+      this.unsure = grown(this.unsure, this.table.length);
+    }
+    for (; this.known < end; this.known += 1) {
+      const code = this.known;
+      try {
+        if (!this.test(column.sample(values[code]))) continue;
+        this.table[code] = 1;
+        if (code < 32) this.yes |= 1 << code;
+      } catch {
+        this.unsure ??= new Uint8Array(this.table.length);
+        this.unsure[code] = 1;
+      }
+      this.found += 1;
+    }
+  }
+}
+
+function grown(table: Uint8Array, length: number): Uint8Array {
+  const longer = new Uint8Array(Math.max(length, table.length * 2));
+  longer.set(table);
+  return longer;
+}
+
+/** Where an ordering of numbers turns. It is asked at both ends of each page first. */
+export class Bound {
+  #turn: { readonly at: number; readonly isFrom: boolean } | null = null;
+  constructor(readonly test: Test) {}
+
+  /** Writes the bits of a page; false where it fails. */
+  find(column: NumberColumn, page: Numbers, out: PageBits): boolean {
+    if (page.least > page.greatest) {
+      out.fill(0);
+      return true;
+    }
+    const ask = (value: number): boolean => this.test(column.sample(value));
+    try {
+      const [first, last] = [ask(page.least), ask(page.greatest)];
+      if (first === last) {
+        out.fill(first ? -1 : 0);
+        return true;
+      }
+      this.#turn ??= { at: findBound(ask, page.least, page.greatest, column.isWhole), isFrom: last };
+    } catch {
+      return false;
+    }
+    page.find(this.#turn.at, this.#turn.isFrom, out);
+    return true;
+  }
+}
+
+/** What columns can answer of an expression; null where they cannot. */
+export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): Node | null {
+  const reading = readingOf(ast, parts.analysis);
+  if (reading !== null) {
+    const test = parts.test(ast);
+    const numbers = ast.kind === 'match' ? isOrderingOfNumbers(ast, parts.analysis) : null;
+    const inner: Node | null =
+      numbers === null
+        ? null
+        : { kind: 'numbers', column: columns.numbers(reading, numbers), bound: new Bound(test) };
+    return { kind: 'codes', column: columns.codes(reading), table: new CodeTable(test), inner };
+  }
+  if (ast.kind === 'not') {
+    const operand = nodeOf(ast.operand, parts, columns);
+    if (operand === null) return null;
+    return joined(ast, parts, [operand], { kind: 'not', operand });
+  }
+  if (ast.kind !== 'and' && ast.kind !== 'or') return null;
+  const operands: Node[] = [];
+  for (const each of ast.operands) {
+    const operand = nodeOf(each, parts, columns);
+    if (operand === null) return null;
+    operands.push(operand);
+  }
+  return joined(ast, parts, operands, { kind: ast.kind, operands });
+}
+
+/** What is about one column alone is asked as one. */
+function joined(ast: Expression, parts: FilterParts, operands: readonly Node[], inner: Node): Node {
+  const [first] = operands;
+  if (first?.kind !== 'codes') return inner;
+  const { column } = first;
+  if (!operands.every((each) => each.kind === 'codes' && each.column === column)) return inner;
+  return { kind: 'codes', column, table: new CodeTable(parts.test(ast)), inner };
+}
+
+/** All that a node may ask of. */
+export function* leavesOf(
+  node: Node,
+): Generator<Extract<Node, { readonly column: object }>, void, undefined> {
+  switch (node.kind) {
+    case 'codes':
+      if (!node.column.isWide || node.inner === null) yield node;
+      else yield* leavesOf(node.inner);
+      return;
+    case 'numbers':
+      yield node;
+      return;
+    case 'not':
+      yield* leavesOf(node.operand);
+      return;
+    default:
+      for (const operand of node.operands) yield* leavesOf(operand);
+  }
+}
+
+/** The columns of a page. */
+export interface PageColumns {
+  readonly codes: ReadonlyMap<Column, Codes>;
+  readonly numbers: ReadonlyMap<NumberColumn, Numbers>;
+}
+
+/**
+ * Writes the bits of the rows for which a node holds into `out`, and adds those for which that is not known to `unsure`. Places
+ * without a row may have any. False where columns are missing.
+ */
+export function evaluate(
+  node: Node,
+  page: PageColumns,
+  out: PageBits,
+  unsure: Unsure,
+  spare: Spare,
+): boolean {
+  switch (node.kind) {
+    case 'codes':
+      if (node.column.isWide && node.inner !== null) return evaluate(node.inner, page, out, unsure, spare);
+      return findCodes(node.column, node.table, page.codes.get(node.column), out, unsure, spare);
+    case 'numbers': {
+      const numbers = page.numbers.get(node.column);
+      if (numbers === undefined || !node.bound.find(node.column, numbers, out)) return false;
+      unsure.add(numbers.unsure);
+      return true;
+    }
+    case 'not':
+      if (!evaluate(node.operand, page, out, unsure, spare)) return false;
+      for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // word < out.length
+      return true;
+    default: {
+      const [first, ...others] = node.operands;
+      if (first === undefined || !evaluate(first, page, out, unsure, spare)) return false;
+      const each = spare.take(out.length);
+      for (const operand of others) {
+        if (!evaluate(operand, page, each, unsure, spare)) return false;
+        for (let word = 0; word < out.length; word += 1) {
+          const [a, b] = [out[word] as number, each[word] as number]; // of one length
+          out[word] = node.kind === 'and' ? a & b : a | b;
+        }
+      }
+      spare.give(each);
+      return true;
+    }
+  }
+}
+
+function findCodes(
+  column: Column,
+  table: CodeTable,
+  codes: Codes | undefined,
+  out: PageBits,
+  unsure: Unsure,
+  spare: Spare,
+): boolean {
+  if (codes === undefined || table.missing(column) > 0) return false;
+  unsure.add(codes.unsure);
+  const { zone } = codes;
+  if (table.found === 0 || (zone !== null && table.unsure === null && (zone & table.yes) === 0)) {
+    out.fill(0);
+    return true;
+  }
+  codes.find(table.table, out);
+  if (table.unsure !== null) {
+    const failing = spare.take(out.length);
+    codes.find(table.unsure, failing);
+    unsure.add(failing);
+    spare.give(failing);
+  }
+  return true;
+}
+
+/** The rows for which nothing is known. */
+export class Unsure {
+  #bits: PageBits | null = null;
+  #isEmpty = true;
+
+  add(bits: PageBits | null): void {
+    if (bits === null) return;
+    if (this.#isEmpty) {
+      this.#bits = bits.slice();
+      this.#isEmpty = false;
+      return;
+    }
+    const own = this.#bits ?? bits;
+    for (let word = 0; word < bits.length; word += 1)
+      own[word] = (own[word] as number) | (bits[word] as number); // of one length
+  }
+
+  get bits(): PageBits | null {
+    return this.#isEmpty ? null : this.#bits;
+  }
+}
+
+/** Bits that are used again. */
+export class Spare {
+  readonly #free = new Map<number, PageBits[]>();
+
+  take(length: number): PageBits {
+    return this.#free.get(length)?.pop() ?? new Int32Array(length);
+  }
+
+  give(bits: PageBits): void {
+    const known = this.#free.get(bits.length);
+    if (known === undefined) this.#free.set(bits.length, [bits]);
+    else if (known.length < 8) known.push(bits);
+  }
+}

@@ -1,0 +1,159 @@
+import type { PageBits } from '../table/page-bits.js';
+import { rowOf } from '../table/page-bits.js';
+import { limit, type RowPage } from '../table/sorted-rows.js';
+import { placesOf, setBit } from './codes.js';
+import { joinBits, moveNumbers, type PageMove } from './moves.js';
+import type { Owner, Vector } from './owner.js';
+import type { Reading } from './reading.js';
+import { readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
+
+const overhead = 256;
+
+/** A column whose values are too many for codes, and are numbers. */
+export class NumberColumn implements Owner {
+  readonly name: string;
+  readonly sample: MakeSample;
+  readonly #read: ReadValue;
+  readonly #isWhole: boolean;
+  bytes = 0;
+  credit = 0;
+  used = 0;
+  #numbers = 0;
+  #asked = 0;
+
+  constructor(
+    readonly reading: Reading,
+    kind: 'int' | 'float',
+  ) {
+    this.name = JSON.stringify([reading.path, kind]);
+    this.#read = readerOf(reading);
+    this.sample = samplerOf(reading);
+    this.#isWhole = kind === 'int';
+  }
+
+  /** Whether most rows have no number. */
+  get isWide(): boolean {
+    return this.#asked >= 4_096 && this.#numbers * 2 < this.#asked;
+  }
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** The number of a row; NaN for what has to be asked. */
+  numberOf(row: unknown): number {
+    this.#asked += 1;
+    const value = this.#read(row);
+    if (typeof value !== 'number' || !Number.isFinite(value)) return NaN;
+    if (this.#isWhole && !Number.isSafeInteger(value)) return NaN;
+    this.#numbers += 1;
+    return value;
+  }
+}
+
+/** The numbers of the rows of a page. */
+export class Numbers implements Vector {
+  numbers: Float64Array;
+  unsure: PageBits | null = null;
+  isStale = false;
+  least = Infinity;
+  greatest = -Infinity;
+
+  constructor(chunks: number) {
+    this.numbers = new Float64Array(chunks * limit);
+  }
+
+  static bytesOf(chunks: number): number {
+    return chunks * limit * 8 + (chunks * limit) / 8 + overhead;
+  }
+
+  get bytes(): number {
+    return Numbers.bytesOf(this.numbers.length / limit);
+  }
+
+  put(place: number, value: number): void {
+    if (Number.isNaN(value)) {
+      setBit((this.unsure ??= new Int32Array(this.numbers.length / 32)), place);
+      return;
+    }
+    this.numbers[place] = value;
+    if (value < this.least) this.least = value;
+    if (value > this.greatest) this.greatest = value;
+  }
+
+  refresh<T>(column: NumberColumn, page: RowPage<T>): void {
+    const { unsure } = this;
+    this.unsure = null;
+    this.isStale = false;
+    for (const place of placesOf(unsure ?? new Int32Array(0))) {
+      this.put(place, column.numberOf(rowOf(page, place)));
+    }
+  }
+
+  move(move: PageMove): void {
+    this.numbers = moveNumbers(this.numbers, (length) => new Float64Array(length), move);
+    this.unsure = joinBits(this.unsure, move);
+    this.isStale = true;
+  }
+
+  /** Writes the bits of the numbers from a bound on, or of those before it. Places without a row have any. */
+  find(bound: number, isFrom: boolean, out: PageBits): void {
+    const { numbers } = this;
+    for (let word = 0, at = 0; at < numbers.length; word += 1) {
+      let bits = 0;
+      for (let shift = 0; shift < 32; shift += 1, at += 1) {
+        bits |= Number((numbers[at] as number) >= bound) << shift; // at < numbers.length
+      }
+      out[word] = isFrom ? bits : ~bits;
+    }
+  }
+}
+
+export function* readNumbers<T>(
+  column: NumberColumn,
+  page: RowPage<T>,
+): Generator<void, Numbers | null, undefined> {
+  const numbers = new Numbers(page.length);
+  for (const [chunk, rows] of page.entries()) {
+    for (let at = 0; at < rows.length; at += 1) numbers.put(chunk * limit + at, column.numberOf(rows[at]));
+    if (column.isWide) return null;
+    yield;
+  }
+  return numbers;
+}
+
+/**
+ * The least number between two for which an ordering answers as it does for the greater one; they answer otherwise for the
+ * lesser. Asks some sixty times.
+ */
+export function findBound(
+  test: (value: number) => boolean,
+  least: number,
+  greatest: number,
+  isWhole: boolean,
+): number {
+  const answer = test(greatest);
+  let [low, high] = [rankOf(least, isWhole), rankOf(greatest, isWhole)];
+  while (high - low > 1n) {
+    const middle = (low + high) >> 1n;
+    if (test(numberAt(middle, isWhole)) === answer) high = middle;
+    else low = middle;
+  }
+  return numberAt(high, isWhole);
+}
+
+const cell = new DataView(new ArrayBuffer(8));
+
+/** The place of a number among all that there are. */
+function rankOf(value: number, isWhole: boolean): bigint {
+  if (isWhole) return BigInt(value);
+  cell.setFloat64(0, value);
+  const bits = cell.getBigInt64(0);
+  return bits >= 0n ? bits : -(bits & 0x7fff_ffff_ffff_ffffn);
+}
+
+function numberAt(rank: bigint, isWhole: boolean): number {
+  if (isWhole) return Number(rank);
+  cell.setBigInt64(0, rank >= 0n ? rank : -rank | -0x8000_0000_0000_0000n);
+  return cell.getFloat64(0);
+}

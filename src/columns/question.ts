@@ -1,0 +1,361 @@
+import { countBits, type PageBits } from '../table/page-bits.js';
+import type { ClauseAnswer, FieldCounts, PageAnswer, RowAnswers } from '../table/row-answers.js';
+import type { RowPage, SortedRows } from '../table/sorted-rows.js';
+import type { Clause } from './clause.js';
+import { Codes, readCodes } from './codes.js';
+import type { Column } from './column.js';
+import { createFieldCounts } from './field-counts.js';
+import { askAll, askNew, KeptBits } from './kept-bits.js';
+import type { PageData } from './page-data.js';
+import { evaluate, leavesOf, Unsure, type CodeTable, type Spare } from './node.js';
+import { Numbers, readNumbers, type NumberColumn } from './numbers.js';
+import type { Owner } from './owner.js';
+import { pathText } from './path-text.js';
+
+/** What reading a row into a column costs, in rows that are asked. */
+export const readingCost = 4;
+/** Values that are asked about between two looks at the clock. */
+const valuesAtOnce = 64;
+
+/** Something worth making: for whom, at which cost in rows that are asked. */
+interface Job {
+  readonly owner: Owner;
+  readonly cost: number;
+  readonly run: () => Generator<void, void, undefined>;
+}
+
+/** How columns are made. */
+export interface KeeperOptions {
+  /** Whether the field may have columns, by the name of its property. */
+  readonly hasColumns: (property: string) => boolean;
+  /** Whether they are made at the first question, whatever it costs, and not once rows have been asked often enough. */
+  readonly isEager: boolean;
+  /** Bytes of all that is kept for so many rows. */
+  readonly budget: (rows: number) => number;
+  /** Rows of a table that is worth it. */
+  readonly leastRows: number;
+}
+
+/** Where things are kept. */
+export interface Store<T> {
+  readonly options: KeeperOptions;
+  readonly spare: Spare;
+  dataOf(page: RowPage<T>): PageData;
+  columnOf(field: string): Column | null;
+  makeRoom(bytes: number, isKept: boolean): boolean;
+  grow(owner: Owner, bytes: number): void;
+  keepTable(table: CodeTable): void;
+  /** Rows that were answered for, and what was made of them, in rows that are asked. */
+  answered: number;
+  made: number;
+  drop(owner: Owner): number;
+}
+
+const nothing: PageAnswer = Object.freeze({ bits: new Int32Array(0), unsure: null });
+
+/** One question to a version of a table. */
+export class Question<T extends object> implements RowAnswers<T> {
+  readonly #keeper: Store<T>;
+  readonly #clauses: readonly Clause[];
+  readonly #rows: SortedRows<T>;
+  /** Columns that are wanted for counts. */
+  readonly #counted = new Set<Column>();
+  /** Those for which there is no room while this is asked. */
+  readonly #crowded = new Set<Column>();
+
+  constructor(keeper: Store<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
+    this.#keeper = keeper;
+    this.#clauses = clauses;
+    this.#rows = rows;
+  }
+
+  readonly known = (page: RowPage<T>): PageAnswer | null | undefined => {
+    const data = this.#keeper.dataOf(page);
+    return this.#pending(data, true) === null ? this.#answer(data) : undefined;
+  };
+
+  *make(page: RowPage<T>): Generator<void, PageAnswer | null, undefined> {
+    const data = this.#keeper.dataOf(page);
+    let mayKeep = true;
+    for (let job = this.#pending(data, mayKeep); job !== null; job = this.#pending(data, mayKeep)) {
+      job.owner.credit -= job.cost;
+      this.#keeper.made += job.cost;
+      // One at a time: what a clause has answered about all rows is more than a scan asks of the later clauses.
+      if (isClause(job.owner)) mayKeep = false;
+      yield* job.run();
+    }
+    return this.#answer(data);
+  }
+
+  note(rows: number): void {
+    this.#keeper.answered += rows;
+    const owners = [...this.#counted, ...this.#clauses.flatMap((clause) => [...wantedBy(clause)])];
+    const most = 4 * readingCost * this.#rows.size;
+    // Shared: all that is made is no more than a scan would have asked.
+    for (const owner of owners) owner.credit = Math.min(owner.credit + rows / owners.length, most);
+  }
+
+  counts(field: string): FieldCounts<T> | null {
+    const column = this.#keeper.columnOf(field);
+    if (column === null) return null;
+    this.#counted.add(column);
+    return createFieldCounts<T>(column, (page) => this.#keeper.dataOf(page).codes.get(column) ?? null);
+  }
+
+  /** What is worth making before a page is answered; null for nothing more. */
+  #pending(data: PageData, mayKeep: boolean): Job | null {
+    for (const clause of this.#clauses) {
+      let isAnswered = false;
+      if (clause.node !== null) {
+        isAnswered = true;
+        for (const leaf of leavesOf(clause.node)) {
+          const column = leaf.column;
+          const job =
+            leaf.kind === 'codes'
+              ? (this.#reading(leaf.column, data) ?? this.#asking(leaf.column, leaf.table, data))
+              : this.#measuring(leaf.column, data);
+          if (job !== null) return job;
+          if (leaf.kind === 'codes' ? !data.codes.has(leaf.column) : !data.numbers.has(leaf.column))
+            isAnswered = false;
+          if (column.isWide) isAnswered = false;
+        }
+      }
+      if (!isAnswered && mayKeep) {
+        const job = this.#keeping(clause, data);
+        if (job !== null) return job;
+      }
+    }
+    for (const column of this.#counted) {
+      const job = this.#reading(column, data);
+      if (job !== null) return job;
+    }
+    return null;
+  }
+
+  #canPay(owner: Owner, cost: number): boolean {
+    return owner.credit >= cost || this.#keeper.options.isEager;
+  }
+
+  #mayRead({ reading }: Column | NumberColumn): boolean {
+    return this.#keeper.options.hasColumns(reading.path[0] ?? '');
+  }
+
+  #reading(column: Column, data: PageData): Job | null {
+    if (column.isWide || !this.#mayRead(column)) return null;
+    const page = data.page;
+    const codes = data.codes.get(column);
+    const cost = readingCost * (codes === undefined ? data.size : countUnsure(codes.unsure));
+    if ((codes !== undefined && !codes.isStale) || !this.#canPay(column, cost)) return null;
+    if (codes !== undefined) {
+      return {
+        ...{ owner: column, cost },
+        *run() {
+          codes.refresh(column, page);
+        },
+      };
+    }
+    const keeper = this.#keeper;
+    const bytes = Codes.bytesOf(page.length, column.values.length - 1);
+    if (this.#crowded.has(column) || !keeper.makeRoom(bytes, false)) return null;
+    const crowded = this.#crowded;
+    return {
+      ...{ owner: column, cost },
+      *run() {
+        const before = column.valueBytes;
+        const isFull = (): boolean => !keeper.makeRoom(2 * bytes + column.valueBytes - before, false);
+        const made = yield* readCodes(column, page, isFull);
+        if (made === null) {
+          crowded.add(column);
+          keeper.drop(column);
+        } else {
+          data.codes.set(column, made);
+          keeper.grow(column, made.bytes + column.valueBytes - before);
+        }
+      },
+    };
+  }
+
+  #measuring(column: NumberColumn, data: PageData): Job | null {
+    if (column.isWide || !this.#mayRead(column)) return null;
+    const page = data.page;
+    const numbers = data.numbers.get(column);
+    const cost = readingCost * (numbers === undefined ? data.size : countUnsure(numbers.unsure));
+    if ((numbers !== undefined && !numbers.isStale) || !this.#canPay(column, cost)) return null;
+    if (numbers !== undefined) {
+      return {
+        ...{ owner: column, cost },
+        *run() {
+          numbers.refresh(column, page);
+        },
+      };
+    }
+    const keeper = this.#keeper;
+    if (!keeper.makeRoom(Numbers.bytesOf(page.length), false)) return null;
+    return {
+      ...{ owner: column, cost },
+      *run() {
+        const made = yield* readNumbers(column, page);
+        if (made === null) {
+          keeper.drop(column);
+          return;
+        }
+        data.numbers.set(column, made);
+        keeper.grow(column, made.bytes);
+      },
+    };
+  }
+
+  #asking(column: Column, table: CodeTable, data: PageData): Job | null {
+    if (!data.codes.has(column)) return null;
+    const cost = table.missing(column);
+    if (cost === 0 || !this.#canPay(column, cost)) return null;
+    const keeper = this.#keeper;
+    return {
+      ...{ owner: column, cost },
+      *run() {
+        while (table.missing(column) > 0) {
+          table.fill(column, valuesAtOnce);
+          yield;
+        }
+        keeper.keepTable(table);
+      },
+    };
+  }
+
+  #keeping(clause: Clause, data: PageData): Job | null {
+    if (!clause.isKept || clause.questions < 2) return null;
+    const kept = data.kept.get(clause);
+    const cost = kept === undefined ? data.size : countUnsure(kept.unsure);
+    if ((kept !== undefined && !kept.isStale) || clause.credit < cost) return null;
+    const page = data.page;
+    const keeper = this.#keeper;
+    if (kept === undefined && !keeper.makeRoom(KeptBits.bytesOf(page.length), true)) return null;
+    return {
+      ...{ owner: clause, cost },
+      *run() {
+        const filter = clause.filter();
+        const made = kept === undefined ? yield* askAll(filter, page) : yield* askNew(filter, page, kept);
+        if (kept === undefined) keeper.grow(clause, made.bytes);
+        data.kept.set(clause, made);
+      },
+    };
+  }
+
+  /** The rows that may satisfy all clauses; null where nothing is known of any. */
+  #answer(data: PageData): PageAnswer | null {
+    const spare = this.#keeper.spare;
+    const { length } = data.rows;
+    const each = spare.take(length);
+    let left: PageBits | null = null;
+    let unsure: PageBits | null = null;
+    let isWhole = true;
+    for (const clause of this.#clauses) {
+      const found = this.#find(clause, data, each);
+      if (found === null) {
+        isWhole = false;
+        // What stands behind it is not asked where it fails.
+        if (clause.mayFail) break;
+        continue;
+      }
+      left ??= data.rows.slice();
+      let any = 0;
+      if (found.unsure !== null) {
+        unsure ??= new Int32Array(length);
+        for (let word = 0; word < length; word += 1) {
+          const open = (unsure[word] as number) | ((left[word] as number) & (found.unsure[word] as number)); // of one length
+          unsure[word] = open;
+          any |= left[word] = (left[word] as number) & ((found.bits[word] as number) | open);
+        }
+      } else if (unsure !== null) {
+        for (let word = 0; word < length; word += 1) {
+          any |= left[word] =
+            (left[word] as number) & ((found.bits[word] as number) | (unsure[word] as number));
+        }
+      } else {
+        for (let word = 0; word < length; word += 1) {
+          any |= left[word] = (left[word] as number) & (found.bits[word] as number);
+        }
+      }
+      if (any === 0) {
+        spare.give(each);
+        return nothing;
+      }
+    }
+    spare.give(each);
+    if (left === null) return this.#clauses.length === 0 ? { bits: data.rows, unsure: null } : null;
+    return { bits: left, unsure: isWhole ? unsure : left };
+  }
+
+  #find(
+    clause: Clause,
+    data: PageData,
+    out: PageBits,
+  ): { readonly bits: PageBits; readonly unsure: PageBits | null } | null {
+    const kept = data.kept.get(clause);
+    if (kept !== undefined && !kept.isStale) return kept;
+    if (clause.node !== null) {
+      const unsure = new Unsure();
+      if (evaluate(clause.node, data, out, unsure, this.#keeper.spare))
+        return { bits: out, unsure: unsure.bits };
+    }
+    return kept ?? null;
+  }
+
+  explain(): readonly ClauseAnswer[] {
+    const pages = this.#rows.pages.map((page) => this.#keeper.dataOf(page));
+    return this.#clauses.map((clause) => {
+      const unread = [...(clause.node === null ? [] : leavesOf(clause.node))].filter(({ column }) =>
+        pages.some((data) => !data.codes.has(column as Column) && !data.numbers.has(column as NumberColumn)),
+      );
+      const answer = (by: ClauseAnswer['by'], why: string): ClauseAnswer => ({
+        filter: clause.text,
+        by,
+        why,
+      });
+      if (clause.node !== null && unread.length === 0) {
+        const names = [...new Set([...leavesOf(clause.node)].map(({ column }) => pathText(column.reading)))];
+        return answer('columns', `by ${names.join(', ')}`);
+      }
+      const isKept = pages.every((data) => data.kept.has(clause));
+      if (isKept) return answer('kept', 'it was asked before, and its answers are kept');
+      return answer(
+        'rows',
+        this.#whyByRows(
+          clause,
+          unread.map(({ column }) => column),
+        ),
+      );
+    });
+  }
+
+  #whyByRows(clause: Clause, unread: readonly (Column | NumberColumn)[]): string {
+    const [first] = unread;
+    if (clause.node === null) return 'it asks more than one value of a row, or one that no column can have';
+    if (first === undefined) return 'not all rows have been read';
+    const name = pathText(first.reading);
+    if (!this.#mayRead(first)) return `${name} is not among the columns`;
+    if (first.isWide) return `${name} has too many different values`;
+    if (first.credit >= readingCost * this.#rows.size) return `there is no room for ${name}`;
+    return `${name} is read once it has been asked for often enough`;
+  }
+}
+
+/** For whom something may be made, so that the clause is answered: its columns, or itself where they cannot. */
+function* wantedBy(clause: Clause): Generator<Owner, void, undefined> {
+  let isOpen = clause.node === null;
+  if (clause.node !== null) {
+    for (const { column } of leavesOf(clause.node)) {
+      if (column.isWide) isOpen = true;
+      else yield column;
+    }
+  }
+  if (isOpen && clause.isKept) yield clause;
+}
+
+function isClause(owner: Owner): owner is Clause {
+  return 'questions' in owner;
+}
+
+function countUnsure(bits: PageBits | null): number {
+  return bits === null ? 0 : countBits(bits, 0, bits.length * 32);
+}

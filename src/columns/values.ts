@@ -1,0 +1,169 @@
+import type { Reading } from './reading.js';
+
+/** What has no code: the row is asked. */
+export const odd = Symbol('odd');
+/** Nothing stands at the end of the path. */
+const absent = Symbol('absent');
+
+/** Longest text that has a code, in UTF-16 units, and most elements of a list. */
+const longest = 1_000;
+const mostElements = 64;
+
+type Bag = Record<string, unknown>;
+
+/** Gives what a reading reads of a row as something that a Map tells apart, or `odd`. */
+export type ReadValue = (row: unknown) => unknown;
+
+/** Makes of what was read a row in which the reading reads the same. */
+export type MakeSample = (value: unknown) => object;
+
+/** A value of several parts: `text` tells it from others, and `sample` has them. */
+export class Compound {
+  constructor(
+    readonly text: string,
+    readonly sample: unknown,
+  ) {}
+}
+
+export function readerOf({ path, form, parts }: Reading): ReadValue {
+  const read = form === 'emptiness' ? emptinessOf : form === 'elements' ? elementsOf(parts) : valueOf;
+  const [first = '', second = ''] = path;
+  if (path.length === 1) return (row) => (isPlain(row) ? read(ownOf(row, first)) : odd);
+  if (path.length === 2) {
+    return (row) => {
+      if (!isPlain(row)) return odd;
+      const parent = row[first];
+      return isPlain(parent) ? read(ownOf(parent, second)) : odd;
+    };
+  }
+  return (row) => read(follow(row, path));
+}
+
+export function samplerOf({ path }: Reading): MakeSample {
+  return (value) => {
+    const found = value instanceof Compound ? value.sample : value;
+    return nest(path, found === absent ? undefined : found);
+  };
+}
+
+/** An object with a value at the end of a path; with nothing there for undefined. */
+function nest(path: readonly string[], value: unknown): Bag {
+  const root: Bag = {};
+  put(root, path, value);
+  return root;
+}
+
+function put(root: Bag, path: readonly string[], value: unknown): void {
+  let bag = root;
+  for (const name of path.slice(0, -1)) bag = (bag[name] ??= {}) as Bag;
+  if (value !== undefined) bag[path[path.length - 1] ?? ''] = value;
+}
+
+function isPlain(value: unknown): value is Bag {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** A key whose value is `undefined` is there for some and not for others. */
+function ownOf(bag: Bag, name: string): unknown {
+  const value = bag[name];
+  return value === undefined ? (name in bag ? odd : absent) : value;
+}
+
+function follow(row: unknown, path: readonly string[]): unknown {
+  let value: unknown = row;
+  for (const name of path) {
+    if (!isPlain(value)) return odd;
+    value = ownOf(value, name);
+  }
+  return value;
+}
+
+function valueOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? listOf(value) : scalarOf(value);
+}
+
+/** A value that a Map tells from all that are not the same to a filter. */
+function scalarOf(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+      return value.length > longest ? odd : value;
+    case 'number':
+      return value === 0 && Object.is(value, -0) ? odd : value;
+    case 'boolean':
+      return value;
+    case 'symbol':
+      return value === absent ? absent : odd;
+    case 'object':
+      return value === null ? null : odd;
+    default:
+      // Bigints among them: there may be any number of digits.
+      return odd;
+  }
+}
+
+function listOf(value: object): unknown {
+  if (!Array.isArray(value) || value.length > mostElements) return odd;
+  if (Object.getPrototypeOf(value) !== Array.prototype) return odd;
+  let text = '';
+  for (let at = 0; at < value.length; at += 1) {
+    const part = textOf(value[at]);
+    if (part === null) return odd;
+    text += part;
+  }
+  return text.length > longest ? odd : new Compound(`[${text}`, value);
+}
+
+/** A text that tells a scalar from all others, whatever stands behind it; null for what is none. */
+function textOf(value: unknown): string | null {
+  if (value === undefined || typeof value === 'symbol') return null;
+  const scalar = scalarOf(value);
+  if (scalar === odd) return null;
+  const text = String(scalar);
+  return `${(typeof scalar).charAt(0)}${text.length}:${text}`;
+}
+
+function emptinessOf(value: unknown): unknown {
+  if (value === absent || value === null) return value;
+  if (!isPlain(value)) return odd;
+  let isEmpty = true;
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    const found = value[key];
+    if (found !== undefined && found !== null && typeof found !== 'function') return filled;
+    isEmpty = false;
+  }
+  return isEmpty ? empty : odd;
+}
+
+const empty = new Compound('{', Object.freeze({}));
+const filled = new Compound('{}', Object.freeze({ key: 'value' }));
+
+function elementsOf(parts: readonly (readonly string[])[]): (value: unknown) => unknown {
+  return (list) => {
+    if (list === absent || list === null) return list;
+    if (!Array.isArray(list) || list.length > mostElements) return odd;
+    if (Object.getPrototypeOf(list) !== Array.prototype) return odd;
+    let text = '{';
+    const sample: unknown[] = [];
+    for (let at = 0; at < list.length; at += 1) {
+      const element: unknown = list[at];
+      const reduced: Bag = {};
+      let whole: unknown = reduced;
+      for (const part of parts) {
+        const value = follow(element, part);
+        if (value === odd) return odd;
+        const written = value === absent ? 'a:' : textOf(value);
+        if (written === null) return odd;
+        text += written;
+        if (part.length === 0) whole = value;
+        else put(reduced, part, value === absent ? undefined : value);
+      }
+      if (whole === reduced && !isPlain(element)) return odd;
+      sample.push(whole);
+      text += ';';
+    }
+    return text.length > longest ? odd : new Compound(text, sample);
+  };
+}

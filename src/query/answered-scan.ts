@@ -1,0 +1,255 @@
+import { createPager, type Page, type Pager } from '../list/index.js';
+import type { Filter } from '../filter.js';
+import { BitPlaces, countBits, countPlaces, rowOf, takeRows, type PageBits } from '../table/page-bits.js';
+import { answersOf, type PageAnswer, type RowAnswers } from '../table/row-answers.js';
+import {
+  limit,
+  prefixRange,
+  scanPages,
+  type PageStretch,
+  type Piece,
+  type SortedRows,
+} from '../table/sorted-rows.js';
+import { narrow } from './access-path.js';
+import type { ListScan, ScanRequest } from './scan-request.js';
+
+/** Rows that are asked between two looks at the clock. */
+const askedAtOnce = 64;
+
+/** All rows of a table, with what is known of them. */
+export interface AnsweredRows<T> {
+  readonly rows: SortedRows<T>;
+  readonly answers: RowAnswers<T>;
+}
+
+/**
+ * What is kept beside the rows of a path; null where nothing is, where an index finds the rows, and where somebody may not see
+ * them all: what others have asked of rows must not show, not even by how long it takes.
+ */
+export function answeredRows<T>({
+  path,
+  where,
+}: Pick<ScanRequest<T>, 'path' | 'where'>): AnsweredRows<T> | null {
+  const [only, ...others] = path.stretches;
+  if (where !== null || path.index !== null || only === undefined || others.length > 0) return null;
+  if (only.within !== null || path.isPutInOrder === true) return null;
+  const { rows } = only;
+  const answers = answersOf(rows, path.filter);
+  return answers === null ? null : { rows, answers };
+}
+
+/** Searches through pages, of which each is answered at once as far as that is known; null where nothing is. */
+export function createAnsweredScan<T>(request: ScanRequest<T>): ListScan<T> | null {
+  const { path, reverse, nextToken, perPage, regroup = null } = request;
+  const { filter } = path;
+  // Without a filter there is nothing to know.
+  if (filter === null || regroup !== null) return null;
+  const start = nextToken === '' ? null : createPager<T>({ order: path.order, nextToken }).start;
+  // A token that names no place is compared with those of all rows.
+  if (nextToken !== '' && start === null) return null;
+  const answered = answeredRows(request);
+  if (answered === null) return null;
+  const all = prefixRange(path.keyPrefix);
+  const range = start === null ? all : narrow(all, start, reverse);
+  const found = perPage === 0 ? new WholeList(request, filter) : new ShortList(request, filter);
+  const work = search(scanPages(answered.rows, range, reverse), answered.answers, found);
+  return {
+    advance(isOver) {
+      do if (work.next().done === true) return true;
+      while (!isOver());
+      return false;
+    },
+    pager: {
+      start,
+      take: refuse,
+      takeAll: refuse,
+      get found() {
+        return found.found;
+      },
+      get examined() {
+        return found.examined;
+      },
+      page: () => found.page(),
+    },
+  };
+}
+
+function refuse(): never {
+  throw new TypeError('The rows of this page are read from their table');
+}
+
+function* search<T>(
+  stretches: Iterable<PageStretch<T>>,
+  answers: RowAnswers<T>,
+  found: Found<T>,
+): Generator<void, void, undefined> {
+  for (const stretch of stretches) {
+    const known = answers.known(stretch.page);
+    const answer = known === undefined ? yield* answers.make(stretch.page) : known;
+    const before = found.examined;
+    const isDone = yield* answer === null ? found.ask(stretch) : found.take(stretch, answer);
+    answers.note(found.examined - before);
+    if (isDone) return;
+    yield;
+  }
+}
+
+/** Who takes what is found. Each takes a stretch in steps, and tells whether no more is needed. */
+interface Found<T> {
+  readonly found: number;
+  readonly examined: number;
+  /** The rows of a stretch of which something is known. */
+  take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined>;
+  /** Those of which nothing is. */
+  ask(stretch: PageStretch<T>): Generator<void, boolean, undefined>;
+  page(): Page<T>;
+}
+
+/** A page with an end. */
+class ShortList<T> implements Found<T> {
+  readonly #filter: Filter<T>;
+  readonly #reverse: boolean;
+  readonly #perPage: number;
+  readonly #pager: Pager<T>;
+  examined = 0;
+
+  constructor({ path, reverse, nextToken, perPage }: ScanRequest<T>, filter: Filter<T>) {
+    this.#filter = filter;
+    this.#reverse = reverse;
+    this.#perPage = perPage;
+    this.#pager = createPager<T>({ reverse, nextToken, perPage, order: path.order });
+  }
+
+  get found(): number {
+    return this.#pager.found;
+  }
+
+  *take(
+    { page, from, to }: PageStretch<T>,
+    { bits, unsure }: PageAnswer,
+  ): Generator<void, boolean, undefined> {
+    const places = new BitPlaces(bits, from, to, this.#reverse);
+    let asked = 0;
+    for (let place = places.next(); place >= 0; place = places.next()) {
+      const row = rowOf(page, place);
+      if (unsure !== null && isSet(unsure, place)) {
+        if ((asked += 1) % askedAtOnce === 0) yield;
+        if (!this.#filter.test(row)) continue;
+      }
+      if (!this.#pager.take(row)) continue;
+      this.examined += this.#reverse ? countPlaces(page, place, to) : countPlaces(page, from, place + 1);
+      return true;
+    }
+    this.examined += countPlaces(page, from, to);
+    return false;
+  }
+
+  *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
+    for (const { rows, from, to } of piecesOf(stretch, this.#reverse)) {
+      const matching: T[] = [];
+      // One more than the page has places: the row that the next one starts with.
+      const most = this.#perPage + 1 - this.#pager.found;
+      this.examined += this.#filter.scan(rows, matching, { from, to, most }) - from;
+      if (this.#pager.takeAll(matching)) return true;
+      yield;
+    }
+    return false;
+  }
+
+  page(): Page<T> {
+    return this.#pager.page();
+  }
+}
+
+/** All that there is. */
+class WholeList<T> implements Found<T> {
+  readonly #filter: Filter<T>;
+  readonly #reverse: boolean;
+  readonly #parts: (readonly T[] | { readonly stretch: PageStretch<T>; readonly bits: PageBits })[] = [];
+  found = 0;
+  examined = 0;
+
+  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>) {
+    this.#filter = filter;
+    this.#reverse = reverse;
+  }
+
+  *take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined> {
+    const { page, from, to } = stretch;
+    const bits =
+      answer.unsure === null ? answer.bits : yield* settle(stretch, answer, this.#filter, this.#reverse);
+    const count = countBits(bits, from, to);
+    if (count > 0) this.#parts.push({ stretch, bits });
+    this.found += count;
+    this.examined += countPlaces(page, from, to);
+    return false;
+  }
+
+  *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
+    const matching: T[] = [];
+    for (const { rows, from, to } of piecesOf(stretch, this.#reverse)) {
+      this.examined += this.#filter.scan(rows, matching, { from, to }) - from;
+      yield;
+    }
+    this.#parts.push(matching);
+    this.found += matching.length;
+    return false;
+  }
+
+  page(): Page<T> {
+    // Counted first: a list that grows is copied again and again.
+    const items = new Array<T>(this.found);
+    let at = 0;
+    for (const part of this.#parts) {
+      if ('stretch' in part) at = takeRows(part.stretch, part.bits, this.#reverse, items, at);
+      else for (const row of part) items[at++] = row;
+    }
+    return { items, nextToken: null };
+  }
+}
+
+/** Asks the rows of a stretch of which it is not known, in steps, in their order: the bits of those that satisfy the filter. */
+export function* settle<T>(
+  { page, from, to }: PageStretch<T>,
+  { bits, unsure }: PageAnswer,
+  filter: Filter<T>,
+  reverse: boolean,
+): Generator<void, PageBits, undefined> {
+  if (unsure === null) return bits;
+  const settled = bits.slice();
+  const places = new BitPlaces(unsure, from, to, reverse);
+  let asked = 0;
+  for (let place = places.next(); place >= 0; place = places.next()) {
+    if (!filter.test(rowOf(page, place)))
+      settled[place >> 5] = (settled[place >> 5] ?? 0) & ~(1 << (place & 31));
+    if ((asked += 1) % askedAtOnce === 0) yield;
+  }
+  return settled;
+}
+
+function isSet(bits: PageBits, place: number): boolean {
+  return ((bits[place >> 5] ?? 0) & (1 << (place & 31))) !== 0;
+}
+
+/** The rows of a stretch in their order, so many at a time as are asked between two looks at the clock. */
+export function* piecesOf<T>(
+  { page, from, to }: PageStretch<T>,
+  reverse: boolean,
+): Generator<Piece<T>, void, undefined> {
+  const first = (from / limit) | 0;
+  const last = Math.min(page.length - 1, ((to - 1) / limit) | 0);
+  for (let step = 0; step <= last - first; step += 1) {
+    const chunk = reverse ? last - step : first + step;
+    const rows = page[chunk] ?? [];
+    const low = Math.max(0, from - chunk * limit);
+    const high = Math.min(rows.length, to - chunk * limit);
+    for (let done = 0; done < high - low; done += askedAtOnce) {
+      if (!reverse) {
+        yield { rows, from: low + done, to: Math.min(high, low + done + askedAtOnce) };
+        continue;
+      }
+      const some = rows.slice(Math.max(low, high - done - askedAtOnce), high - done).reverse();
+      yield { rows: some, from: 0, to: some.length };
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { limit, type PageStretch, type RowPage } from './sorted-rows.js';
+
+/** A bit for each place of a page of rows, those of a chunk in words of their own. Places without a row have none. */
+export type PageBits = Int32Array;
+
+/** Words of a chunk. */
+export const chunkWords = limit / 32;
+
+/** How many of 32 bits are set. */
+export function countWord(word: number): number {
+  let sum = word - ((word >>> 1) & 0x55555555);
+  sum = (sum & 0x33333333) + ((sum >>> 2) & 0x33333333);
+  return Math.imul((sum + (sum >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** The bits of a word that stand for places from one to before another. */
+function maskOf(word: number, from: number, to: number): number {
+  const first = from - word * 32;
+  const end = to - word * 32;
+  const low = first <= 0 ? -1 : -1 << first;
+  return end >= 32 ? low : low & ~(-1 << end);
+}
+
+/** How many bits are set from one place to before another. */
+export function countBits(bits: PageBits, from: number, to: number): number {
+  const first = from >> 5;
+  const last = Math.min((to - 1) >> 5, bits.length - 1);
+  let sum = 0;
+  for (let word = first; word <= last; word += 1) {
+    const value = bits[word] ?? 0;
+    if (value === 0) continue;
+    sum += countWord(word === first || word === last ? value & maskOf(word, from, to) : value);
+  }
+  return sum;
+}
+
+/** The places of the bits that are set, from one to before another: in their order, or downwards. */
+export class BitPlaces {
+  readonly #bits: PageBits;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #isDown: boolean;
+  #word: number;
+  #left = 0;
+
+  constructor(bits: PageBits, from: number, to: number, isDown: boolean) {
+    this.#bits = bits;
+    this.#from = from;
+    this.#to = Math.min(to, bits.length * 32);
+    this.#isDown = isDown;
+    this.#word = isDown ? ((this.#to - 1) >> 5) + 1 : (from >> 5) - 1;
+  }
+
+  /** The next place; -1 behind the last. */
+  next(): number {
+    while (this.#left === 0) {
+      this.#word += this.#isDown ? -1 : 1;
+      if (this.#word < this.#from >> 5 || this.#word * 32 >= this.#to) return -1;
+      this.#left = (this.#bits[this.#word] ?? 0) & maskOf(this.#word, this.#from, this.#to);
+    }
+    const left = this.#left;
+    const bit = this.#isDown ? 31 - Math.clz32(left) : 31 - Math.clz32(left & -left);
+    this.#left = left & ~(1 << bit);
+    return this.#word * 32 + bit;
+  }
+}
+
+/** The row at a place that has one. */
+export function rowOf<T>(page: RowPage<T>, place: number): T {
+  return (page[(place / limit) | 0] as readonly T[])[place % limit] as T;
+}
+
+/** How many rows stand from one place to before another. */
+export function countPlaces<T>(page: RowPage<T>, from: number, to: number): number {
+  let count = 0;
+  for (let chunk = (from / limit) | 0; chunk < page.length && chunk * limit < to; chunk += 1) {
+    const size = page[chunk]?.length ?? 0;
+    count += Math.max(0, Math.min(to - chunk * limit, size) - Math.max(from - chunk * limit, 0));
+  }
+  return count;
+}
+
+/** Puts the rows whose bits are set into a list, from a place of it on. Returns the place behind them. */
+export function takeRows<T>(
+  { page, from, to }: PageStretch<T>,
+  bits: PageBits,
+  reverse: boolean,
+  into: T[],
+  at: number,
+): number {
+  let next = at;
+  if (reverse) {
+    const places = new BitPlaces(bits, from, to, true);
+    for (let place = places.next(); place >= 0; place = places.next()) into[next++] = rowOf(page, place);
+    return next;
+  }
+  const last = Math.min((to - 1) >> 5, bits.length - 1);
+  for (let word = from >> 5; word <= last; word += 1) {
+    let left = (bits[word] ?? 0) & maskOf(word, from, to);
+    if (left === 0) continue;
+    const rows = page[(word / chunkWords) | 0] as readonly T[]; // a bit is set: there is a row
+    const base = (word % chunkWords) * 32;
+    while (left !== 0) {
+      const bit = left & -left;
+      into[next++] = rows[base + 31 - Math.clz32(bit)] as T; // as above
+      left ^= bit;
+    }
+  }
+  return next;
+}

@@ -1,0 +1,63 @@
+import type { Filter } from '../filter.js';
+import type { Order } from '../list/order.js';
+import type { PageBits } from './page-bits.js';
+import type { RowPage, SortedRows } from './sorted-rows.js';
+
+/** What is known of the rows of a page without a look at them. */
+export interface PageAnswer {
+  /** The rows that satisfy the filter, or may. */
+  readonly bits: PageBits;
+  /** Those of them that have to be asked, in their order and as far as is needed; null for none. */
+  readonly unsure: PageBits | null;
+}
+
+/** Counts the values of a field in rows that are given by their bits. */
+export interface FieldCounts<T> {
+  /** Counts what it can, and gives the rows that are left to look at, null for none; false where all are. */
+  count(page: RowPage<T>, bits: PageBits, from: number, to: number): PageBits | null | false;
+  /** The values that were counted: of each a row that has it there. */
+  readonly found: () => Iterable<{ readonly row: T; readonly count: number }>;
+}
+
+/** How a clause is answered, for people. */
+export interface ClauseAnswer {
+  /** The clause, as text. */
+  readonly filter: string;
+  /** `columns`: by codes of values; `kept`: by what it has answered before; `rows`: by asking them. */
+  readonly by: 'columns' | 'kept' | 'rows';
+  /** In a few words. */
+  readonly why: string;
+}
+
+/** What is kept beside the rows of a table, as one question to one of its versions uses it. */
+export interface RowAnswers<T> {
+  /** The answer for a page where it is at hand; null where rows have to be asked, undefined where something can be made first. */
+  readonly known: (page: RowPage<T>) => PageAnswer | null | undefined;
+  /** Makes what is worth making, in steps; then as `known`. */
+  readonly make: (page: RowPage<T>) => Generator<void, PageAnswer | null, undefined>;
+  /** So many rows were answered for, however: what is worth making is told by that. */
+  readonly note: (rows: number) => void;
+  /** Null where the values of the field have no codes. */
+  readonly counts: (field: string) => FieldCounts<T> | null;
+  readonly explain: () => readonly ClauseAnswer[];
+}
+
+/** Whoever keeps answers beside rows. */
+export interface AnswerKeeper<T> {
+  /** What there is for a filter, null for all rows; null where rows are to be asked as if nothing were kept. */
+  open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null;
+}
+
+/** By the order of the rows, which all versions of a table share. */
+const keepers = new WeakMap<Order<never>, AnswerKeeper<never>>();
+
+/** Has answers kept beside all rows that stand in this order. */
+export function keepAnswers<T>(order: Order<T>, keeper: AnswerKeeper<T>): void {
+  keepers.set(order as object as Order<never>, keeper as object as AnswerKeeper<never>);
+}
+
+/** What is kept beside rows; null for nothing. */
+export function answersOf<T>(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null {
+  const keeper = keepers.get(rows.order as object as Order<never>) as object | undefined;
+  return keeper === undefined ? null : (keeper as AnswerKeeper<T>).open(rows, filter);
+}
