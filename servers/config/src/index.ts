@@ -48,11 +48,23 @@ export {
   choice,
   duration,
   int,
+  someText,
   text,
   type ChoiceOptions,
   type DurationOptions,
   type IntOptions,
   type TextOptions,
 } from './scalar-readers.js';
+export {
+  setting,
+  settingsIn,
+  valuesIn,
+  type GivenSettings,
+  type PathsOf,
+  type Setting,
+  type SettingOptions,
+  type SettingTree,
+  type ValuesOf,
+} from './setting.js';
 export { suggestName } from './suggest.js';
 export { valueOfTexts, valueOfVariable } from './text-values.js';

@@ -1,6 +1,6 @@
 import { parseGoBool, parseGoDuration } from '@tamis/http';
 import { describeKind } from './config-tree.js';
-import { onlyOccurrence, type GivenValue, type Reader } from './reader.js';
+import { checked, onlyOccurrence, type GivenValue, type Reader } from './reader.js';
 import { suggestName } from './suggest.js';
 
 /** A reader of single values. `convert` returns `undefined` for what is not as expected. */
@@ -51,6 +51,11 @@ export function text({ scalars = false }: TextOptions = {}): Reader<string> {
     },
     describeKind,
   );
+}
+
+/** A string with something in it. */
+export function someText(): Reader<string> {
+  return checked(text(), (value) => value !== '', 'must not be empty');
 }
 
 export interface ChoiceOptions {

@@ -50,14 +50,14 @@ export interface Agent {
  * AddressError for addresses of others that cannot be read.
  */
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
-  const { clock, etcd = null, logs, machine, tls = null } = dependencies;
+  const { clock, logs, machine, shared = null, tls = null } = dependencies;
   const regions = readRegions(config.region, config.regions);
   const addresses = createAdvertisedAddresses(config, machine);
   const services = await createServices(config, { ...dependencies, addresses });
   const { access, observation, state } = services;
   const rpcTls = config.tls?.rpc === true ? tls : null;
   const rpc = createRpcClient(rpcTls, maxRelayed);
-  const agreement = createServerAgreement(services, { clock, etcd, rpc });
+  const agreement = createServerAgreement(services, { clock, rpc, shared });
   const cluster = { ...dependencies, ...services, addresses, tls: rpcTls };
   const server = await createServer(config, {
     ...cluster,

@@ -1,10 +1,9 @@
 import type { TlsMaterial } from '../agent-config.js';
-import type { Clock, StampClock } from '../clock.js';
-import type { ElectedLeadership, ElectionOptions } from '../cluster/elected-leadership.js';
-import type { RegisteredServer } from '../cluster/server-list.js';
+import type { Clock } from '../clock.js';
 import type { Machine } from '../host/machine.js';
 import type { Site } from '../http/console/site.js';
 import type { LogHub } from '../logs/log-hub.js';
+import type { SharedStore } from '../storage/drivers/driver.js';
 import type { Storage } from '../storage/storage.js';
 
 /** The dependencies of an agent on the world. */
@@ -14,8 +13,8 @@ export interface AgentDependencies {
   readonly random: () => number;
   readonly uuid: () => string;
   readonly storage: Storage;
-  /** The etcd that holds the storage, in which servers elect their leader; left out where this server is alone. */
-  readonly etcd?: EtcdRegion | null;
+  /** The store that servers share, in which they elect their leader; left out where this server is alone. */
+  readonly shared?: SharedStore | null;
   /** Told of what this process must end for; left out where nobody needs to be told. */
   readonly fatal?: (error: Error) => void;
   readonly logs: LogHub;
@@ -30,15 +29,4 @@ export interface AgentDependencies {
   readonly tls?: TlsMaterial | null;
   /** The console; left out where it was not built. */
   readonly site?: Site | null;
-}
-
-/** The etcd in which the servers of a region keep their log and elect their leader. */
-export interface EtcdRegion {
-  /** The log as this server follows it. */
-  readonly log: { refresh(): Promise<void> };
-  /** The clock of the stamps in the log. */
-  readonly stamps: StampClock;
-  /** The servers that have registered, as they tell of themselves. @throws EtcdError */
-  registered(): Promise<readonly RegisteredServer[]>;
-  join(options: ElectionOptions): ElectedLeadership;
 }

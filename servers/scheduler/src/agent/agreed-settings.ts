@@ -3,12 +3,14 @@ import { disagreement, type SharedSettings } from '../cluster/shared-settings.js
 import type { RegisteredServer } from '../cluster/server-list.js';
 import { parseAddress } from '../host/address.js';
 import { dial, DialError } from '../host/dial.js';
-import { storeFormat } from '../storage/etcd/log-state.js';
-import type { EtcdRegion } from './agent-dependencies.js';
+import type { SharedStore } from '../storage/drivers/driver.js';
 
-/** The settings of this server that the others must have too. */
-export function sharedSettingsOf({ acl, region, tls }: AgentConfig): SharedSettings {
-  return { region, acl: acl.enabled, mutualTls: hasMutualTls({ tls }), format: storeFormat };
+/** The settings of this server that the others of a store must have too. */
+export function sharedSettingsOf(
+  { acl, region, tls }: AgentConfig,
+  { format }: Pick<SharedStore, 'format'>,
+): SharedSettings {
+  return { region, acl: acl.enabled, mutualTls: hasMutualTls({ tls }), format };
 }
 
 /** Whether servers prove themselves to each other. */
@@ -16,14 +18,14 @@ export function hasMutualTls({ tls }: Pick<AgentConfig, 'tls'>): boolean {
   return tls?.rpc === true && tls.caFile !== null;
 }
 
-/** Refuses to share the state with servers that have other settings. @throws DisagreementError, EtcdError */
+/** Refuses to share the state with servers that have other settings. @throws DisagreementError, or what the store says */
 export async function requireAgreement(
   config: AgentConfig,
-  { registered }: Pick<EtcdRegion, 'registered'>,
+  shared: Pick<SharedStore, 'format' | 'registered'>,
 ): Promise<void> {
-  const all = await registered();
+  const all = await shared.registered();
   const living = await Promise.all(all.map(async (server) => ((await isGone(server)) ? [] : [server])));
-  const problem = disagreement(sharedSettingsOf(config), living.flat());
+  const problem = disagreement(sharedSettingsOf(config, shared), living.flat());
   if (problem !== null) throw problem;
 }
 

@@ -6,7 +6,7 @@ import { createLeaderRelay } from '../rpc/ask-leader.js';
 import { createAskOnBehalf, createAskServer } from '../rpc/relay.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
-import type { EtcdRegion } from './agent-dependencies.js';
+import type { SharedStore } from '../storage/drivers/driver.js';
 import type { Services } from './services.js';
 
 /** The agreement of a server with the others of its region, for each of its listeners. */
@@ -22,12 +22,12 @@ export interface ServerAgreement {
 
 export function createServerAgreement(
   { leader: leadership, state }: Pick<Services, 'leader' | 'state'>,
-  { clock, etcd, rpc: client }: AgreementDependencies,
+  { clock, rpc: client, shared }: AgreementDependencies,
 ): ServerAgreement {
   const relay = createLeaderRelay({ clock, client, leadership, state });
-  const catchUp = createReadBarrier({ leadership, clock, log: etcd?.log ?? null });
+  const catchUp = createReadBarrier({ leadership, clock, log: shared?.log ?? null });
   const knowsLeader = (): boolean => leadership.current().location !== 'nobody';
-  const common = { isAlone: etcd === null, knowsLeader, catchUp };
+  const common = { isAlone: shared === null, knowsLeader, catchUp };
   return {
     api: { ...common, askLeader: relay(rpcPaths.http) },
     rpc: { ...common, askLeader: relay('') },
@@ -39,6 +39,6 @@ export function createServerAgreement(
 export interface AgreementDependencies {
   readonly clock: Clock;
   /** Null where this server is alone. */
-  readonly etcd: Pick<EtcdRegion, 'log'> | null;
   readonly rpc: RpcClient;
+  readonly shared: Pick<SharedStore, 'log'> | null;
 }

@@ -75,6 +75,7 @@ export async function createServer(
     observation,
     regions,
     servers,
+    shared = null,
     state,
     store,
   } = dependencies;
@@ -121,8 +122,8 @@ export async function createServer(
     stand(httpAddress) {
       const { member: name } = nameOf(config);
       const gossipPort = membership.self().Port;
-      const settings = sharedSettingsOf(config);
-      election?.stand({ name, address: rpcAddress(), httpAddress, gossipPort, tags: tags(), settings });
+      const own = { name, address: rpcAddress(), httpAddress, gossipPort, tags: tags() };
+      if (shared !== null) election?.stand({ ...own, settings: sharedSettingsOf(config, shared) });
       takeover = startTakeover(dependencies);
       clocks = startClocks(config, dependencies);
     },

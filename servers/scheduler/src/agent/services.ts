@@ -65,7 +65,7 @@ export async function createServices(
   const slices = createSlices(eventLoop);
   return {
     intern,
-    stamp: (dependencies.etcd?.stamps ?? createStampClock(clock)).next,
+    stamp: (dependencies.shared?.stamps ?? createStampClock(clock)).next,
     leader,
     election,
     servers: election?.servers ?? noServers,
@@ -106,11 +106,11 @@ function createEvents(
 /** @throws DisagreementError; nothing is open then. */
 async function joinOthers(
   config: AgentConfig,
-  { etcd = null, storage }: Pick<AgentDependencies, 'etcd' | 'storage'>,
+  { shared = null, storage }: Pick<AgentDependencies, 'shared' | 'storage'>,
 ): Promise<void> {
-  if (etcd === null) return;
+  if (shared === null) return;
   try {
-    await requireAgreement(config, etcd);
+    await requireAgreement(config, shared);
   } catch (error) {
     await storage.close();
     throw error;
@@ -122,14 +122,15 @@ function createElection(
   {
     addresses,
     clock,
-    etcd = null,
     fatal = () => undefined,
     logs,
+    shared = null,
   }: AgentDependencies & { readonly addresses: AdvertisedAddresses },
 ): ElectedLeadership | null {
-  if (etcd === null) return null;
+  if (shared === null) return null;
+  const { name } = shared;
   const log = logs.part('leader');
-  const election = etcd.join({
+  const election = shared.join({
     clock,
     self: selfOf(config, addresses),
     bootstrapExpect: config.bootstrapExpect,
@@ -140,14 +141,15 @@ function createElection(
         'another server has the name of this one: give each a name of its own, or the others will not find this one',
       ),
     contact(isThere) {
-      if (isThere) log.info('etcd answers again');
-      else log.warn('etcd does not answer: this server takes no writes and no default reads until it does');
+      if (isThere) log.info(`${name} answers again`);
+      else
+        log.warn(`${name} does not answer: this server takes no writes and no default reads until it does`);
     },
     disagrees(error) {
       log.error(error.message);
       fatal(error);
     },
-    uncompacted: (error) => log.warn({ err: error }, 'old revisions stay in etcd: its database will grow'),
+    uncompacted: (error) => log.warn({ err: error }, `old revisions stay in ${name}: its database will grow`),
     failed: (error) => log.error({ err: error }, 'this server was elected and cannot lead yet'),
   });
   logLeadership(election, log);

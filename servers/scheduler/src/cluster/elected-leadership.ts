@@ -1,20 +1,18 @@
-import {
-  compactRegularly,
-  joinElection,
-  joinRegistry,
-  keepLease,
-  type Clock as MonotonicClock,
-  type Connection,
-  type ElectedLeader,
-} from '@tamis/etcd';
+import type { Clock as MonotonicClock, ElectedLeader, Election, Registry } from '@tamis/etcd';
 import type { Clock } from '../clock.js';
-import type { EtcdStorage } from '../storage/etcd/etcd-storage.js';
-import { createLeadership, termOf, type Leader, type Leadership, type Server } from './leadership.js';
+import {
+  createLeadership,
+  termOf,
+  type AnnouncedLeadership,
+  type Leader,
+  type Leadership,
+  type Server,
+} from './leadership.js';
 import { mayDialPeer } from './peer-address.js';
 import { disagreement, type DisagreementError } from './shared-settings.js';
 import { readRegistration, registrationOf, type RegisteredServer, type ServerList } from './server-list.js';
 
-/** The leadership of a server that stands for election in etcd. */
+/** The leadership of a server that stands for election. */
 export interface ElectedLeadership extends Leadership {
   readonly servers: ServerList;
   /**
@@ -25,13 +23,13 @@ export interface ElectedLeadership extends Leadership {
   /**
    * Stands no more, and makes room for another server.
    *
-   * @throws EtcdError `no-space`: nobody else could be elected, and this server goes on leading.
+   * @throws when nobody else could be elected (etcd has no space left): this server goes on leading.
    */
   resign(): Promise<void>;
   /**
    * Removes another leader, of which this server knows that no process is left of it. Nothing happens when it leads no more.
    *
-   * @throws EtcdError `no-space`: then nobody else could be elected.
+   * @throws when nobody else could be elected.
    */
   removeLeader(term: number): Promise<void>;
   /** Gives up the lease, and with it what is left of the leadership. */
@@ -48,30 +46,45 @@ export interface ElectionOptions {
   readonly hasMutualTls: boolean;
   /** Told of what kept an elected server from leading. */
   readonly failed: (error: unknown) => void;
-  /** Told of what keeps revisions in etcd that nobody needs any more. */
+  /** Told of what keeps revisions in the store that nobody needs any more. */
   readonly uncompacted: (error: unknown) => void;
   /** Told of another server that has registered under the name of this one. */
   readonly displaced: (by: RegisteredServer | null) => void;
-  /** Told when etcd has not answered for the length of a lease, and when it does again. */
+  /** Told when the store has not answered for the length of a lease, and when it does again. */
   readonly contact: (isThere: boolean) => void;
   /** Told that this server must not share the state with servers that were there before it: it stands no more. */
   readonly disagrees: (error: DisagreementError) => void;
 }
 
-/** The etcd in which servers elect their leader. */
+/** A store in which servers elect their leader. */
 export interface ElectionPlace {
-  readonly connection: Connection;
+  readonly election: Election;
+  readonly registry: Registry;
   /** The storage that the leader appends to, and whose log this server follows. */
-  readonly storage: Pick<EtcdStorage, 'lead' | 'renew'> & {
-    readonly log: Pick<EtcdStorage['log'], 'head' | 'refresh' | 'refreshedAt'>;
+  readonly storage: {
+    /**
+     * Prepares the log for a leader: waits until everything is applied here that was committed before its term, and ends
+     * what the leader before has left. Resolves to whether it may append.
+     */
+    lead(term: number, patience: number): Promise<boolean>;
+    /** Gives the history a new number where nobody can know whether it is the one from before. */
+    renew(term: number): Promise<boolean>;
+    readonly log: {
+      /** The end of the log; nothing where there has never been a leader. */
+      head(): object | undefined;
+      /** Resolves when this server holds everything that was committed before the call. */
+      refresh(): Promise<void>;
+      /** The time of the monotonic clock at which the last refresh that is done began. */
+      refreshedAt(): number;
+    };
   };
-  /** The prefix of the log. */
-  readonly prefix: string;
   /** Seconds after which a leader that is not heard of is replaced; at least 2. */
   readonly leaseTtl: number;
   /** The clock of the lease, which never goes back. */
   readonly monotonic: MonotonicClock;
 }
+
+type Options = ElectionPlace & Omit<ElectionOptions, 'displaced' | 'uncompacted'>;
 
 /** Milliseconds between two reads that tell how old the state of this server is. */
 const contactInterval = 250;
@@ -80,70 +93,186 @@ const retryDelay = 250;
 /** Milliseconds that an elected server is given to apply what was committed before. */
 const catchUpPatience = 60_000;
 
+const nobody: Leader = { location: 'nobody' };
+
 /**
- * Leads when etcd has elected it and it has applied everything that was committed before. It ceases to when the lease may
+ * Leads when it has been elected and has applied everything that was committed before. It ceases to when the lease may
  * have ended, by a clock that it looks at each time: a process that was stopped finds out before it acts.
+ *
+ * It closes neither the election nor the registry nor the lease behind them.
  */
-export function createElectedLeadership(options: ElectionPlace & ElectionOptions): ElectedLeadership {
-  const { connection: transport, clock, monotonic, prefix, leaseTtl, self, failed } = options;
-  const { bootstrapExpect, displaced, hasMutualTls, storage } = options;
-  const { log } = storage;
-  const leadership = createLeadership(clock);
-  const lease = keepLease({ transport, clock: monotonic, ttl: leaseTtl });
-  const election = joinElection({ transport, clock: monotonic, lease, key: `${prefix}leader` });
-  const registry = joinRegistry({
-    ...{ transport, clock: monotonic, lease, prefix: `${prefix}s/` },
-    displaced: (by) => displaced(readRegistration(by)),
-  });
-  /** The term in which this server has begun to lead, or is about to. */
-  let begun: number | null = null;
-  /** Whether this server waits for others before it stands for election. */
-  let isWaiting = false;
-  /** Whether others can reach this server. */
-  let isListening = false;
-  let isRemoving = false;
-  /** This server as it has registered. */
-  let registered: RegisteredServer | null = null;
+export function createElectedLeadership(options: Options): ElectedLeadership {
+  const { election, registry, storage } = options;
+  const leadership = createLeadership(options.clock);
+  const contact = createContact(options);
+  const peers = createPeers(options);
+  const candidacy = createCandidacy(options, peers);
+  const closing = new AbortController();
+  const office = createOffice(options, leadership, closing.signal);
   /** Whether this server must not be one of them. */
   let isRefused = false;
-  const startedAt = monotonic.now();
-  const closing = new AbortController();
 
-  function servers(): readonly RegisteredServer[] {
-    return registry
-      .registrations()
-      .map(readRegistration)
-      .filter((server) => server !== null)
-      .filter(mayDial);
+  function look(): void {
+    if (isRefused) return;
+    candidacy.tend();
+    const leader = election.current();
+    if (leader?.isOwn === true) {
+      office.enter(leader);
+      return;
+    }
+    office.leave();
+    const isThere = leader !== undefined && peers.isOther(leader) && contact.isThere();
+    leadership.announce(isThere ? asThere(leader) : nobody);
   }
 
-  function mayDial({ address }: Server): boolean {
-    return mayDialPeer(address, hasMutualTls);
-  }
-
-  /** Servers that come at the same time see each other only now: the one that came later leaves. */
-  function compareSettings(): void {
-    const settings = registered?.settings;
-    if (settings === undefined || isRefused) return;
-    const all = registry.registrations();
-    const own = all.find(({ name }) => name === self.name);
-    const before = all.filter(({ since }) => own !== undefined && since < own.since);
-    const problem = disagreement(
-      settings,
-      before.map(readRegistration).filter((server) => server !== null),
-    );
-    if (problem === null) return;
+  function refuse(problem: DisagreementError): void {
     isRefused = true;
-    isWaiting = false;
-    leadership.announce({ location: 'nobody' });
+    leadership.announce(nobody);
     // It may lead already.
-    void election.resign().catch(() => undefined);
+    void candidacy.withdraw().catch(() => undefined);
     options.disagrees(problem);
   }
 
+  function current(): Leader {
+    if (isRefused) return nobody;
+    const known = leadership.current();
+    if (known.location !== 'here') return contact.isThere() ? known : nobody;
+    const elected = election.current();
+    return elected?.isOwn === true && elected.term === known.term ? known : nobody;
+  }
+
+  /** A store that was restored while this server leads has the leader's key in it, so that it goes on leading. */
+  async function renewHistory(): Promise<void> {
+    const term = termOf(current());
+    // Where it fails the next look tries again.
+    if (term !== null) await storage.renew(term).catch(() => undefined);
+  }
+
+  async function keepLooking(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await contact.keep();
+      look();
+      await renewHistory();
+      await wait(options.monotonic, contactInterval);
+    }
+  }
+
+  const unsubscribe = [
+    election.subscribe(look),
+    registry.subscribe(() => {
+      const problem = isRefused ? null : candidacy.disagreement();
+      if (problem !== null) refuse(problem);
+    }),
+    registry.subscribe(candidacy.tend),
+  ];
+  void keepLooking();
+  return {
+    ...leadership,
+    current,
+    contact() {
+      const { location } = current();
+      const lastContact = location === 'here' ? 0 : Math.trunc(contact.age());
+      return { lastContact, knownLeader: location !== 'nobody' };
+    },
+    async require(signal, patience) {
+      const known = current();
+      if (known.location !== 'nobody') return known;
+      // What was announced has lapsed, and nobody has been told yet.
+      if (leadership.current().location !== 'nobody') look();
+      return leadership.require(signal, patience);
+    },
+    servers: { all: peers.all, subscribe: (listener) => registry.subscribe(listener) },
+    stand: (server) => candidacy.stand(server),
+    resign: candidacy.withdraw,
+    removeLeader: (term) => election.removeLeader(term),
+    async close() {
+      closing.abort();
+      leadership.stop();
+      for (const withdraw of unsubscribe) withdraw();
+      leadership.announce(nobody);
+    },
+  };
+}
+
+function asThere({ name, address, term }: ElectedLeader): Leader {
+  return { location: 'there', server: { name, address }, term };
+}
+
+/** The contact of a server with the store: how old its state may be. */
+interface Contact {
+  /** Milliseconds for which something newer may be there than is here. */
+  age(): number;
+  /** Whether it has heard of it within a lease: one that has not knows nothing of who leads. */
+  isThere(): boolean;
+  /** Looks for what is newer, and tells of a contact that is lost or is there again. */
+  keep(): Promise<void>;
+}
+
+function createContact({ contact: tell, leaseTtl, monotonic, storage: { log } }: Options): Contact {
+  const startedAt = monotonic.now();
+  let wasThere = true;
+  const age = (): number => monotonic.now() - Math.max(log.refreshedAt(), startedAt);
+  const isThere = (): boolean => age() < leaseTtl * 1_000;
+  return {
+    age,
+    isThere,
+    async keep() {
+      // A read that all members agree on is the only sign that nothing newer is there; an error says that the state
+      // grows older, which is what is measured.
+      await log.refresh().catch(() => undefined);
+      if (isThere() === wasThere) return;
+      wasThere = !wasThere;
+      tell(wasThere);
+    },
+  };
+}
+
+/** The servers that have registered, and may be asked. */
+interface Peers {
+  readonly all: () => readonly RegisteredServer[];
+  isSelf(server: Server): boolean;
+  /** Whether it is another server, to which requests may be sent. */
+  isOther(server: Server): boolean;
+}
+
+function createPeers({ hasMutualTls, registry, self }: Options): Peers {
+  const mayDial = ({ address }: Server): boolean => mayDialPeer(address, hasMutualTls);
+  const isSelf = ({ name, address }: Server): boolean => name === self.name && address === self.address;
+  return {
+    all: () => known(registry.registrations()).filter(mayDial),
+    isSelf,
+    isOther: (server) => !isSelf(server) && mayDial(server),
+  };
+}
+
+function known(registrations: ReturnType<Registry['registrations']>): readonly RegisteredServer[] {
+  return registrations.map(readRegistration).filter((server) => server !== null);
+}
+
+/** The candidacy of this server: when it stands for election, and whether it may. */
+interface Candidacy {
+  stand(server: RegisteredServer): void;
+  /** Stands no more, and makes room. */
+  readonly withdraw: () => Promise<void>;
+  /** Does what is due: stands, when enough others are there, and removes what it has left behind itself. */
+  readonly tend: () => void;
+  /** Why this server must not be one of them; null where it may. */
+  disagreement(): DisagreementError | null;
+}
+
+function createCandidacy(
+  { bootstrapExpect, election, registry, self, storage: { log } }: Options,
+  peers: Peers,
+): Candidacy {
+  /** Whether it waits for others before it stands. */
+  let isWaiting = false;
+  let isRemoving = false;
+  /** This server as it has registered: from then on others can reach it. */
+  let registered: RegisteredServer | null = null;
+
   /** A log that holds something has had a leader: it takes no more than one server to lead again. */
   function standWithOthers(): void {
-    if (!isWaiting || (log.head() === undefined && servers().length < bootstrapExpect)) return;
+    if (!isWaiting || (log.head() === undefined && peers.all().length < bootstrapExpect)) return;
     isWaiting = false;
     election.campaign(self);
   }
@@ -154,15 +283,11 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
    */
   async function removeOwnLeftover(): Promise<void> {
     const leader = election.current();
-    if (!isListening || isRemoving || leader?.isOwn !== false || !isSelf(leader)) return;
+    if (registered === null || isRemoving || leader?.isOwn !== false || !peers.isSelf(leader)) return;
     isRemoving = true;
     // Where it fails the next look tries again, and the lease ends by itself.
     await election.removeLeader(leader.term).catch(() => undefined);
     isRemoving = false;
-  }
-
-  function isSelf({ name, address }: ElectedLeader): boolean {
-    return name === self.name && address === self.address;
   }
 
   function tend(): void {
@@ -170,28 +295,51 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
     void removeOwnLeftover();
   }
 
-  function look(): void {
-    if (isRefused) return;
-    tend();
-    const leader = election.current();
-    if (leader?.isOwn === true) {
-      if (begun === leader.term) return;
-      begun = leader.term;
-      leadership.announce({ location: 'nobody' });
-      void begin(leader);
-      return;
-    }
-    begun = null;
-    const isThere = leader !== undefined && !isSelf(leader) && mayDial(leader) && isInContact();
-    leadership.announce(isThere ? asThere(leader) : { location: 'nobody' });
-  }
+  return {
+    tend,
+    stand(server) {
+      registered = server;
+      registry.register(registrationOf(server));
+      isWaiting = true;
+      tend();
+    },
+    async withdraw() {
+      isWaiting = false;
+      await election.resign();
+    },
+    disagreement() {
+      const settings = registered?.settings;
+      if (settings === undefined) return null;
+      const all = registry.registrations();
+      const own = all.find(({ name }) => name === self.name);
+      // Servers that come at the same time see each other only now: the one that came later leaves.
+      return disagreement(settings, known(all.filter(({ since }) => own !== undefined && since < own.since)));
+    },
+  };
+}
 
-  /** All that was committed in earlier terms is applied here, and in its place in etcd, before anything new is. */
-  async function begin({ term }: ElectedLeader): Promise<void> {
-    while (begun === term && !closing.signal.aborted) {
+/** The office of a leader, which this server enters in each term that it is elected for. */
+interface Office {
+  /** Begins to lead, as soon as it may. Nothing happens where it has begun. */
+  enter(leader: ElectedLeader): void;
+  leave(): void;
+}
+
+function createOffice(
+  { failed, monotonic, self, storage }: Options,
+  leadership: AnnouncedLeadership,
+  closing: AbortSignal,
+): Office {
+  /** The term in which this server has begun to lead, or is about to. */
+  let begun: number | null = null;
+
+  /** All that was committed in earlier terms is applied here, and in its place in the store, before anything new is. */
+  async function begin(term: number): Promise<void> {
+    const isDue = (): boolean => begun === term && !closing.aborted;
+    while (isDue()) {
       try {
         const isReady = await storage.lead(term, catchUpPatience);
-        if (begun !== term || closing.signal.aborted) return;
+        if (!isDue()) return;
         if (isReady) {
           leadership.announce({ location: 'here', server: self, term });
           return;
@@ -199,105 +347,23 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
       } catch (error) {
         failed(error);
       }
-      await wait(retryDelay);
+      await wait(monotonic, retryDelay);
     }
   }
 
-  function wait(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => void monotonic.after(milliseconds, resolve));
-  }
-
-  /** Milliseconds for which something newer may be there than is here. */
-  function contactAge(): number {
-    return monotonic.now() - Math.max(log.refreshedAt(), startedAt);
-  }
-
-  /** A server that has not heard of etcd for the length of a lease knows nothing of who leads. */
-  function isInContact(): boolean {
-    return contactAge() < leaseTtl * 1_000;
-  }
-
-  /** A store that was restored while this server leads has the leader's key in it, so that it goes on leading. */
-  async function renewHistory(): Promise<void> {
-    const term = termOf(current());
-    // Where it fails the next look tries again.
-    if (term !== null) await storage.renew(term).catch(() => undefined);
-  }
-
-  /** A read that all members agree on is the only sign that nothing newer is there. */
-  async function keepContact(): Promise<void> {
-    let wasInContact = true;
-    while (!closing.signal.aborted) {
-      // An error says that the state grows older, which is what is measured.
-      await log.refresh().catch(() => undefined);
-      if (isInContact() !== wasInContact) {
-        wasInContact = !wasInContact;
-        options.contact(wasInContact);
-      }
-      look();
-      await renewHistory();
-      await wait(contactInterval);
-    }
-  }
-
-  function current(): Leader {
-    if (isRefused) return { location: 'nobody' };
-    const known = leadership.current();
-    if (known.location !== 'here') return isInContact() ? known : { location: 'nobody' };
-    const elected = election.current();
-    return elected?.isOwn === true && elected.term === known.term ? known : { location: 'nobody' };
-  }
-
-  const unsubscribe = [
-    election.subscribe(look),
-    registry.subscribe(compareSettings),
-    registry.subscribe(standWithOthers),
-  ];
-  void keepContact();
-  void compactRegularly({
-    ...{ transport, clock: monotonic, signal: closing.signal, onFailure: options.uncompacted },
-    isDue: () => termOf(current()) !== null,
-  });
   return {
-    ...leadership,
-    current,
-    contact() {
-      const { location } = current();
-      const lastContact = location === 'here' ? 0 : Math.trunc(contactAge());
-      return { lastContact, knownLeader: location !== 'nobody' };
+    enter({ term }) {
+      if (begun === term) return;
+      begun = term;
+      leadership.announce(nobody);
+      void begin(term);
     },
-    async require(signal, patience) {
-      const known = current();
-      if (known.location !== 'nobody') return known;
-      // What was announced has lapsed, and nobody has been told yet.
-      if (leadership.current().location !== 'nobody') look();
-      return leadership.require(signal, patience);
-    },
-    servers: { all: servers, subscribe: (listener) => registry.subscribe(listener) },
-    stand(server) {
-      registered = server;
-      registry.register(registrationOf(server));
-      isWaiting = true;
-      isListening = true;
-      tend();
-    },
-    async resign() {
-      isWaiting = false;
-      await election.resign();
-    },
-    removeLeader: (term) => election.removeLeader(term),
-    async close() {
-      closing.abort();
-      leadership.stop();
-      for (const withdraw of unsubscribe) withdraw();
-      leadership.announce({ location: 'nobody' });
-      election.close();
-      registry.close();
-      await lease.close();
+    leave() {
+      begun = null;
     },
   };
 }
 
-function asThere({ name, address, term }: ElectedLeader): Leader {
-  return { location: 'there', server: { name, address }, term };
+function wait(clock: Pick<MonotonicClock, 'after'>, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(milliseconds, resolve));
 }

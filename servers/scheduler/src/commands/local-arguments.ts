@@ -1,5 +1,5 @@
 import type { Flags } from '../settings/read-settings.js';
-import { settingPaths, settings, type SettingPath } from '../settings/settings-table.js';
+import { settingsByPath } from '../settings/settings-table.js';
 import type { FlagTable } from './command.js';
 import { shells, type Shell } from './completion-scripts.js';
 import type { FlagValue } from './given.js';
@@ -69,28 +69,22 @@ export function localFlags(name: string): FlagTable {
   const options = optionsOf.get(name) ?? {};
   return Object.fromEntries(
     Object.entries(options).map(([flag, { type, short }]) => {
-      const path = pathOfFlag.get(flag);
-      const about = path === undefined ? '' : settings[path].about;
-      const value =
-        type === 'string' ? { value: path === undefined ? 'VALUE' : settings[path].argument } : {};
+      const { about = '', argument = 'VALUE' } = settingOfFlag.get(flag) ?? {};
+      const value = type === 'string' ? { value: argument } : {};
       return [flag, { help: about, ...value, ...(short === undefined ? {} : { short }) }] as const;
     }),
   );
 }
 
 const settingOptions: FlagOptions = Object.fromEntries(
-  settingPaths.flatMap((path) => {
-    const { flag, form } = settings[path];
+  [...settingsByPath.values()].flatMap(({ flag, form }) => {
     if (flag === null) return [];
     return [[flag, form === 'switch' ? { type: 'boolean' } : { type: 'string', multiple: true }] as const];
   }),
 );
 
-const pathOfFlag: ReadonlyMap<string, SettingPath> = new Map(
-  settingPaths.flatMap((path) => {
-    const { flag } = settings[path];
-    return flag === null ? [] : [[flag, path] as const];
-  }),
+const settingOfFlag = new Map(
+  [...settingsByPath.values()].flatMap((each) => (each.flag === null ? [] : [[each.flag, each] as const])),
 );
 
 /** The settings by which etcd is found. */
@@ -123,9 +117,9 @@ function parseAgent(args: readonly string[]): LocalArguments {
 
 /** The flags of settings among those that were given. */
 function flagsOf(values: ReadFlags['values']): Flags {
-  const flags = new Map<SettingPath, readonly string[] | boolean>();
+  const flags = new Map<string, readonly string[] | boolean>();
   for (const [flag, value] of Object.entries(values)) {
-    const path = pathOfFlag.get(flag);
+    const path = settingOfFlag.get(flag)?.path;
     if (path !== undefined && value !== undefined) flags.set(path, flagValue(value));
   }
   return flags;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { checkSnapshot, connect, listMembers, saveSnapshot } from '@tamis/etcd';
-import type { AgentConfig } from '../agent-config.js';
+import type { EtcdPlace } from '../storage/drivers/open-etcd.js';
 import type { OperatorCommand } from './local-arguments.js';
 import { CommandError } from './command-error.js';
 import { formatReport, isHealthy, reportServers } from './operator-servers.js';
@@ -8,7 +8,9 @@ import { restoreSteps } from './operator-restore.js';
 
 export interface OperatorRequest {
   readonly action: OperatorCommand['action'];
-  readonly config: Pick<AgentConfig, 'etcd' | 'region'>;
+  /** Null where none is named. */
+  readonly etcd: EtcdPlace | null;
+  readonly region: string;
   /** The secret of a token; null for none. */
   readonly token: string | null;
   readonly fetch: typeof globalThis.fetch;
@@ -22,8 +24,7 @@ export interface OperatorAnswer {
 
 /** @throws CommandError, EtcdError, StorageError; an error of the file system */
 export async function runOperator(request: OperatorRequest): Promise<OperatorAnswer> {
-  const { action, config, token, fetch } = request;
-  const { etcd, region } = config;
+  const { action, etcd, region, token, fetch } = request;
   if (etcd === null)
     throw new CommandError(
       'Which etcd? Name a member with --etcd-endpoint URL, or settings with --config FILE',

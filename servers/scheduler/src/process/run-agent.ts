@@ -9,7 +9,6 @@ import { pino } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import { createAgent, type Agent } from '../agent.js';
 import type { AgentConfig, TlsConfig, TlsMaterial } from '../agent-config.js';
-import type { AgentDependencies } from '../agent/agent-dependencies.js';
 import { createClientAgent } from '../agent/client-agent.js';
 import { banner, clientBanner } from '../banner.js';
 import type { LocalArguments } from '../commands/local-arguments.js';
@@ -22,26 +21,12 @@ import { readSettings } from '../settings/read-settings.js';
 import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
 import { readTlsMaterial } from '../settings/tls-material.js';
 import { indexOf } from '../state/snapshot.js';
+import type { OpenStore } from '../storage/drivers/driver.js';
 import { systemClock } from '../system-clock.js';
-import { openOwnStorage, type OwnStorage } from './own-storage.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
 async function* readLines(file: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
-}
-
-/** The storage that the configuration asks for, and the etcd in which servers elect their leader. */
-type OpenStorage = OwnStorage & Pick<AgentDependencies, 'etcd'>;
-
-/**
- * @throws StorageError when etcd cannot be reached or the data directory cannot be used, StoreLockError when another
- * process has that.
- */
-async function openStorage({ etcd, dataDir }: AgentConfig): Promise<OpenStorage> {
-  if (etcd === null) return openOwnStorage(dataDir);
-  // Its client is large, and nobody else needs it.
-  const { openEtcd } = await import('../agent/open-etcd.js');
-  return { ...(await openEtcd(etcd, systemClock)), isOwn: () => true };
 }
 
 type AgentArguments = Extract<LocalArguments, { readonly kind: 'agent' }>;
@@ -85,7 +70,8 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     process.stdout.write(clientBanner(address, config.tls));
     return;
   }
-  const { isOwn, ...opened } = await openStorage(config);
+  const { driver, values } = config.storage;
+  const { isOwn, ...opened } = await driver.open(values, { ...config, clock: systemClock });
   const agent = await createAgent(config, { ...surroundings, ...opened, readLines, fatal: endBy });
   endWhenTakenOver(agent.app, isOwn, logs);
   const address = await run(agent, logs);
@@ -95,7 +81,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
 }
 
 /** Ends at once, before an answer that may not be true any more, when another process has the data directory. */
-function endWhenTakenOver(app: Agent['app'], isOwn: OwnStorage['isOwn'], { logger }: LogHub): void {
+function endWhenTakenOver(app: Agent['app'], isOwn: OpenStore['isOwn'], { logger }: LogHub): void {
   const end = (): never => {
     logger.fatal('another process has taken over the data directory, or its lock was removed: this one ends');
     process.exit(1);

@@ -21,9 +21,10 @@ import { createProgress } from '../commands/progress.js';
 import { buildConfig } from '../settings/build-config.js';
 import { readSettings } from '../settings/read-settings.js';
 import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
+import { openDataDirectory } from '../storage/drivers/data-directory.js';
+import { etcdPlaceOf } from '../storage/drivers/etcd.js';
 import { hasLmdbStore } from '../storage/lmdb.js';
 import { systemClock } from '../system-clock.js';
-import { openOwnStorage } from './own-storage.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
 /** Runs a command about this machine. @param overview what `help` says without a topic. */
@@ -72,7 +73,7 @@ async function runImport(command: Extract<LocalArguments, { readonly kind: 'impo
   );
   const lines = progress.watch(createInterface({ input: source, crlfDelay: Infinity }));
   const name = file === '-' ? 'standard input' : file;
-  const { storage } = await openOwnStorage(dataDir);
+  const { storage } = await openDataDirectory(dataDir);
   const imported = await importStore({ storage, clock: systemClock, lines, file: name }).finally(
     progress.end,
   );
@@ -89,7 +90,7 @@ async function exportLines(from: ExportSource): Promise<AsyncIterable<string>> {
       `There is no store in ${from.dataDir}: what servers keep in etcd is exported from one of them, with --address`,
     );
   }
-  const { storage } = await openOwnStorage(from.dataDir);
+  const { storage } = await openDataDirectory(from.dataDir);
   return exportStore(storage, systemClock);
 }
 
@@ -117,12 +118,19 @@ async function runOperatorCommand({ action, files, flags }: OperatorCommand): Pr
   const environment = await readSecretVariables(process.env, secretVariables, secretFiles);
   const { given } = readSettings({ files: texts, environment, flags });
   const config = buildConfig(given, { devMode: false, files });
-  if (action.kind === 'servers' && config.etcd === null && (process.env['SCHEDULER_ADDR'] ?? '') !== '') {
+  const etcd = etcdPlaceOf(config);
+  if (action.kind === 'servers' && etcd === null && (process.env['SCHEDULER_ADDR'] ?? '') !== '') {
     return showServersOfAgent(action.json);
   }
   // As `agent` does, only where it is needed.
   const { runOperator } = await import('../commands/operator.js');
-  const { text, isWell } = await runOperator({ action, config, token: await readToken(), fetch });
+  const { text, isWell } = await runOperator({
+    action,
+    etcd,
+    region: config.region,
+    token: await readToken(),
+    fetch,
+  });
   process.stdout.write(text);
   if (!isWell) process.exitCode = 1;
 }

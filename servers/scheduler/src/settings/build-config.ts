@@ -1,18 +1,23 @@
-import { ConfigError, type ConfigMistake, type Labelled, type Position } from '@tamis/config';
+import {
+  ConfigError,
+  settingsIn,
+  valuesIn,
+  type ConfigMistake,
+  type GivenSettings,
+  type Position,
+  type ValuesOf,
+} from '@tamis/config';
 import { isLoopbackAddress } from '@tamis/http';
 import {
   defaultAgentConfig,
   type AgentConfig,
-  type ClientConfig,
-  type EtcdConfig,
   type Fill,
   type MembershipConfig,
   type RosterEntry,
-  type ServerConfig,
-  type TlsConfig,
 } from '../agent-config.js';
-import type { GivenSettings } from './read-settings.js';
-import { settingPaths, type SettingPath, type SettingValues } from './settings-table.js';
+import { storageDrivers } from '../storage-drivers.js';
+import type { StorageDriver, StorePlace } from '../storage/drivers/driver.js';
+import { settings, type SettingPath } from './settings-table.js';
 
 /** The circumstances of a start, beside the settings. */
 export interface StartedAs {
@@ -26,164 +31,94 @@ export interface StartedAs {
 
 /** Puts the configuration together. @throws ConfigError with the settings that do not go together. */
 export function buildConfig(given: GivenSettings, started: StartedAs): AgentConfig {
-  const config = assemble(given, started);
-  const mistakes = contradictions(config, given, started);
+  const { devMode, files, defaults = defaultAgentConfig } = started;
+  const { fill, membership, tls, ...values } = valuesIn(settings, given, devMode, defaults);
+  const store = chooseStore(given, values);
+  const isSetUp = devMode || files.length > 0 || store.driver.isKept;
+  const config: AgentConfig = {
+    ...defaults,
+    ...values,
+    ...{ devMode, files, storage: { driver: store.driver, values: store.values } },
+    membership: membershipOf(membership) ?? defaults.membership,
+    tls: tls.http || tls.rpc ? tls : null,
+    fill: fillOf(fill.importFile, fill.sample ?? !isSetUp),
+  };
+  const mistakes = [...contradictions(config, given, started), ...storeMistakes(config, given, store)];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return config;
 }
 
-type Values = <P extends SettingPath>(path: P) => SettingValues[P] | undefined;
+type SettingValues = ValuesOf<typeof settings>;
 
-function assemble(given: GivenSettings, started: StartedAs): AgentConfig {
-  const { devMode, files, defaults = defaultAgentConfig } = started;
-  const value: Values = (path) => given[path]?.value;
-  return {
-    ...defaults,
-    bind: value('bind_addr') ?? defaults.bind,
-    port: value('ports.http') ?? defaults.port,
-    rpcPort: value('ports.rpc') ?? defaults.rpcPort,
-    serfPort: value('ports.serf') ?? defaults.serfPort,
-    region: value('region') ?? defaults.region,
-    datacenter: value('datacenter') ?? defaults.datacenter,
-    nodeName: value('name') ?? defaults.nodeName,
-    dataDir: value('data_dir') ?? defaults.dataDir,
-    devMode,
-    enableDebug: value('enable_debug') ?? (devMode ? true : defaults.enableDebug),
-    files,
-    bootstrapExpect: value('server.bootstrap_expect') ?? defaults.bootstrapExpect,
-    etcd: etcdOf(value, defaults),
-    server: serverOf(value, defaults),
-    client: clientOf(value, devMode, defaults),
-    acl: { enabled: value('acl.enabled') ?? defaults.acl.enabled },
-    tokenLifetime: {
-      least: value('acl.token_min_expiration_ttl') ?? defaults.tokenLifetime.least,
-      most: value('acl.token_max_expiration_ttl') ?? defaults.tokenLifetime.most,
-    },
-    membership: membershipOf(value, defaults),
-    regions: value('regions') ?? defaults.regions,
-    tls: tlsOf(value, defaults),
-    fill: fillOf(value, devMode || files.length > 0),
-    logLevel: value('log_level') ?? (devMode ? 'debug' : defaults.logLevel),
-    hostNames: value('host_names') ?? defaults.hostNames,
-    responseHeaders: value('http_api_response_headers') ?? defaults.responseHeaders,
-    unresolved: value('unresolved') ?? defaults.unresolved,
-    maxWaiters: value('limits.max_waiters') ?? defaults.maxWaiters,
-    maxEventStreams: value('limits.max_event_streams') ?? defaults.maxEventStreams,
-    maxFileStreams: value('limits.max_file_streams') ?? defaults.maxFileStreams,
-    maxNodes: value('limits.max_nodes') ?? defaults.maxNodes,
-    http: limitsOf(value, defaults),
-  };
+function membershipOf({ members, serf }: SettingValues['membership']): MembershipConfig | null {
+  if (serf.rpcAddress !== null) return { kind: 'serf', rpcAddress: serf.rpcAddress, authKey: serf.authKey };
+  return members === null ? null : { kind: 'local', roster: members.map(rosterEntry) };
 }
 
-/** Seconds. */
-const defaultLeaseTtl = 5;
+type Member = NonNullable<SettingValues['membership']['members']>[number];
 
-function etcdOf(value: Values, { etcd, region }: AgentConfig): EtcdConfig | null {
-  const endpoints = value('storage.etcd.endpoints');
-  if (endpoints === undefined) return etcd;
-  const tls = definedOnly({
-    caFile: value('storage.etcd.tls.ca_file'),
-    certificateFile: value('storage.etcd.tls.cert_file'),
-    keyFile: value('storage.etcd.tls.key_file'),
-  });
-  const name = value('storage.etcd.username');
-  const passwordFile = value('storage.etcd.password_file');
-  return {
-    connection: {
-      endpoints,
-      ...(Object.keys(tls).length === 0 ? {} : { tls }),
-      ...(name === undefined || passwordFile === undefined ? {} : { user: { name, passwordFile } }),
-    },
-    prefix: value('storage.etcd.prefix') ?? `/scheduler/${value('region') ?? region}/`,
-    leaseTtl: value('storage.etcd.lease_ttl') ?? defaultLeaseTtl,
-  };
-}
-
-function definedOnly<K extends string>(
-  fields: Readonly<Record<K, string | undefined>>,
-): Partial<Record<K, string>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined)) as Partial<
-    Record<K, string>
-  >;
-}
-
-function serverOf(value: Values, { server }: AgentConfig): ServerConfig {
-  return {
-    enabled: value('server.enabled') ?? server.enabled,
-    numSchedulers: value('server.num_schedulers') ?? server.numSchedulers,
-    enabledSchedulers: value('server.enabled_schedulers') ?? server.enabledSchedulers,
-    pauseEvalBroker: value('server.pause_eval_broker') ?? server.pauseEvalBroker,
-    minHeartbeatTtl: value('server.min_heartbeat_ttl') ?? server.minHeartbeatTtl,
-    heartbeatGrace: value('server.heartbeat_grace') ?? server.heartbeatGrace,
-  };
-}
-
-function clientOf(value: Values, devMode: boolean, { client }: AgentConfig): ClientConfig {
-  return {
-    enabled: value('client.enabled') ?? (devMode ? true : client.enabled),
-    register: value('client.register') ?? client.register,
-    servers: value('client.servers') ?? client.servers,
-    nodeClass: value('client.node_class') ?? client.nodeClass,
-    nodePool: value('client.node_pool') ?? client.nodePool,
-    minDynamicPort: value('client.min_dynamic_port') ?? client.minDynamicPort,
-    maxDynamicPort: value('client.max_dynamic_port') ?? client.maxDynamicPort,
-    meta: value('client.meta') ?? client.meta,
-    rawExec: value('plugin.raw_exec.config.enabled') ?? client.rawExec,
-    mockDriver: value('plugin.mock_driver.config.enabled') ?? (devMode ? true : client.mockDriver),
-  };
-}
-
-function membershipOf(value: Values, { membership }: AgentConfig): MembershipConfig {
-  const rpcAddress = value('membership.serf.rpc_addr');
-  if (rpcAddress !== undefined) {
-    return { kind: 'serf', rpcAddress, authKey: value('membership.serf.rpc_auth') ?? null };
-  }
-  const members = value('membership.member');
-  return members === undefined ? membership : { kind: 'local', roster: members.map(rosterEntry) };
-}
-
-type Member = SettingValues['membership.member'] extends readonly Labelled<infer M>[] ? M : never;
-
-function rosterEntry({ label, value }: Labelled<Member>): RosterEntry {
+function rosterEntry({ label, value }: Member): RosterEntry {
   const { address, status = 'alive', tags = new Map<string, string>() } = value;
   return { name: label, address, status, tags };
 }
 
-function tlsOf(value: Values, { tls }: AgentConfig): TlsConfig | null {
-  const http = value('tls.http') ?? tls?.http ?? false;
-  const rpc = value('tls.rpc') ?? tls?.rpc ?? false;
-  if (!http && !rpc) return null;
-  return {
-    http,
-    rpc,
-    certFile: value('tls.cert_file') ?? tls?.certFile ?? '',
-    keyFile: value('tls.key_file') ?? tls?.keyFile ?? '',
-    caFile: value('tls.ca_file') ?? tls?.caFile ?? null,
-  };
-}
-
 /** A made-up cluster is for whoever just looks: it must not get into a store, or into an agent somebody has set up. */
-function fillOf(value: Values, setUp: boolean): Fill {
-  const file = value('import');
-  if (file !== undefined) return { kind: 'import', file };
-  const isStored = value('data_dir') !== undefined || value('storage.etcd.endpoints') !== undefined;
-  const sample = value('sample') ?? !(setUp || isStored);
-  return { kind: sample ? 'sample' : 'nothing' };
+function fillOf(file: string | null, isSample: boolean): Fill {
+  if (file !== null) return { kind: 'import', file };
+  return { kind: isSample ? 'sample' : 'nothing' };
 }
 
-function limitsOf(value: Values, { http }: AgentConfig): AgentConfig['http'] {
-  return {
-    maxConnectionsPerClient: value('limits.http_max_conns_per_client') ?? http.maxConnectionsPerClient,
-    maxBodyLength: value('limits.max_body_size') ?? http.maxBodyLength,
-    maxBodyValues: value('limits.max_body_values') ?? http.maxBodyValues,
-    maxHeaderSize: value('limits.max_header_size') ?? http.maxHeaderSize,
-    maxUrlLength: value('limits.max_url_length') ?? http.maxUrlLength,
-    maxParameters: value('limits.max_parameters') ?? http.maxParameters,
-    maxParameterLength: value('limits.max_parameter_length') ?? http.maxParameterLength,
-    headersTimeout: value('limits.headers_timeout') ?? http.headersTimeout,
-    requestTimeout: value('limits.request_timeout') ?? http.requestTimeout,
-    readTimeout: value('limits.read_timeout') ?? http.readTimeout,
-  };
+/** A driver and what has been said in its block. */
+interface Store {
+  readonly driver: StorageDriver;
+  readonly values: unknown;
+  /** The paths of the settings in its block that have been given. */
+  readonly paths: readonly string[];
+  /** Other drivers of which a block says something too, by the paths. */
+  readonly others: readonly string[];
+}
+
+/** The driver of which a block says something, else the one that is meant where none does. */
+function chooseStore(given: GivenSettings, place: StorePlace): Store {
+  const stores = storageDrivers.map((driver) => ({
+    driver,
+    values: valuesIn(driver.settings, given, false),
+    paths: settingsIn(driver.settings).flatMap(({ path }) => (given[path] === undefined ? [] : [path])),
+  }));
+  const said = stores.filter(({ paths }) => paths.length > 0);
+  const store = said[0] ?? stores.find(({ driver }) => driver.isMeant(place));
+  if (store === undefined) throw new TypeError('no storage driver is meant where no block names one');
+  return { ...store, others: said.slice(1).flatMap(({ paths }) => paths.slice(0, 1)) };
+}
+
+/** What is wrong with the store that was chosen, as a whole. */
+function storeMistakes(
+  { bind, devMode, tls }: AgentConfig,
+  given: GivenSettings,
+  { driver, values, paths, others }: Store,
+): readonly ConfigMistake[] {
+  const [first] = paths;
+  if (first === undefined) return [];
+  const mistake = (path: string, problem: string): ConfigMistake => ({
+    at: given[path]?.at ?? given[first]?.at ?? unsaid,
+    path,
+    problem,
+  });
+  const own = driver.mistakes(values, (path) => given[path] !== undefined);
+  const isReachedSafely = isLoopbackAddress(bind) || (tls?.rpc === true && tls.caFile !== null);
+  return [
+    ...own.map(([path, problem]) => mistake(path, problem)),
+    ...others.map((path) => mistake(path, `${first} keeps the state elsewhere: leave one of them out`)),
+    ...(driver.isShared && !isReachedSafely
+      ? [
+          mistake(
+            first,
+            `other servers reach this one at ${bind} with the tokens of users: set tls.rpc and tls.ca_file, or bind_addr to 127.0.0.1`,
+          ),
+        ]
+      : []),
+    ...(devMode ? [mistake(first, '--dev keeps nothing: leave one of them out')] : []),
+  ];
 }
 
 /** Mistakes in settings that are right by themselves and wrong together. */
@@ -217,7 +152,6 @@ function contradictions(
   if (given['membership.serf.rpc_addr'] !== undefined && given['membership.member'] !== undefined) {
     refuse('membership.member', 'the members come from the Serf agent: leave one of them out');
   }
-  mistakes.push(...etcdMistakes(config, given));
   if (http.requestTimeout > 0 && http.headersTimeout > http.requestTimeout) {
     refuse('limits.headers_timeout', 'must not be longer than limits.request_timeout');
   }
@@ -225,51 +159,6 @@ function contradictions(
   refuseSharedPorts(config, refuse);
   return mistakes;
 }
-
-/** Mistakes in the settings of etcd that are right by themselves. */
-function etcdMistakes(
-  { bind, etcd, devMode, tls: own }: AgentConfig,
-  given: GivenSettings,
-): readonly ConfigMistake[] {
-  const paths = settingPaths.filter((path) => path.startsWith('storage.etcd.') && given[path] !== undefined);
-  const [first] = paths;
-  if (first === undefined) return [];
-  const has = (path: SettingPath): boolean => given[path] !== undefined;
-  const mistake = (path: SettingPath, problem: string): ConfigMistake => ({
-    at: given[path]?.at ?? given[first]?.at ?? unsaid,
-    path,
-    problem,
-  });
-  if (etcd === null) return [mistake('storage.etcd.endpoints', 'is missing: name the members of etcd')];
-  const isSecure = etcd.connection.endpoints.some((url) => url.startsWith('https:'));
-  const tls = paths.find((path) => path.startsWith('storage.etcd.tls.'));
-  const isReachedSafely = isLoopbackAddress(bind) || (own?.rpc === true && own.caFile !== null);
-  return [
-    ...(isReachedSafely
-      ? []
-      : [
-          mistake(
-            'storage.etcd.endpoints',
-            `other servers reach this one at ${bind} with the tokens of users: set tls.rpc and tls.ca_file, or bind_addr to 127.0.0.1`,
-          ),
-        ]),
-    ...(devMode ? [mistake('storage.etcd.endpoints', '--dev keeps nothing: leave one of them out')] : []),
-    ...(tls !== undefined && !isSecure
-      ? [mistake(tls, 'no member is reached by https: it would not be used')]
-      : []),
-    ...pairs.flatMap(([one, other]) => {
-      if (has(one) === has(other)) return [];
-      const [there, missing] = has(one) ? [one, other] : [other, one];
-      return [mistake(there, `needs ${missing} too`)];
-    }),
-  ];
-}
-
-/** Settings of which one means nothing without the other. */
-const pairs: readonly (readonly [SettingPath, SettingPath])[] = [
-  ['storage.etcd.tls.cert_file', 'storage.etcd.tls.key_file'],
-  ['storage.etcd.username', 'storage.etcd.password_file'],
-];
 
 function refuseSharedPorts(
   { port, rpcPort, serfPort }: AgentConfig,

@@ -7,18 +7,17 @@ import {
   suggestName,
   type ConfigMistake,
   type Fields,
+  type GivenSettings,
   type Located,
   type Position,
   type Reader,
   type Report,
+  type Setting,
   valueOfTexts,
   valueOfVariable,
 } from '@tamis/config';
-import { variableOf, variablePrefix, type Setting } from './setting.js';
-import { settingPaths, settings, type SettingPath, type SettingValues } from './settings-table.js';
-
-/** Settings that have been given, each with its place. */
-export type GivenSettings = { readonly [P in SettingPath]?: Located<SettingValues[P]> | undefined };
+import { variableOf, variablePrefix } from './variable.js';
+import { settingsByPath } from './settings-table.js';
 
 /** A configuration file that has been read from the disk. */
 export interface SettingsFile {
@@ -26,8 +25,8 @@ export interface SettingsFile {
   readonly text: string;
 }
 
-/** Flags that have been given: the texts of each, or whether a switch is on. */
-export type Flags = ReadonlyMap<SettingPath, readonly string[] | boolean>;
+/** Flags that have been given, by the paths of their settings: the texts of each, or whether a switch is on. */
+export type Flags = ReadonlyMap<string, readonly string[] | boolean>;
 
 /** Where settings come from. Later files count more than earlier ones, the environment more, and flags most. */
 export interface SettingsSources {
@@ -49,26 +48,31 @@ export interface ReadSettings {
  */
 export function readSettings({ files, environment, flags }: SettingsSources): ReadSettings {
   const mistakes: ConfigMistake[] = [];
-  const given = new Map<SettingPath, Located<unknown>>();
+  const given = new Map<string, Located<unknown>>();
   for (const file of files) readFile(file, given, mistakes);
-  for (const path of settingPaths) readVariable(path, environment, given, mistakes);
-  for (const [path, texts] of flags) readFlag(path, texts, given, mistakes);
+  for (const setting of settingsByPath.values()) readVariable(setting, environment, given, mistakes);
+  for (const [path, texts] of flags) readFlag(settingAt(path), texts, given, mistakes);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
-  // Every value was made by the reader of its setting.
-  return { given: Object.fromEntries(given) as GivenSettings, warnings: unknownVariables(environment) };
+  return { given: Object.fromEntries(given), warnings: unknownVariables(environment) };
 }
 
 /** A flag as it is written. */
-export function flagOf(path: SettingPath): string {
-  return `--${settings[path].flag ?? path}`;
+export function flagOf({ flag, path }: Setting<unknown>): string {
+  return `--${flag ?? path}`;
 }
 
-type Given = Map<SettingPath, Located<unknown>>;
+function settingAt(path: string): Setting<unknown> {
+  const setting = settingsByPath.get(path);
+  if (setting === undefined) throw new TypeError(`${path} is no setting`);
+  return setting;
+}
+
+type Given = Map<string, Located<unknown>>;
 
 function readFile({ name, text }: SettingsFile, given: Given, mistakes: ConfigMistake[]): void {
   try {
     const values = decodeConfig(parseConfig(text, { name }), fileFields);
-    for (const path of settingPaths) {
+    for (const path of settingsByPath.keys()) {
       const value = valueAt(values, path.split('.'));
       if (value !== undefined) given.set(path, value);
     }
@@ -79,19 +83,19 @@ function readFile({ name, text }: SettingsFile, given: Given, mistakes: ConfigMi
 }
 
 function readVariable(
-  path: SettingPath,
+  setting: Setting<unknown>,
   environment: SettingsSources['environment'],
   given: Given,
   mistakes: ConfigMistake[],
 ): void {
-  const { form }: Setting<unknown> = settings[path];
+  const { form, path } = setting;
   const variable = variableOf(path);
   const text = environment[variable];
   // An empty variable is how many a tool leaves one out.
   if (text === undefined || text === '' || form === null) return;
   const at = placeOf(variable);
   try {
-    readOne(path, valueOfVariable(form, text, at), given, mistakes);
+    readOne(setting, valueOfVariable(form, text, at), given, mistakes);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     mistakes.push(...error.mistakes);
@@ -99,19 +103,18 @@ function readVariable(
 }
 
 function readFlag(
-  path: SettingPath,
+  setting: Setting<unknown>,
   texts: readonly string[] | boolean,
   given: Given,
   mistakes: ConfigMistake[],
 ): void {
-  const at = placeOf(flagOf(path));
-  const { form }: Setting<unknown> = settings[path];
-  if (typeof texts === 'boolean') readOne(path, { kind: 'bool', value: texts, at }, given, mistakes);
-  else readOne(path, valueOfTexts(form ?? 'text', texts, at), given, mistakes);
+  const at = placeOf(flagOf(setting));
+  if (typeof texts === 'boolean') readOne(setting, { kind: 'bool', value: texts, at }, given, mistakes);
+  else readOne(setting, valueOfTexts(setting.form ?? 'text', texts, at), given, mistakes);
 }
 
 function readOne(
-  path: SettingPath,
+  { path, reader }: Setting<unknown>,
   value: Parameters<Reader<unknown>['read']>[0]['occurrences'][0]['value'],
   given: Given,
   mistakes: ConfigMistake[],
@@ -121,7 +124,6 @@ function readOne(
     unknown: (at, where, problem) =>
       report.mistake(at, where, typeof problem === 'string' ? problem : problem()),
   };
-  const reader: Reader<unknown> = settings[path].reader;
   const read = reader.read({ path, occurrences: [{ at: value.at, value }] }, report);
   if (read !== undefined) given.set(path, { value: read, at: placeOf(value.at.source) });
 }
@@ -134,10 +136,9 @@ function placeOf(source: string): Position {
 function fieldsUnder(parts: readonly string[]): Fields {
   const prefix = parts.map((part) => `${part}.`).join('');
   const fields = new Map<string, Reader<unknown>>();
-  for (const path of settingPaths) {
+  for (const { path, reader } of settingsByPath.values()) {
     if (!path.startsWith(prefix)) continue;
     const [key = '', ...more] = path.slice(prefix.length).split('.');
-    const { reader }: Setting<unknown> = settings[path];
     if (more.length === 0) fields.set(key, located(reader));
     else if (!fields.has(key)) fields.set(key, block(fieldsUnder([...parts, key])));
   }
@@ -155,7 +156,9 @@ function valueAt(values: unknown, [part, ...more]: readonly string[]): Located<u
 
 /** Variables that look like a setting and are none. Others with the prefix belong to somebody else, such as a cluster. */
 function unknownVariables(environment: SettingsSources['environment']): readonly ConfigMistake[] {
-  const known = settingPaths.filter((path) => settings[path].form !== null).map(variableOf);
+  const known = [...settingsByPath.values()].flatMap(({ form, path }) =>
+    form === null ? [] : [variableOf(path)],
+  );
   const names = known.map((variable) => variable.slice(variablePrefix.length));
   return Object.keys(environment).flatMap((variable) => {
     if (!variable.startsWith(variablePrefix) || known.includes(variable)) return [];

@@ -1,9 +1,12 @@
 import { exposureOf } from '@tamis/http';
 import { ConfigError, type ConfigMistake, type Position } from '@tamis/config';
-import { variableOf } from './setting.js';
+import { variableOf } from './variable.js';
+import { settingsByPath } from './settings-table.js';
 
 /** Variables of an agent that hold a secret. */
-export const secretVariables: readonly string[] = [variableOf('membership.serf.rpc_auth')];
+export const secretVariables: readonly string[] = [...settingsByPath.values()]
+  .filter(({ isSecret }) => isSecret)
+  .map(({ path }) => variableOf(path));
 
 /** The files of this machine. */
 export interface SecretFiles {

@@ -1,6 +1,7 @@
-import { variableOf, type Setting } from './setting.js';
+import type { Setting } from '@tamis/config';
+import { variableOf } from './variable.js';
 import { flagOf } from './read-settings.js';
-import { settingPaths, settings, type SettingPath } from './settings-table.js';
+import { settingsByPath } from './settings-table.js';
 
 /** Headings of groups of settings, by the beginning of their paths. The first one has all without a block. */
 const groups: readonly (readonly [prefix: string, title: string])[] = [
@@ -18,29 +19,30 @@ const groups: readonly (readonly [prefix: string, title: string])[] = [
 
 /** The flags of all settings, in groups. */
 export function flagsHelp(): string {
-  return sections((path, { form, flag, argument, about, fallback }) => {
+  return sections((setting) => {
+    const { form, flag, argument, about, shown } = setting;
     if (flag === null) return null;
     const repeat = form === 'list' || form === 'map' || form === 'lists' ? '; may be repeated' : '';
-    const standard = fallback === '' ? '' : `; default ${fallback}`;
-    const written = form === 'switch' ? `--[no-]${flag}` : `${flagOf(path)} ${argument}`;
+    const standard = shown === '' ? '' : `; default ${shown}`;
+    const written = form === 'switch' ? `--[no-]${flag}` : `${flagOf(setting)} ${argument}`;
     return [written, `${about}${standard}${repeat}`];
   });
 }
 
 /** The paths and variables of all settings, in groups. */
 export function pathsHelp(): string {
-  return sections((path, { form }) => [path, form === null ? 'in files only' : variableOf(path)]);
+  return sections(({ form, path }) => [path, form === null ? 'in files only' : variableOf(path)]);
 }
 
-type Describe = (path: SettingPath, setting: Setting<unknown>) => readonly [string, string] | null;
+type Describe = (setting: Setting<unknown>) => readonly [string, string] | null;
 
 function sections(describe: Describe): string {
   return groups
     .map(([prefix, title]) => {
-      const rows = settingPaths
-        .filter((path) => (prefix === '' ? !path.includes('.') : path.startsWith(prefix)))
-        .flatMap((path) => {
-          const row = describe(path, settings[path]);
+      const rows = [...settingsByPath.values()]
+        .filter(({ path }) => (prefix === '' ? !path.includes('.') : path.startsWith(prefix)))
+        .flatMap((setting) => {
+          const row = describe(setting);
           return row === null ? [] : [row];
         });
       return rows.length === 0 ? '' : `${title}:\n${rows.map(formatRow).join('')}\n`;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEtcd } from '../../src/agent/open-etcd.js';
+import { openEtcd } from '../../src/storage/drivers/open-etcd.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
 import { disagreement, type SharedSettings } from '../../src/cluster/shared-settings.js';
 import { createLogHub } from '../../src/logs/log-hub.js';

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { connect, monotonicClock, saveSnapshot, type Connection } from '@tamis/etcd';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createStampClock, type StampClock } from '../../src/clock.js';
-import { createElectedLeadership, type ElectedLeadership } from '../../src/cluster/elected-leadership.js';
+import type { ElectedLeadership } from '../../src/cluster/elected-leadership.js';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
 import type { RegisteredServer } from '../../src/cluster/server-list.js';
 import { termOf } from '../../src/cluster/leadership.js';
 import { tableShapes } from '../../src/model/resources.js';
 import { openState, type State } from '../../src/state/state.js';
+import { joinInEtcd } from '../../src/storage/drivers/open-etcd.js';
 import { createEtcdStorage } from '../../src/storage/etcd/etcd-storage.js';
 import { systemClock } from '../../src/system-clock.js';
 import { etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
@@ -46,8 +47,8 @@ async function startServer(
     shapes: tableShapes,
     stamps,
   });
-  const leadership = createElectedLeadership({
-    ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, storage, leaseTtl },
+  const leadership = joinInEtcd({
+    ...{ connection, prefix, clock: systemClock, storage, leaseTtl },
     self: { name, address: `${name}:4647` },
     bootstrapExpect,
     hasMutualTls: true,

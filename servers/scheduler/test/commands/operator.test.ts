@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinElection, joinRegistry, keepLease, monotonicClock } from '@tamis/etcd';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
 import type { OperatorCommand } from '../../src/commands/local-arguments.js';
 import { registrationOf } from '../../src/cluster/server-list.js';
 import { runOperator, type OperatorAnswer } from '../../src/commands/operator.js';
@@ -34,8 +33,8 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
   const stops: (() => unknown)[] = [];
 
   function run(action: OperatorCommand['action'], token: string | null = 'secret'): Promise<OperatorAnswer> {
-    const etcd: AgentConfig['etcd'] = { connection: { endpoints: cluster.urls }, prefix, leaseTtl: 5 };
-    return runOperator({ action, config: { ...defaultAgentConfig, region: 'west', etcd }, token, fetch });
+    const etcd = { connection: { endpoints: cluster.urls }, prefix, leaseTtl: 5 };
+    return runOperator({ action, etcd, region: 'west', token, fetch });
   }
 
   async function report(token?: string | null): Promise<ServersReport> {
@@ -141,7 +140,8 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
   it('says what it needs where no etcd is named', async () => {
     const request = {
       action: { kind: 'servers', json: false },
-      config: defaultAgentConfig,
+      etcd: null,
+      region: 'west',
       token: null,
       fetch,
     } as const;

@@ -2,8 +2,10 @@ import { writeJson } from '@tamis/http';
 import type { AgentConfig } from '../../src/agent-config.js';
 import { buildConfig } from '../../src/settings/build-config.js';
 import { readSettings } from '../../src/settings/read-settings.js';
-import { settingPaths } from '../../src/settings/settings-table.js';
+import { settingsByPath } from '../../src/settings/settings-table.js';
 import type { Case } from './case-file.js';
+
+const settingPaths = [...settingsByPath.keys()];
 
 /**
  * What the settings of a case make of a configuration. They are those of the server, by their paths or, where that is

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { buildConfig } from '../../src/settings/build-config.js';
 import { readSettings, type Flags, type SettingsSources } from '../../src/settings/read-settings.js';
-import { variableOf } from '../../src/settings/setting.js';
-import { settingPaths, type SettingPath } from '../../src/settings/settings-table.js';
+import { variableOf } from '../../src/settings/variable.js';
+import { settingsByPath } from '../../src/settings/settings-table.js';
 
-const path = fc.constantFrom(...settingPaths);
+const path = fc.constantFrom(...settingsByPath.keys());
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.constantFrom(
@@ -60,7 +60,7 @@ it('whatever the sources say, the agent starts or tells the mistakes', () => {
           text: JSON.stringify(nest(at.split('.'), content)),
         }));
         const environment = Object.fromEntries(inVariables.map(([at, given]) => [variableOf(at), given]));
-        const flags: Flags = new Map<SettingPath, readonly string[] | boolean>(inFlags);
+        const flags: Flags = new Map<string, readonly string[] | boolean>(inFlags);
         outcomes[start({ files, environment, flags })] += 1;
       },
     ),

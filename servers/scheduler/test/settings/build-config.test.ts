@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
 import { buildConfig } from '../../src/settings/build-config.js';
 import { readSettings } from '../../src/settings/read-settings.js';
+import { etcdPlaceOf } from '../../src/storage/drivers/etcd.js';
+import { lmdbDriver } from '../../src/storage/drivers/lmdb.js';
 
 function configOf(text: string, devMode = false): AgentConfig {
   const { given } = readSettings({ files: [{ name: 'a.hcl', text }], environment: {}, flags: new Map() });
@@ -41,6 +43,7 @@ describe('the configuration', () => {
       nodeName: 'srv1',
       bind: '127.0.0.2',
       dataDir: '/d',
+      storage: { driver: lmdbDriver, values: {} },
       logLevel: 'warn',
       enableDebug: true,
       unresolved: 'absent',
@@ -105,13 +108,15 @@ describe('the configuration', () => {
   });
 
   it('keeps the state in the etcd that it names', () => {
-    const { etcd } = configOf(`
+    const etcd = etcdPlaceOf(
+      configOf(`
       region = "west"
       storage "etcd" {
         endpoints = ["https://e1:2379", "https://e2:2379"] lease_ttl = "2500ms"
         tls { ca_file = "ca" cert_file = "c" key_file = "k" } username = "u" password_file = "p"
       }
-    `);
+    `),
+    );
     expect(etcd).toEqual({
       connection: {
         endpoints: ['https://e1:2379', 'https://e2:2379'],
@@ -121,7 +126,8 @@ describe('the configuration', () => {
       prefix: '/scheduler/west/',
       leaseTtl: 3,
     });
-    expect(configOf('storage "etcd" { endpoints = "http://[::1]:1" prefix = "/a/b.c/" }').etcd).toEqual({
+    const other = configOf('storage "etcd" { endpoints = "http://[::1]:1" prefix = "/a/b.c/" }');
+    expect(etcdPlaceOf(other)).toEqual({
       connection: { endpoints: ['http://[::1]:1'] },
       prefix: '/a/b.c/',
       leaseTtl: 5,

@@ -1,8 +1,8 @@
-import { formatMistake, type ConfigError } from '@tamis/config';
+import { formatMistake, type ConfigError, type GivenSettings } from '@tamis/config';
 import { describe, expect, it } from 'vitest';
-import { readSettings, type GivenSettings, type SettingsSources } from '../../src/settings/read-settings.js';
-import { variableOf } from '../../src/settings/setting.js';
-import { settingPaths, settings } from '../../src/settings/settings-table.js';
+import { readSettings, type SettingsSources } from '../../src/settings/read-settings.js';
+import { variableOf } from '../../src/settings/variable.js';
+import { settingsByPath } from '../../src/settings/settings-table.js';
 
 function read({ files = [], environment = {}, flags = new Map() }: Partial<SettingsSources>): GivenSettings {
   return readSettings({ files, environment, flags }).given;
@@ -159,9 +159,10 @@ describe('variables', () => {
 });
 
 it('every setting has a name of its own in every source', () => {
-  const flags = settingPaths.map((path) => settings[path].flag).filter((flag) => flag !== null);
+  const settings = [...settingsByPath.values()];
+  const flags = settings.map(({ flag }) => flag).filter((flag) => flag !== null);
   expect(new Set(flags).size).toBe(flags.length);
-  expect(new Set(settingPaths.map(variableOf)).size).toBe(settingPaths.length);
+  expect(new Set(settings.map(({ path }) => variableOf(path))).size).toBe(settings.length);
   expect(flags).not.toContain('config');
   expect(flags).not.toContain('dev');
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { settingPaths, settings } from '../../src/settings/settings-table.js';
+import { settingsByPath } from '../../src/settings/settings-table.js';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const [, section = ''] = /^## Configuration$(.*?)^##/ms.exec(readme) ?? [];
@@ -15,10 +15,9 @@ const rows = new Map(
 );
 
 it('the README says what every setting is', () => {
-  const expected = settingPaths.map((path) => {
-    const { about, argument, fallback, flag, form } = settings[path];
+  const expected = [...settingsByPath.values()].map(({ about, argument, flag, form, path, shown }) => {
     const written = form === 'switch' ? `--[no-]${flag}` : `--${flag} ${argument}`;
-    return [`\`${path}\``, flag === null ? '' : `\`${written}\``, fallback, about];
+    return [`\`${path}\``, flag === null ? '' : `\`${written}\``, shown, about];
   });
   expect(expected.map(([path = '']) => [path, ...(rows.get(path) ?? [])])).toEqual(expected);
 });

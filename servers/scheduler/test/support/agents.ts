@@ -39,7 +39,7 @@ export interface Agents {
   server(
     config?: Partial<AgentConfig>,
     logs?: LogHub,
-    store?: Pick<AgentDependencies, 'storage' | 'etcd' | 'site' | 'fatal'>,
+    store?: Pick<AgentDependencies, 'storage' | 'shared' | 'site' | 'fatal'>,
   ): Promise<{ agent: Agent; origin: string }>;
   /** Starts a client of servers, by their RPC addresses. */
   client(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEtcd } from '../../../src/agent/open-etcd.js';
+import { openEtcd } from '../../../src/storage/drivers/open-etcd.js';
 import { defaultAgentConfig } from '../../../src/agent-config.js';
 import { createLogHub } from '../../../src/logs/log-hub.js';
 import { systemClock } from '../../../src/system-clock.js';

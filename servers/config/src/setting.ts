@@ -1,0 +1,116 @@
+import type { Located, Reader, TextForm } from './reader.js';
+
+/** One setting of a program: where it may come from, what it may be, and what it is when nobody says. */
+export interface Setting<T, P extends string = string> {
+  /** Its path in a file: `ports.http` is `http` in the block `ports`. A label is a part of the path. */
+  readonly path: P;
+  readonly reader: Reader<NonNullable<T>>;
+  /** Null where only files can say it. */
+  readonly form: TextForm | null;
+  /** The flag without its dashes; null where there is none. */
+  readonly flag: string | null;
+  /** The argument of the flag, for the help. */
+  readonly argument: string;
+  /** Its meaning, for the help. */
+  readonly about: string;
+  /** Its value when nobody says. */
+  readonly fallback: T;
+  /** The same in words; empty where that is nothing. */
+  readonly shown: string;
+  /** Its value when nobody says and the agent is started with `--dev`, where that is another one. */
+  readonly dev: T | undefined;
+  /** Whether nobody else may see it: its variable may name a file instead. */
+  readonly isSecret: boolean;
+}
+
+export interface SettingOptions<T> {
+  /** The fallback in words, where they are others than those that it is written with. */
+  readonly shown?: string;
+  readonly dev?: T;
+  readonly isSecret?: boolean;
+}
+
+/**
+ * Declares a setting. This is the one place: its variable, flag, help and the type of the configuration follow.
+ *
+ * @param path in a file
+ * @param fallback null where it is nothing then
+ * @param flag with its argument, such as `--region NAME`; null for none
+ */
+export function setting<T, const P extends string, const D extends T | null>(
+  path: P,
+  reader: Reader<T>,
+  fallback: D,
+  flag: string | null,
+  about: string,
+  options: SettingOptions<NoInfer<T>> = {},
+): Setting<null extends D ? T | null : T, P> {
+  type Value = null extends D ? T | null : T;
+  const [name, ...argument] = flag?.replace(/^--/, '').split(' ') ?? [];
+  return {
+    path,
+    // A reader never makes null, so what it makes of T is all that there is.
+    reader: reader as Reader<NonNullable<Value>>,
+    form: reader.form ?? null,
+    flag: name ?? null,
+    argument: argument.join(' '),
+    about,
+    fallback: fallback as Value,
+    shown: options.shown ?? inWords(fallback),
+    dev: options.dev as Value | undefined,
+    isSecret: options.isSecret ?? false,
+  };
+}
+
+function inWords(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Settings by their places in the configuration. */
+export interface SettingTree {
+  readonly [place: string]: Setting<unknown> | SettingTree;
+}
+
+/** The values of the settings of a tree, in its form. */
+export type ValuesOf<S> = {
+  readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : ValuesOf<S[K]>;
+};
+
+/** The paths of the settings of a tree. */
+export type PathsOf<S> = {
+  [K in keyof S]: S[K] extends Setting<unknown, infer P> ? P : PathsOf<S[K]>;
+}[keyof S];
+
+/** Settings that have been given, by their paths, each with its place. */
+export type GivenSettings = Readonly<Record<string, Located<unknown> | undefined>>;
+
+export function settingsIn(tree: SettingTree): readonly Setting<unknown>[] {
+  return Object.values(tree).flatMap((each) => (isSetting(each) ? [each] : settingsIn(each)));
+}
+
+/**
+ * The values of the settings of a tree: those that have been given, else the fallbacks.
+ *
+ * @param defaults values in the form of the tree, which count more than the fallbacks
+ */
+export function valuesIn<S extends SettingTree>(
+  tree: S,
+  given: GivenSettings,
+  devMode: boolean,
+  defaults?: unknown,
+): ValuesOf<S> {
+  const known = (defaults ?? {}) as Readonly<Record<string, unknown>>;
+  const values = Object.entries(tree).map(([place, each]) => {
+    if (!isSetting(each)) return [place, valuesIn(each, given, devMode, known[place])] as const;
+    const unsaid = place in known ? known[place] : each.fallback;
+    return [place, given[each.path]?.value ?? (devMode ? each.dev : undefined) ?? unsaid] as const;
+  });
+  // Each value was made by the reader of its setting, or is its fallback.
+  return Object.fromEntries(values) as ValuesOf<S>;
+}
+
+function isSetting(each: Setting<unknown> | SettingTree): each is Setting<unknown> {
+  return 'reader' in each;
+}

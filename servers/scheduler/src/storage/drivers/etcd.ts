@@ -1,0 +1,151 @@
+import { checked, converted, duration, list, setting, someText, text, type ValuesOf } from '@tamis/config';
+import { EtcdError, readEndpoints } from '@tamis/etcd/settings';
+import { defineStorageDriver, type StorageConfig, type StoreMistake } from './driver.js';
+import type { EtcdPlace } from './open-etcd.js';
+
+/** URLs of members: no byte goes to another machine without TLS. */
+const endpoints = converted(list(text(), { single: true }), (urls, refuse) => {
+  try {
+    readEndpoints({ endpoints: urls });
+  } catch (error) {
+    if (!(error instanceof EtcdError)) throw error;
+    refuse(error.message.replace(/^etcd endpoints: /, ''));
+  }
+  return urls;
+});
+
+/** Keys are paths by custom; what is not below one of its own could be somebody else's. */
+const prefix = checked(
+  text(),
+  (value) => /^\/(?:[A-Za-z0-9._-]+\/)+$/.test(value),
+  'expected a path such as "/scheduler/global/": letters, digits and ._- between slashes',
+);
+
+/** A day: a server that is gone would not be replaced for longer. */
+const longestLease = 86_400_000_000_000n;
+
+/** Whole seconds. */
+const leaseTtl = converted(duration({ seconds: true, min: 2_000_000_000n, max: longestLease }), (time) =>
+  Math.ceil(Number(time) / 1e9),
+);
+
+const settings = {
+  endpoints: setting(
+    'storage.etcd.endpoints',
+    endpoints,
+    [],
+    '--etcd-endpoint URL',
+    'a member of the etcd in which several servers keep the state; https unless it is on loopback',
+  ),
+  prefix: setting(
+    'storage.etcd.prefix',
+    prefix,
+    null,
+    '--etcd-prefix PATH',
+    'what the keys of the state begin with',
+    { shown: '/scheduler/REGION/' },
+  ),
+  leaseTtl: setting(
+    'storage.etcd.lease_ttl',
+    leaseTtl,
+    5,
+    '--etcd-lease-ttl TIME',
+    'after which a leader that is not heard of is replaced; whole seconds',
+    { shown: '5s' },
+  ),
+  tls: {
+    caFile: setting(
+      'storage.etcd.tls.ca_file',
+      someText(),
+      null,
+      '--etcd-ca-file FILE',
+      'who signs the certificates of etcd, PEM',
+    ),
+    certificateFile: setting(
+      'storage.etcd.tls.cert_file',
+      someText(),
+      null,
+      '--etcd-cert-file FILE',
+      'certificate for etcd, PEM',
+    ),
+    keyFile: setting('storage.etcd.tls.key_file', someText(), null, '--etcd-key-file FILE', 'its key, PEM'),
+  },
+  user: {
+    name: setting('storage.etcd.username', someText(), null, '--etcd-username NAME', 'user of etcd'),
+    passwordFile: setting(
+      'storage.etcd.password_file',
+      someText(),
+      null,
+      '--etcd-password-file FILE',
+      'holds the password of that user',
+    ),
+  },
+};
+
+type Values = ValuesOf<typeof settings>;
+
+/** Several servers keep the state in etcd, and elect their leader there. */
+export const etcdDriver = defineStorageDriver({
+  name: 'etcd',
+  isKept: true,
+  isShared: true,
+  settings,
+  mistakes,
+  async open(values, { clock, region }) {
+    // Its client is large, and nobody else needs it.
+    const { openEtcd } = await import('./open-etcd.js');
+    return openEtcd(placeOf(values, region), clock);
+  },
+});
+
+/** The place in etcd that a configuration names; null where it keeps the state elsewhere. */
+export function etcdPlaceOf(config: {
+  readonly storage: StorageConfig;
+  readonly region: string;
+}): EtcdPlace | null {
+  const { driver, values } = config.storage;
+  // They were made of the driver's own settings.
+  return driver === etcdDriver ? placeOf(values as Values, config.region) : null;
+}
+
+function placeOf(values: Values, region: string): EtcdPlace {
+  const { caFile, certificateFile, keyFile } = values.tls;
+  const { name, passwordFile } = values.user;
+  const tls = {
+    ...(caFile !== null && { caFile }),
+    ...(certificateFile !== null && { certificateFile }),
+    ...(keyFile !== null && { keyFile }),
+  };
+  return {
+    connection: {
+      endpoints: values.endpoints,
+      ...(Object.keys(tls).length > 0 && { tls }),
+      ...(name !== null && passwordFile !== null && { user: { name, passwordFile } }),
+    },
+    prefix: values.prefix ?? `/scheduler/${region}/`,
+    leaseTtl: values.leaseTtl,
+  };
+}
+
+function mistakes(values: Values, has: (path: string) => boolean): readonly StoreMistake[] {
+  if (values.endpoints.length === 0) {
+    return [[settings.endpoints.path, 'is missing: name the members of etcd']];
+  }
+  const isSecure = values.endpoints.some((url) => url.startsWith('https:'));
+  const tls = Object.values(settings.tls).find(({ path }) => has(path));
+  const found: StoreMistake[] = [];
+  if (tls !== undefined && !isSecure)
+    found.push([tls.path, 'no member is reached by https: it would not be used']);
+  for (const [one, other] of pairs) {
+    if (has(one.path) === has(other.path)) continue;
+    const [there, missing] = has(one.path) ? [one, other] : [other, one];
+    found.push([there.path, `needs ${missing.path} too`]);
+  }
+  return found;
+}
+
+/** Settings of which one means nothing without the other. */
+const pairs = [
+  [settings.tls.certificateFile, settings.tls.keyFile],
+  [settings.user.name, settings.user.passwordFile],
+] as const;

@@ -1,0 +1,14 @@
+import { defineStorageDriver } from './driver.js';
+
+/** The data directory of the agent, which one process has at a time. */
+export const lmdbDriver = defineStorageDriver({
+  name: 'lmdb',
+  isKept: true,
+  settings: {},
+  isMeant: ({ dataDir }) => dataDir !== null,
+  async open(_values, { dataDir }) {
+    // Its library is native, and most commands need none.
+    const { openDataDirectory } = await import('./data-directory.js');
+    return openDataDirectory(dataDir ?? '');
+  },
+});
