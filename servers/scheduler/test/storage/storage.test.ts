@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { storageDrivers } from '../../src/storage-drivers.js';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Batch, Entry, LogEvent, Storage } from '../../src/storage/storage.js';
@@ -56,6 +57,11 @@ const drivers: readonly Driver[] = [
     },
   },
 ];
+
+it('is asked of every driver that a configuration can choose', () => {
+  const names = storageDrivers.map(({ name }) => name).sort();
+  expect(drivers.map(({ name }) => name).sort()).toEqual(names);
+});
 
 function batch(index: number, change: Partial<Batch> = {}): Batch {
   return { index, puts: [], deletes: [], tableIndexes: {}, ...change };
