@@ -1,6 +1,7 @@
 import { clausesOf, clausesWithout } from '../compile/plan.js';
 import type { Predicate } from '../compile/predicate.js';
 import { compileWhole, type Filter, type FilterOptions, type WholeFilter } from '../filter.js';
+import { RecentMap } from '../pace/recent-map.js';
 import { answeredBy } from './access.js';
 import type { SavedFilter } from './saved-filter.js';
 
@@ -18,8 +19,8 @@ const mostKept = 4_096;
 export class CompiledFilters {
   /** Those that are asked about every row. */
   private readonly standing = new Map<SavedFilter, CompiledParts>();
-  /** Of the others those asked last, in that order. */
-  private readonly recent = new Map<SavedFilter, CompiledParts>();
+  /** Of the others those asked last. */
+  private readonly recent = new RecentMap<SavedFilter, CompiledParts>({ maxEntries: mostKept });
 
   constructor(private readonly options: FilterOptions) {}
 
@@ -33,15 +34,10 @@ export class CompiledFilters {
   of(filter: SavedFilter): CompiledParts {
     const standing = this.standing.get(filter);
     if (standing !== undefined) return standing;
-    const parts = this.recent.get(filter) ?? new CompiledParts(this.compile(filter.key), filter);
-    if (filter.ways.length === 0) {
-      this.standing.set(filter, parts);
-      return parts;
-    }
-    this.recent.delete(filter);
-    this.recent.set(filter, parts);
-    const [oldest] = this.recent.keys();
-    if (oldest !== undefined && this.recent.size > mostKept) this.recent.delete(oldest);
+    const recent = this.recent.get(filter);
+    if (recent !== undefined) return recent;
+    const parts = new CompiledParts(this.compile(filter.key), filter);
+    (filter.ways.length === 0 ? this.standing : this.recent).set(filter, parts);
     return parts;
   }
 

@@ -8,6 +8,7 @@ export { createPrinter, jsonListText, type ListForm, type ListPrinter } from './
 export { jsonSize } from './json-size.js';
 export { jsonPieces } from './json-pieces.js';
 export { firstParameter, parseQueryString, type QueryLimits, type QueryParameters } from './query-string.js';
+export { RecentMap, type RecentMapLimits } from './recent-map.js';
 export { RequestError, type RequestErrorCode } from './request-error.js';
 export {
   createSlices,

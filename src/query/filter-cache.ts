@@ -1,3 +1,4 @@
+import { RecentMap } from '../pace/recent-map.js';
 import { planFilter, type FilterPlan, type PlanOptions } from '../plan.js';
 
 /** Filters of one list, compiled and planned, kept while they are in use. */
@@ -25,27 +26,19 @@ export const defaultFilterCacheLimits: FilterCacheLimits = Object.freeze({
   maxTotalLength: 524_288,
 });
 
-/** A Map keeps its keys in the order of insertion, so the first one is the least recently used. */
 export function createFilterCache<T>(options: PlanOptions<T>, limits: FilterCacheLimits): FilterCache<T> {
-  const kept = new Map<string, FilterPlan<T>>();
-  let total = 0;
-
-  function forget(text: string): void {
-    if (kept.delete(text)) total -= text.length;
-  }
+  const kept = new RecentMap<string, FilterPlan<T>>({
+    maxEntries: limits.maxEntries,
+    maxWeight: limits.maxTotalLength,
+    weigh: (_, { length }) => length,
+  });
 
   return {
     plan(text) {
       const known = kept.get(text);
-      const plan = known ?? planFilter<T>(text, options);
-      if (text.length > limits.maxTextLength || limits.maxEntries === 0) return plan;
-      forget(text);
-      kept.set(text, plan);
-      total += text.length;
-      for (const oldest of kept.keys()) {
-        if (kept.size <= limits.maxEntries && !(total > limits.maxTotalLength)) break;
-        forget(oldest);
-      }
+      if (known !== undefined) return known;
+      const plan = planFilter<T>(text, options);
+      if (text.length <= limits.maxTextLength) kept.set(text, plan);
       return plan;
     },
     has: (text) => kept.has(text),

@@ -6,6 +6,7 @@ import {
   createPrinter,
   type ListForm,
   eventLoop,
+  RecentMap,
   type Slices,
 } from 'tamis/pace';
 import { sliceLength } from './text-stream.js';
@@ -134,32 +135,23 @@ function readPieces(
 }
 
 function createStore(most: number): Store {
-  /** In the order of their last use. */
-  const order = new Map<Piece, { readonly list: PieceMap; readonly start: number }>();
-  let bytes = 0;
+  const order = new RecentMap<Piece, { readonly list: PieceMap; readonly start: number }>({
+    maxWeight: most,
+    weigh: (_, { bytes }) => bytes.length,
+    onEvict: (_, { list, start }) => list.delete(start),
+  });
 
   return {
     get(list, start) {
       const piece = list.get(start);
-      const place = piece === undefined ? undefined : order.get(piece);
-      if (piece === undefined || place === undefined) return undefined;
-      order.delete(piece);
-      order.set(piece, place);
-      return piece;
+      return piece === undefined || order.get(piece) === undefined ? undefined : piece;
     },
     put(list, start, piece) {
-      list.set(start, piece);
       order.set(piece, { list, start });
-      bytes += piece.bytes.length;
-      for (const [oldest, place] of order) {
-        if (bytes <= most) break;
-        order.delete(oldest);
-        place.list.delete(place.start);
-        bytes -= oldest.bytes.length;
-      }
+      if (order.has(piece)) list.set(start, piece);
     },
     get bytes() {
-      return bytes;
+      return order.weight;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { anonymousPolicy, type AclPolicy } from '../model/acl-policy.js';
 import { isExpired, managementType, type AclToken } from '../model/acl-token.js';
+import { RecentMap } from 'tamis/pace';
 import { rowsWith, getRow } from 'tamis/table';
 import type { Snapshot } from '../state/snapshot.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
@@ -34,7 +35,7 @@ export function createAccessResolver({
   clock,
   readRules,
 }: AccessResolverDependencies): AccessResolver {
-  const kept = new Map<string, Access>();
+  const kept = new RecentMap<string, Access>({ maxEntries: maxKept });
 
   function findToken(secret: string, snapshot: Snapshot): AclToken | null {
     if (secret === '') return null;
@@ -55,10 +56,6 @@ export function createAccessResolver({
       key,
     );
     kept.set(key, access);
-    if (kept.size > maxKept) {
-      const [oldest] = kept.keys();
-      if (oldest !== undefined) kept.delete(oldest);
-    }
     return access;
   }
 

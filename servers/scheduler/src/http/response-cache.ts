@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { RecentMap } from 'tamis/pace';
 
 /** The body of a list and the token of its next page. A long body is a stream of its own for each who reads it. */
 export interface ListResponse {
@@ -47,16 +48,14 @@ interface Making {
 }
 
 export function createResponseCache(limits: ResponseCacheLimits): ResponseCache {
-  const kept = new Map<string, ListResponse>();
+  const kept = new RecentMap<string, ListResponse>({
+    maxEntries: limits.maxEntries,
+    maxWeight: limits.maxCharacters,
+    weigh: ({ body }) => (typeof body === 'string' ? body.length : 0),
+  });
   const making = new Map<string, Making>();
   /** Long answers stay for as long as somebody reads them, and are shared by whoever comes meanwhile. */
   const read = new Map<string, WeakRef<ListResponse>>();
-  let characters = 0;
-
-  function forget(key: string): void {
-    characters -= lengthOf(kept.get(key));
-    kept.delete(key);
-  }
 
   function keep(key: string, made: ListResponse): ListResponse {
     if (typeof made.body !== 'string') {
@@ -65,11 +64,6 @@ export function createResponseCache(limits: ResponseCacheLimits): ResponseCache 
       return made;
     }
     kept.set(key, made);
-    characters += made.body.length;
-    for (const oldest of kept.keys()) {
-      if (kept.size <= limits.maxEntries && characters <= limits.maxCharacters) break;
-      forget(oldest);
-    }
     return made;
   }
 
@@ -113,8 +107,4 @@ function createWaiters(answer: AbortController, onEmpty: () => void): Making['jo
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
   };
-}
-
-function lengthOf(answer: ListResponse | undefined): number {
-  return typeof answer?.body === 'string' ? answer.body.length : 0;
 }

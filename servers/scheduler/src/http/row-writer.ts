@@ -1,3 +1,4 @@
+import { RecentMap } from 'tamis/pace';
 import { jsonPieces, writeJson, type Chunk } from '@tamis/http';
 
 /** Writes an entry of a list in pieces. What it holds under `shared` is written once for all that hold that very object. */
@@ -18,23 +19,10 @@ interface Written {
 
 /** A writer of entries with this many columns a level, 0 for all in one line. An object that is written never changes. */
 export function createRowWriter(indent: number, most = maxKept): RowWriter {
-  const texts = new Map<object, Written>();
-  let kept = 0;
+  const texts = new RecentMap<object, Written>({ maxWeight: most, weigh: ({ length }) => length });
   const newline = indent === 0 ? '' : `\n${' '.repeat(2 * indent)}`;
   const end = indent === 0 ? '' : `\n${' '.repeat(indent)}`;
   const blank = indent === 0 ? '' : ' ';
-
-  function keep(value: object, written: Written): void {
-    // Another answer may have kept it while this one was writing.
-    if (written.length > most || texts.has(value)) return;
-    texts.set(value, written);
-    kept += written.length;
-    for (const [oldest, { length }] of texts) {
-      if (kept <= most) break;
-      texts.delete(oldest);
-      kept -= length;
-    }
-  }
 
   function* chunksOf(value: object): Generator<Chunk, void, undefined> {
     let written = texts.get(value);
@@ -46,7 +34,7 @@ export function createRowWriter(indent: number, most = maxKept): RowWriter {
         yield '';
       }
       written = splitText(text);
-      keep(value, written);
+      texts.set(value, written);
     }
     yield* written.chunks;
   }

@@ -1,0 +1,68 @@
+/** Bounds of what is kept. */
+export interface RecentMapLimits<Key, Value> {
+  readonly maxEntries?: number;
+  /** The same for the weights of all entries together. One that is heavier alone is not kept. */
+  readonly maxWeight?: number;
+  readonly weigh?: (value: Value, key: Key) => number;
+  /** Called for each entry that has to make room. */
+  readonly onEvict?: (key: Key, value: Value) => void;
+}
+
+/** A map that forgets the entries that were not asked for the longest time (LRU), where there are too many or too heavy ones. */
+export class RecentMap<Key, Value> {
+  /** A Map keeps its keys in the order of insertion, so the first one is the least recently used. */
+  readonly #kept = new Map<Key, Value>();
+  readonly #maxEntries: number;
+  readonly #maxWeight: number;
+  readonly #weigh: (value: Value, key: Key) => number;
+  readonly #onEvict: ((key: Key, value: Value) => void) | undefined;
+  #weight = 0;
+
+  constructor({ maxEntries = Infinity, maxWeight = Infinity, weigh, onEvict }: RecentMapLimits<Key, Value>) {
+    this.#maxEntries = maxEntries;
+    this.#maxWeight = maxWeight;
+    this.#weigh = weigh ?? (() => 0);
+    this.#onEvict = onEvict;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** The weights of all entries together. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /** Whether the key is kept; does not count as a use. */
+  has(key: Key): boolean {
+    return this.#kept.has(key);
+  }
+
+  /** The value of a key, which is now the one that was asked last. */
+  get(key: Key): Value | undefined {
+    const value = this.#kept.get(key);
+    if (value === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, value);
+    return value;
+  }
+
+  set(key: Key, value: Value): void {
+    this.delete(key);
+    const weight = this.#weigh(value, key);
+    if (weight > this.#maxWeight || this.#maxEntries < 1) return;
+    this.#kept.set(key, value);
+    this.#weight += weight;
+    for (const [oldest, other] of this.#kept) {
+      if (this.#kept.size <= this.#maxEntries && this.#weight <= this.#maxWeight) break;
+      this.delete(oldest);
+      this.#onEvict?.(oldest, other);
+    }
+  }
+
+  delete(key: Key): void {
+    const value = this.#kept.get(key);
+    if (value !== undefined && this.#kept.delete(key)) this.#weight -= this.#weigh(value, key);
+  }
+}
