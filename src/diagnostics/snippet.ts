@@ -1,3 +1,4 @@
+import { unseenCharacters } from '../pace/unseen.js';
 import { positionAt } from './source.js';
 import type { Span } from './span.js';
 
@@ -56,16 +57,14 @@ function boundary(text: string, offset: number): number {
   return offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset;
 }
 
-/** Control and format characters, separators of lines, and halves of code points. */
-const disturbing = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
+/** Not all terminals join what a joiner stands between: in a frame, whose columns are counted, it is a dot too. */
 function visible(text: string): string {
-  return escapeControls(text.replaceAll('\t', ' '));
+  return escapeControls(text.replaceAll('\t', ' ')).replaceAll('\u200d', '·');
 }
 
 /** What nobody sees, or what could move the cursor, change colours or turn the order of others round, becomes a dot each. */
 export function escapeControls(text: string): string {
-  return text.replace(disturbing, '·');
+  return text.replace(unseenCharacters, '·');
 }
 
 const wide =

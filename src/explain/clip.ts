@@ -1,3 +1,4 @@
+import { unseenCharacters } from '../pace/unseen.js';
 import { quoteText } from './observed-value.js';
 
 /** Longest piece of an expression that is repeated. */
@@ -6,12 +7,6 @@ const longestClause = 70;
 /** The source on one line and cut where it is long, without characters that steer a terminal. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  const safe = quoteControls(line);
+  const safe = line.replace(unseenCharacters, (each) => quoteText(each).slice(1, -1));
   return safe.length > longestClause ? `${safe.slice(0, longestClause - 1)}…` : safe;
-}
-
-function quoteControls(text: string): string {
-  return /[\p{Cc}\p{Cf}]/u.test(text)
-    ? text.replace(/[\p{Cc}\p{Cf}]/gu, (each) => quoteText(each).slice(1, -1))
-    : text;
 }

@@ -3,6 +3,7 @@ import { valueKindOf } from '../schema/value-kind.js';
 import { withArticle } from '../syntax/wording.js';
 import { asData, entryReader, isMap } from '../values/data.js';
 import { isRecord, kindOf, type ValueKind } from '../values/kind.js';
+import { unseenCharacters } from '../pace/unseen.js';
 import { integerText } from '../values/instance/quantity.js';
 import { quantityText } from './instance-text.js';
 
@@ -134,13 +135,14 @@ function hasEntry(map: object, key: string): boolean {
   }
 }
 
-const unsafe = /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-
 /** Text in quotes, cut where it is long, with nothing in it that could steer a terminal. */
 export function quoteText(text: string): string {
   const cut = text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
-  return JSON.stringify(cut).replace(
-    unsafe,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(cut).replace(unseenCharacters, escapeUnits);
+}
+
+/** As JSON has it, an escape for each UTF-16 unit. */
+function escapeUnits(character: string): string {
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  return units.map((unit) => `\\u${unit}`).join('');
 }

@@ -6,6 +6,7 @@ import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { globTest } from '../hints/glob.js';
 import { unequalLiterals } from '../schema/unequal-literal.js';
 import { isPointer } from '../syntax/literal.js';
+import { unseenCharacters } from '../pace/unseen.js';
 import { print } from '../syntax/print.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
@@ -87,17 +88,20 @@ function checkKnownValues(node: MatchExpression, value: Value, context: LintCont
   return true;
 }
 
-/** Format characters (zero-width spaces, marks of direction, the byte order mark) and spaces that are not plain. */
-const unseen = /[\p{Cf}\u00a0\u2000-\u200a\u202f\u205f\u3000]/u;
-const everyUnseen = new RegExp(unseen, 'gu');
+/** Without what is not seen; controls and ends of lines may be meant. */
+function withoutUnseen(text: string): string {
+  return text
+    .replace(unseenCharacters, (character) => (/[\p{Cc}\p{Cs}\p{Z}]/u.test(character) ? character : ''))
+    .replace(/(?! )\p{Zs}/gu, ' ');
+}
 
 /** `"run\u200bning"`: text that looks like another. Emoji are held together by joiners, which are meant. */
 function checkInvisible(value: Value, context: LintContext): boolean {
   if (!value.wellFormed || /\p{Extended_Pictographic}/u.test(value.text)) return false;
   // What is written as an escape is seen.
-  if (!unseen.test(textAt(context, value.span))) return false;
-  const text = value.text.replace(everyUnseen, (character) => (/\p{Z}/u.test(character) ? ' ' : ''));
-  const replacement = print({ ...value, text });
+  const written = textAt(context, value.span);
+  if (withoutUnseen(written) === written) return false;
+  const replacement = print({ ...value, text: withoutUnseen(value.text) });
   context.report({
     code: 'invisible-character',
     message: 'the text holds a character that nobody sees',

@@ -21,4 +21,5 @@ export {
   type WorkStep,
 } from './slices.js';
 export { finishSteps, runSteps, type Steps } from './steps.js';
+export { unseenCharacters } from './unseen.js';
 export { writeJson } from './write-json.js';

@@ -1,3 +1,5 @@
+import { unseenCharacters } from 'tamis/pace';
+
 /** A part of a text as it is shown: letters as they are, or a sign that nobody would see by the name of it. */
 export interface TextPart {
   readonly text: string;
@@ -6,20 +8,15 @@ export interface TextPart {
 }
 
 /**
- * Controls, marks that turn the direction of what follows, letters without width and halves of letters: text of a job may hold
- * them to look like another one. Line ends and tabs are signs too, where a text stands in one line. How an emoji is drawn is none.
- */
-const unseen = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-
-/**
- * Cuts a text into what is seen and what is not.
+ * Cuts a text into what is seen and what is not: text of a job may hold signs that nobody sees, to look like another one. Line
+ * ends and tabs are signs too, where a text stands in one line.
  *
  * @param hasLines whether line ends and tabs are seen: where they are drawn as such.
  */
 export function visibleParts(text: string, hasLines = false): readonly TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;
-  for (const { 0: sign, index } of text.matchAll(unseen)) {
+  for (const { 0: sign, index } of text.matchAll(unseenCharacters)) {
     if (hasLines && (sign === '\n' || sign === '\t')) continue;
     if (index > at) parts.push({ text: text.slice(at, index), isSign: false });
     parts.push({ text: nameOf(sign), isSign: true });

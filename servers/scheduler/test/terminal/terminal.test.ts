@@ -29,7 +29,8 @@ describe('text of somebody else', () => {
     ['\u001b[31m', '\\x1b[31m'],
     ['a\u202eb', 'a\\u202eb'],
     ['\u{e0041}', '\\u{e0041}'],
-    ['Grüße 界 👩‍👩‍👧 \u200dא', 'Grüße 界 👩‍👩‍👧 \u200dא'],
+    ['Grüße 界 👩‍👩‍👧 ❤️ 👩🏽‍🚀', 'Grüße 界 👩‍👩‍👧 ❤️ 👩🏽‍🚀'],
+    ['run\u200dning \u061c', 'run\\u200dning \\u061c'],
   ])('%j is shown as %j', (text, shown) => expect(harmless(text)).toBe(shown));
 });
 
