@@ -45,7 +45,11 @@ const { ast } = parse(text);
 const filter = compileFilter(text, { schema });
 const clockFilter = compileFilter(timed, { schema });
 const order = { text: (each: typeof row) => each.Status };
-const sqlMapping = { dialect: 'postgres', table: 'jobs', columns: { Status: sql.text('status') } } as const;
+const sqlMapping = {
+  dialect: 'postgres',
+  table: 'jobs',
+  columns: { Status: sql.text('status', { notNull: true }), Time: sql.timestamptz('time') },
+} as const;
 const inSql = sql.sqlSource(schema, sqlMapping);
 const set = filterSet.createFilterSet(schema);
 set.add('a', text);
@@ -242,8 +246,10 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
       where: options((given) => inSql.where(text, given)),
       explain: options((given) => inSql.explain(text, given)),
       decode: plain(),
+      source: options((given) => inSql.source(() => [], given), { key: 'Status' }),
     }),
     'sqlSource().schema.toJSON': plain(),
+    'sqlSource().source().schema.toJSON': plain(),
     ...methods('sqlSource().where()', { text: plain(), knex: plain() }),
     ...Object.fromEntries(
       (
@@ -251,6 +257,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
       ).map((maker) => [maker, options((given) => sql[maker]('name', given))]),
     ),
     jsonb: options((given) => sql.jsonb('name', [], given)),
+    SqlBudgetError: error,
     SqlFilterError: error,
   },
   './table': {

@@ -7,7 +7,7 @@ import { arrangeRows } from '../table/sorted-rows.js';
 import { inSlices } from '../pace/in-slices.js';
 import { QueryError } from './query-error.js';
 import type { ReadQuestion } from './query.js';
-import type { RowSource, Work } from './row-source.js';
+import { holdSource, type RowSource, type Source, type Work } from './row-source.js';
 import { sortInSteps } from './sort-in-steps.js';
 import { orderOfQuestion } from './table-source.js';
 import type { OrderParts } from './sort-order.js';
@@ -25,20 +25,10 @@ export interface ArraySourceOptions<T> {
 }
 
 /** Rows that are asked for anew for each question. Made by `arraySource`. */
-export interface ArraySource<T> {
-  readonly schema: Schema;
-  readonly sorts: readonly (keyof T & string)[];
-}
+export type ArraySource<T> = Source<T>;
 
 /** Most rows of an iterable that are sorted where nothing else is said. Stops one without an end from filling the memory. */
 const defaultMaxSorted = 100_000;
-
-const sources = new WeakMap<object, RowSource<never>>();
-
-/** The rows behind an `arraySource`; null for what is none. */
-export function rowsOfArraySource<T>(source: object): RowSource<T> | null {
-  return (sources.get(source) as object | undefined as RowSource<T> | undefined) ?? null;
-}
 
 /**
  * Rows of an array, which is read anew for each question, or of any iterable that a function gives: its rows may arrive one by
@@ -61,14 +51,12 @@ export function arraySource<S extends Schema>(
     throw new TypeError(`arraySource: maxSorted must be a number of at least 1, not ${describe(maxSorted)}`);
   }
   const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
-  const source = Object.freeze({ schema, sorts: Object.freeze([...sorts]) });
   const made = createSource(
     definedTable<object>(define('arraySource', schema, wanted) as object as TableDefinition<object>),
     rows as never,
     maxSorted,
   );
-  sources.set(source, made as object as RowSource<never>);
-  return source as object as ArraySource<RowOf<S> & object>;
+  return holdSource<RowOf<S> & object>({ schema, sorts }, made as object as RowSource<never>);
 }
 
 function createSource(

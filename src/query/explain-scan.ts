@@ -9,13 +9,16 @@ import type { ClauseAnswer } from '../table/row-answers.js';
 import { answeredRows } from './answered-scan.js';
 import { readRows, type ScanRequest } from './list-scan.js';
 import type { AccessPath, UsedIndex } from './access-path.js';
+import type { StatementExplanation } from './row-source.js';
 import type { Sort } from './sort-query.js';
 
 /** How a list found its rows. Times are nanoseconds. */
 export interface ListExplanation {
   readonly filter: string;
-  /** The index that found the rows, null for a scan. */
+  /** The index that found the rows, null for a scan, and where a database did. */
   readonly index: IndexExplanation | null;
+  /** The statement that found the rows in a database; left out where they are in memory. */
+  readonly statement?: string;
   /** What the rows were asked; null where the index had the whole answer. */
   readonly residual: string | null;
   /** The order that was asked for; null for the list's own. */
@@ -49,8 +52,11 @@ export interface SortExplanation {
 
 export interface ClauseReport {
   readonly filter: string;
-  /** `index` for those that the index answers; the others are asked about each row that is left. */
-  readonly by: 'index' | 'scan';
+  /**
+   * `index` for those that the index answers, `database` for those that the statement does; the others are asked about each row
+   * that is left.
+   */
+  readonly by: 'index' | 'database' | 'scan';
   /** How many rows were asked, and how many of them satisfy it. */
   readonly rows: number;
   readonly matched: number;
@@ -65,15 +71,17 @@ export interface ExplainableScan<T> {
   readonly pager: Pager<T>;
   readonly page: Page<T>;
   readonly slices: Slices;
-  /** Finds out why nothing matches, in steps. */
-  readonly explainEmpty: () => Generator<void, EmptyResult, undefined>;
+  /** What found the rows in a database; left out where they are in memory. */
+  readonly statement?: StatementExplanation | null;
+  /** Finds out why nothing matches, in steps; null where nobody can tell. */
+  readonly explainEmpty: (() => Generator<void, EmptyResult, undefined>) | null;
 }
 
 const nanosecondsPerMillisecond = 1_000_000;
 
 interface Tally<T> {
   readonly clause: Filter<T>;
-  readonly isAnswered: boolean;
+  readonly answeredBy: 'index' | 'database' | null;
   rows: number;
   matched: number;
   milliseconds: number;
@@ -84,13 +92,18 @@ export async function explainScan<T>(
   subject: ExplainableScan<T>,
   signal: AbortSignal | null,
 ): Promise<ListExplanation> {
-  const { request, plan, sort, pager, page, slices } = subject;
+  const { request, plan, sort, pager, page, slices, statement = null } = subject;
   const { path, where } = request;
   const { examined } = pager;
   const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
     return {
       clause,
-      isAnswered: path.index?.clauses.includes(at) === true,
+      answeredBy:
+        path.index?.clauses.includes(at) === true
+          ? 'index'
+          : statement?.clauses.includes(at) === true
+            ? 'database'
+            : null,
       rows: 0,
       matched: 0,
       milliseconds: 0,
@@ -111,12 +124,14 @@ export async function explainScan<T>(
     return true;
   }, signal);
   const isEmpty = plan !== null && page.items.length === 0 && request.nextToken === '';
-  const empty = isEmpty ? await inSlices(subject.explainEmpty(), slices, signal) : null;
+  const why = isEmpty ? subject.explainEmpty?.() : undefined;
+  const empty = why === undefined ? null : await inSlices(why, slices, signal);
   const { index, filter } = path;
   const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   return {
     filter: plan?.filter.source ?? '',
     index: index === null ? null : describeIndex(index, plan),
+    ...(statement === null ? {} : { statement: statement.text }),
     residual: filter === null ? null : print(filter.ast),
     sort: sort === null ? null : describeSort(sort, path),
     examined,
@@ -149,7 +164,7 @@ function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () =
   let left = batch;
   for (const tally of tallies) {
     tally.rows += left.length;
-    if (!tally.isAnswered) {
+    if (tally.answeredBy === null) {
       const start = now();
       left = tally.clause.select(left);
       tally.milliseconds += now() - start;
@@ -158,10 +173,10 @@ function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () =
   }
 }
 
-function describe<T>({ clause, isAnswered, rows, matched, milliseconds }: Tally<T>): ClauseReport {
+function describe<T>({ clause, answeredBy, rows, matched, milliseconds }: Tally<T>): ClauseReport {
   return {
     filter: print(clause.ast),
-    by: isAnswered ? 'index' : 'scan',
+    by: answeredBy ?? 'scan',
     rows,
     matched,
     duration: toNanoseconds(milliseconds),

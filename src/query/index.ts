@@ -1,6 +1,7 @@
 export { arraySource, type ArraySource, type ArraySourceOptions, type RowsGiven } from './array-source.js';
 export { createList, type GivenRowsOptions, type List } from './list.js';
 export type { ListOptions, ListPage } from './list-core.js';
+export type { Source } from './row-source.js';
 export { createPool, type Pool, type PoolLimits } from './pool.js';
 export type { Query } from './query.js';
 export type { ResultChange, ResultDifference } from './watch-list.js';

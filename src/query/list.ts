@@ -6,13 +6,7 @@ import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import { createVersionWait } from './version-wait.js';
 import type { Table } from '../table/table.js';
 import { readAccessPath } from './access-path.js';
-import {
-  arraySource,
-  rowsOfArraySource,
-  type ArraySource,
-  type ArraySourceOptions,
-  type RowsGiven,
-} from './array-source.js';
+import { arraySource, type ArraySourceOptions, type RowsGiven } from './array-source.js';
 import { countFacets, type FacetCounts } from './count-facets.js';
 import { explainEmpty } from './empty-result.js';
 import { explainScan, type ListExplanation } from './explain-scan.js';
@@ -23,7 +17,15 @@ import { livePool } from './pool.js';
 import { readQuestion, type Query, type ReadQuestion } from './query.js';
 import { createResultWatches } from './result-watches.js';
 import { watchList, type ResultChange } from './watch-list.js';
-import { scanRequestOf, withoutIndexes, type RowSource, type ListView, type Work } from './row-source.js';
+import {
+  rowsOfSource,
+  scanRequestOf,
+  withoutIndexes,
+  type ListView,
+  type RowSource,
+  type Source,
+  type Work,
+} from './row-source.js';
 import { sortedToken } from './sort-query.js';
 import { sourceOfTable } from './table-source.js';
 
@@ -70,13 +72,13 @@ export function coreOf<T>(list: object): ListCore<T> | null {
  *
  * @throws TypeError for what has no rows, and for wrong options.
  */
-export function createList<T extends object>(of: Table<T> | ArraySource<T>, options?: ListOptions): List<T>;
+export function createList<T extends object>(of: Table<T> | Source<T>, options?: ListOptions): List<T>;
 export function createList<T extends object, S extends Schema>(
   of: () => RowsGiven<T>,
   options: GivenRowsOptions<T, S>,
 ): List<T>;
 export function createList<T extends object>(
-  of: Table<T> | ArraySource<T> | (() => RowsGiven<T>),
+  of: Table<T> | Source<T> | (() => RowsGiven<T>),
   options: ListOptions | GivenRowsOptions<T, Schema> = {},
 ): List<T> {
   if (typeof of === 'function') {
@@ -98,22 +100,21 @@ export function createList<T extends object>(
 /** The rows behind a table or an array. @throws TypeError for what has none. */
 export function sourceOf<T extends object>(caller: string, of: unknown): RowSource<T> {
   const source =
-    typeof of === 'object' && of !== null
-      ? (sourceOfTable<T>(of as Table<T>) ?? rowsOfArraySource<T>(of))
-      : null;
+    typeof of === 'object' && of !== null ? (sourceOfTable<T>(of as Table<T>) ?? rowsOfSource<T>(of)) : null;
   if (source !== null) return source;
   throw new TypeError(
-    `${caller}: rows come from createTable or arraySource, or a function that gives them, not ${describe(of)}`,
+    `${caller}: rows come from createTable, arraySource or a source of tamis/sql, or a function that gives them, not ${describe(of)}`,
   );
 }
 
 /** A list of whatever source. */
-export function openList<T extends object>(source: RowSource<T>, options: ListOptions): List<T> {
+export function openList<T extends object>(given: RowSource<T>, options: ListOptions): List<T> {
   const { unresolved = 'error', now, pollEvery = 1_000 } = options;
   if (typeof pollEvery !== 'number' || !(pollEvery > 0)) {
     throw new TypeError(`createList: pollEvery must be a number above 0, not ${describe(pollEvery)}`);
   }
   const pool = livePool('createList', options.pool);
+  const source = given.bind?.({ unresolved }) ?? given;
   const { schema, sorts, filterIndexes, watched } = source;
   const planned = { schema, indexes: filterIndexes, unresolved, ...(now === undefined ? {} : { now }) };
   const filters = createFilterCache<T>(planned, defaultFilterCacheLimits);
@@ -144,7 +145,8 @@ export function openList<T extends object>(source: RowSource<T>, options: ListOp
 
   /** One instant for one answer. */
   function bound(question: ReadQuestion<T>): ReadQuestion<T> {
-    return { ...question, plan: question.plan?.at() ?? null };
+    const instant = now?.() ?? new Date();
+    return { ...question, plan: question.plan?.at(instant) ?? null, instant };
   }
 
   async function search(question: ReadQuestion<T>, view: ListView<T>, work: Work) {
@@ -184,6 +186,8 @@ export function openList<T extends object>(source: RowSource<T>, options: ListOp
     // What is counted is all that matches, in whatever order.
     const question = bound({ ...read(caller, query), perPage: 0, nextToken: '', sort: null });
     const wanted = readFacets(fields, countable);
+    const counted = await source.facets?.(question, wanted, work);
+    if (counted !== undefined && counted !== null) return counted;
     const view = await source.view(question, work);
     const { path, where } = scanRequestOf(view, question);
     const counting = countFacets({ selection: view.selection, path, where, fields: wanted });
@@ -207,6 +211,14 @@ export function openList<T extends object>(source: RowSource<T>, options: ListOp
       const work = workOf(signal);
       const question = bound(read('list.explain', query));
       const { plan, sort, visible } = question;
+      const statement = source.statementOf?.(question) ?? null;
+      if (statement !== null) {
+        const found = await search(question, await source.view(question, work), work);
+        return explainScan(
+          { ...found, plan, sort, statement, slices: pool.slices, explainEmpty: null },
+          work.signal,
+        );
+      }
       const whole = { ...question, plan: null, sort: null, nextToken: '', perPage: 0 };
       const [found, wholeView] = await Promise.all([
         source.view(question, work, true),

@@ -36,6 +36,8 @@ export interface ReadQuestion<T> {
   /** The place that the page begins with, in the order that is asked for; empty for the beginning. */
   readonly nextToken: string;
   readonly visible: RowPredicate<T> | null;
+  /** What `now` is in the plan, once it is bound. */
+  readonly instant?: Date;
 }
 
 const names = ['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'visible'] as const;

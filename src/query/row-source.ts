@@ -6,6 +6,8 @@ import type { SortField } from '../table/sort-field.js';
 import type { Versions } from '../table/store.js';
 import { chooseAccessPath, type RowPredicate, type Selection } from './access-path.js';
 import type { ScanRequest } from './list-scan.js';
+import type { FacetCounts } from './count-facets.js';
+import type { FacetField } from './facet-query.js';
 import type { LivePool } from './pool.js';
 import type { ReadQuestion } from './query.js';
 import { selectionTest } from './result-question.js';
@@ -41,6 +43,44 @@ export interface RowSource<T> {
   view(question: ReadQuestion<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
   /** Null where nobody tells of changes. */
   readonly watched: WatchedRows | null;
+  /** The same for a list with these options. */
+  readonly bind?: (options: { readonly unresolved: 'error' | 'absent' }) => RowSource<T>;
+  /** Counts where the rows are, so that none has to come here; null where it cannot. */
+  readonly facets?: (
+    question: ReadQuestion<T>,
+    fields: readonly FacetField<T>[],
+    work: Work,
+  ) => Promise<FacetCounts | null>;
+  /** What was asked of whoever has the rows, in place of an index. Then a view has nothing but what a page needs. */
+  readonly statementOf?: (question: ReadQuestion<T>) => StatementExplanation;
+}
+
+/** A statement to a database. */
+export interface StatementExplanation {
+  /** Its text, with marks for values. */
+  readonly text: string;
+  /** The clauses of the filter that it answers, those that it answers in part left out. */
+  readonly clauses: readonly number[];
+}
+
+/** Rows that a list is made of. Made by `arraySource`, and by `source` of `tamis/sql`. */
+export interface Source<T> {
+  readonly schema: Schema;
+  readonly sorts: readonly (keyof T & string)[];
+}
+
+const sources = new WeakMap<object, RowSource<never>>();
+
+/** Makes a source of rows that programs can hold. */
+export function holdSource<T>(source: Source<T>, rows: RowSource<never>): Source<T> {
+  const held = Object.freeze({ schema: source.schema, sorts: Object.freeze([...source.sorts]) });
+  sources.set(held, rows);
+  return held;
+}
+
+/** The rows behind a source; null for what is none. */
+export function rowsOfSource<T>(source: object): RowSource<T> | null {
+  return (sources.get(source) as object | undefined as RowSource<T> | undefined) ?? null;
 }
 
 /** Where changes of rows are told of. */

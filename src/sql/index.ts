@@ -11,5 +11,6 @@ export type { DriverRow } from './decode.js';
 export type { DialectName } from './dialect.js';
 export type { TableMapping } from './mapping.js';
 export type { Mark, SqlParts, SqlValue } from './sql.js';
-export { sqlSource, type RunSql, type SqlSource } from './sql-source.js';
+export { SqlBudgetError, type RunSql, type SourceOptions } from './rows.js';
+export { sqlSource, type SqlSource } from './sql-source.js';
 export { SqlFilterError, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';

@@ -1,18 +1,14 @@
 import { checkNames, checkOptions, checkSchema, describe } from '../diagnostics/options.js';
 import type { Filter } from '../filter.js';
 import type { FilterSource } from '../parse.js';
+import type { Source } from '../query/row-source.js';
 import type { LooseRowOf, RowOf } from '../schema/row.js';
 import type { Schema } from '../schema/schema.js';
 import { projectionOf, type DriverRow } from './decode.js';
 import { readMapping, type TableMapping } from './mapping.js';
+import { rowsOf, type RunSql, type SourceOptions } from './rows.js';
 import { textOf, partsOf } from './sql.js';
 import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
-
-/** Asks the database: a statement with marks `$1` (`?` in SQLite and DuckDB), and the values for them. */
-export type RunSql = (
-  text: string,
-  values: readonly unknown[],
-) => Promise<readonly DriverRow[]> | readonly DriverRow[];
 
 /** A table of a database with the schema of its rows. Made by `sqlSource`. */
 export interface SqlSource<S extends Schema = Schema> {
@@ -30,6 +26,11 @@ export interface SqlSource<S extends Schema = Schema> {
   readonly from: string;
   /** A row of such a SELECT, as the schema says. @throws TypeError where it lacks a column. */
   decode(row: DriverRow): RowOf<S>;
+  /**
+   * The rows for `createList` of `tamis/query`: pages, tokens, counts and errors are those of an array of the rows. Where the
+   * database cannot answer all of a filter rows are fetched, `maxFetched` at most, and then it is a SqlBudgetError.
+   */
+  source(run: RunSql, options: SourceOptions<RowOf<S>>): Source<RowOf<S> & object>;
 }
 
 const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as const;
@@ -49,7 +50,8 @@ export function sqlSource<S extends Schema>(schema: S, mapping: TableMapping): S
   checkSchema('sqlSource', schema);
   checkNames<TableMapping>('sqlSource', 'option', mapping, ['dialect', 'table', 'alias', 'columns']);
   const read = readMapping('sqlSource', schema, mapping);
-  const { columns, decode } = projectionOf(read);
+  const projection = projectionOf(read);
+  const { columns, decode } = projection;
   const where = (caller: string, filter: FilterSource, options: WhereOptions = {}) => {
     checkNames<WhereOptions>(caller, 'option', options, whereOptions);
     const { unresolved, limits } = options;
@@ -80,6 +82,7 @@ export function sqlSource<S extends Schema>(schema: S, mapping: TableMapping): S
     select: textOf(partsOf(columns), '?'),
     from: textOf(partsOf(read.from), '?'),
     decode: (row) => decode(row) as RowOf<S>,
+    source: (run, options) => rowsOf<S>(read, projection, run, options),
   };
   return Object.freeze(source);
 }

@@ -95,3 +95,15 @@ export function textOf({ strings }: SqlParts, mark: Mark, first = 1): string {
   if (mark === '?') return strings.join('?');
   return strings.reduce((text, each, at) => (at === 0 ? each : `${text}$${first + at - 1}${each}`), '');
 }
+
+/** A condition of the caller's as a piece. @throws TypeError for what is none. */
+export function ofParts(parts: SqlParts): Sql {
+  const { strings, values } = parts;
+  if (!Array.isArray(strings) || !Array.isArray(values) || strings.length !== values.length + 1)
+    throw new TypeError(
+      'sqlSource: a scope has texts and values between them, such as { strings: ["team = ", ""], values: [7] }',
+    );
+  return strings.flatMap((text, at): Sql =>
+    at < values.length ? [text, { value: values[at] as SqlValue }] : [text],
+  );
+}

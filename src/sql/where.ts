@@ -9,7 +9,17 @@ import type { Expression } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
 import type { Limits } from '../diagnostics/limits.js';
 import type { MappedField, Mapping } from './mapping.js';
-import { and, partsOf, raw, sql, textOf, type Mark, type Sql, type SqlParts, type SqlValue } from './sql.js';
+import {
+  and,
+  ofParts,
+  partsOf,
+  sql,
+  textOf,
+  type Mark,
+  type Sql,
+  type SqlParts,
+  type SqlValue,
+} from './sql.js';
 import { translate } from './translate.js';
 
 /** What becomes of a clause, an operand of the `and` at the top of a filter. */
@@ -165,18 +175,6 @@ function spend(
   return after.values < 0 || after.text < 0 ? null : after;
 }
 
-/** A condition of the caller's as a piece. @throws TypeError for what is none. */
-export function ofParts(parts: SqlParts): Sql {
-  const { strings, values } = parts;
-  if (!Array.isArray(strings) || !Array.isArray(values) || strings.length !== values.length + 1)
-    throw new TypeError(
-      'sqlSource: a scope has texts and values between them, such as { strings: ["team = ", ""], values: [7] }',
-    );
-  return strings.flatMap((text, at): Sql =>
-    at < values.length ? [text, { value: values[at] as SqlValue }] : [text],
-  );
-}
-
 /**
  * The type of rows as the columns can hold them: what is NOT NULL is never null, and an instant is one. Only `mayFail` is told
  * of it.
@@ -206,5 +204,3 @@ function narrowed(struct: StructType, fields: ReadonlyMap<string, MappedField>):
     fields: new Map([...struct.fields].map(([name, field]) => [name, narrow(field)])),
   };
 }
-
-export const everything: Sql = raw('TRUE');

@@ -1,11 +1,14 @@
 import { createRequire } from 'node:module';
-import type { DialectName, DriverRow, RunSql } from '../../src/sql/index.js';
+import type { DialectName, DriverRow } from '../../src/sql/index.js';
 import type { House } from './house.js';
 
 /** An engine in this process, with a table of rows. */
 export interface Engine {
   readonly dialect: DialectName;
-  readonly run: RunSql;
+  readonly run: (
+    text: string,
+    values: readonly unknown[],
+  ) => Promise<readonly DriverRow[]> | readonly DriverRow[];
   /** Makes the table of a house anew, with these rows. */
   fill(house: House, table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   close(): Promise<void>;

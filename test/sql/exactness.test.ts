@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, FilterError, print } from '../../src/index.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
-import { drawn } from '../support/drawn.js';
+import { seeded } from './seeded.js';
 import '../support/property-seed.js';
 import { dialects, openEngine, type Engine } from './engines.js';
 import { drawRow, houseOf, schema, shape, type House } from './house.js';
@@ -11,7 +11,7 @@ import { drawRow, houseOf, schema, shape, type House } from './house.js';
 const now = new Date('2026-11-02T00:00:00Z');
 
 /** Rows, and filters that ask for what stands in them. */
-const cases = drawn((draw) => {
+const cases = seeded((draw) => {
   const values = new Values(draw);
   const rows = Array.from({ length: 24 }, (_, at) => drawRow(values, `r${String(at).padStart(2, '0')}`));
   const filters = Array.from({ length: 12 }, () => drawFilter(draw, values, shape, true));

@@ -1,0 +1,73 @@
+import type { FacetCount, FacetCounts } from '../query/count-facets.js';
+import type { FacetField } from '../query/facet-query.js';
+import { createValueTally } from '../query/value-tally.js';
+import type { DriverRow } from './decode.js';
+import type { MappedField, Mapping } from './mapping.js';
+import { raw, sql, type Sql } from './sql.js';
+
+/** Most different values that are counted, as in memory. */
+const maxCounted = 10_000;
+/** Longer than any value that is told of. */
+const untold = '-'.repeat(300);
+
+/** Counts where the rows are; null where the values of a field are in no column of their own. */
+export async function countInDatabase<T>(
+  mapping: Mapping,
+  where: Sql,
+  fields: readonly FacetField<T>[],
+  ask: (statement: Sql) => Promise<readonly DriverRow[]>,
+): Promise<FacetCounts | null> {
+  const { schema, dialect, from } = mapping;
+  const values = fields.map(({ name }) => {
+    const property = schema.root.fields.get(name)?.property ?? name;
+    return valueOf(mapping.fields.get(property), dialect.name);
+  });
+  if (values.includes(null)) return null;
+  const [counted] = await ask(
+    sql`SELECT CAST(count(*) AS ${text(dialect.name)}) AS n FROM ${from} WHERE ${where}`,
+  );
+  const facets: [string, FacetCount][] = [];
+  for (const [at, { name, show }] of fields.entries()) {
+    const value = values[at] ?? raw('NULL');
+    const groups = await ask(
+      sql`SELECT v, CAST(n AS ${text(dialect.name)}) AS n, CAST(sum(n) OVER () AS ${text(dialect.name)}) AS whole FROM (SELECT ${value} AS v, count(*) AS n FROM ${from} WHERE ${where} GROUP BY 1) AS tamis_groups ORDER BY tamis_groups.n DESC, v LIMIT ${raw(String(maxCounted))}`,
+    );
+    const tally = createValueTally();
+    let rest = Number(groups[0]?.whole ?? 0);
+    for (const { v, n } of groups) {
+      tally.add(String(v), Number(n));
+      rest -= Number(n);
+    }
+    if (rest > 0) tally.add(untold, rest);
+    const { values: told, others } = tally.finish();
+    facets.push([
+      name,
+      { values: told.map(({ value: each, count }) => ({ value: show(each), count })), others },
+    ]);
+  }
+  return { total: Number(counted?.n ?? 0), facets: Object.fromEntries(facets) };
+}
+
+function text(dialect: string): Sql {
+  return raw(dialect === 'duckdb' ? 'VARCHAR' : 'TEXT');
+}
+
+/** The value of a field as filters' indexes have it: a text, in which null is what it reads as. */
+function valueOf(field: MappedField | undefined, dialect: string): Sql | null {
+  const column = field?.column ?? null;
+  if (field === undefined || column === null) return null;
+  const { expression } = field;
+  switch (column.store) {
+    case 'text':
+      // Equal is what has equal bytes, whatever the collation says.
+      return dialect === 'sqlite'
+        ? sql`COALESCE(${expression}, '') COLLATE BINARY`
+        : sql`COALESCE(${expression}, '')`;
+    case 'int':
+      return sql`CAST(COALESCE(${expression}, 0) AS ${text(dialect)})`;
+    case 'bool':
+      return sql`CASE WHEN ${expression} THEN 'true' ELSE 'false' END`;
+    default:
+      return null;
+  }
+}

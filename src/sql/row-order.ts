@@ -1,0 +1,138 @@
+import { parseToken, keyOf, tokenOf } from '../list/order.js';
+import { sortOrder, type OrderParts, type SortOrder } from '../query/sort-order.js';
+import type { ReadQuestion } from '../query/query.js';
+import { readPlaceOfText } from '../table/text-order.js';
+import type { Mapping, MappedField } from './mapping.js';
+import { placedBehind, type OrderedColumn } from './place-in-order.js';
+import { always, and, never, sql, type Sql } from './sql.js';
+import { hasHalfPair, textBehindAll } from './text-leaf.js';
+
+/** The order of the rows of a question, for the database and for the list. */
+export interface RowOrder {
+  readonly columns: readonly OrderedColumn[];
+  readonly sorted: SortOrder<object>;
+}
+
+/** A column that rows can be ordered by. @throws TypeError for one that may be null, or has no order that the list has too. */
+export function orderedColumn(
+  caller: string,
+  mapping: Mapping,
+  property: string,
+): Omit<OrderedColumn, 'isDescending'> {
+  const field: MappedField | undefined = mapping.fields.get(property);
+  const column = field?.column ?? null;
+  const { dialect } = mapping;
+  if (field === undefined || column === null || !['text', 'int'].includes(column.store))
+    throw new TypeError(
+      `${caller}: rows are ordered by columns of text and of integers, and ${property} is in none`,
+    );
+  if (!column.notNull)
+    throw new TypeError(
+      `${caller}: rows are ordered by ${property}, whose column must be NOT NULL: say notNull where it is`,
+    );
+  if (column.store === 'int') {
+    return {
+      property,
+      expression: field.expression,
+      value(value) {
+        const integer = BigInt(value as number | bigint);
+        return BigInt.asIntN(64, integer) === integer ? dialect.integer(integer) : null;
+      },
+    };
+  }
+  const scalar = field.place.scalar();
+  const expression = scalar?.kind === 'text' ? scalar.text.order : field.expression;
+  return {
+    property,
+    expression,
+    value: (value) => (isPlain(String(value), mapping) ? dialect.text(String(value)) : null),
+  };
+}
+
+/** Whether a text can travel beside a statement. */
+export function isPlain(text: string, { dialect }: Mapping): boolean {
+  return !hasHalfPair(text) && (!text.includes('\0') || (dialect.takesNul && dialect.holdsNul === null));
+}
+
+export type Orderable = ReadonlyMap<string, Omit<OrderedColumn, 'isDescending'>>;
+
+/** The order that a question asks for. `columns` are those of the fields that sort, by their names, and of the key. */
+export function orderOf(
+  { sort, reverse }: Pick<ReadQuestion<object>, 'sort' | 'reverse'>,
+  parts: OrderParts<object>,
+  columns: Orderable,
+  key: Omit<OrderedColumn, 'isDescending'>,
+): RowOrder {
+  if (sort === null) {
+    const sorted = { order: parts.listOrder, reverse, regroup: null };
+    return { columns: [{ ...key, isDescending: reverse }], sorted };
+  }
+  const found = sortOrder(sort, parts);
+  const keys = [sort, ...sort.others];
+  const ordered = keys.flatMap(({ field, isDescending }): OrderedColumn[] => {
+    const column = columns.get(field);
+    return column === undefined ? [] : [{ ...column, isDescending }];
+  });
+  const last = keys.at(-1)?.isDescending === true;
+  const isByKey = ordered.some(({ property }) => property === key.property);
+  return {
+    // Rows come in the order of the page, so that nothing has to be put together again.
+    columns: isByKey ? ordered : [...ordered, { ...key, isDescending: last }],
+    sorted: { ...found, order: found.regroup?.order ?? found.order, regroup: null },
+  };
+}
+
+/** The rows at and behind the place that a page begins with: more than those where the token does not tell of all columns. */
+export function fromToken({ columns, sorted }: RowOrder, token: string, sortCount: number): Sql {
+  if (token === '') return always;
+  const start = parseToken(sorted.order, token);
+  const [first, second] = columns;
+  if (start.kind === 'text' || first === undefined) return always;
+  const { index, text } = start.key;
+  const isNumbered = sorted.order.index !== undefined;
+  // With several fields that sort, a token is made of all of them: the first is enough to come near.
+  if (sortCount > 1) return always;
+  const place = isNumbered ? { first: index, rest: text } : splitPlace(text, sortCount);
+  if (place === null) return always;
+  const value = first.value(place.first);
+  if (value === null) return isNumbered ? beyond(BigInt(index) > 0n, first.isDescending) : always;
+  const behind = second === undefined || place.rest === null ? null : second.value(place.rest);
+  return placedBehind(columns, behind === null ? [value] : [value, behind], true);
+}
+
+/** A text that sorts and the key behind it, or the key alone. */
+function splitPlace(
+  text: string,
+  sortCount: number,
+): { readonly first: string; readonly rest: string | null } | null {
+  if (sortCount === 0) return { first: text, rest: null };
+  const value = readPlaceOfText(text);
+  if (value === null) return { first: text, rest: null };
+  return { first: value, rest: text.slice(text.indexOf('\0\0') + 2) };
+}
+
+/** No integer of the table is as large, or as small. */
+function beyond(isLarge: boolean, isDescending: boolean): Sql {
+  return isLarge === isDescending ? always : never;
+}
+
+/** The rows behind one that has been fetched. */
+export function behindRow({ columns }: RowOrder, row: Readonly<Record<string, unknown>>): Sql {
+  const values = columns.map(({ property, value }) => value(row[property]));
+  return values.includes(null) ? never : placedBehind(columns, values as Sql[], false);
+}
+
+/** The rows whose key begins so. */
+export function withPrefix(key: Omit<OrderedColumn, 'isDescending'>, prefix: string): Sql {
+  if (prefix === '') return always;
+  const from = key.value(prefix);
+  if (from === null) return never;
+  const behind = textBehindAll(prefix);
+  const to = behind === null ? null : key.value(behind);
+  return and([sql`${key.expression} >= ${from}`, ...(to === null ? [] : [sql`${key.expression} < ${to}`])]);
+}
+
+/** The token of the page that begins with a row. */
+export function tokenOfRow({ sorted: { order } }: RowOrder, row: object): string {
+  return tokenOf(order, keyOf(order, row));
+}

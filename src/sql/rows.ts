@@ -1,0 +1,224 @@
+import { checkNames, describe } from '../diagnostics/options.js';
+import { createPager } from '../list/pager.js';
+import type { FacetCounts } from '../query/count-facets.js';
+import { QueryError } from '../query/query-error.js';
+import type { ReadQuestion } from '../query/query.js';
+import { holdSource, type ListView, type RowSource, type Source, type Work } from '../query/row-source.js';
+import { sortedToken } from '../query/sort-query.js';
+import type { OrderParts } from '../query/sort-order.js';
+import type { RowOf } from '../schema/row.js';
+import type { Schema } from '../schema/schema.js';
+import { define, definedTable, type TableDefinition, type TableOptions } from '../table/define-table.js';
+import { arrangeRows } from '../table/sorted-rows.js';
+import { countInDatabase } from './count.js';
+import type { DriverRow, Projection } from './decode.js';
+import type { Mapping } from './mapping.js';
+import { orderBy } from './place-in-order.js';
+import {
+  behindRow,
+  fromToken,
+  orderedColumn,
+  orderOf,
+  tokenOfRow,
+  withPrefix,
+  type RowOrder,
+} from './row-order.js';
+import { always, and, ofParts, parameter, partsOf, sql, textOf, type Sql, type SqlParts } from './sql.js';
+import { whereOf, type SqlClause } from './where.js';
+
+/** Asks the database: a statement with marks (`$1`; `?` in SQLite and DuckDB), and the values for them. */
+export type RunSql = (
+  text: string,
+  values: readonly unknown[],
+  signal: AbortSignal | null,
+) => Promise<readonly DriverRow[]> | readonly DriverRow[];
+
+export interface SourceOptions<T> {
+  /** The property of the unique key: a text, in a column that is NOT NULL and has a unique index. */
+  readonly key: keyof T & string;
+  /** Properties by which lists are sorted: texts and integers, in columns that are NOT NULL. */
+  readonly sorts?: readonly (keyof T & string)[] | undefined;
+  /** Most rows that one question fetches: 10,000. Stops a filter that the database cannot answer from reading all of a table. */
+  readonly maxFetched?: number | undefined;
+  /** A condition that all statements have beside their own: rows outside of it are not there. */
+  readonly scope?: SqlParts | undefined;
+}
+
+/** A question that would fetch more rows than it may. */
+export class SqlBudgetError extends QueryError {
+  /** The clauses that the database does not answer. */
+  readonly clauses: readonly SqlClause[];
+  /** Of the page that begins with the last row that was looked at; null where there are no pages. */
+  readonly nextToken: string | null;
+
+  constructor(maxFetched: number, clauses: readonly SqlClause[], nextToken: string | null) {
+    const named = clauses.map(({ filter, why }) => `${filter} (${why ?? ''})`).join('; ');
+    const blame =
+      clauses.length === 0
+        ? 'ask for a page of them'
+        : `the database cannot answer ${named.length > 300 ? `${named.slice(0, 299)}…` : named}`;
+    super('too-many-rows', 'filter', `More than ${maxFetched} rows would have to be fetched: ${blame}`);
+    this.clauses = clauses;
+    this.nextToken = nextToken;
+  }
+}
+
+/** Rows that are fetched at once, at most. */
+const mostAtOnce = 2_000;
+
+/** The rows of a table as a source of lists. @throws TypeError for a mapping that lists cannot be made of. */
+export function rowsOf<S extends Schema>(
+  mapping: Mapping,
+  projection: Projection,
+  run: RunSql,
+  options: SourceOptions<RowOf<S>>,
+): Source<RowOf<S> & object> {
+  const caller = 'source';
+  checkNames<SourceOptions<RowOf<S>>>(caller, 'option', options, ['key', 'sorts', 'maxFetched', 'scope']);
+  const { key, sorts = [], maxFetched = 10_000, scope } = options as SourceOptions<Record<string, unknown>>;
+  if (typeof run !== 'function')
+    throw new TypeError(`${caller}: run must be a function that asks the database, not ${describe(run)}`);
+  if (typeof maxFetched !== 'number' || !(maxFetched >= 1))
+    throw new TypeError(`${caller}: maxFetched must be a number of at least 1, not ${describe(maxFetched)}`);
+  const { schema } = mapping;
+  const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
+  const table = definedTable<object>(define(caller, schema, wanted) as object as TableDefinition<object>);
+  for (const [property, { hidden }] of schema.root.properties) {
+    if (!hidden && !mapping.fields.has(property))
+      throw new TypeError(
+        `${caller}: ${property} is in no column, and rows must be whole: map it, or hide it`,
+      );
+  }
+  const keyColumn = orderedColumn(caller, mapping, key);
+  const columns = new Map(
+    [...table.sorts.keys()].map((name) => [
+      name,
+      orderedColumn(caller, mapping, schema.root.fields.get(name)?.property ?? name),
+    ]),
+  );
+  const listOrder = table.empty.listed.order;
+  const parts: OrderParts<object> = { schema, sorts: table.sorts, listOrder };
+  const own = scope === undefined ? always : sql`(${ofParts(scope)})`;
+  const conditions = new WeakMap<object, Wanted>();
+
+  interface Wanted {
+    readonly condition: Sql;
+    readonly clauses: readonly SqlClause[];
+  }
+
+  function conditionOf({ plan, instant }: ReadQuestion<object>, unresolved: 'error' | 'absent'): Wanted {
+    if (plan === null) return { condition: always, clauses: [] };
+    const kept = conditions.get(plan);
+    if (kept !== undefined) return kept;
+    const made = whereOf(mapping, plan.filter.source, { now: instant, unresolved });
+    const found = { condition: made.sql, clauses: made.clauses };
+    conditions.set(plan, found);
+    return found;
+  }
+
+  const mark = mapping.dialect.name === 'postgres' ? '$' : '?';
+
+  async function ask(statement: Sql, signal: AbortSignal | null): Promise<readonly DriverRow[]> {
+    signal?.throwIfAborted();
+    const asked = partsOf(statement);
+    return run(textOf(asked, mark), asked.values, signal);
+  }
+
+  function select(
+    question: ReadQuestion<object>,
+    { condition }: Wanted,
+    order: RowOrder,
+    from: Sql,
+    most: number,
+  ): Sql {
+    const where = and([own, withPrefix(keyColumn, question.prefix), condition, from]);
+    const limit = most === Infinity ? [] : sql` LIMIT ${parameter(most)}`;
+    return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns)}${limit}`;
+  }
+
+  /** The rows that a page can need, in their order, or those before the first for which the filter fails, and it. */
+  async function fetch(
+    question: ReadQuestion<object>,
+    wantedRows: Wanted,
+    order: RowOrder,
+    signal: AbortSignal | null,
+  ): Promise<readonly object[]> {
+    const { plan, visible, perPage, nextToken, sort } = question;
+    const { sorted } = order;
+    const pager = createPager<object>({
+      ...{ order: sorted.order, reverse: sorted.reverse, perPage, nextToken },
+      filter: plan?.filter,
+    });
+    const rows: object[] = [];
+    let from = fromToken(order, nextToken, sort === null ? 0 : 1 + sort.others.length);
+    let most = perPage === 0 ? mostAtOnce : Math.min(perPage + 1, mostAtOnce);
+    for (;;) {
+      const given = await ask(select(question, wantedRows, order, from, most), signal);
+      const batch = given.map(projection.decode);
+      rows.push(...batch);
+      const last = batch.at(-1);
+      if (last === undefined) return rows;
+      try {
+        if (pager.takeAll(visible === null ? batch : batch.filter((row) => visible(row)))) return rows;
+      } catch {
+        // The list meets the same row, and tells of it.
+        return rows;
+      }
+      if (batch.length < most) return rows;
+      if (rows.length >= maxFetched) {
+        const open = wantedRows.clauses.filter(({ by }) => by !== 'exact');
+        const token = perPage === 0 ? null : sortedToken(sort, tokenOfRow(order, last), table.sorts);
+        throw new SqlBudgetError(maxFetched, open, token);
+      }
+      from = behindRow(order, last);
+      most = Math.min(most * 2, mostAtOnce, maxFetched + 1 - rows.length);
+    }
+  }
+
+  const sourceFor = (unresolved: 'error' | 'absent'): RowSource<object> => {
+    const isExact = ({ clauses }: Wanted): boolean => clauses.every(({ by }) => by === 'exact');
+    return {
+      schema,
+      sorts: table.sorts,
+      filterIndexes: [],
+      keyOf: table.keyOf,
+      keyField: table.keyField,
+      order: listOrder,
+      watched: null,
+      bind: (list) => sourceFor(list.unresolved),
+      async view(question: ReadQuestion<object>, work: Work): Promise<ListView<object>> {
+        const order = orderOf(question, parts, columns, keyColumn);
+        const rows = await fetch(question, conditionOf(question, unresolved), order, work.signal);
+        const { sorted } = order;
+        const inOrder = sorted.reverse ? [...rows].reverse() : rows;
+        return {
+          index: 1,
+          history: '',
+          selection: { rows: arrangeRows(sorted.order, inOrder), keyPrefix: '', where: null },
+          sorted,
+        };
+      },
+      async facets(question, fields, work): Promise<FacetCounts | null> {
+        const found = conditionOf(question, unresolved);
+        if (question.visible !== null || !isExact(found)) return null;
+        const where = and([own, withPrefix(keyColumn, question.prefix), found.condition]);
+        return countInDatabase(mapping, where, fields, (statement) => ask(statement, work.signal));
+      },
+      statementOf(question) {
+        const found = conditionOf(question, unresolved);
+        const order = orderOf(question, parts, columns, keyColumn);
+        const from = fromToken(
+          order,
+          question.nextToken,
+          question.sort === null ? 0 : 1 + question.sort.others.length,
+        );
+        const most = question.perPage === 0 ? mostAtOnce : Math.min(question.perPage + 1, mostAtOnce);
+        return {
+          text: textOf(partsOf(select(question, found, order, from, most)), mark),
+          clauses: found.clauses.flatMap(({ by }, at) => (by === 'exact' ? [at] : [])),
+        };
+      },
+    };
+  };
+  return holdSource({ schema, sorts: sorts as never }, sourceFor('error') as object as RowSource<never>);
+}

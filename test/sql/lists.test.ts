@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileFilter, FilterError, print } from '../../src/index.js';
+import { arraySource, createList, QueryError, type List, type Query } from '../../src/query/index.js';
+import { drawFilter } from '../support/drawn-filter.js';
+import { Values } from '../support/drawn-values.js';
+import { seeded } from './seeded.js';
+import '../support/property-seed.js';
+import { dialects, openEngine, type Engine } from './engines.js';
+import { drawRow, houseOf, schema, shape } from './house.js';
+
+type Row = Record<string, unknown>;
+
+const now = (): Date => new Date('2026-11-02T00:00:00Z');
+const sorts = ['strict', 'count', 'id'] as never[];
+const counted = ['text', 'strict', 'whole', 'count', 'flag'];
+
+/** Rows and questions. Two in three filters are of those that the database can be asked first. */
+const cases = seeded((draw) => {
+  const values = new Values(draw);
+  const rows = Array.from({ length: 24 }, (_, at) => {
+    const row = drawRow(values, `${draw.pick(['r', 'R', 'é', '\u{1f600}', '\uff01'])}${at}`);
+    return { ...row, strict: draw.pick(['', 'a', 'b', String(row.strict)]) };
+  });
+  const questions = Array.from({ length: 8 }, () => ({
+    filter: draw.oneIn(6) ? null : drawFilter(draw, values, shape, true),
+    unresolved: draw.pick(['error', 'absent'] as const),
+    sort: draw.pick([
+      undefined,
+      undefined,
+      'count',
+      '-count',
+      'strict',
+      '-strict',
+      '-id',
+      '-count,strict',
+      'strict,-count',
+      '-strict,-count,id',
+    ]),
+    reverse: draw.oneIn(2),
+    prefix: draw.pick([undefined, undefined, undefined, 'r', '\u{1f600}1']),
+    perPage: draw.pick([1, 3, 7, 50]),
+    hidden: draw.oneIn(5) ? draw.pick(['0', '1', '2']) : null,
+    token: draw.pick([
+      null,
+      null,
+      'abc',
+      'r5',
+      '3.r1',
+      'count:1.r2',
+      'count:99999999999999999999.r2',
+      'strict:a\0\0r2',
+    ]),
+  }));
+  return { rows, questions };
+});
+
+/** What comes of a question, errors included. */
+async function outcome<R>(answer: Promise<R>): Promise<R | string> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof FilterError || error instanceof QueryError) return error.message;
+    throw error;
+  }
+}
+
+/** All pages of a question, and what it counts. */
+async function answersOf(list: List<Row>, query: Query<Row>, nextToken: string | null): Promise<unknown> {
+  const pages: unknown[] = [];
+  let token: string | null = nextToken;
+  do {
+    const page = await outcome(list.page({ ...query, nextToken: token }));
+    pages.push(page);
+    token = typeof page === 'string' ? null : page.nextToken;
+  } while (token !== null && pages.length < 30);
+  const { sort, reverse, perPage, ...asked } = query;
+  const facets = await outcome(list.facets(asked, counted));
+  return { sort, reverse, perPage, pages, facets };
+}
+
+describe.each(dialects)('a list of a table of %s', (dialect) => {
+  const house = houseOf(dialect, 'listed');
+  const { source } = house;
+  let engine: Engine | null = null;
+
+  beforeAll(async () => {
+    engine = await openEngine(dialect);
+  });
+  afterAll(() => engine?.close());
+
+  it('has the pages, tokens, counts and errors of an array', async () => {
+    const property = fc.asyncProperty(cases, async ({ rows, questions }) => {
+      const open = engine;
+      if (open === null) return;
+      await open.fill(house, 'listed', rows);
+      const found = await open.run(`SELECT ${source.select} FROM ${source.from}`, []);
+      const all = found.map((row) => source.decode(row) as Row);
+      for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of questions) {
+        let text: string | undefined;
+        try {
+          if (filter !== null) compileFilter((text = print(filter)), { schema });
+        } catch (error) {
+          if (error instanceof FilterError || error instanceof TypeError) continue;
+          throw error;
+        }
+        const query: Query<Row> = {
+          ...(text === undefined ? {} : { filter: text }),
+          ...(sort === undefined ? { reverse } : { sort }),
+          ...(prefix === undefined ? {} : { prefix }),
+          ...(hidden === null ? {} : { visible: (row: Row) => !String(row.id).endsWith(hidden) }),
+          perPage,
+        };
+        const options = { unresolved, now };
+        const key = 'id' as never;
+        const inDatabase = createList(
+          source.source((statement, values) => open.run(statement, values), { key, sorts }),
+          options,
+        );
+        const inMemory = createList(
+          arraySource(schema, () => all as never, { key, sorts }),
+          options,
+        );
+        const [left, right] = [
+          await answersOf(inDatabase as object as List<Row>, query, token),
+          await answersOf(inMemory as object as List<Row>, query, token),
+        ];
+        expect({ query, answers: left }).toEqual({ query, answers: right });
+      }
+    });
+    await fc.assert(property, { numRuns: 6 });
+  });
+
+  it('fetches no more than it may, and names the clauses to blame', async () => {
+    const open = engine;
+    if (open === null) return;
+    const rows = Array.from({ length: 40 }, (_, at) => ({
+      ...{ id: `r${String(at).padStart(2, '0')}`, strict: '', count: 0 },
+      version: '1.0.0',
+      text: 'a',
+    }));
+    await open.fill(house, 'listed', rows);
+    let asked = 0;
+    const list = createList(
+      source.source(
+        (statement, values) => {
+          asked += 1;
+          return open.run(statement, values);
+        },
+        { key: 'id' as never, maxFetched: 20 },
+      ),
+      { unresolved: 'absent' },
+    );
+    const filter = 'text == a and version > 1.0.0';
+    await expect(list.page({ filter, perPage: 5 })).rejects.toMatchObject({
+      code: 'too-many-rows',
+      message: expect.stringContaining(
+        'version > 1.0.0 (a text is compared by what it means as a version)',
+      ) as string,
+      clauses: [{ filter: 'version > 1.0.0', by: 'residual' }],
+      nextToken: expect.stringMatching(/^r/) as string,
+    });
+    expect(asked).toBeLessThan(5);
+    // What the database answers is counted there.
+    expect(await list.count({ filter: 'text == a' })).toBe(40);
+    expect((await list.page({ filter: 'text == a', perPage: 30 })).nextToken).toBe('r30');
+    const told = await list.explain({ filter, perPage: 5, nextToken: 'r35' });
+    expect(told).toMatchObject({
+      index: null,
+      statement: expect.stringMatching(/^SELECT .* WHERE .* ORDER BY .* LIMIT/) as string,
+      examined: 5,
+      matched: 0,
+      clauses: [
+        { filter: 'text == "a"', by: 'database' },
+        { filter: 'version > 1.0.0', by: 'scan', rows: 5, matched: 0 },
+      ],
+      empty: null,
+    });
+  });
+});
