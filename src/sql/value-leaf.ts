@@ -59,7 +59,7 @@ export function literalLeaf(
     case 'integer':
       return boundLeaf(integerScale(dialect, scalar.value), type, name, literals, now);
     case 'decimal':
-      return boundLeaf(decimalScale(scalar.value), type, name, literals, now);
+      return boundLeaf(decimalScale(scalar.value, type), type, name, literals, now);
     case 'float':
       return boundLeaf(floatScale(dialect, scalar.value), type, name, literals, now);
     default:
@@ -169,13 +169,14 @@ function equalsAny(dialect: Dialect, value: Sql, places: readonly Place[], array
 }
 
 /** Numbers of JSON in PostgreSQL, which are decimals: doubles stand among them as their shortest texts do. */
-function decimalScale(value: Sql): ColumnScale {
+function decimalScale(value: Sql, type: Type): ColumnScale {
   return {
     present: sql`${value} IS NOT NULL`,
     place({ key, isExact }) {
       if (key === Infinity) return 'above';
       if (key === -Infinity) return 'below';
-      const text = typeof key === 'number' ? floatText(key) : String(key);
+      // The shortest text of a double that is a large integer is another integer.
+      const text = type.kind === 'float64' ? floatText(Number(key)) : String(BigInt(key as number | bigint));
       return { at: sql`${parameter(text)}::numeric`, text, isExact };
     },
     compare: (name, at) => ordering(value, name, at),

@@ -46,7 +46,10 @@ const corners: readonly Record<string, unknown>[] = [
     strict: 'É',
     meta: { k: null, "a'b": 'x', 'a"b': 'y', '$.k': 'z', '?': '1' },
   },
-  { meta: { '': 'empty', __proto__x: 'p', '0': 'zero' }, counts: { k: 9007199254740993n, none: null } },
+  {
+    meta: { '': 'empty', __proto__x: 'p', '0': 'zero' },
+    counts: { k: 9007199254740993n, none: null, low: -(2n ** 63n), high: 2n ** 63n - 1n },
+  },
   { meta: null, counts: {}, groups: [group], periodic: { Spec: '@daily', Every: 5 } },
   { groups: [null, {}], periodic: {}, deep: {} },
   {
@@ -309,6 +312,10 @@ EEE any meta as k, v { k == "k" and v == "" }
 EEE all meta as k, v { v != "" }
 EEE counts.k == 9007199254740993
 EEE counts.none == 0
+EEE counts.low == "-9223372036854775808"
+EEE counts.low in [1, "-9223372036854775808"]
+EEE counts.low < "-9223372036854775807"
+EEE counts.high >= 9223372036854775807
 EEE counts.k > 5
 EEE counts.gone != 5
 EEE groups is empty
