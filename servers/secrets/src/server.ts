@@ -19,7 +19,8 @@ import type { KeyOperations, Operator } from './routes/operator-routes.js';
 import { statusRows, type ServerState } from './routes/status-routes.js';
 import { createSeal, type OpenSeal } from './seal/seal.js';
 import type { ListenerConfig, ServerConfig, TlsConfig } from './server-config.js';
-import { openServices, type Services } from './services.js';
+import { openServices } from './services.js';
+import { createSessions, sealed, type Session } from './sessions.js';
 import type { WriteHealth } from './storage/write-health.js';
 import { backupPieces } from './storage/backup.js';
 import type { RootStorage } from './storage/storage.js';
@@ -192,24 +193,15 @@ interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
   close(): Promise<void>;
 }
 
-/** What there is while the seal is open. */
-interface Open {
-  readonly seal: OpenSeal;
-  readonly services: Services;
-  /** Under way. */
-  readonly requests: Set<Promise<unknown>>;
-}
-
 /** The store and what is built upon it: sealed at first. */
 function createCore(config: ServerConfig, parts: Parts): Core {
   const { clock, randomBytes, storage } = parts;
   const seal = createSeal(storage, randomBytes, () => clock.now());
-  let open: Open | null = null;
-  let opening: Promise<void> | null = null;
+  const sessions = createSessions(parts.logger);
   const metrics = createMetrics({
     ...parts,
     mounts: config.auth.map(({ path }) => path),
-    keyTerm: () => open?.seal.keyring.status().term ?? null,
+    keyTerm: () => sessions.current()?.seal.keyring.status().term ?? null,
   });
 
   async function initializeWith(
@@ -234,69 +226,45 @@ function createCore(config: ServerConfig, parts: Parts): Core {
 
   async function unseal(key: Buffer): Promise<void> {
     const opened = await seal.open(key);
-    // Two holders of the key at once: one set of services, or tokens would be counted twice.
-    const operator = createOperator(config, parts, { metrics, seal: opened, close: closeSeal });
-    opening ??= openServices({ ...parts, config, storage: opened.storage, operator }).then(
-      (services) => void (open = { seal: opened, services, requests: new Set() }),
-      (error: unknown) => {
-        // Here and once, not by each who waits: one that came between would be forgotten.
-        opening = null;
-        throw error;
-      },
-    );
-    await opening;
+    await sessions.begin(opened, () => {
+      const operator = createOperator(config, parts, { metrics, seal: opened, close: sessions.end });
+      return openServices({ ...parts, config, storage: opened.storage, operator });
+    });
   }
 
-  /** Nothing new is answered from now on; keys go when nobody needs them any more. */
-  function closeSeal(): void {
-    if (open === null) return;
-    const { seal: opened, services, requests } = open;
-    open = null;
-    opening = null;
-    void Promise.allSettled(requests)
-      .then(() => services.close())
-      .catch((error: unknown) =>
-        parts.logger.error({ err: error }, 'the services were not closed as they should'),
-      )
-      .finally(() => opened.keyring.forget());
-  }
-
-  /** What needs the keys: they stay until it has ended. */
-  async function underWay<T>({ requests }: Open, work: Promise<T>): Promise<T> {
-    requests.add(work);
-    try {
-      return await work;
-    } finally {
-      requests.delete(work);
-    }
-  }
-
-  async function requireOpen(): Promise<Open> {
-    if (open !== null) return open;
+  async function requireOpen(): Promise<Session> {
+    const session = sessions.current();
+    if (session !== null) return session;
     throw (await seal.isInitialized())
-      ? new SecretsError('sealed', 'the server is sealed')
+      ? sealed()
       : new SecretsError('not-initialized', 'the server is not initialized');
   }
 
   return {
     metrics,
     async handle(request) {
-      const now = open ?? (await requireOpen());
-      return underWay(now, now.services.handle(request));
+      const session = sessions.current() ?? (await requireOpen());
+      // Who holds a body back must not do with it, after the seal is closed, what was allowed before.
+      const readBody: ApiRequest['readBody'] = (most) => session.awaitWithin(request.readBody(most));
+      return session.run(session.services.handle({ ...request, readBody }));
     },
-    close: async () => open?.services.close(),
+    async close() {
+      await sessions.current()?.services.close();
+      await sessions.over;
+    },
     isInitialized: () => seal.isInitialized(),
-    isSealed: () => open === null,
+    isSealed: () => sessions.current() === null,
     initialize: () => initializeWith(null),
     unseal,
     async makeRootToken(key, before) {
-      const now = await requireOpen();
+      const session = await requireOpen();
       const make = async (): Promise<string> => {
-        if (!(await now.seal.holds(key))) throw new SecretsError('bad-request', 'the unseal key is wrong');
+        if (!(await session.seal.holds(key)))
+          throw new SecretsError('bad-request', 'the unseal key is wrong');
         await before();
-        return (await now.services.createRoot()).id;
+        return (await session.services.createRoot()).id;
       };
-      return underWay(now, make());
+      return session.run(make());
     },
     async startUnsealed(rootTokenId) {
       const { unsealKey, rootToken } = await initializeWith(rootTokenId);

@@ -139,6 +139,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     anonymousQuota,
     logger,
     anonymousLogger,
+    checkToken: (id, peer) => tokens.check(id, peer),
     useToken: (id, peer) => tokens.use(id, peer),
     async isAllowed({ entry }, capability, requestPath) {
       const held = await policies.capabilities(entry.policies, requestPath);

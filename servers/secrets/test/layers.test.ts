@@ -13,6 +13,7 @@ const layout: Layout = {
     ['program.ts'],
     ['arguments.ts', 'commands.ts', 'settings/'],
     ['auth-methods.ts', 'storage-drivers.ts', 'server.ts'],
+    ['sessions.ts'],
     ['services.ts'],
     ['server-config.ts'],
     ['http/'],

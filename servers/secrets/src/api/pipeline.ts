@@ -16,7 +16,7 @@ import {
   type Route,
   type Router,
 } from './endpoint-table.js';
-import type { ApiRequest } from './request.js';
+import type { ApiRequest, Fields } from './request.js';
 
 /** Parts of an unsealed server that requests are answered with. */
 export interface PipelineParts {
@@ -27,6 +27,8 @@ export interface PipelineParts {
   readonly logger: Logger;
   /** For what anonymous callers cause: it leaves out what is too much. */
   readonly anonymousLogger: Logger;
+  /** Looks at a token that is to be used. @throws SecretsError `permission-denied` */
+  readonly checkToken: (id: string, peer: string) => Promise<Token>;
   /** Counts a use of a token. @throws SecretsError `permission-denied` */
   readonly useToken: (id: string, peer: string) => Promise<Token>;
   readonly isAllowed: (token: Token, capability: Capability, path: string) => Promise<boolean>;
@@ -54,7 +56,7 @@ interface Admission {
 
 /**
  * Answers requests in fixed steps: find the route, know the caller, take the endpoint, ask the policies, read the body,
- * record the request, handle it, record the answer. Nothing is handled that could not be recorded, and
+ * know the caller and ask the policies again, record the request, handle it, record the answer. Nothing is handled that could not be recorded, and
  * anonymous callers make the logs hold only so much.
  */
 export function createPipeline(parts: PipelineParts): (request: ApiRequest) => Promise<ApiResponse> {
@@ -91,19 +93,27 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
   };
   try {
     if (route === null) throw new SecretsError('no-handler', 'there is nothing at this path');
-    const caller = isOpen(route) ? null : await authenticate(parts, request);
+    const isWrite = operation === 'write';
+    const name = route.name;
+    let caller = isOpen(route)
+      ? null
+      : await authenticate(isWrite ? parts.checkToken : parts.useToken, request);
     record = { ...record, caller: caller?.entry ?? null };
-    const endpoint = endpointOf(route, operation);
-    record = { ...record, isKnown: true };
-    await authorise(parts, endpoint, { request, name: route.name, caller });
-    // Nothing of a body costs anything before: who may not write sends in vain. Only those of writes mean something.
-    const body = operation === 'write' ? await request.readBody(endpoint.maxBodyLength ?? longestBody) : {};
+    let body: Fields = {};
+    let endpoint: Endpoint;
+    try {
+      endpoint = endpointOf(route, operation);
+      record = { ...record, isKnown: true };
+      await authorise(parts, endpoint, { request, name, caller });
+      // Nothing of a body costs anything before: who may not write sends in vain. Only those of writes mean something.
+      if (isWrite) body = await request.readBody(endpoint.maxBodyLength ?? longestBody);
+    } finally {
+      // The caller chooses when a body is whole: what was revoked meanwhile is not to be used any more.
+      if (isWrite && caller !== null) caller = await authenticate(parts.useToken, request);
+    }
+    if (isWrite) await authorise(parts, endpoint, { request, name, caller });
     record = { ...record, data: body };
-    return {
-      record,
-      admitted: { endpoint, call: { request, body, name: route.name, caller } },
-      failure: null,
-    };
+    return { record, admitted: { endpoint, call: { request, body, name, caller } }, failure: null };
   } catch (failure) {
     return { record, admitted: null, failure };
   }
@@ -127,9 +137,9 @@ async function secretsIn(
   return [...found, ...texts.slice(mostLookedUp)];
 }
 
-async function authenticate({ useToken }: PipelineParts, { token, peer }: ApiRequest): Promise<Token> {
+async function authenticate(know: PipelineParts['useToken'], { token, peer }: ApiRequest): Promise<Token> {
   if (token === null) throw new SecretsError('permission-denied', 'permission denied', 'no token was sent');
-  return useToken(token, peer);
+  return know(token, peer);
 }
 
 async function authorise(

@@ -44,6 +44,8 @@ export interface TokenStore {
   create(wanted: NewToken): Promise<Grant>;
   /** A token without an end and with all rights. */
   createRoot(id: string | null): Promise<Token>;
+  /** What a token is that is to be used from this address; counts nothing. @throws SecretsError `permission-denied` */
+  check(id: string, peer: string): Promise<Token>;
   /**
    * Counts one use of a token and says what it is. One public text for every reason against it.
    *
@@ -122,6 +124,16 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     return batch.parent === null || (await repository.read(batch.parent)) !== null ? batch : null;
   }
 
+  async function check(id: string, peer: string): Promise<Token> {
+    const entry = await find(id);
+    if (entry === null) throw denied('token is not known or has ended');
+    const { boundCidrs } = entry;
+    if (boundCidrs.length > 0 && !isInCidrs(boundCidrs, peer)) {
+      throw denied('token is bound to other addresses');
+    }
+    return { id, entry };
+  }
+
   async function add(id: string | null, entry: TokenEntry): Promise<Token> {
     const known = id ?? `s.${randomBytes(idLength).toString('base64url')}`;
     await repository.add(hashOf(known), entry);
@@ -150,14 +162,10 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       return grantOf(token, lease);
     },
     createRoot: (id) => add(id, rootEntry(options)),
+    check,
     async use(id, peer) {
-      const entry = await find(id);
-      if (entry === null) throw denied('token is not known or has ended');
-      const { boundCidrs, numUses } = entry;
-      if (boundCidrs.length > 0 && !isInCidrs(boundCidrs, peer)) {
-        throw denied('token is bound to other addresses');
-      }
-      if (numUses === 0) return { id, entry };
+      const known = await check(id, peer);
+      if (known.entry.numUses === 0) return known;
       // Looked at again, with nobody between: two requests must not share the last use.
       const used = await repository.change(hashOf(id), countUse);
       if (used === null) throw denied('token has been used up');

@@ -1,0 +1,111 @@
+import { SecretsError } from './errors.js';
+import type { Logger } from './logger.js';
+import type { OpenSeal } from './seal/seal.js';
+import type { Services } from './services.js';
+
+/** A time in which the seal is open, and the services of it. */
+export interface Session {
+  readonly seal: OpenSeal;
+  readonly services: Services;
+  /** Does what needs the keys: they stay until it has ended. */
+  run<T>(work: Promise<T>): Promise<T>;
+  /** Waits for somebody outside, but not beyond the session. @throws SecretsError `sealed` */
+  awaitWithin<T>(pending: Promise<T>): Promise<T>;
+}
+
+/**
+ * Sessions, one after the other: two sets of services on one store would count its tokens twice, and remember policies
+ * that the other one has changed.
+ */
+export interface Sessions {
+  /** Null while the seal is closed. */
+  current(): Session | null;
+  /**
+   * Begins a session when the one before is over, unless there is one or somebody else begins it.
+   *
+   * @param opened its keys are erased when they are not needed, or not any more.
+   */
+  begin(opened: OpenSeal, openServices: () => Promise<Services>): Promise<void>;
+  /** Ends the session. What is under way goes on; what waits for somebody outside is refused. */
+  readonly end: () => void;
+  /** Resolves when what was under way in the session before has ended. */
+  readonly over: Promise<void>;
+}
+
+interface Current extends Session {
+  readonly works: ReadonlySet<Promise<unknown>>;
+  readonly ending: AbortController;
+}
+
+export function createSessions(logger: Logger): Sessions {
+  let current: Current | null = null;
+  let beginning: Promise<void> | null = null;
+  let over = Promise.resolve();
+
+  async function beginWith(opened: OpenSeal, openServices: () => Promise<Services>): Promise<void> {
+    try {
+      await over;
+      current = createSession(opened, await openServices());
+    } catch (error) {
+      opened.keyring.forget();
+      throw error;
+    } finally {
+      beginning = null;
+    }
+  }
+
+  return {
+    current: () => current,
+    async begin(opened, openServices) {
+      if (current === null && beginning === null) beginning = beginWith(opened, openServices);
+      else opened.keyring.forget();
+      await beginning;
+    },
+    end() {
+      if (current === null) return;
+      const { seal, services, works, ending } = current;
+      current = null;
+      ending.abort();
+      over = Promise.allSettled(works)
+        .then(() => services.close())
+        .catch((error: unknown) =>
+          logger.error({ err: error }, 'the services were not closed as they should'),
+        )
+        .finally(() => seal.keyring.forget());
+    },
+    get over() {
+      return over;
+    },
+  };
+}
+
+function createSession(seal: OpenSeal, services: Services): Current {
+  const works = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  const { signal } = ending;
+  return {
+    seal,
+    services,
+    works,
+    ending,
+    async run(work) {
+      works.add(work);
+      try {
+        return await work;
+      } finally {
+        works.delete(work);
+      }
+    },
+    awaitWithin: (pending) =>
+      new Promise((resolve, reject) => {
+        const leave = (): void => reject(sealed());
+        if (signal.aborted) leave();
+        signal.addEventListener('abort', leave);
+        pending.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+      }),
+  };
+}
+
+export function sealed(): SecretsError {
+  return new SecretsError('sealed', 'the server is sealed');
+}
