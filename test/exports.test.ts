@@ -246,6 +246,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
       where: options((given) => inSql.where(text, given)),
       explain: options((given) => inSql.explain(text, given)),
       decode: plain(),
+      verify: plain(),
       source: options((given) => inSql.source(() => [], given), { key: 'Status' }),
     }),
     'sqlSource().schema.toJSON': plain(),
@@ -277,7 +278,8 @@ function* functionsIn(value: unknown, place: string, depth = 0): Generator<strin
     value === null ||
     depth > 3 ||
     value instanceof Map ||
-    value instanceof Date
+    value instanceof Date ||
+    value instanceof RegExp
   )
     return;
   if (Array.isArray(value)) return yield* functionsIn(value[0], `${place}[]`, depth + 1);

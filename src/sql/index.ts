@@ -12,5 +12,6 @@ export type { DialectName } from './dialect.js';
 export type { TableMapping } from './mapping.js';
 export type { Mark, SqlParts, SqlValue } from './sql.js';
 export { SqlBudgetError, type RunSql, type SourceOptions } from './rows.js';
-export { sqlSource, type SqlSource } from './sql-source.js';
+export { sqlSource, type SqlSource, type VerifyOptions } from './sql-source.js';
 export { SqlFilterError, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
+export type { SqlFinding } from './verify.js';

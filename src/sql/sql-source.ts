@@ -7,6 +7,7 @@ import type { Schema } from '../schema/schema.js';
 import { projectionOf, type DriverRow } from './decode.js';
 import { readMapping, type TableMapping } from './mapping.js';
 import { rowsOf, type RunSql, type SourceOptions } from './rows.js';
+import { verifyMapping, type SqlFinding } from './verify.js';
 import { textOf, partsOf } from './sql.js';
 import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
 
@@ -27,10 +28,20 @@ export interface SqlSource<S extends Schema = Schema> {
   /** A row of such a SELECT, as the schema says. @throws TypeError where it lacks a column. */
   decode(row: DriverRow): RowOf<S>;
   /**
+   * Compares the mapping with the catalogue of the database: types, NOT NULL, collations, constraints and the unique key, each
+   * finding with what would mend it. Empty where all is as the mapping says. @throws TypeError for a key that has no column.
+   */
+  verify(run: RunSql, options?: VerifyOptions<RowOf<S>>): Promise<readonly SqlFinding[]>;
+  /**
    * The rows for `createList` of `tamis/query`: pages, tokens, counts and errors are those of an array of the rows. Where the
    * database cannot answer all of a filter rows are fetched, `maxFetched` at most, and then it is a SqlBudgetError.
    */
   source(run: RunSql, options: SourceOptions<RowOf<S>>): Source<RowOf<S> & object>;
+}
+
+export interface VerifyOptions<T> {
+  /** The property of the key that pages are made of, which must be unique. */
+  readonly key?: (keyof T & string) | undefined;
 }
 
 const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as const;
@@ -82,6 +93,13 @@ export function sqlSource<S extends Schema>(schema: S, mapping: TableMapping): S
     select: textOf(partsOf(columns), '?'),
     from: textOf(partsOf(read.from), '?'),
     decode: (row) => decode(row) as RowOf<S>,
+    async verify(run, options = {}) {
+      checkNames<VerifyOptions<RowOf<S>>>('verify', 'option', options, ['key']);
+      const { key = null } = options;
+      if (key !== null && !read.fields.has(key))
+        throw new TypeError(`verify: the key ${describe(key)} is in no column of the mapping`);
+      return verifyMapping(read, async (text, values) => run(text, values, null), key);
+    },
     source: (run, options) => rowsOf<S>(read, projection, run, options),
   };
   return Object.freeze(source);

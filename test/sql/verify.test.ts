@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineSchema, t } from '../../src/index.js';
+import {
+  float,
+  int,
+  jsonb,
+  sqlSource,
+  text,
+  timestamptz,
+  timeText,
+  type DialectName,
+} from '../../src/sql/index.js';
+import { dialects, openEngine, type Engine } from './engines.js';
+import { houseOf } from './house.js';
+
+const schema = defineSchema({
+  id: t.string,
+  name: t.string,
+  size: t.int,
+  load: t.float64,
+  at: t.time,
+  gone: t.string,
+});
+
+/** A table that is not as its mapping says. */
+const odd: Readonly<Record<DialectName, readonly string[]>> = {
+  postgres: [
+    `CREATE COLLATION IF NOT EXISTS loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
+    'CREATE TABLE odd (id char(5), name text COLLATE loose, size bigint NOT NULL, load numeric, at timestamptz)',
+  ],
+  sqlite: ['CREATE TABLE odd (id BLOB, name TEXT, size INTEGER NOT NULL, load TEXT, at TEXT)'],
+  duckdb: [
+    'CREATE TABLE odd (id BLOB, name VARCHAR, size BIGINT NOT NULL, load DECIMAL(9, 2), "at" TIMESTAMPTZ)',
+  ],
+};
+
+describe.each(dialects)('the mapping of a table of %s', (dialect) => {
+  let engine: Engine | null = null;
+
+  beforeAll(async () => {
+    engine = await openEngine(dialect);
+  });
+  afterAll(() => engine?.close());
+
+  it('is compared with the catalogue', async () => {
+    const open = engine;
+    if (open === null) return;
+    for (const statement of odd[dialect]) await open.run(statement, []);
+    const source = sqlSource(schema, {
+      dialect,
+      table: 'odd',
+      columns: {
+        id: text('id', { notNull: true }),
+        name: text('name', { checked: true, ...(dialect === 'postgres' ? { collation: 'C' } : {}) }),
+        size: int('size'),
+        load: float('load'),
+        at: dialect === 'sqlite' ? timeText('at') : timestamptz('at', { checked: true }),
+        gone: text('gone'),
+      },
+    });
+    const found = await source.verify((statement, values) => open.run(statement, values), { key: 'id' });
+    const told = found.map(({ column, message }) => `${column ?? '-'}: ${message}`);
+    const expected = [
+      ...(dialect === 'sqlite' ? [/^-: the table is not STRICT/] : []),
+      /^id: it is .*, which does not keep what text says/,
+      /^id: the mapping says NOT NULL, and the column may be null/,
+      ...(dialect === 'postgres'
+        ? [/^name: its collation is not deterministic/, /^name: the mapping says collation: 'C'/]
+        : []),
+      ...(dialect === 'sqlite' ? [/^name: the mapping says checked, and no constraint/] : []),
+      /^size: it is NOT NULL: say notNull/,
+      /^load: it is .*, which does not keep what float says/,
+      ...(dialect === 'sqlite' ? [] : [/^at: the mapping says checked/]),
+      /^gone: the table has no such column/,
+      /^id: the key is not unique/,
+    ];
+
+    expect(told).toEqual(expected.map((each) => expect.stringMatching(each) as string));
+    // What it says can be run.
+    for (const { sql } of found.filter(({ column }) => column !== 'id'))
+      if (sql !== null) await open.run(sql, []);
+    const none = sqlSource(schema, { dialect, table: ['odd'.repeat(3)], columns: {} });
+    expect(await none.verify((statement, values) => open.run(statement, values))).toEqual([
+      { column: null, message: 'there is no table oddoddodd', sql: null },
+    ]);
+  });
+
+  it('has nothing to say of one that is', async () => {
+    const open = engine;
+    if (open === null) return;
+    const house = houseOf(dialect, 'fine');
+    await open.fill(house, 'fine', []);
+    const found = await house.source.verify((statement, values) => open.run(statement, values));
+    // The columns here have no constraints, though some are said to be checked.
+    expect(found.filter(({ message }) => !message.includes('checked'))).toEqual([]);
+    expect(() => jsonb('a', { notNul: true } as never)).toThrow(
+      'jsonb: there is no option "notNul"; did you mean notNull?',
+    );
+  });
+});
