@@ -2,7 +2,7 @@ import { pause, type Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
-import { LeaseGrantRequest } from '../protocol/rpc.generated.js';
+import { LeaseGrantRequest } from '../protocol/messages.js';
 
 /** Milliseconds before a call about the lease that failed is made again. */
 const retryDelay = 100;
@@ -70,7 +70,7 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
   async function grant(): Promise<Tenure | undefined> {
     const sentAt = clock.now();
     try {
-      const request = LeaseGrantRequest.fromPartial({ TTL: ttl });
+      const request = LeaseGrantRequest.fromPartial({ TTL: BigInt(ttl) });
       const granted = await transport.call(methods.leaseGrant, request, { timeout: ttl * 1_000 });
       return { id: granted.ID, end: new AbortController(), lapsesAt: sentAt + Number(granted.TTL) * 1_000 };
     } catch {

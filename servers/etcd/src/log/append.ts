@@ -2,7 +2,7 @@ import { defaultTimeout } from '../connection/session.js';
 import { EtcdError, isUnavailable } from '../errors.js';
 import { methods } from '../protocol/methods.js';
 import { putOperation, rangeRequest } from '../protocol/requests.js';
-import type { TxnRequest } from '../protocol/rpc.generated.js';
+import type { TxnRequest } from '../protocol/messages.js';
 import {
   firstPatience,
   guardedRequest,

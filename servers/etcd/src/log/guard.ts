@@ -3,7 +3,7 @@ import type { CallOptions, Transport } from '../connection/transport.js';
 import { EtcdError, isUnavailable } from '../errors.js';
 import { methods } from '../protocol/methods.js';
 import { getOperation, hasValue, isCreatedAt } from '../protocol/requests.js';
-import type { RequestOp, TxnRequest } from '../protocol/rpc.generated.js';
+import type { RequestOp, TxnRequest } from '../protocol/messages.js';
 import type { StoredHead } from './head.js';
 import type { History } from './history.js';
 import type { Layout } from './layout.js';

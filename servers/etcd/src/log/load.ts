@@ -1,7 +1,7 @@
 import { pause, type Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { isUnavailable } from '../errors.js';
-import type { KeyValue } from '../protocol/kv.generated.js';
+import type { KeyValue } from '../protocol/messages.js';
 import { methods } from '../protocol/methods.js';
 import { rangeRequest, type KeyRange } from '../protocol/requests.js';
 

@@ -4,7 +4,7 @@ import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
 import { rangeRequest } from '../protocol/requests.js';
-import type { RangeResponse } from '../protocol/rpc.generated.js';
+import type { RangeResponse } from '../protocol/messages.js';
 import { createAppender, type Appender } from './append.js';
 import { followLog, type FollowEvent } from './follow.js';
 import { firstPatience } from './guard.js';

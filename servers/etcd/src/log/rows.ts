@@ -1,6 +1,6 @@
 import { EtcdError } from '../errors.js';
 import { deleteOperation, putOperation } from '../protocol/requests.js';
-import type { RequestOp } from '../protocol/rpc.generated.js';
+import type { RequestOp } from '../protocol/messages.js';
 
 /** A row of a log: a key below the log's rows, and its bytes. */
 export interface Row {

@@ -1,6 +1,6 @@
 import { methods } from '../protocol/methods.js';
 import { deleteOperation, prefixRange, putOperation, rangeRequest } from '../protocol/requests.js';
-import type { RequestOp } from '../protocol/rpc.generated.js';
+import type { RequestOp } from '../protocol/messages.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { packChunks, unpackChunks } from './chunks.js';

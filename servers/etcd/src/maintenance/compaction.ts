@@ -3,7 +3,7 @@ import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
 import { rangeRequest } from '../protocol/requests.js';
-import { CompactionRequest } from '../protocol/rpc.generated.js';
+import { CompactionRequest } from '../protocol/messages.js';
 
 /** Milliseconds between two compactions. */
 const interval = 5 * 60_000;
@@ -46,7 +46,7 @@ export async function compactRegularly(dependencies: CompactionDependencies): Pr
 /** Removes what only revisions before this one have. One that is gone already is no error. @throws EtcdError */
 export async function compactTo(transport: Transport, revision: number): Promise<void> {
   try {
-    await transport.call(methods.compact, CompactionRequest.fromPartial({ revision }));
+    await transport.call(methods.compact, CompactionRequest.fromPartial({ revision: BigInt(revision) }));
   } catch (error) {
     if (!(error instanceof EtcdError && error.code === 'compacted')) throw error;
   }

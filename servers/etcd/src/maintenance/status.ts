@@ -1,7 +1,7 @@
 import type { Connection } from '../connection/connection.js';
 import type { Transport } from '../connection/transport.js';
 import { methods } from '../protocol/methods.js';
-import { AlarmRequest, AlarmType, MemberListRequest } from '../protocol/rpc.generated.js';
+import { AlarmRequest, AlarmType, MemberListRequest } from '../protocol/messages.js';
 
 /** The state of a member, or why it is not known. */
 export type MemberStatus =

@@ -1,12 +1,5 @@
-import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import {
-  AuthDefinition,
-  ClusterDefinition,
-  KVDefinition,
-  LeaseDefinition,
-  MaintenanceDefinition,
-  WatchDefinition,
-} from './rpc.generated.js';
+import type { Codec } from './codec.js';
+import * as messages from './messages.js';
 
 /** A call of etcd's protocol: where it goes, and how its messages are written and read. */
 export interface Method<Request, Response> {
@@ -20,48 +13,51 @@ export interface Method<Request, Response> {
   readonly decode: (bytes: Buffer) => Response;
 }
 
-interface Codec<T> {
-  encode(message: T): BinaryWriter;
-  decode(input: BinaryReader | Uint8Array): T;
-}
-
-interface Definition<Request, Response> {
-  readonly name: string;
-  readonly requestType: Codec<Request>;
-  readonly requestStream: boolean;
-  readonly responseType: Codec<Response>;
+interface MethodOptions {
+  readonly sendsMany?: boolean;
+  readonly repeatable?: boolean;
 }
 
 function method<Request, Response>(
-  service: string,
-  { name, requestType, requestStream, responseType }: Definition<Request, Response>,
-  repeatable = false,
+  name: string,
+  request: Codec<Request>,
+  response: Codec<Response>,
+  { sendsMany = false, repeatable = false }: MethodOptions = {},
 ): Method<Request, Response> {
-  return {
-    path: `/${service}/${name}`,
-    sendsMany: requestStream,
-    repeatable,
-    encode: (request) => Buffer.from(requestType.encode(request).finish()),
-    decode: (bytes) => responseType.decode(bytes),
-  };
+  const path = `/etcdserverpb.${name}`;
+  return { path, sendsMany, repeatable, encode: request.encode, decode: response.decode };
 }
 
-const { range, txn, compact } = KVDefinition.methods;
-const { leaseGrant, leaseRevoke, leaseKeepAlive } = LeaseDefinition.methods;
-const { alarm, status, snapshot } = MaintenanceDefinition.methods;
+const repeatable = { repeatable: true };
+const sendsMany = { sendsMany: true };
 
 /** The calls of etcd that the kit makes. */
 export const methods = {
-  range: method(KVDefinition.fullName, range, true),
-  txn: method(KVDefinition.fullName, txn),
-  compact: method(KVDefinition.fullName, compact),
-  watch: method(WatchDefinition.fullName, WatchDefinition.methods.watch),
-  leaseGrant: method(LeaseDefinition.fullName, leaseGrant),
-  leaseRevoke: method(LeaseDefinition.fullName, leaseRevoke),
-  leaseKeepAlive: method(LeaseDefinition.fullName, leaseKeepAlive),
-  alarm: method(MaintenanceDefinition.fullName, alarm),
-  status: method(MaintenanceDefinition.fullName, status, true),
-  snapshot: method(MaintenanceDefinition.fullName, snapshot),
-  memberList: method(ClusterDefinition.fullName, ClusterDefinition.methods.memberList, true),
-  authenticate: method(AuthDefinition.fullName, AuthDefinition.methods.authenticate, true),
+  range: method('KV/Range', messages.RangeRequest, messages.RangeResponse, repeatable),
+  txn: method('KV/Txn', messages.TxnRequest, messages.TxnResponse),
+  compact: method('KV/Compact', messages.CompactionRequest, messages.CompactionResponse),
+  watch: method('Watch/Watch', messages.WatchRequest, messages.WatchResponse, sendsMany),
+  leaseGrant: method('Lease/LeaseGrant', messages.LeaseGrantRequest, messages.LeaseGrantResponse),
+  leaseRevoke: method('Lease/LeaseRevoke', messages.LeaseRevokeRequest, messages.LeaseRevokeResponse),
+  leaseKeepAlive: method(
+    'Lease/LeaseKeepAlive',
+    messages.LeaseKeepAliveRequest,
+    messages.LeaseKeepAliveResponse,
+    sendsMany,
+  ),
+  alarm: method('Maintenance/Alarm', messages.AlarmRequest, messages.AlarmResponse),
+  status: method('Maintenance/Status', messages.StatusRequest, messages.StatusResponse, repeatable),
+  snapshot: method('Maintenance/Snapshot', messages.SnapshotRequest, messages.SnapshotResponse),
+  memberList: method(
+    'Cluster/MemberList',
+    messages.MemberListRequest,
+    messages.MemberListResponse,
+    repeatable,
+  ),
+  authenticate: method(
+    'Auth/Authenticate',
+    messages.AuthenticateRequest,
+    messages.AuthenticateResponse,
+    repeatable,
+  ),
 } as const;

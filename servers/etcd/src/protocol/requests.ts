@@ -1,12 +1,12 @@
 import {
   Compare,
-  Compare_CompareResult as CompareResult,
-  Compare_CompareTarget as CompareTarget,
+  CompareResult,
+  CompareTarget,
   DeleteRangeRequest,
   PutRequest,
   RangeRequest,
   type RequestOp,
-} from './rpc.generated.js';
+} from './messages.js';
 
 /** A key, or a range of keys up to, not including, `end`. */
 export interface KeyRange {
@@ -39,8 +39,8 @@ export function rangeRequest({ key, end }: KeyRange, options: RangeOptions = {})
   return RangeRequest.fromPartial({
     key: Buffer.from(key),
     rangeEnd: end ?? Buffer.alloc(0),
-    revision: options.revision ?? 0,
-    limit: options.limit ?? 0,
+    revision: BigInt(options.revision ?? 0),
+    limit: BigInt(options.limit ?? 0),
     keysOnly: options.keysOnly ?? false,
   });
 }
@@ -68,7 +68,7 @@ export function isCreatedAt(key: string, revision: number): Compare {
     result: CompareResult.EQUAL,
     target: CompareTarget.CREATE,
     key: Buffer.from(key),
-    createRevision: revision,
+    createRevision: BigInt(revision),
   });
 }
 

@@ -1,9 +1,9 @@
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
-import type { Event, KeyValue } from '../protocol/kv.generated.js';
+import type { Event, KeyValue } from '../protocol/messages.js';
 import { methods } from '../protocol/methods.js';
 import type { KeyRange } from '../protocol/requests.js';
-import { WatchCreateRequest, type WatchResponse } from '../protocol/rpc.generated.js';
+import { WatchCreateRequest, type WatchResponse } from '../protocol/messages.js';
 
 /** A key as a revision has left it. */
 export interface KeyChange {
@@ -37,7 +37,7 @@ export async function* watchRange(
   const create = WatchCreateRequest.fromPartial({
     key: Buffer.from(range.key),
     rangeEnd: range.end ?? Buffer.alloc(0),
-    startRevision: from,
+    startRevision: BigInt(from),
     fragment: true,
     progressNotify: true,
   });

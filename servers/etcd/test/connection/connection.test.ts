@@ -8,7 +8,7 @@ import type { Channel } from '../../src/connection/transport.js';
 import { connect, EtcdError, type Connection } from '../../src/index.js';
 import { methods, type Method } from '../../src/protocol/methods.js';
 import { putOperation, rangeRequest } from '../../src/protocol/requests.js';
-import { CompactionRequest, StatusResponse, type TxnResponse } from '../../src/protocol/rpc.generated.js';
+import { CompactionRequest, StatusResponse, type TxnResponse } from '../../src/protocol/messages.js';
 import { makeCertificates } from '../support/certificates.js';
 import { startCluster, type Cluster } from '../support/etcd-cluster.js';
 import { etcdMissing } from '../support/etcd-process.js';
@@ -107,7 +107,7 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to one member${skipped}
     });
     const { header } = await put(connection, 'a', '1');
     const revision = Number(header!.revision);
-    await connection.call(methods.compact, CompactionRequest.fromPartial({ revision }));
+    await connection.call(methods.compact, CompactionRequest.fromPartial({ revision: BigInt(revision) }));
     const at = (asked: number): Promise<unknown> =>
       connection.call(methods.range, rangeRequest({ key: 'a' }, { revision: asked }));
     await expect(at(revision - 1)).rejects.toMatchObject({ code: 'compacted' });

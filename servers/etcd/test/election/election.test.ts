@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinElection, type Candidate, type Election } from '../../src/election/election.js';
 import { keepLease, type LeaseKeeper } from '../../src/election/lease.js';
 import { methods } from '../../src/protocol/methods.js';
-import type { TxnRequest } from '../../src/protocol/rpc.generated.js';
+import type { TxnRequest } from '../../src/protocol/messages.js';
 import { createFakeClock, settled, type FakeClock } from '../support/fake-clock.js';
 import { createModelEtcd, type Fault, type ModelEtcd } from '../support/model-etcd.js';
 import { createModelStore } from '../support/model-store.js';

@@ -10,7 +10,7 @@ import {
   type RangeRequest,
   type TxnRequest,
   type WatchRequest,
-} from '../../src/protocol/rpc.generated.js';
+} from '../../src/protocol/messages.js';
 import type { ModelStore } from './model-store.js';
 
 /**

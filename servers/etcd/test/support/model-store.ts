@@ -1,4 +1,4 @@
-import type { Event, KeyValue } from '../../src/protocol/kv.generated.js';
+import type { Event, KeyValue } from '../../src/protocol/messages.js';
 import {
   type RangeResponse,
   TxnResponse,
@@ -8,7 +8,7 @@ import {
   type ResponseHeader,
   type ResponseOp,
   type TxnRequest,
-} from '../../src/protocol/rpc.generated.js';
+} from '../../src/protocol/messages.js';
 import { EtcdError } from '../../src/index.js';
 
 /** The keys of a model of etcd, with all revisions: slow, plain, and by etcd's own rules. */
