@@ -23,8 +23,11 @@ export interface AgentDependencies {
   readonly commandLine: readonly string[];
   /** The process report of the runtime, as an object. */
   readonly report: () => unknown;
-  /** The lines of a file, for imports. */
-  readonly readLines: (file: string) => AsyncIterable<string>;
+  /** The lines of a file, for imports, and the part of it that they are, from 0 to 1; null where nobody knows. */
+  readonly readLines: (file: string) => {
+    readonly lines: AsyncIterable<string>;
+    readonly done: () => number | null;
+  };
   /** Contents of the files that the configuration names; left out without TLS. */
   readonly tls?: TlsMaterial | null;
   /** The console; left out where it was not built. */

@@ -205,7 +205,7 @@ function createServerScheduling(
 
 function startLeaderTasks(
   config: AgentConfig,
-  { intern, logs, readLines, state }: ServerDependencies,
+  { clock, intern, logs, readLines, state }: ServerDependencies,
   {
     leader: leadership,
     endpoint,
@@ -220,7 +220,7 @@ function startLeaderTasks(
       subscribe: (listener) => state.changes.subscribe(({ kind }) => kind === 'reset' && listener()),
     },
     tasks: [
-      createStateFill(config, { readLines }, { state, intern }),
+      createStateFill(config, { clock, logs, readLines }, { state, intern }),
       endpoint.heartbeats,
       ...(config.server.pauseEvalBroker ? [] : [scheduling]),
     ],

@@ -13,6 +13,9 @@ import { createMetrics, type Metrics } from '../metrics/metrics.js';
 import { createRuntimeProbe } from '../metrics/runtime-probe.js';
 import { createIntern, type Intern } from '../model/intern.js';
 import { createProfiles, type Profiles } from '../profiles/profiles.js';
+import type { ProgressListener } from '../progress/count-items.js';
+import { createProgressLog } from '../progress/progress-log.js';
+import { watchLoading } from '../progress/watch-loading.js';
 import { createBlockingQueries, type BlockingQueries } from '../state/blocking-query.js';
 import { openState, type State } from '../state/state.js';
 import { watchStorage, type StoreHealth } from '../storage/watch-storage.js';
@@ -55,7 +58,7 @@ export async function createServices(
   const self = selfOf(config, dependencies.addresses);
   const leader = election ?? createSingleServer({ bootstrapExpect, self, clock });
   const state = await openState({
-    storage,
+    storage: watchLoading(storage, loadingLog(dependencies)),
     clock,
     term: () => termOf(leader.current()),
     incarnation: clock.now(),
@@ -82,6 +85,12 @@ export async function createServices(
       contact: () => leader.contact(),
     }),
   };
+}
+
+/** Tells the log how far the contents of the store have been loaded, where that takes long. */
+function loadingLog({ clock: { now }, logs }: Pick<AgentDependencies, 'clock' | 'logs'>): ProgressListener {
+  const messages = { step: 'loading the store', end: 'the store is loaded, its rows are being put in order' };
+  return createProgressLog({ now, log: logs.part('store'), items: 'rows', messages });
 }
 
 function createEvents(

@@ -3,14 +3,19 @@ import { noRows, restoreCluster, type ClusterRows } from '../cluster/cluster-row
 import { readImport } from '../cluster/import.js';
 import type { LeaderTask } from '../cluster/leader-tasks.js';
 import type { Intern } from '../model/intern.js';
+import { exportedResources } from '../model/resources.js';
+import { countItems } from '../progress/count-items.js';
+import { createProgressLog } from '../progress/progress-log.js';
 import { sampleCluster } from '../sample/sample-cluster.js';
 import type { State } from '../state/state.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 
+type FillDependencies = Pick<AgentDependencies, 'readLines' | 'clock' | 'logs'>;
+
 /** The rows that a new state begins with, written by its leader. @throws ImportError by `start` */
 export function createStateFill(
   config: AgentConfig,
-  dependencies: Pick<AgentDependencies, 'readLines'>,
+  dependencies: FillDependencies,
   { state, intern }: { readonly state: State; readonly intern: Intern },
 ): LeaderTask {
   let isRead = false;
@@ -20,18 +25,34 @@ export function createStateFill(
       // A file that cannot be used is told of, also where it is not needed any more.
       const rows = await readFill(config, dependencies, intern);
       isRead = true;
-      await state.write((transaction) => {
+      const isFilled = await state.write((transaction) => {
         // A state that has been used before keeps what it has.
-        if (transaction.index === 1) restoreCluster(transaction, rows, intern);
+        if (transaction.index !== 1) return false;
+        restoreCluster(transaction, rows, intern);
+        return true;
       });
+      if (config.fill.kind === 'import') logImport(config.fill.file, rows, isFilled, dependencies);
     },
     stop: () => undefined,
   };
 }
 
+function logImport(
+  file: string,
+  rows: ClusterRows,
+  isFilled: boolean,
+  { logs }: Pick<FillDependencies, 'logs'>,
+): void {
+  const log = logs.part('import');
+  const counts = exportedResources.map(({ table }) => [table, rows[table].length] as const);
+  if (isFilled)
+    log.info({ file, ...Object.fromEntries(counts.filter(([, count]) => count > 0)) }, 'imported');
+  else log.info({ file }, 'not imported: there is a cluster already');
+}
+
 async function readFill(
   { fill }: AgentConfig,
-  { readLines }: Pick<AgentDependencies, 'readLines'>,
+  { readLines, clock: { now }, logs }: FillDependencies,
   intern: Intern,
 ): Promise<ClusterRows> {
   switch (fill.kind) {
@@ -39,7 +60,14 @@ async function readFill(
       return noRows();
     case 'sample':
       return sampleCluster(intern);
-    case 'import':
-      return readImport(readLines(fill.file), fill.file, intern);
+    case 'import': {
+      const { file } = fill;
+      const { lines, done } = readLines(file);
+      const log = logs.part('import');
+      const details = (): object => ({ file, percent: Math.floor((done() ?? 0) * 100) });
+      const messages = { step: 'importing', end: 'importing: all lines are read and are being stored' };
+      const listener = createProgressLog({ now, log, items: 'lines', messages, details });
+      return readImport(countItems(lines, listener), file, intern);
+    }
   }
 }

@@ -1,21 +1,26 @@
-/** Counts lines on a terminal, so that nobody thinks that a long import hangs. */
+import type { ProgressListener } from '../progress/count-items.js';
+
+/** Counts on a terminal, so that nobody thinks that a long import or export hangs. */
 export interface Progress {
-  /** Passes lines through and shows how many there were. */
-  watch(lines: AsyncIterable<string>): AsyncIterable<string>;
+  /** @param texts what is said of a count: while there are more, and when there are no more. */
+  listener(texts: ProgressTexts): ProgressListener;
   /** Takes what was shown off again, so that what is said next stands alone. */
   readonly end: () => void;
 }
 
-/** Lines between two updates. */
-const step = 5_000;
+/** Of counts as people read them, such as `5,000`. */
+export interface ProgressTexts {
+  readonly step: (count: string) => string;
+  readonly end: (count: string) => string;
+}
+
+/** Items between two updates, and before the first one. */
+const least = 5_000;
 /** Goes back to the beginning of the line and deletes it. */
 const clear = '\r\u001b[K';
 
-/**
- * @param show writes to the terminal; null where there is none, and nothing is shown.
- * @param done how much of the input has been read, from 0 to 1; null when its size is not known.
- */
-export function createProgress(show: ((text: string) => void) | null, done: () => number | null): Progress {
+/** @param show writes to the terminal; null where there is none, and nothing is shown. */
+export function createProgress(show: ((text: string) => void) | null): Progress {
   let shown = false;
 
   function update(text: string): void {
@@ -23,18 +28,16 @@ export function createProgress(show: ((text: string) => void) | null, done: () =
     shown = true;
   }
 
-  async function* count(lines: AsyncIterable<string>): AsyncGenerator<string> {
-    let read = 0;
-    for await (const line of lines) {
-      yield line;
-      read += 1;
-      if (read % step === 0) update(`read ${read.toLocaleString('en')} lines${percent(done())}`);
-    }
-    if (read >= step) update(`writing what ${read.toLocaleString('en')} lines hold`);
-  }
-
   return {
-    watch: (lines) => (show === null ? lines : count(lines)),
+    listener: ({ step, end }) => ({
+      begin: () => undefined,
+      step(count) {
+        if (count % least === 0) update(step(count.toLocaleString('en')));
+      },
+      end(count) {
+        if (count >= least) update(end(count.toLocaleString('en')));
+      },
+    }),
     end() {
       if (shown) show?.(clear);
       shown = false;
@@ -42,6 +45,7 @@ export function createProgress(show: ((text: string) => void) | null, done: () =
   };
 }
 
-function percent(part: number | null): string {
-  return part === null ? '' : `, ${Math.floor(part * 100)} %`;
+/** `, 45 %`; nothing where the share, from 0 to 1, is not known. */
+export function percentOf(share: number | null): string {
+  return share === null ? '' : `, ${Math.floor(share * 100)} %`;
 }

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import closeWithGrace from 'close-with-grace';
 import { formatMistake } from '@tamis/config';
@@ -23,11 +21,8 @@ import { readTlsMaterial } from '../settings/tls-material.js';
 import { indexOf } from '../state/snapshot.js';
 import type { OpenStore } from '../storage/drivers/driver.js';
 import { systemClock } from '../system-clock.js';
+import { linesOfFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
-
-async function* readLines(file: string): AsyncGenerator<string> {
-  yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
-}
 
 type AgentArguments = Extract<LocalArguments, { readonly kind: 'agent' }>;
 
@@ -72,7 +67,12 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
   }
   const { driver, values } = config.storage;
   const { isOwn, ...opened } = await driver.open(values, { ...config, clock: systemClock });
-  const agent = await createAgent(config, { ...surroundings, ...opened, readLines, fatal: endBy });
+  const agent = await createAgent(config, {
+    ...surroundings,
+    ...opened,
+    readLines: linesOfFile,
+    fatal: endBy,
+  });
   endWhenTakenOver(agent.app, isOwn, logs);
   const address = await run(agent, logs);
   renewOnHangUp(agent, config.tls, logs);

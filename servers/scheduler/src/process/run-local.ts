@@ -1,6 +1,5 @@
-import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, statSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import manifest from '../../package.json' with { type: 'json' };
@@ -17,7 +16,9 @@ import {
   type LocalArguments,
   type OperatorCommand,
 } from '../commands/local-arguments.js';
-import { createProgress } from '../commands/progress.js';
+import { createProgress, percentOf, type Progress } from '../commands/progress.js';
+import { countItems } from '../progress/count-items.js';
+import { watchLoading } from '../progress/watch-loading.js';
 import { buildConfig } from '../settings/build-config.js';
 import { readSettings } from '../settings/read-settings.js';
 import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
@@ -25,6 +26,7 @@ import { openDataDirectory } from '../storage/drivers/data-directory.js';
 import { etcdPlaceOf } from '../storage/drivers/etcd.js';
 import { hasLmdbStore } from '../storage/lmdb.js';
 import { systemClock } from '../system-clock.js';
+import { linesOfFile, linesOfStream } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
 /** Runs a command about this machine. @param overview what `help` says without a topic. */
@@ -65,13 +67,17 @@ async function runCheck({ files, json }: Extract<LocalArguments, { readonly kind
 
 async function runImport(command: Extract<LocalArguments, { readonly kind: 'import' }>): Promise<void> {
   const { file, dataDir, json } = command;
-  const size = file === '-' ? 0 : statSync(file).size;
-  const source = file === '-' ? process.stdin : createReadStream(file);
-  const show = process.stderr.isTTY ? (text: string) => void process.stderr.write(text) : null;
-  const progress = createProgress(show, () =>
-    'bytesRead' in source && size > 0 ? source.bytesRead / size : null,
+  // A file that is not there is told of before a store is made for it.
+  if (file !== '-') statSync(file);
+  const progress = progressOnTerminal();
+  const source = file === '-' ? linesOfStream(process.stdin) : linesOfFile(file);
+  const lines = countItems(
+    source.lines,
+    progress.listener({
+      step: (count) => `read ${count} lines${percentOf(source.done())}`,
+      end: (count) => `writing what ${count} lines hold`,
+    }),
   );
-  const lines = progress.watch(createInterface({ input: source, crlfDelay: Infinity }));
   const name = file === '-' ? 'standard input' : file;
   const { storage } = await openDataDirectory(dataDir);
   const imported = await importStore({ storage, clock: systemClock, lines, file: name }).finally(
@@ -81,7 +87,13 @@ async function runImport(command: Extract<LocalArguments, { readonly kind: 'impo
   process.stdout.write(json ? `${JSON.stringify({ imported: counts, index })}\n` : describeImport(imported));
 }
 
-async function exportLines(from: ExportSource): Promise<AsyncIterable<string>> {
+/** Shown on standard error, where that is a terminal. */
+function progressOnTerminal(isWanted = true): Progress {
+  const { stderr } = process;
+  return createProgress(isWanted && stderr.isTTY ? (text) => void stderr.write(text) : null);
+}
+
+async function exportLines(from: ExportSource, progress: Progress): Promise<AsyncIterable<string>> {
   if (from.kind === 'agent') {
     return exportAgent({ address: from.address, token: await readToken(), fetch });
   }
@@ -91,7 +103,11 @@ async function exportLines(from: ExportSource): Promise<AsyncIterable<string>> {
     );
   }
   const { storage } = await openDataDirectory(from.dataDir);
-  return exportStore(storage, systemClock);
+  const listener = progress.listener({
+    step: (count) => `read ${count} rows of the store`,
+    end: (count) => `putting ${count} rows in order`,
+  });
+  return exportStore(watchLoading(storage, listener), systemClock);
 }
 
 async function runExport({
@@ -99,17 +115,29 @@ async function runExport({
   output,
 }: Extract<LocalArguments, { readonly kind: 'export' }>): Promise<void> {
   if (output !== null && existsSync(output)) throw new CommandError(`${output} is there already`);
-  const lines = Readable.from(await exportLines(from));
-  if (output === null) {
-    await pipeline(lines, process.stdout);
-    return;
-  }
+  // What goes to the terminal itself shows how far it is.
+  const progress = progressOnTerminal(output !== null || !process.stdout.isTTY);
+  const counted = countItems(
+    await exportLines(from, progress),
+    progress.listener({
+      step: (count) => `wrote ${count} lines`,
+      end: (count) => `wrote ${count} lines`,
+    }),
+  );
+  const lines = Readable.from(counted);
   try {
+    if (output === null) {
+      await pipeline(lines, process.stdout);
+      return;
+    }
     await pipeline(lines, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
     // Half an export would look like a whole one.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await unlink(output).catch(() => undefined);
+    if (output !== null && (error as NodeJS.ErrnoException).code !== 'EEXIST')
+      await unlink(output).catch(() => undefined);
     throw error;
+  } finally {
+    progress.end();
   }
 }
 

@@ -17,7 +17,10 @@ export interface Transaction {
   /** Adds or replaces a row. */
   put<N extends TableName>(name: N, row: Rows[N]): void;
   delete(name: TableName, key: string): void;
-  /** Fills a table with rows that were written elsewhere: they keep their indexes, and the table's is the largest. */
+  /**
+   * Fills a table with rows that were written elsewhere, none of which is too large to be stored: they keep their indexes, and
+   * the table's is the largest.
+   */
   restore<N extends TableName>(name: N, rows: readonly Rows[N][]): void;
 }
 
@@ -100,15 +103,19 @@ export function openTransaction(before: Snapshot): OpenTransaction {
         [...changes.keys()].map((name) => [name, restored.get(name) ?? index]),
       );
       const snapshot = { ...before, tables, index, tableIndexes: { ...before.tableIndexes, ...raised } };
-      return { snapshot, batch: { index, tableIndexes: raised, ...toBatch(tables, changes) } };
+      return { snapshot, batch: { index, tableIndexes: raised, ...toBatch(tables, changes, restored) } };
     },
   };
 }
 
-/** @throws SchedulerError `row-too-large` */
+/**
+ * @param restored tables whose rows are known to be storable. There may be hundreds of thousands of them.
+ * @throws SchedulerError `row-too-large`
+ */
 function toBatch(
   tables: Tables,
   changes: ReadonlyMap<TableName, ReadonlyMap<string, object | null>>,
+  restored: ReadonlyMap<TableName, number>,
 ): Pick<Batch, 'puts' | 'deletes'> {
   const puts: StoredRow[] = [];
   const deletes: { table: string; key: string }[] = [];
@@ -118,7 +125,7 @@ function toBatch(
       else {
         const stored = table === 'allocations' ? unlinkAllocation(tables, row as Allocation) : row;
         const put = { table, key, row: stored };
-        requireStorable(put);
+        if (!restored.has(table)) requireStorable(put);
         puts.push(put);
       }
     }

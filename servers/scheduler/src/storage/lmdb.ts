@@ -218,9 +218,13 @@ interface Changes {
 /** Everything that can throw: what is in the library's queue cannot be taken back. */
 async function encodeBatch(batch: Batch, head: LogHead, rowFormat: RowFormat): Promise<Changes> {
   const puts: ReturnType<typeof encodeRow>[] = [];
+  /** A job is a row of two tables, and an import has all of the one before all of the other. */
+  const texts = new Map<object, string>();
   let pause = performance.now() + longestTurn;
   for (const { table, key, row } of batch.puts) {
-    puts.push(encodeRow(table, key, rowFormat.write(table, row)));
+    const text = texts.get(row) ?? seal(rowFormat.write(table, row));
+    texts.set(row, text);
+    puts.push(encodeRow(table, key, text));
     if (performance.now() < pause) continue;
     await nextTurn();
     pause = performance.now() + longestTurn;
@@ -288,15 +292,15 @@ function encodeKey(table: string, key: string): Buffer {
   return Buffer.concat([name, hashed, createHash('sha256').update(bytes).digest()]);
 }
 
-/** A row behind its checksum; one whose key is too long carries that in a line before itself. */
+/** A row that stands behind its checksum; one whose key is too long carries that in a line before itself. */
 function encodeRow(
   table: string,
   key: string,
   text: string,
 ): { readonly key: Buffer; readonly text: string } {
   const isHashed = Buffer.byteLength(key) > maxKeyLength;
-  const content = isHashed ? `${JSON.stringify(key)}\n${text}` : text;
-  return { key: encodeKey(table, key), text: seal(content) };
+  const content = isHashed ? seal(`${JSON.stringify(key)}\n${text.slice(checksumLength)}`) : text;
+  return { key: encodeKey(table, key), text: content };
 }
 
 const checksumLength = 8;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { StructType, Type } from 'tamis';
 import { completeObject } from '../model/complete-shape.js';
 import { createIntern } from '../model/intern.js';
@@ -25,12 +26,6 @@ export class RowFormatError extends Error {
 const whole = 'w';
 /** A row of a known shape without the fields that hold the zero value of their kind. */
 const packed = 'p';
-
-/**
- * Most characters of rows that a reader keeps to find their equals by. Rows beyond that are read all the same, and
- * take the memory of each copy.
- */
-const maxShared = 67_108_864;
 
 /**
  * Rows of a table with a shape are packed, which keeps what the shape declares, and come back complete: the same
@@ -75,17 +70,15 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFor
       return packed + last.text;
     },
     reader() {
+      /** By a hash of their texts, which together may be larger than all rows. */
       const shared = new Map<StructType, Map<string, object>>();
-      let room = maxShared;
 
       function readPacked(shape: StructType, text: string): object {
         const known = shared.get(shape) ?? new Map<string, object>();
         shared.set(shape, known);
-        const row = known.get(text) ?? complete(shape, readObject(text) as Record<string, unknown>);
-        if (text.length <= room && !known.has(text)) {
-          known.set(text, row);
-          room -= text.length;
-        }
+        const name = hash('sha256', text, 'base64');
+        const row = known.get(name) ?? complete(shape, readObject(text) as Record<string, unknown>);
+        known.set(name, row);
         return row;
       }
 

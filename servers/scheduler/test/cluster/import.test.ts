@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readImport } from '../../src/cluster/import.js';
 import type { ClusterRows } from '../../src/cluster/cluster-rows.js';
+import { createLogHub } from '../../src/logs/log-hub.js';
+import { createLastingStorage } from '../support/storage-log.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 
 async function read(...lines: string[]): Promise<ClusterRows> {
@@ -127,5 +129,21 @@ describe('an agent with an import', () => {
       body: { Job: { ID: 'b', TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'exec' }] }] } },
     });
     expect(put.headers['x-scheduler-index']).toBe('91');
+  });
+
+  it('says in the log what has been imported, and that a cluster that is there stays as it is', async () => {
+    const told: string[] = [];
+    const logs = createLogHub({ level: 'info', write: (text) => void told.push(text) });
+    const storage = createLastingStorage();
+    const lines = [
+      { kind: 'job', object: { ID: 'a' } },
+      { kind: 'job', object: { ID: 'b' } },
+    ];
+    for (const message of ['imported', 'not imported: there is a cluster already']) {
+      await (await createTestAgent({ lines, logs, storage })).close();
+      expect(told.splice(0).map((text) => JSON.parse(text) as unknown)).toContainEqual(
+        expect.objectContaining({ module: 'import', file: 'test.ndjson', msg: message }),
+      );
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { ConfigError } from '@tamis/config';
 import { readJson, writeJson } from '@tamis/http';
 import { createAgent, type Agent, type AgentDependencies } from '../../src/agent.js';
@@ -160,9 +161,7 @@ function startAgent(config: Partial<AgentConfig>, lines: Iterable<string>, env: 
     {
       ...surroundings(env),
       storage: createMemoryStorage(),
-      async *readLines() {
-        yield* lines;
-      },
+      readLines: () => ({ lines: Readable.from(lines), done: () => null }),
     },
   );
 }

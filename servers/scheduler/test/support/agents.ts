@@ -62,8 +62,8 @@ export function createAgents(tls: TlsMaterial | null = null): Agents {
           ...surroundings({ ROLE: 'server' }, logs),
           tls,
           ...store,
-          async *readLines() {
-            // Nothing is imported.
+          readLines: () => {
+            throw new Error('Nothing is imported');
           },
         },
       );

@@ -48,11 +48,13 @@ export async function createTestAgent(options: TestOptions = {}): Promise<Agent>
       report: () => ({}),
       tls: options.tls ?? null,
       site: options.site ?? null,
-      async *readLines() {
-        for (const line of lines ?? []) yield JSON.stringify(line);
-      },
+      readLines: () => ({ lines: linesOf(lines ?? []), done: () => null }),
     },
   );
+}
+
+async function* linesOf(objects: readonly object[]): AsyncGenerator<string> {
+  for (const object of objects) yield JSON.stringify(object);
 }
 
 export interface TestAnswer {

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { linesOfFile } from '../../src/process/read-lines.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'lines-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+async function read(content: string | Buffer): Promise<string[]> {
+  const file = join(dir, 'file');
+  writeFileSync(file, content);
+  const { lines, done } = linesOfFile(file);
+  expect(done()).toBe(null);
+  const found: string[] = [];
+  for await (const line of lines) found.push(line);
+  expect(done()).toBe(content.length === 0 ? null : 1);
+  return found;
+}
+
+describe('the lines of a file', () => {
+  it.each<[what: string, content: string, lines: string[]]>([
+    ['nothing', '', []],
+    ['no end of the last line', 'a\nb', ['a', 'b']],
+    ['ends of Windows, and empty lines', 'a\r\n\r\n\nb\r\n', ['a', '', '', 'b']],
+    ['a return inside', 'a\rb\n\r', ['a\rb', '\r']],
+  ])('with %s', async (_what, content, lines) => {
+    expect(await read(content)).toEqual(lines);
+  });
+
+  it('are whole where a piece of the file ends in them, or in a character', async () => {
+    const lengths = fc.integer({ min: 262_140, max: 262_148 });
+    await fc.assert(
+      fc.asyncProperty(lengths, fc.constantFrom('é', '😀', '\r', 'x'), async (length, letter) => {
+        const text = `${'x'.repeat(length)}${letter}${letter}y\nz`;
+        expect(await read(text)).toEqual(text.split('\n'));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('are refused where one has no end', async () => {
+    const endless = Buffer.alloc(17_000_000, 'x');
+    endless[1] = 10;
+    await expect(read(endless)).rejects.toThrow(/file:2: is longer than 16777216 characters/);
+  });
+
+  it('are those of no file that is not there', async () => {
+    const { lines } = linesOfFile(join(dir, 'none'));
+    await expect(lines[Symbol.asyncIterator]().next()).rejects.toThrow(/ENOENT.*none/);
+  });
+});
