@@ -48,11 +48,11 @@ function quoteBigIntegers(text: string, prefix: string, limits: IntegerLimits): 
   let result = '';
   let copied = 0;
   let inString = false;
-  let passed = 0;
+  // Kept from one integer to the next: to look for it again each time would take the square of a long text.
+  let quote = nextQuote(text, 0);
   for (const { 0: digits, index } of text.matchAll(longDigitRuns)) {
-    for (let at = text.indexOf('"', passed); at !== -1 && at < index; at = text.indexOf('"', passed)) {
-      if (!inString || !isEscaped(text, at)) inString = !inString;
-      passed = at + 1;
+    for (; quote < index; quote = nextQuote(text, quote + 1)) {
+      if (!inString || !isEscaped(text, quote)) inString = !inString;
     }
     const end = index + digits.length;
     const start = text[index - 1] === '-' ? index - 1 : index;
@@ -61,6 +61,11 @@ function quoteBigIntegers(text: string, prefix: string, limits: IntegerLimits): 
     copied = end;
   }
   return copied === 0 ? text : result + text.slice(copied);
+}
+
+function nextQuote(text: string, from: number): number {
+  const at = text.indexOf('"', from);
+  return at === -1 ? Infinity : at;
 }
 
 /** Whether an odd number of backslashes stands before the quote at `at`. */

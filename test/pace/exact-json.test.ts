@@ -141,6 +141,11 @@ describe('parseExactly', () => {
       { numRuns: 1_000 },
     );
   });
+
+  it('takes integers without any text between them in time that grows with their length', () => {
+    const text = `[${'1645230445788556000,'.repeat(200_000)}"end"]`;
+    expect((parseExactly(text) as unknown[]).at(-2)).toBe(1645230445788556000n);
+  });
 });
 
 function accepts(parse: (text: string) => unknown, text: string): boolean {
