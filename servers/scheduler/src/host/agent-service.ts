@@ -24,25 +24,25 @@ export interface AgentResponse {
 }
 
 /** Asks one agent, this one or another: the caller cannot tell which. @throws SchedulerError */
-export type AgentService = (question: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
+export type AgentService = (request: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
 
-/** Answers the questions under one word; `rest` is what follows it in the path. */
+/** Handles the requests under one word; `rest` is what follows it in the path. */
 export type AgentHandler = (
   rest: string,
-  question: AgentRequest,
+  request: AgentRequest,
   signal: AbortSignal,
 ) => Promise<AgentResponse>;
 
-/** The handlers of an agent, by the first words of the paths that they answer. */
+/** The handlers of an agent, by the first words of the paths that they handle. */
 export type AgentHandlers = ReadonlyMap<string, AgentHandler>;
 
 /** This agent, by its handlers. */
-export function createAgentService(answerers: AgentHandlers): AgentService {
-  return async (question, signal) => {
-    const [word = '', ...rest] = question.path.split('/');
-    const answerer = answerers.get(word);
-    if (answerer === undefined) throw new SchedulerError('not-found', '');
-    return answerer(rest.join('/'), question, signal);
+export function createAgentService(handlers: AgentHandlers): AgentService {
+  return async (request, signal) => {
+    const [word = '', ...rest] = request.path.split('/');
+    const handle = handlers.get(word);
+    if (handle === undefined) throw new SchedulerError('not-found', '');
+    return handle(rest.join('/'), request, signal);
   };
 }
 

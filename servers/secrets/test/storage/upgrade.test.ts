@@ -1,0 +1,46 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLmdbStorage } from '../../src/storage/lmdb.js';
+import { startServer } from '../support/secrets-server.js';
+
+/** Stores as earlier versions have left them: the version, a hyphen, the file of the store. */
+const fixtures = new URL('../fixtures/', import.meta.url);
+const versions = readdirSync(fixtures).flatMap((name) => /^(.*)-secrets\.mdb\.gz$/.exec(name)?.[1] ?? []);
+
+/** What opens each of them, and what was made in it. */
+const kept: Readonly<Record<string, { key: string; root: string; token: string }>> = {
+  '0.2.0': {
+    key: 'e3e33b3cbb4d40a4adf59a0b40b9a65102dfcd166179f3f00352eb1f31f9e610',
+    root: 's.fwyIaZhm1LLoYvktIH2lT6NYPCjlzCOjpXmW6HW-GHM',
+    token: 's.1_KkdHMXQMGBN6lAbUcqfMYcU3-EfQC4CTrMZO9PdR0',
+  },
+};
+
+describe('the data directory of an earlier version', () => {
+  it.each(versions)('%s: a server starts on it, has all that is in it, and writes to it', async (version) => {
+    const { key, root, token } = kept[version]!;
+    const directory = await mkdtemp(join(tmpdir(), 'secrets-upgrade-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const packed = await readFile(new URL(`${version}-secrets.mdb.gz`, fixtures));
+    await writeFile(join(directory, 'secrets.mdb'), gunzipSync(packed), { mode: 0o600 });
+    const server = await startServer({ storage: await openLmdbStorage(directory), unsealed: false });
+    onTestFinished(() => server.close());
+    expect((await server.call('PUT', 'sys/unseal', { token: null, body: { key } })).status).toBe(200);
+    const policy = await server.call('GET', 'sys/policies/acl/team', { token: root });
+    expect(policy.body.data).toMatchObject({
+      policy: 'path "auth/cloud/*" { capabilities = ["read"] }',
+    });
+    const own = await server.call('GET', 'auth/token/lookup-self', { token });
+    expect(own.body.data).toMatchObject({ policies: ['default', 'team'], meta: { a: 'b' }, orphan: false });
+    const made = await server.call('POST', 'auth/token/create', {
+      token: root,
+      body: { policies: ['team'] },
+    });
+    expect(made.status).toBe(200);
+    expect((await server.call('POST', 'auth/token/revoke-self', { token })).status).toBe(204);
+  });
+});
