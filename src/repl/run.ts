@@ -5,11 +5,12 @@ import { checkCommand } from './commands/check.js';
 import { filterCommand } from './commands/filter.js';
 import { fmtCommand } from './commands/fmt.js';
 import { replCommand } from './commands/repl.js';
+import { sqlCommand } from './commands/sql.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from './io.js';
 import { paletteFor } from './palette.js';
 import { describeTrouble, troubleJSON } from './report-error.js';
 
-const commands: readonly Command[] = [filterCommand, checkCommand, fmtCommand, replCommand];
+const commands: readonly Command[] = [filterCommand, checkCommand, fmtCommand, sqlCommand, replCommand];
 
 const commonOptions: OptionTable = {
   help: { short: 'h', help: 'this text; tamis COMMAND --help for one command' },

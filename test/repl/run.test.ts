@@ -20,7 +20,7 @@ describe('tamis', () => {
     expect(await runIn({}, ...argv)).toMatchObject({ code: 0, stdout });
   });
 
-  it.each(['filter', 'check', 'fmt', 'repl'])(
+  it.each(['filter', 'check', 'fmt', 'sql', 'repl'])(
     '%s has help with examples that name its options',
     async (command) => {
       const { code, stdout } = await runIn({}, command, '--help');
@@ -36,7 +36,14 @@ describe('tamis', () => {
   );
 
   it('keeps its help within 120 columns', async () => {
-    for (const argv of [[], ['filter', '-h'], ['check', '-h'], ['fmt', '-h'], ['repl', '-h']]) {
+    for (const argv of [
+      [],
+      ['filter', '-h'],
+      ['check', '-h'],
+      ['fmt', '-h'],
+      ['sql', '-h'],
+      ['repl', '-h'],
+    ]) {
       const { stdout } = await runIn({}, ...argv);
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
     }
@@ -44,7 +51,10 @@ describe('tamis', () => {
 
   it.each<[string[], string]>([
     [['fliter'], 'tamis: there is no command "fliter"\n  hint: did you mean filter?\n'],
-    [['xyzzy'], 'tamis: there is no command "xyzzy"\n  hint: the commands are filter, check, fmt, repl\n'],
+    [
+      ['xyzzy'],
+      'tamis: there is no command "xyzzy"\n  hint: the commands are filter, check, fmt, sql, repl\n',
+    ],
     [['help', 'fmtt'], 'tamis: there is no command "fmtt"\n  hint: did you mean fmt?\n'],
     [
       ['--count', 'x'],

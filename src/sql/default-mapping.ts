@@ -1,0 +1,61 @@
+import type { Schema } from '../schema/schema.js';
+import type { Type } from '../schema/type.js';
+import {
+  array,
+  bool,
+  float,
+  int,
+  jsonb,
+  map,
+  real,
+  struct,
+  text,
+  timestamptz,
+  timeText,
+  type Column,
+} from './column.js';
+import type { DialectName } from './dialect.js';
+import type { TableMapping } from './mapping.js';
+import { keptAs } from './place.js';
+
+/** A column of the same name for each property, of the type that the engine has for it: for looking at statements. */
+export function defaultMapping(schema: Schema, dialect: DialectName, table: string): TableMapping {
+  const columns = [...schema.root.properties.values()].flatMap(
+    ({ property, type, hidden }): [string, Column][] => {
+      const column = hidden || property === '' ? null : columnOf(property, type, dialect);
+      return column === null ? [] : [[property, column]];
+    },
+  );
+  // A dot in a name would be taken for a path.
+  return { dialect, table, columns: Object.fromEntries(columns.filter(([name]) => !name.includes('.'))) };
+}
+
+function columnOf(name: string, type: Type, dialect: DialectName): Column | null {
+  if (type.nullDepth > 1) return null;
+  if (type.kind === 'time' && type.unit === undefined)
+    return dialect === 'sqlite' ? timeText(name) : timestamptz(name);
+  if (type.kind === 'float32') return dialect === 'sqlite' ? null : real(name);
+  const kept = keptAs(type);
+  switch (kept) {
+    case 'text':
+      return text(name);
+    case 'integer':
+      return int(name);
+    case 'float':
+      return float(name);
+    case 'bool':
+      return bool(name);
+    case 'list': {
+      if (dialect === 'duckdb') return array(name);
+      const of = type.kind === 'list' ? keptAs(type.of) : null;
+      const isPlain = of === 'text' || of === 'integer' || of === 'float' || of === 'bool';
+      return dialect === 'postgres' && isPlain ? array(name) : jsonb(name);
+    }
+    case 'map':
+      return dialect === 'duckdb' ? map(name) : jsonb(name);
+    case 'struct':
+      return dialect === 'duckdb' ? struct(name) : jsonb(name);
+    default:
+      return null;
+  }
+}
