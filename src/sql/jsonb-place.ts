@@ -71,11 +71,12 @@ function jsonbPlace(own: JsonbValue): Place {
       }),
     element(index, of) {
       const step = raw(String(index));
+      // A single value counts as a list of it here.
       return jsonbPlace({
-        json: sql`${json} -> ${step}`,
-        text: sql`${json} ->> ${step}`,
+        json: sql`(${asList}) -> ${step}`,
+        text: sql`(${asList}) ->> ${step}`,
         type: of,
-        isMissing: sql`(${json} -> ${step}) IS NULL`,
+        isMissing: sql`((${asList}) -> ${step}) IS NULL`,
         isOptional: false,
       });
     },

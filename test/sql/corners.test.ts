@@ -331,6 +331,11 @@ EEE any groups as g { g.Note is nil }
 EEE any groups as g { g.Note != "x" }
 EEE any groups as g { any g.Tags as t { t == "a" and g.Count > 0 } }
 EEE groups.0.Name == "front"
+EEE any groups as g { g.Tags.0 == "" }
+EEE all groups as g { g.Tags.0 != "" }
+EEE all groups as g { g.Tags.0 < "b" }
+EEE labels.0 == ""
+EEE labels.0 != ""
 EEE groups.0.Count != 3
 EEE groups.1.Count == 3
 EEE periodic is nil
