@@ -43,6 +43,10 @@ export interface CorrectOptions extends ParseOptions {
 /** Most mistakes that are corrected in one text. More than these are not slips. */
 const mostSteps = 16;
 
+/** More found at once are too many, even where a correction ends several. */
+const mostMistakes = 4 * mostSteps;
+const tooMany: readonly Suggestion[] = [];
+
 /** Most rows that a correction looks at. */
 const mostRows = 1_000;
 
@@ -63,6 +67,7 @@ export function correct(source: string, options: CorrectOptions = {}): Correctio
   let text = source;
   while (applied.length < mostSteps) {
     const suggestions = firstMistake(text, subject);
+    if (suggestions === tooMany) return null;
     if (suggestions === null) return applied.length === 0 ? null : { source: text, applied, isOnlyOne };
     const chosen = choose(text, suggestions, subject);
     if (chosen === null) return null;
@@ -111,6 +116,7 @@ function choose(
 /** What the first mistake of a text suggests; null where there is no mistake. */
 function firstMistake(source: string, subject: Subject): readonly Suggestion[] | null {
   const error = refusalOf(source, subject);
+  if (error instanceof FilterCheckError && error.diagnostics.length > mostMistakes) return tooMany;
   return error === null ? failureOfAll(source, subject) : error.suggestions;
 }
 

@@ -1,6 +1,8 @@
 import type { SemanticDiagnostic } from '../diagnostics/errors.js';
 import { asksOrder, type Operator } from '../operators/operator.js';
+import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
+import { isTyped } from '../syntax/literal.js';
 import { instanceKindOf, type InstanceKind } from '../values/instance/index.js';
 import { coercionFailure } from '../values/operand.js';
 import { parseGlob } from '../values/glob.js';
@@ -145,11 +147,17 @@ function numberFault({ match, type }: Form, literal: Value): SemanticDiagnostic 
 
 const spans = instanceKindOf({ kind: 'duration' });
 
-/** `Created > 7d`: so long before now. */
+/** `Created > 7d`: so long before now; a length below zero is one behind it. */
 function agoDiagnostic(match: MatchExpression, literal: Value, expected: string): SemanticDiagnostic {
-  const ago = `now - ${literal.text}`;
-  const fix = literalFix(literal, { ...literal, form: 'now', ignoreCase: false, text: ago });
-  return { ...badLiteralDiagnostic(match, literal, expected, fix), hint: `so long ago is ${ago}` };
+  const isAhead = literal.text.startsWith('-');
+  const length = literal.text.replace(/^[-+]/, '');
+  const clock = `now ${isAhead ? '+' : '-'} ${length}`;
+  const isWritable = isTyped(length);
+  const fix = isWritable
+    ? literalFix(literal, { ...literal, form: 'now', ignoreCase: false, text: clock })
+    : [];
+  const fault = badLiteralDiagnostic(match, literal, expected, fix);
+  return isWritable ? { ...fault, hint: `so long ${isAhead ? 'ahead' : 'ago'} is ${clock}` } : fault;
 }
 
 function instanceFault(
@@ -230,10 +238,23 @@ export function lengthFault(form: Form, type: Type): SemanticDiagnostic | null {
   return lengthDiagnostic(match, describeType(type), isSound ? unmeasuredFix(match) : []);
 }
 
+/** Whether `==`, which a search in a value is corrected to, takes the literal, or leads on to a correction of it. */
+function helpsEquality(form: Form): boolean {
+  const { operator } = formOf('==');
+  const equality: Form = { ...form, operator, match: { ...form.match, operator: '==' } };
+  const literal = literalOf(form.match);
+  const own = formFaults(equality);
+  const isPlain = own.length === 0 && literal !== null && !hasOwnEquality(operator, form.type);
+  const faults = isPlain ? [numberFault(equality, literal)] : own;
+  return faults.every((fault) => fault === null || fault.suggestions.length > 0);
+}
+
 /** The refusal of an operator that does not take the type, with what may have been meant. */
 export function refusalOf(form: Form): SemanticDiagnostic {
   const { match, operator, type } = form;
-  const refusal = kindDiagnostic(match, operator.refusal.code, valueKindOf(type));
+  const refused = kindDiagnostic(match, operator.refusal.code, valueKindOf(type));
+  const isOffered = refused.code !== 'no-contains' || helpsEquality(form);
+  const refusal = isOffered ? refused : { ...refused, suggestions: [] };
   if (operator.dialect === undefined || type.nullDepth > 1) return refusal;
   const isList = type.kind === 'list' || type.kind === 'array';
   if (asksOrder(operator)) {

@@ -127,8 +127,10 @@ export function instanceFix(literal: Value, kind: InstanceKind): readonly Sugges
  */
 export function writtenInstanceFix(literal: Value, kind: InstanceKind, level: Level): readonly Suggestion[] {
   const read = readAs(literal, kind);
-  const isGuess = read === null && kind.name === 'duration' && isNumber(literal.text);
-  const text = isGuess ? `${literal.text}s` : read;
+  const seconds = `${literal.text}s`;
+  const isGuess =
+    read === null && kind.name === 'duration' && isNumber(literal.text) && kind.parse(seconds) !== null;
+  const text = isGuess ? seconds : read;
   if (text === null) return [];
   const isQuoted = literal.form === 'quoted' || literal.form === 'raw' || level === 0;
   const written: Value = { ...quoted(literal), text };

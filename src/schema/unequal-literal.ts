@@ -92,13 +92,18 @@ function judge(comparison: Comparison): UnequalLiteral | null {
     const mayEqual = literal.ignoreCase ? isSpelledAlike(literal.text, kind) : instance !== null;
     // In a list of literals, and without quotes, the check refuses it.
     const isRefused = match.value?.kind === 'list' || literal.form === 'typed';
-    return mayEqual || isRefused ? null : judgeText(comparison, kind);
+    return mayEqual || isRefused || findsMissing(comparison, kind) ? null : judgeText(comparison, kind);
   }
   if (instance === null || kind.inUnit(instance)?.isExact !== false) return null;
   const unit = 'unit' in of ? String(of.unit) : '';
   const noun = `whole number of ${unit}`;
   const advice = { hint: `rows hold whole numbers of ${unit}`, suggestions: [] };
   return finding(comparison, noun, 'between two integers of the unit', advice);
+}
+
+/** `Submitted == ""`: a declared field of the kind that a row lacks is the empty text to `==`. */
+function findsMissing({ type, of, literal }: Comparison, kind: InstanceKind): boolean {
+  return literal.text === '' && of === type && type.nullDepth === 0 && kind.zeroText !== null;
 }
 
 /** Whether a text of the kind is the literal but for upper and lower case: without case texts are compared. */

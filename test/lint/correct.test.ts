@@ -154,6 +154,8 @@ const meanings: readonly Row[] = [
   ['Datacenters!="dc1"and Stop == true', 'Datacenters not contains "dc1"and Stop == true'],
   ['5 in Priority', 'Priority == 5'],
   ['Priority not contains 5', 'Priority != 5'],
+  ['Priority contains 5.0', 'Priority == 5'],
+  ['Priority contains high', null],
   ['Datacenters matches "^dc"', '(any Datacenters as x { x matches "^dc" })'],
   ['Datacenters not matches "^dc"', 'not (any Datacenters as x { x matches "^dc" })'],
   ['Name is nil', 'Name is empty'],
@@ -199,6 +201,14 @@ describe('correct', () => {
     const source = correct(wrong, { schema: jobs })?.source ?? null;
     expect(source).toBe(right);
     if (source !== null) expect(check(parse(source), { schema: jobs })).toEqual([]);
+  });
+
+  it('gives up a text with so many mistakes that it is none with slips', () => {
+    const slips = (count: number): string =>
+      Array.from({ length: count }, () => 'Stauts == running').join(' and ');
+    expect(correct(slips(15), { schema: jobs })?.applied).toHaveLength(15);
+    expect(correct(slips(65), { schema: jobs })).toBeNull();
+    expect(correct(slips(1_900), { schema: jobs })).toBeNull();
   });
 
   it('leaves alone what is right', () => expect(correct('a == 1')).toBeNull());

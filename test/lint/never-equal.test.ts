@@ -91,6 +91,9 @@ const corrections: readonly (readonly [filter: string, corrected: string | null]
   ['D == "7D"i', 'D == "7d"'],
   ['D == 0', 'D == 0s'],
   ['D == soon', null],
+  ['D == 9223372036854775808', null],
+  ['D == 1000000000000000000000', null],
+  ['D == -9223372036854775808', null],
   ['Ds == 1.5s', null],
   ['"1.5s" in LDs', null],
   ['Ts == 2026-11-01T00:00:00.5Z', null],
@@ -105,6 +108,7 @@ const innocent = [
   ...['V == 1.10.0', 'V == "v1.10.0+b"', 'V == "V1.10.0"i', 'V == @V', 'V contains 1.10', 'V matches "1.10"'],
   ...['IP == "::ffff:10.0.0.1"', 'IP in [10.0.0.0/8]', 'P == 10.0.0.1:80', '"10.0" in IP', 'IP like "10.*"'],
   ...['T == 2026-11-01', 'T == "2026-11-01t08:00:00z"', 'T in [now]', 'T > now', 'T starts with 2026-11-01'],
+  ...['T == ""', 'T != ""', 'D == ""', 'D != ""'],
   ...['D == 1.5h', 'D == "1H"i', 'Ds == 90', 'Ds == 1.5m', 'B == 1.5GiB', 'F == inf', 'F < nan'],
   ...['S == 1.10', 'N == 90', '1.10.0 in LV', '90 in LDs', 'len(LV) == 0', 'V is empty'],
 ];
@@ -229,7 +233,10 @@ it('is told exactly where the answer is the same for every value of the kind', (
       const found = lint(filterText, options).filter(({ code }) => code === 'never-equal');
       // The v of a version is not in the page's words for literals.
       const text = type.kind === 'version' ? literal.replace(/^v/, '') : literal;
-      if (!isCounted(type)) expect(found.length, note).toBe(literalInstance(type, text) === null ? 1 : 0);
+      // What a row lacks is the empty text of a time or a duration, and absent elsewhere.
+      const findsMissing = literal === '' && !isList && (type.kind === 'time' || type.kind === 'duration');
+      const isUnequal = literalInstance(type, text) === null && !findsMissing;
+      if (!isCounted(type)) expect(found.length, note).toBe(isUnequal ? 1 : 0);
       told[found.length > 0 ? 'unequal' : 'equal'] += 1;
       for (const { suggestions } of found) {
         for (const suggestion of suggestions)

@@ -91,6 +91,15 @@ describe('check reports', () => {
     ['Since > 5', 'bad-literal', '5', 'or a date', null],
     ['Since > 7d', 'bad-literal', '7d', 'so long ago', 'Since > now - 7d'],
     ['Created < "1h30m"', 'bad-literal', '"1h30m"', 'so long ago', 'Created < now - 1h30m'],
+    ['Since > "-7d"', 'bad-literal', '"-7d"', 'so long ahead', 'Since > now + 7d'],
+    ['Since > "+7d"', 'bad-literal', '"+7d"', 'so long ago', 'Since > now - 7d'],
+    ['Since > "7\u00b5s"', 'bad-literal', '"7\u00b5s"', 'or a date', null],
+    // A search in a number is one for an equal number, where the literal can be one.
+    ['Timeout contains 90s', 'no-contains', 'Timeout', 'int64', 'Timeout == 90s'],
+    ['Timeout not contains soon', 'no-contains', 'Timeout', 'int64', null],
+    ['now in Created', 'no-contains', 'Created', 'int64', null],
+    ['Priority contains high', 'no-contains', 'Priority', 'int', null],
+    ['Stop contains "x"', 'no-contains', 'Stop', 'bool', null],
     ['Since == 7d', 'bad-literal', '7d', 'or a date', null],
     [
       'Since > "2026-11-01 08:00:00"',
