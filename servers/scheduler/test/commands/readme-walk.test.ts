@@ -8,14 +8,12 @@ import { runCommand } from '../support/run-command.js';
 import { matchShown, readWalk, splitWords } from './readme-walk.js';
 
 const root = new URL('../../../../', import.meta.url);
-const readme = new URL('servers/scheduler/README.md', root);
+const walk = new URL('servers/scheduler/docs/command.md', root);
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** The agent as the README starts it, on ports of its own. */
+/** The agent as the walk starts it, on ports of its own. */
 async function startAgent(): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
-  const line =
-    /^scheduler (agent .*?) +#/m.exec(readFileSync(readme, 'utf8').split('## The command')[1] ?? '')?.[1] ??
-    '';
+  const line = /^scheduler (agent .*?) +#/m.exec(readFileSync(walk, 'utf8'))?.[1] ?? '';
   // Other agents of this machine begin where this one would, and above 32768 any connection may have a port.
   const first = String(10_000 + (process.pid % 450) * 20);
   const tasks = ['--min-dynamic-port', first, '--max-dynamic-port', String(Number(first) + 19)];
@@ -44,7 +42,7 @@ async function startAgent(): Promise<{ readonly child: ChildProcess; readonly or
   return { child, origin };
 }
 
-describe('the walk of the README', () => {
+describe('the walk with the command', () => {
   let agent: { readonly child: ChildProcess; readonly origin: string };
   beforeAll(async () => {
     agent = await startAgent();
@@ -55,9 +53,9 @@ describe('the walk of the README', () => {
     await ended;
   });
 
-  /** IDs of the README with those of this run. */
+  /** IDs of the walk with those of this run. */
   const ids = new Map<string, string>();
-  const steps = readWalk(readme);
+  const steps = readWalk(walk);
 
   it('has commands', () => expect(steps.length).toBeGreaterThan(12));
 

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** A command of the README, and the lines that it is said to write. */
+/** A command of the walk in `docs/command.md`, and the lines that it is said to write. */
 export interface WalkStep {
   readonly command: string;
   readonly shown: readonly string[];
 }
 
-/** The commands of the section about the command, in their order. */
-export function readWalk(readme: URL): readonly WalkStep[] {
-  const text = readFileSync(readme, 'utf8');
-  const section = /\n## The command\n([^]*?)\n### /.exec(text)?.[1] ?? '';
+/** The commands of the walk, in their order. */
+export function readWalk(document: URL): readonly WalkStep[] {
+  const text = readFileSync(document, 'utf8');
+  const section = /^# The command\n([^]*?)\n## /.exec(text)?.[1] ?? '';
   const lines = [...section.matchAll(/```console\n([^]*?)```/g)].flatMap(([, block = '']) =>
     block.split('\n'),
   );
