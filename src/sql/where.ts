@@ -3,15 +3,19 @@ import { mayFail } from '../compile/may-fail.js';
 import { clausesOf, clausesWithout } from '../compile/plan.js';
 import { compileWhole, type Filter } from '../filter.js';
 import type { FilterSource } from '../parse.js';
-import { analyse } from '../schema/analysis.js';
+import { analyse, type Analysis } from '../schema/analysis.js';
 import type { Field, StructType } from '../schema/type.js';
-import type { Expression } from '../syntax/ast.js';
+import type { Expression, Selector } from '../syntax/ast.js';
+import { walk } from '../syntax/visit.js';
 import { print } from '../syntax/print.js';
 import type { Limits } from '../diagnostics/limits.js';
+import type { Store } from './column.js';
 import type { MappedField, Mapping } from './mapping.js';
 import {
   and,
+  never,
   ofParts,
+  or,
   partsOf,
   sql,
   textOf,
@@ -107,33 +111,38 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
     rootField: (property: string) => mapping.fields.get(property)?.place ?? null,
     now: whole.usesNow ? millis : null,
   };
-  const kept = unresolved === 'error' ? analyse(keptType(mapping)) : null;
+  const failures = unresolved === 'error' ? failuresIn(mapping, analysis) : null;
   const clauses: SqlClause[] = [];
   const conditions: Sql[] = [];
   const answered: number[] = [];
   let isOpen = true;
+  // True of the rows for which a clause so far may fail: they have to come here, whatever those behind it say.
+  let failing = never;
   let left = { values: maxValues, text: maxText };
   for (const [at, node] of nodes.entries()) {
-    if (isOpen && kept !== null && mayFail(node, analysis) && mayFail(node, kept)) isOpen = false;
+    if (isOpen && failures !== null) {
+      const fails = failures(node);
+      if (fails === null) isOpen = false;
+      else failing = or([failing, fails]);
+    }
     if (!isOpen) {
       clauses.push({ filter: print(node), by: 'residual', why: 'it, or one before it, may fail for a row' });
       continue;
     }
     const found = translate(node, analysis, translation);
-    const spent = found.sql === null ? null : spend(left, partsOf(found.sql));
-    if (found.sql === null || spent === null) {
-      const why = spent === null && found.sql !== null ? 'the statement would be too long' : found.why;
+    const condition = found.sql === null ? null : or([found.sql, failing]);
+    const spent = condition === null ? null : spend(left, partsOf(condition));
+    if (condition === null || spent === null) {
+      const why = condition !== null ? 'the statement would be too long' : found.why;
       clauses.push({ filter: print(node), by: 'residual', why });
       continue;
     }
     left = spent;
-    conditions.push(found.sql);
-    if (found.isExact) answered.push(at);
-    clauses.push({
-      filter: print(node),
-      by: found.isExact ? 'exact' : 'weaker',
-      why: found.isExact ? null : found.why,
-    });
+    conditions.push(condition);
+    const isExact = found.isExact && failing === never;
+    if (isExact) answered.push(at);
+    const why = found.isExact ? 'it, or one before it, fails for a row that has null there' : found.why;
+    clauses.push({ filter: print(node), by: isExact ? 'exact' : 'weaker', why: isExact ? null : why });
   }
   const open = clauses.filter(({ by }) => by !== 'exact');
   if (require === 'exact' && open.length > 0) throw new SqlFilterError(open);
@@ -175,27 +184,78 @@ function spend(
   return after.values < 0 || after.text < 0 ? null : after;
 }
 
-/**
- * The type of rows as the columns can hold them: what is NOT NULL is never null, and an instant is one. Only `mayFail` is told
- * of it.
- */
-function keptType(mapping: Mapping): StructType {
-  let kept = keptTypes.get(mapping);
-  if (kept === undefined) keptTypes.set(mapping, (kept = narrowed(mapping.schema.root, mapping.fields)));
-  return kept;
+/** The rows for which a clause may fail: none, or those that are null in some columns; null where it cannot be told. */
+function failuresIn(mapping: Mapping, analysis: Analysis): (node: Expression) => Sql | null {
+  const { strict, loose } = keptTypes(mapping);
+  const [kept, present] = [analyse(strict), analyse(loose)];
+  return (node) => {
+    if (!mayFail(node, analysis) || !mayFail(node, kept)) return never;
+    return mayFail(node, present) ? null : nullsOf(node, mapping);
+  };
 }
 
-const keptTypes = new WeakMap<Mapping, StructType>();
+/** The rows that are null in one of the columns that an expression asks. A name that is bound counts as a column too. */
+function nullsOf(node: Expression, { schema, fields }: Mapping): Sql {
+  const names = new Set<string>();
+  const note = ({ path: [first = ''] }: Selector): unknown => names.add(first);
+  walk(node, {
+    match({ selector, value }) {
+      note(selector);
+      if (value?.kind === 'reference') note(value.selector);
+    },
+    collection: ({ selector }) => void note(selector),
+  });
+  return or(
+    [...names].flatMap((name): Sql[] => {
+      const property = schema.root.fields.get(name)?.property;
+      const isNull = property === undefined ? null : (fields.get(property)?.place.isNull ?? null);
+      return isNull === null ? [] : [isNull];
+    }),
+  );
+}
 
-function narrowed(struct: StructType, fields: ReadonlyMap<string, MappedField>): StructType {
+/** The types of rows for `mayFail`. */
+interface KeptTypes {
+  /** As the columns can hold them: what is NOT NULL is never null, and an instant is one. */
+  readonly strict: StructType;
+  /** Of those rows that are null in no column of single values. */
+  readonly loose: StructType;
+}
+
+function keptTypes(mapping: Mapping): KeptTypes {
+  let found = known.get(mapping);
+  if (found === undefined) {
+    const of = (isPresent: boolean): StructType => narrowed(mapping.schema.root, mapping.fields, isPresent);
+    known.set(mapping, (found = { strict: of(false), loose: of(true) }));
+  }
+  return found;
+}
+
+const known = new WeakMap<Mapping, KeptTypes>();
+
+const single: ReadonlySet<string> = new Set<Store>([
+  'text',
+  'int',
+  'float',
+  'bool',
+  'timestamptz',
+  'timeText',
+]);
+
+function narrowed(
+  struct: StructType,
+  fields: ReadonlyMap<string, MappedField>,
+  isPresent: boolean,
+): StructType {
   const narrow = (field: Field): Field => {
     const mapped = fields.get(field.property);
     if (mapped === undefined) return field;
     if (mapped.parts !== null && field.type.kind === 'struct')
-      return { ...field, type: narrowed(field.type, mapped.parts) };
+      return { ...field, type: narrowed(field.type, mapped.parts, false) };
     const { column } = mapped;
     if (column === null || column.store === 'json') return field;
-    const type = column.notNull ? { ...field.type, nullDepth: 0 } : field.type;
+    const isNever = column.notNull || (isPresent && single.has(column.store));
+    const type = isNever ? { ...field.type, nullDepth: 0 } : field.type;
     const isInstant = column.store === 'timeText' || (column.store === 'timestamptz' && column.isChecked);
     return { ...field, type: isInstant ? { kind: 'time', unit: 'us', nullDepth: type.nullDepth } : type };
   };
