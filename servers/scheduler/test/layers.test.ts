@@ -16,6 +16,7 @@ const layout: Layout = {
     ['placement/'],
     ['cluster/'],
     ['state/'],
+    ['progress/'],
     ['storage/', 'model/'],
     ['system-clock.ts', 'backoff.ts'],
     ['errors.ts', 'clock.ts'],
