@@ -83,70 +83,41 @@ interface Outstanding {
   readonly cancelTimeout: () => void;
 }
 
-/** The evaluations of one job: one at most is ready, outstanding or on its way back. */
-interface JobLine {
-  first: string;
-  readonly behind: Entry[];
-}
-
 export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Broker {
+  /** The IDs of all evaluations that are here, wherever they are. */
   const known = new Set<string>();
-  const ready = new Map<string, PriorityQueue<Entry>>();
-  const lines = new Map<string, JobLine>();
   const outstanding = new Map<string, Outstanding>();
   const retries = new Map<string, () => void>();
-  const delayed = createPriorityQueue<{ readonly at: number; readonly entry: Entry }>((a, b) => a.at < b.at);
-  const waiters = new Set<() => void>();
-  const delay = createDeadlineTimer(clock, releaseDelayed);
+  const ready = createReadyQueues();
+  const lines = createJobLines();
+  const delayed = createDelayedEntries(clock, lineUp);
   let arrivals = 0;
 
   /** Puts an evaluation in the line of its job, or at once among the ready ones. */
   function lineUp(entry: Entry): void {
-    const key = lineKey(entry.evaluation);
-    const line = lines.get(key);
-    if (line === undefined) {
-      lines.set(key, { first: entry.evaluation.ID, behind: [] });
-      makeReady(entry);
-    } else if (line.first === entry.evaluation.ID) makeReady(entry);
-    else line.behind.push(entry);
+    if (lines.join(entry)) makeReady(entry);
   }
 
   function makeReady(entry: Entry): void {
     const hasFailed = entry.deliveries >= limits.maxDeliveries;
-    const type = hasFailed ? failedQueue : entry.evaluation.Type;
-    const queue = ready.get(type) ?? createPriorityQueue(isBefore);
-    ready.set(type, queue);
-    queue.push(entry);
-    wakeAll();
+    ready.push(hasFailed ? failedQueue : entry.evaluation.Type, entry);
   }
 
-  function wakeAll(): void {
-    for (const wake of [...waiters]) wake();
-  }
-
-  function releaseDelayed(): void {
-    for (let next = delayed.peek(); next !== undefined && next.at <= clock.now(); next = delayed.peek()) {
-      delayed.pop();
-      lineUp(next.entry);
-    }
-    delay.set(delayed.peek()?.at ?? null);
-  }
-
-  /** The job's next evaluation: the newest of those behind, which sees everything that the others would have seen. */
+  /** The job's next evaluation. */
   function advance(evaluation: Evaluation): void {
-    const key = lineKey(evaluation);
-    const line = lines.get(key);
-    if (line === undefined || line.first !== evaluation.ID) return;
-    const next = line.behind.pop();
-    if (next === undefined) {
-      lines.delete(key);
-      return;
-    }
-    const superfluous = line.behind.splice(0).map(({ evaluation: { ID } }) => ID);
+    const { next, superfluous } = lines.leave(evaluation);
     for (const id of superfluous) known.delete(id);
     if (superfluous.length > 0) cancel(superfluous);
-    line.first = next.evaluation.ID;
-    makeReady(next);
+    if (next !== null) makeReady(next);
+  }
+
+  function deliver(entry: Entry): Delivery {
+    const { evaluation } = entry;
+    const token = uuid();
+    entry.deliveries += 1;
+    const cancelTimeout = clock.after(limits.deliveryTimeout, () => void refuse(evaluation.ID, token));
+    outstanding.set(evaluation.ID, { entry, token, cancelTimeout });
+    return { evaluation, token };
   }
 
   function settle(id: string, token: string): Outstanding | null {
@@ -176,32 +147,14 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
       known.add(evaluation.ID);
       const entry: Entry = { evaluation, order: (arrivals += 1), deliveries: 0 };
       const at = dueTime(evaluation, clock.now());
-      if (at <= clock.now()) {
-        lineUp(entry);
-        return;
-      }
-      delayed.push({ at, entry });
-      delay.set(delayed.peek()?.at ?? null);
+      if (at <= clock.now()) lineUp(entry);
+      else delayed.push(at, entry);
     },
     dequeue(types) {
-      const queue = firstQueue(ready, types);
-      const entry = queue?.pop();
-      if (entry === undefined) return null;
-      const { evaluation } = entry;
-      const token = uuid();
-      entry.deliveries += 1;
-      const cancelTimeout = clock.after(limits.deliveryTimeout, () => void refuse(evaluation.ID, token));
-      outstanding.set(evaluation.ID, { entry, token, cancelTimeout });
-      return { evaluation, token };
+      const entry = ready.pop(types);
+      return entry === null ? null : deliver(entry);
     },
-    whenReady(wake) {
-      const once = (): void => {
-        waiters.delete(once);
-        wake();
-      };
-      waiters.add(once);
-      return () => void waiters.delete(once);
-    },
+    whenReady: ready.whenReady,
     acknowledge(id, token) {
       const held = settle(id, token);
       if (held === null) return false;
@@ -212,30 +165,50 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
     refuse,
     holds: (id, token) => outstanding.get(id)?.token === token,
     get counts() {
-      return {
-        ready: [...ready.values()].reduce((sum, { size }) => sum + size, 0),
-        outstanding: outstanding.size,
-        behind: [...lines.values()].reduce((sum, { behind }) => sum + behind.length, 0),
-        delayed: delayed.size,
-      };
+      const behind = lines.behind();
+      return { ready: ready.size(), outstanding: outstanding.size, behind, delayed: delayed.size() };
     },
     clear() {
       for (const { cancelTimeout } of outstanding.values()) cancelTimeout();
       for (const cancelRetry of retries.values()) cancelRetry();
-      delay.cancel();
-      for (const table of [known, ready, lines, outstanding, retries]) table.clear();
-      while (delayed.pop() !== undefined);
+      for (const part of [known, ready, lines, delayed, outstanding, retries]) part.clear();
     },
   };
 }
 
-function lineKey({ Namespace, JobID }: Evaluation): string {
-  return jobKey({ Namespace, ID: JobID });
+/** The evaluations that may be handed out, by type. */
+interface ReadyQueues {
+  push(type: string, entry: Entry): void;
+  /** The one of these types that comes before the others; null where there is none. */
+  pop(types: readonly string[]): Entry | null;
+  readonly whenReady: Broker['whenReady'];
+  size(): number;
+  /** Whoever waits goes on waiting. */
+  clear(): void;
 }
 
-function isBefore(a: Entry, b: Entry): boolean {
-  const [first, second] = [Number(a.evaluation.Priority), Number(b.evaluation.Priority)];
-  return first === second ? a.order < b.order : first > second;
+function createReadyQueues(): ReadyQueues {
+  const queues = new Map<string, PriorityQueue<Entry>>();
+  const waiters = new Set<() => void>();
+  return {
+    push(type, entry) {
+      const queue = queues.get(type) ?? createPriorityQueue(isBefore);
+      queues.set(type, queue);
+      queue.push(entry);
+      for (const wake of [...waiters]) wake();
+    },
+    pop: (types) => firstQueue(queues, types)?.pop() ?? null,
+    whenReady(wake) {
+      const once = (): void => {
+        waiters.delete(once);
+        wake();
+      };
+      waiters.add(once);
+      return () => void waiters.delete(once);
+    },
+    size: () => [...queues.values()].reduce((sum, { size }) => sum + size, 0),
+    clear: () => queues.clear(),
+  };
 }
 
 /** The queue, of those types, whose first evaluation comes before those of the others. */
@@ -252,6 +225,87 @@ function firstQueue(
     if (bestEntry === undefined || isBefore(entry, bestEntry)) best = queue;
   }
   return best;
+}
+
+function isBefore(a: Entry, b: Entry): boolean {
+  const [first, second] = [Number(a.evaluation.Priority), Number(b.evaluation.Priority)];
+  return first === second ? a.order < b.order : first > second;
+}
+
+/** The evaluations of each job: one at most is ready, outstanding or on its way back, the others are behind it. */
+interface JobLines {
+  /** Whether it is the first of its job; else it waits behind. */
+  join(entry: Entry): boolean;
+  /**
+   * The first one of its job is done. The next one is the newest of those behind, which sees everything that the others
+   * would have seen: they are superfluous.
+   */
+  leave(evaluation: Evaluation): { readonly next: Entry | null; readonly superfluous: readonly string[] };
+  behind(): number;
+  clear(): void;
+}
+
+function createJobLines(): JobLines {
+  const lines = new Map<string, { first: string; readonly behind: Entry[] }>();
+  return {
+    join(entry) {
+      const { ID } = entry.evaluation;
+      const line = lines.get(lineKey(entry.evaluation));
+      if (line === undefined) lines.set(lineKey(entry.evaluation), { first: ID, behind: [] });
+      else if (line.first !== ID) line.behind.push(entry);
+      return line === undefined || line.first === ID;
+    },
+    leave(evaluation) {
+      const key = lineKey(evaluation);
+      const line = lines.get(key);
+      if (line === undefined || line.first !== evaluation.ID) return { next: null, superfluous: [] };
+      const next = line.behind.pop() ?? null;
+      if (next === null) lines.delete(key);
+      else line.first = next.evaluation.ID;
+      return { next, superfluous: line.behind.splice(0).map(({ evaluation: { ID } }) => ID) };
+    },
+    behind: () => [...lines.values()].reduce((sum, { behind }) => sum + behind.length, 0),
+    clear: () => lines.clear(),
+  };
+}
+
+function lineKey({ Namespace, JobID }: Evaluation): string {
+  return jobKey({ Namespace, ID: JobID });
+}
+
+/** The evaluations that wait for their time. */
+interface DelayedEntries {
+  push(at: number, entry: Entry): void;
+  size(): number;
+  clear(): void;
+}
+
+function createDelayedEntries(
+  clock: BrokerOptions['clock'],
+  release: (entry: Entry) => void,
+): DelayedEntries {
+  const queue = createPriorityQueue<{ readonly at: number; readonly entry: Entry }>((a, b) => a.at < b.at);
+  const timer = createDeadlineTimer(clock, releaseDue);
+
+  function releaseDue(): void {
+    for (let next = queue.peek(); next !== undefined && next.at <= clock.now(); next = queue.peek()) {
+      queue.pop();
+      release(next.entry);
+    }
+    timer.set(queue.peek()?.at ?? null);
+  }
+
+  return {
+    push(at, entry) {
+      queue.push({ at, entry });
+      timer.set(queue.peek()?.at ?? null);
+    },
+    size: () => queue.size,
+    clear() {
+      timer.cancel();
+      while (queue.pop() !== undefined);
+    },
+  };
 }
 
 /** When an evaluation may be processed, in milliseconds since 1970. */
