@@ -68,7 +68,7 @@ const groupNames = 'web api cache db worker proxy queue metrics'.split(' ');
 const namespaces = 'default default default platform payments search data staging'.split(' ');
 
 /** Numbers that occur nowhere else in the files that speak of the rows: others are drawn in their places. */
-const priorities = [15, 27, 35, 45, 55, 65, 70, 85, 95, 99];
+export const priorities = [15, 27, 35, 45, 55, 65, 70, 85, 95, 99];
 const drivers = 'docker exec raw_exec java'.split(' ');
 
 export function makeJob(random: Random, index: number): Job {

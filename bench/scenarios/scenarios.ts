@@ -1,3 +1,4 @@
+import { columnsScenario } from './columns.js';
 import { compileScenario } from './compile.js';
 import { compileShapesScenario } from './compile-shapes.js';
 import { floodScenario } from './flood.js';
@@ -25,6 +26,7 @@ export const scenarios: readonly Scenario[] = [
   pageScenario,
   setScenario,
   standardScenario,
+  columnsScenario,
 ];
 
 /** @throws RangeError for a name that no scenario has. */

@@ -1,6 +1,6 @@
 import { countBits, type PageBits } from '../table/page-bits.js';
 import type { ClauseAnswer, FieldCounts, PageAnswer, RowAnswers } from '../table/row-answers.js';
-import type { RowPage, SortedRows } from '../table/sorted-rows.js';
+import { limit, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import { Codes, readCodes } from './codes.js';
 import type { Column } from './column.js';
@@ -90,9 +90,11 @@ export class Question<T extends object> implements RowAnswers<T> {
   note(rows: number): void {
     this.#keeper.answered += rows;
     const owners = [...this.#counted, ...this.#clauses.flatMap((clause) => [...wantedBy(clause)])];
-    const most = 4 * readingCost * this.#rows.size;
+    // Enough for a page: more is for those who have less.
+    const most = readingCost * Math.min(this.#rows.size, limit * limit);
+    const poor = owners.filter(({ credit }) => credit < most);
     // Shared: all that is made is no more than a scan would have asked.
-    for (const owner of owners) owner.credit = Math.min(owner.credit + rows / owners.length, most);
+    for (const owner of poor) owner.credit = Math.min(owner.credit + rows / poor.length, most);
   }
 
   counts(field: string): FieldCounts<T> | null {
@@ -335,7 +337,8 @@ export class Question<T extends object> implements RowAnswers<T> {
     const name = pathText(first.reading);
     if (!this.#mayRead(first)) return `${name} is not among the columns`;
     if (first.isWide) return `${name} has too many different values`;
-    if (first.credit >= readingCost * this.#rows.size) return `there is no room for ${name}`;
+    if (first.credit >= readingCost * Math.min(this.#rows.size, limit * limit))
+      return `there is no room for ${name}`;
     return `${name} is read once it has been asked for often enough`;
   }
 }

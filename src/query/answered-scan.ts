@@ -13,8 +13,9 @@ import {
 import { narrow } from './access-path.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 
-/** Rows that are asked between two looks at the clock. */
+/** Rows that are asked one by one between two looks at the clock, and those at the beginning of a slice. */
 const askedAtOnce = 64;
+const fewest = 16;
 
 /** All rows of a table, with what is known of them. */
 export interface AnsweredRows<T> {
@@ -51,10 +52,12 @@ export function createAnsweredScan<T>(request: ScanRequest<T>): ListScan<T> | nu
   if (answered === null) return null;
   const all = prefixRange(path.keyPrefix);
   const range = start === null ? all : narrow(all, start, reverse);
-  const found = perPage === 0 ? new WholeList(request, filter) : new ShortList(request, filter);
+  const pace = new Pace();
+  const found = perPage === 0 ? new WholeList(request, filter, pace) : new ShortList(request, filter, pace);
   const work = search(scanPages(answered.rows, range, reverse), answered.answers, found);
   return {
     advance(isOver) {
+      pace.begin();
       do if (work.next().done === true) return true;
       while (!isOver());
       return false;
@@ -109,12 +112,14 @@ interface Found<T> {
 class ShortList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
+  readonly #pace: Pace;
   readonly #perPage: number;
   readonly #pager: Pager<T>;
   examined = 0;
 
-  constructor({ path, reverse, nextToken, perPage }: ScanRequest<T>, filter: Filter<T>) {
+  constructor({ path, reverse, nextToken, perPage }: ScanRequest<T>, filter: Filter<T>, pace: Pace) {
     this.#filter = filter;
+    this.#pace = pace;
     this.#reverse = reverse;
     this.#perPage = perPage;
     this.#pager = createPager<T>({ reverse, nextToken, perPage, order: path.order });
@@ -145,7 +150,7 @@ class ShortList<T> implements Found<T> {
   }
 
   *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
-    for (const { rows, from, to } of piecesOf(stretch, this.#reverse)) {
+    for (const { rows, from, to } of piecesOf(stretch, this.#reverse, this.#pace)) {
       const matching: T[] = [];
       // One more than the page has places: the row that the next one starts with.
       const most = this.#perPage + 1 - this.#pager.found;
@@ -165,12 +170,14 @@ class ShortList<T> implements Found<T> {
 class WholeList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
+  readonly #pace: Pace;
   readonly #parts: (readonly T[] | { readonly stretch: PageStretch<T>; readonly bits: PageBits })[] = [];
   found = 0;
   examined = 0;
 
-  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>) {
+  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: Pace) {
     this.#filter = filter;
+    this.#pace = pace;
     this.#reverse = reverse;
   }
 
@@ -187,7 +194,7 @@ class WholeList<T> implements Found<T> {
 
   *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
     const matching: T[] = [];
-    for (const { rows, from, to } of piecesOf(stretch, this.#reverse)) {
+    for (const { rows, from, to } of piecesOf(stretch, this.#reverse, this.#pace)) {
       this.examined += this.#filter.scan(rows, matching, { from, to }) - from;
       yield;
     }
@@ -231,25 +238,46 @@ function isSet(bits: PageBits, place: number): boolean {
   return ((bits[place >> 5] ?? 0) & (1 << (place & 31))) !== 0;
 }
 
-/** The rows of a stretch in their order, so many at a time as are asked between two looks at the clock. */
+/**
+ * How many rows are asked until somebody looks at the clock: few at the beginning of a slice, since one with long texts can take
+ * a good part of a millisecond, and then a whole chunk, which is the fastest.
+ */
+export class Pace {
+  #rows = fewest;
+
+  begin(): void {
+    this.#rows = fewest;
+  }
+
+  next(): number {
+    const rows = this.#rows;
+    this.#rows = Math.min(rows * 2, limit);
+    return rows;
+  }
+}
+
+/** The rows of a stretch in their order, as many at a time as the pace says. */
 export function* piecesOf<T>(
   { page, from, to }: PageStretch<T>,
   reverse: boolean,
+  pace: Pace,
 ): Generator<Piece<T>, void, undefined> {
   const first = (from / limit) | 0;
   const last = Math.min(page.length - 1, ((to - 1) / limit) | 0);
   for (let step = 0; step <= last - first; step += 1) {
     const chunk = reverse ? last - step : first + step;
     const rows = page[chunk] ?? [];
-    const low = Math.max(0, from - chunk * limit);
-    const high = Math.min(rows.length, to - chunk * limit);
-    for (let done = 0; done < high - low; done += askedAtOnce) {
-      if (!reverse) {
-        yield { rows, from: low + done, to: Math.min(high, low + done + askedAtOnce) };
-        continue;
+    let low = Math.max(0, from - chunk * limit);
+    let high = Math.min(rows.length, to - chunk * limit);
+    while (low < high) {
+      const count = Math.min(pace.next(), high - low);
+      if (reverse) {
+        yield { rows: rows.slice(high - count, high).reverse(), from: 0, to: count };
+        high -= count;
+      } else {
+        yield { rows, from: low, to: low + count };
+        low += count;
       }
-      const some = rows.slice(Math.max(low, high - done - askedAtOnce), high - done).reverse();
-      yield { rows: some, from: 0, to: some.length };
     }
   }
 }

@@ -1,0 +1,233 @@
+import {
+  columnCases,
+  commonExpression,
+  disjointExpression,
+  emptyExpression,
+  keyOfRow,
+  newExpression,
+  touched,
+  type Asked,
+  type ColumnCase,
+} from '../cases/columns.js';
+import type { Job } from '../data/job.js';
+import { createRandom, type Random } from '../data/random.js';
+import { loadRows, type RowKind } from '../data/rows.js';
+import { createSchemas } from '../data/schemas.js';
+import { loadEngine, type Engine } from '../engine.js';
+import { digits, duration, type Report } from '../harness/report.js';
+import { median } from '../harness/stats.js';
+import type { Scenario, ScenarioContext } from './scenario.js';
+
+export const columnsScenario: Scenario = {
+  name: 'columns',
+  about:
+    'counts, lists and pages of tables with columns, beside loops by hand; TAMIS_BENCH_ROWS, TAMIS_BENCH_SHAPES',
+  run: measureColumns,
+};
+
+/** What a list of a table is asked here. */
+interface List {
+  count(query: object): Promise<number>;
+  page(query: object): Promise<{ readonly items: readonly unknown[]; readonly nextToken: string | null }>;
+}
+interface Table {
+  putAll(rows: readonly unknown[]): void;
+  put(row: unknown): void;
+}
+interface Rooms {
+  readonly createTable: (schema: object, options: object) => Table;
+  readonly createList: (table: Table) => List;
+  readonly columns: (fields: 'auto', options: object) => object;
+}
+
+async function loadRooms(): Promise<Rooms> {
+  const of = async (room: string): Promise<object> => (await import(`tamis/${room}`)) as object;
+  return Object.assign({}, await of('table'), await of('query'), await of('columns')) as Rooms;
+}
+
+interface Subject {
+  readonly rows: never;
+  readonly list: List;
+  readonly table: Table;
+  readonly bare: Table;
+  readonly bareList: List;
+}
+
+const bytesOfRow = Number(process.env['TAMIS_BENCH_BYTES'] ?? 32);
+
+function openTables(engine: Engine, rooms: Rooms, kind: RowKind, rows: readonly unknown[]): Subject {
+  const schema = createSchemas(engine)[kind];
+  const made = (columns: object | false): Table => {
+    const table = rooms.createTable(schema, { key: keyOfRow, rows: 'trust', columns, kept: { changes: 0 } });
+    table.putAll(rows);
+    return table;
+  };
+  const table = made(rooms.columns('auto', { budget: bytesOfRow * rows.length }));
+  const bare = made(false);
+  return {
+    rows: rows as never,
+    table,
+    bare,
+    list: rooms.createList(table),
+    bareList: rooms.createList(bare),
+  };
+}
+
+async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Promise<Report> {
+  const engine = await loadEngine();
+  const rooms = await loadRooms();
+  const size = Number(process.env['TAMIS_BENCH_ROWS'] ?? 100_000);
+  const shapes = process.env['TAMIS_BENCH_SHAPES'] === 'poly' ? 'poly' : 'mono';
+  const random = createRandom(seed);
+  const body: string[][] = [];
+  const means = { count: [] as number[], select: [] as number[], wide: [] as number[] };
+  for (const kind of ['nodes', 'jobs'] as const) {
+    if (kind === 'nodes' && size > 200_000) continue;
+    onProgress(`making ${kind}`);
+    const rows = loadRows(shapes, size, [kind])[kind];
+    const subject = openTables(engine, rooms, kind, rows);
+    for (const columnCase of columnCases.filter((each) => each.kind === kind)) {
+      onProgress(columnCase.id);
+      const figures = await measureCase(columnCase, subject, random, rounds);
+      body.push([columnCase.id, ...figures.map(digits)]);
+      const [count = 0, select = 0] = figures;
+      if (columnCase.isColumn) {
+        means.count.push(count);
+        means.select.push(select);
+      } else means.wide.push(count, select);
+    }
+    if (kind === 'jobs') body.push(...(await measureRest(subject, random, rounds, rows as readonly Job[])));
+  }
+  const told = (values: readonly number[]): string =>
+    `mean ${digits(values.reduce((sum, each) => sum + each, 0) / values.length)}, worst ${digits(Math.max(...values))}`;
+  return {
+    title: `columns: ${size} rows, ${shapes}, ${bytesOfRow} bytes a row`,
+    header: ['question', 'count', 'select', 'count again', 'select again', 'count without'],
+    rows: body,
+    notes: [
+      'Ratios to the loop by hand of the same round and the same literal, which is drawn for each; again: the same question once more.',
+      'Without: the same table with no columns.',
+      `Count, of columns: ${told(means.count)}. Select, of columns: ${told(means.select)}. Texts that are all distinct: ${told(means.wide)}.`,
+    ],
+  };
+}
+
+async function timed<R>(run: () => R | Promise<R>): Promise<{ readonly ms: number; readonly result: R }> {
+  // Lists have so much of each turn of the event loop: nobody begins with what another has left of it.
+  await new Promise((resolve) => setImmediate(resolve));
+  const start = performance.now();
+  const result = await run();
+  return { ms: performance.now() - start, result };
+}
+
+/** The least of some runs: what is repeated is the same work. */
+async function least<R>(
+  run: () => R | Promise<R>,
+  times = 3,
+): Promise<{ readonly ms: number; readonly result: R }> {
+  let best = await timed(run);
+  for (let count = 1; count < times; count += 1) {
+    const next = await timed(run);
+    if (next.ms < best.ms) best = next;
+  }
+  return best;
+}
+
+function requireEqual(what: string, found: number, expected: number): void {
+  if (found !== expected) throw new Error(`${what}: ${String(found)} rows in place of ${String(expected)}`);
+}
+
+/** Whether two lists have the same rows in the same order. */
+function requireSame(what: string, found: readonly unknown[], expected: readonly unknown[]): void {
+  requireEqual(what, found.length, expected.length);
+  if (!expected.every((row, at) => row === found[at])) throw new Error(`${what}: other rows`);
+}
+
+async function measureCase(
+  { id, draw }: ColumnCase,
+  { rows, list, bareList }: Subject,
+  random: Random,
+  rounds: number,
+): Promise<readonly number[]> {
+  const ratios: number[][] = [[], [], [], [], []];
+  // Until all is made that is worth it.
+  for (let warm = 0; warm < 30; warm += 1) {
+    const { expression: filter, count, select } = draw(random);
+    requireEqual(id, await list.count({ filter }), count(rows));
+    if (warm % 5 === 0) requireSame(id, (await list.page({ filter })).items, select(rows));
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    const asked: Asked = draw(random);
+    const { expression: filter } = asked;
+    const onceByHand = await timed(() => asked.count(rows));
+    const first = await timed(() => list.count({ filter }));
+    const [counted, selected] = [await least(() => asked.count(rows)), await least(() => asked.select(rows))];
+    const other = draw(random);
+    const otherHand = await timed(() => other.select(rows));
+    const page = await timed(() => list.page({ filter: other.expression }));
+    await list.count({ filter });
+    await list.page({ filter });
+    const again = await least(() => list.count({ filter }));
+    const pageAgain = await least(() => list.page({ filter }));
+    const without = await timed(() => bareList.count({ filter }));
+    for (const { result } of [first, again, without]) requireEqual(id, result, counted.result);
+    requireSame(id, page.result.items, otherHand.result);
+    requireSame(id, pageAgain.result.items, selected.result);
+    for (const [at, ratio] of [
+      first.ms / onceByHand.ms,
+      page.ms / otherHand.ms,
+      again.ms / counted.ms,
+      pageAgain.ms / selected.ms,
+      without.ms / onceByHand.ms,
+    ].entries()) {
+      ratios[at]?.push(ratio);
+    }
+  }
+  return ratios.map(median);
+}
+
+async function measureRest(
+  { list, table, bare }: Subject,
+  random: Random,
+  rounds: number,
+  rows: readonly Job[],
+): Promise<string[][]> {
+  const found: string[][] = [];
+  const pages: readonly (readonly [string, () => string])[] = [
+    ['page of 50, hits are common', () => commonExpression],
+    ['page of 50, nothing has the value', () => emptyExpression(random)],
+    ['page of 50, nothing has both', () => disjointExpression(random)],
+  ];
+  for (const [name, draw] of pages) {
+    const times: number[] = [];
+    for (let round = 0; round < rounds * 4; round += 1) {
+      const filter = draw();
+      // The filter is compiled before: its page is what is measured.
+      await list.page({ filter, perPage: 1 });
+      const { ms, result } = await timed(() => list.page({ filter, perPage: 50 }));
+      if (name.includes('nothing')) requireEqual(name, result.items.length, 0);
+      if (round >= rounds) times.push(ms);
+    }
+    found.push([name, duration(median(times))]);
+  }
+  const compiled: number[] = [];
+  for (let round = 0; round < rounds * 2; round += 1) {
+    const filter = newExpression(random);
+    compiled.push((await timed(() => list.count({ filter }))).ms);
+  }
+  found.push(['a new filter of three clauses, compiled and counted', duration(median(compiled))]);
+  const puts: Record<string, number[]> = { table: [], bare: [], after: [] };
+  for (let round = 0; round < 200; round += 1) {
+    const job = rows[random.int(rows.length)] as Job;
+    const [a, b] = [touched(job, round), touched(job, round + 1)];
+    puts['bare']?.push((await timed(() => bare.put(b))).ms);
+    puts['table']?.push((await timed(() => table.put(a))).ms);
+    puts['after']?.push((await timed(() => list.count({ filter: commonExpression }))).ms);
+  }
+  for (const [name, times] of Object.entries(puts)) {
+    const what =
+      { table: 'put, with columns', bare: 'put, without', after: 'count after a put' }[name] ?? name;
+    found.push([what, duration(median(times))]);
+  }
+  return found;
+}
