@@ -12,6 +12,7 @@ const library: Readonly<Record<string, string>> = {
   explain: 'src/explain/index.ts',
   'filter-set': 'src/filter-set/index.ts',
   hints: 'src/hints/index.ts',
+  http: 'src/http/index.ts',
   lint: 'src/lint/index.ts',
   pace: 'src/pace/index.ts',
   portable: 'src/portable/index.ts',

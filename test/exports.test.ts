@@ -5,6 +5,7 @@ import * as editor from '../src/editor/index.js';
 import * as explain from '../src/explain/index.js';
 import * as filterSet from '../src/filter-set/index.js';
 import * as hints from '../src/hints/index.js';
+import * as http from '../src/http/index.js';
 import * as index from '../src/index.js';
 import * as lint from '../src/lint/index.js';
 import * as pace from '../src/pace/index.js';
@@ -27,6 +28,7 @@ const entryPoints: Readonly<Record<string, object>> = {
   './explain': explain,
   './filter-set': filterSet,
   './hints': hints,
+  './http': http,
   './lint': lint,
   './pace': pace,
   './portable': portable,
@@ -51,6 +53,7 @@ const sqlMapping = {
   columns: { Status: sql.text('status', { notNull: true }), Time: sql.timestamptz('time') },
 } as const;
 const inSql = sql.sqlSource(schema, sqlMapping);
+const listed = table.createTable(schema, { key: 'Status' });
 const set = filterSet.createFilterSet(schema);
 set.add('a', text);
 
@@ -236,6 +239,18 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
   './columns': {
     columns: options((given) => columns.columns('auto', given)),
     'columns().attach': plain(),
+  },
+  './http': {
+    ...Object.fromEntries(Object.keys(http).map((name) => [name, plain()])),
+    listEndpoint: options((given) => http.listEndpoint(listed, given)),
+    ...methods(
+      'listEndpoint()',
+      Object.fromEntries(
+        Object.keys(http.listEndpoint(listed))
+          .filter((name) => name !== 'parameters')
+          .map((name) => [name, plain()]),
+      ),
+    ),
   },
   './query': {
     ...Object.fromEntries(Object.keys(query).map((name) => [name, plain()])),

@@ -22,4 +22,5 @@ export {
 } from './slices.js';
 export { finishSteps, runSteps, type Steps } from './steps.js';
 export { unseenCharacters } from './unseen.js';
+export { createWholeWork, type WholeWork } from './whole-work.js';
 export { writeJson } from './write-json.js';

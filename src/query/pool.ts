@@ -1,5 +1,6 @@
 import { checkNames, describe } from '../diagnostics/options.js';
 import { createSlices, defaultSliceBudget, eventLoop, type Slices } from '../pace/slices.js';
+import { createWholeWork, type WholeWork } from '../pace/whole-work.js';
 import { createHeldRows, type HeldRows } from './held-rows.js';
 
 /** Bounds of what the lists of a process take together. */
@@ -28,12 +29,15 @@ export class LivePool implements Pool {
   readonly limits: PoolLimits;
   readonly slices: Slices;
   readonly held: HeldRows;
+  /** For what cannot be sliced, such as compiling a filter. */
+  readonly whole: WholeWork;
   waiting = 0;
 
   constructor(limits: PoolLimits) {
     this.limits = limits;
     this.slices = createSlices(eventLoop, limits.sliceBudget);
     this.held = createHeldRows(limits.maxHeldRows);
+    this.whole = createWholeWork(eventLoop, limits.sliceBudget);
   }
 
   get heldRows(): number {

@@ -30,6 +30,8 @@ export const engineLayout: Layout = {
     ['index.ts'],
     // The same of databases.
     ['sql/'],
+    // Conventions of HTTP for them.
+    ['http/'],
     // Questions to them.
     ['query/'],
     // What is kept beside the rows of tables.

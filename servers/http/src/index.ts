@@ -20,12 +20,12 @@ export { createSharedLists, type SharedList, type SharedLists } from './shared-l
 export { cutSlowReaders } from './slow-readers.js';
 export { findLocks, lockStore, StoreLockError, watchLock, type StoreLock } from './store-lock.js';
 export { printPieces, textStream, type Chunk, type Printer } from './text-stream.js';
-export { createWholeWork, type WholeWork } from './whole-work.js';
 
 export {
   createAdmission,
   createSlices,
   createTurns,
+  createWholeWork,
   defaultSliceBudget,
   eventLoop,
   finishSteps,
@@ -47,4 +47,5 @@ export {
   type RequestErrorCode,
   type Slices,
   type Steps,
+  type WholeWork,
 } from 'tamis/pace';

@@ -162,6 +162,7 @@ describe('an empty project with the tarball installed', () => {
     ['tamis/pace', 'createSlices'],
     ['tamis/table', 'createTable'],
     ['tamis/query', 'createList'],
+    ['tamis/http', 'listEndpoint'],
   ])('offers the same names of %s to both', (module, name) => {
     const esm = runInConsumer(
       'names.mjs',

@@ -1,4 +1,4 @@
-import type { Pace } from 'tamis/pace';
+import type { Pace } from './slices.js';
 
 /**
  * Turns for work that cannot be sliced, such as the compilation of a text: however many ask for it at once, the others wait

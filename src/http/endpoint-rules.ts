@@ -1,0 +1,128 @@
+import { describe } from '../diagnostics/options.js';
+import { suggestNames } from '../diagnostics/suggest.js';
+import type { RowSource } from '../query/row-source.js';
+import type { Field } from '../schema/type.js';
+import { makeSelector, makeSpan, makeValue } from '../syntax/factory.js';
+import { isPlainName } from '../syntax/literal.js';
+import { print } from '../syntax/print.js';
+import { headerTexts, parameterTexts, type HeaderName, type ParameterName } from './conventions.js';
+import type { EndpointOptions } from './endpoint-options.js';
+import type { RequestRules } from './read-request.js';
+
+/** How the requests of one endpoint are read, and what its headers are called. */
+export interface EndpointRules extends RequestRules {
+  readonly headerOf: (name: HeaderName) => string;
+  /** The fields of `equals`, by their parameters. */
+  readonly values: ReadonlyMap<string, Field>;
+  /** What is said of further parameters. */
+  readonly furtherTexts: ReadonlyMap<string, string>;
+}
+
+/** Options that are functions. */
+const functions = [
+  'caller',
+  'callerKey',
+  'visible',
+  'rightsChanged',
+  'show',
+  'onError',
+  'readSwitch',
+] as const;
+
+/** @throws TypeError for options of the wrong type. */
+export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
+  for (const name of functions) {
+    const value: unknown = options[name];
+    if (value === undefined || typeof value === 'function') continue;
+    throw new TypeError(`listEndpoint: ${name} must be a function, not ${describe(value)}`);
+  }
+  const { maxPerPage, strict, cors } = options;
+  if (maxPerPage !== undefined && !(Number.isInteger(maxPerPage) && maxPerPage >= 1)) {
+    throw new TypeError(
+      `listEndpoint: maxPerPage must be a whole number of at least 1, not ${describe(maxPerPage)}`,
+    );
+  }
+  if (strict !== undefined && typeof strict !== 'boolean') {
+    throw new TypeError(`listEndpoint: strict must be a boolean, not ${describe(strict)}`);
+  }
+  if (cors === undefined) return;
+  const { origins, credentials } = cors as { readonly origins: unknown; readonly credentials?: unknown };
+  if (origins !== '*' && !(Array.isArray(origins) && origins.every((each) => typeof each === 'string'))) {
+    throw new TypeError(`listEndpoint: cors.origins is '*' or an array of origins, not ${describe(origins)}`);
+  }
+  if (origins === '*' && credentials === true) {
+    throw new TypeError('listEndpoint: credentials are not for all origins: name them in cors.origins');
+  }
+}
+
+/** @throws TypeError for names that are none of a parameter, a header or a field. */
+export function rulesOf<T extends object, C>(
+  source: RowSource<T>,
+  options: EndpointOptions<T, C>,
+): EndpointRules {
+  const {
+    names = {},
+    equals = {},
+    parameters = {},
+    maxPerPage = null,
+    strict = true,
+    readSwitch = null,
+  } = options;
+  const known = [...Object.keys(parameterTexts), ...Object.keys(headerTexts)];
+  for (const [name, other] of Object.entries(names) as [string, unknown][]) {
+    if (!known.includes(name)) throw unknown('names', name, known);
+    if (typeof other !== 'string' || other === '') {
+      throw new TypeError(`listEndpoint: names.${name} must be a text, not ${describe(other)}`);
+    }
+  }
+  const nameOf = (name: ParameterName): string => names[name] ?? name;
+  const values = new Map(
+    Object.entries(equals).map(([name, property]) => [name, fieldOf(source, property)] as const),
+  );
+  const taken = new Set<string>();
+  for (const name of [...Object.keys(parameterTexts), ...values.keys(), ...Object.keys(parameters)]) {
+    const written = Object.hasOwn(parameterTexts, name) ? nameOf(name as ParameterName) : name;
+    if (taken.has(written))
+      throw new TypeError(`listEndpoint: two parameters are called ${JSON.stringify(written)}`);
+    taken.add(written);
+  }
+  return {
+    nameOf,
+    headerOf: (name) => names[name] ?? name,
+    equals: new Map([...values].map(([name, field]) => [name, clauseOf(field)])),
+    values,
+    further: Object.keys(parameters),
+    furtherTexts: new Map(Object.entries(parameters)),
+    isStrict: strict,
+    maxPerPage,
+    readSwitch,
+    isWatchable: source.watched !== null,
+  };
+}
+
+function fieldOf<T>({ schema }: RowSource<T>, property: string): Field {
+  const field = schema.root.properties.get(property);
+  if (field === undefined || field.hidden) throw unknown('equals', property, schema.root.properties.keys());
+  const type = field.type.kind === 'list' ? field.type.of : field.type;
+  if (['struct', 'map', 'list', 'array', 'any'].includes(type.kind) || !isPlainName(field.name)) {
+    throw new TypeError(`listEndpoint: equals names ${property}, which no parameter can be a value of`);
+  }
+  return field;
+}
+
+function unknown(option: string, name: string, names: Iterable<string>): TypeError {
+  const [near] = suggestNames(name, names, 1);
+  const hint = near === undefined ? '' : `: did you mean ${near}?`;
+  return new TypeError(`listEndpoint: ${option} names ${JSON.stringify(name)}, which there is not${hint}`);
+}
+
+const nowhere = makeSpan(0, 0);
+
+/** The clause that a field has a value, or a list has it as an element. */
+function clauseOf({ name, type }: Field): (value: string) => string {
+  const field = print(makeSelector('bexpr', [name], [nowhere], nowhere));
+  return (value) => {
+    const literal = print(makeValue(value, true, false, 'quoted', nowhere));
+    return type.kind === 'list' ? `${literal} in ${field}` : `${field} == ${literal}`;
+  };
+}

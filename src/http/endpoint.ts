@@ -1,0 +1,165 @@
+import { checkOptions } from '../diagnostics/options.js';
+import type { ArraySource } from '../query/array-source.js';
+import { coreOf, openList, sourceOf, type List } from '../query/list.js';
+import { livePool } from '../query/pool.js';
+import type { Table } from '../table/table.js';
+import {
+  allowedMethods,
+  corsHeaders,
+  optionsHeaders,
+  plainText,
+  textAnswer,
+  type Answer,
+  type RequestHead,
+} from './answer.js';
+import type { EndpointParameter } from './conventions.js';
+import { endpointOptionNames, type EndpointOptions } from './endpoint-options.js';
+import { checkEndpoint, rulesOf } from './endpoint-rules.js';
+import { failureOf, OwnFailure } from './failure.js';
+import { answerFetch } from './fetch-host.js';
+import {
+  answerFastify,
+  answerNode,
+  type FastifyReply,
+  type FastifyRequest,
+  type NodeRequest,
+  type NodeResponse,
+} from './node-host.js';
+import { describeEndpoint, describeParameters, type OpenApiFragment } from './openapi.js';
+import { createAnswers, type Reply } from './list-answers.js';
+import { shownSource } from './shown-rows.js';
+
+/** A list over HTTP. */
+export interface Endpoint {
+  /** The answer for a host of one's own. Rejects with the reason of the signal, and with nothing else. */
+  answer(head: RequestHead, signal: AbortSignal): Promise<Answer>;
+  /** For hosts of the Fetch API: Deno, Bun, workers, Hono. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** For node:http, Express and Connect. */
+  readonly node: (request: NodeRequest, response: NodeResponse) => void;
+  /** A handler of Fastify. */
+  readonly fastify: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** The parameters, as documents tell of them. */
+  readonly parameters: readonly EndpointParameter[];
+  /** A fragment of an OpenAPI 3.1 document: the path, and the schema of an entry under a name. */
+  openapi(path: string, name?: string): OpenApiFragment;
+  /** Ends what waits, with 503, and whatever comes. */
+  close(): void;
+}
+
+/**
+ * A list over HTTP, after the conventions of `docs/lists.md`.
+ *
+ * ```ts
+ * createServer(listEndpoint(jobs).node).listen(8080);
+ * app.get('/v1/jobs', listEndpoint(jobs, { caller, visible, fields: ['ID', 'Status'] }).fastify);
+ * ```
+ *
+ * @throws TypeError for what has no rows, and for wrong options.
+ */
+export function listEndpoint<T extends object, C = null>(
+  of: Table<T> | ArraySource<T> | List<T>,
+  options: EndpointOptions<T, C> = {},
+): Endpoint {
+  checkOptions<EndpointOptions<T, C>>('listEndpoint', options, endpointOptionNames);
+  const given = typeof of === 'object' && of !== null ? coreOf<T>(of) : null;
+  const source = shownSource(
+    'listEndpoint',
+    given?.source ?? sourceOf<T>('listEndpoint', of),
+    options.fields,
+  );
+  const pool = livePool('listEndpoint', options.pool ?? given?.pool);
+  // A list of its own: it knows nothing of what is not shown.
+  const list = openList(source, { ...given?.options, pool });
+  given?.closed.addEventListener('abort', () => list.close());
+  const { cors, onError = print } = options;
+  checkEndpoint(options);
+  const rules = rulesOf(source, options);
+  const answers = createAnswers<T, C>({ core: requireCore(list), list, rules, options });
+  const { headerOf } = rules;
+  const exposed = [
+    headerOf('X-Index'),
+    headerOf('X-Next-Token'),
+    headerOf('X-History'),
+    'ETag',
+    'Retry-After',
+  ];
+
+  async function answer(head: RequestHead, signal: AbortSignal): Promise<Answer> {
+    const read = new Set<string>();
+    const watched: RequestHead = {
+      method: head.method,
+      url: head.url,
+      header(name) {
+        read.add(name.toLowerCase());
+        return head.header(name);
+      },
+    };
+    const origin = cors === undefined ? null : head.header('origin');
+    const common = (): Readonly<Record<string, string>> => {
+      // Where any origin may read, the answer is the same for all.
+      const varying = [...read, ...(cors === undefined || cors.origins === '*' ? [] : ['origin'])];
+      return {
+        'Cache-Control': 'private, no-cache',
+        'X-Content-Type-Options': 'nosniff',
+        ...(varying.length === 0 ? {} : { Vary: varying.map(headerCase).join(', ') }),
+        ...corsHeaders(cors, origin, exposed),
+      };
+    };
+    const { method } = head;
+    if (method === 'OPTIONS') {
+      const isAllowed = 'Access-Control-Allow-Origin' in common();
+      return { status: 204, headers: { ...common(), ...optionsHeaders(cors, isAllowed) }, body: '' };
+    }
+    const finish = (whole: Answer): Answer => (method === 'HEAD' ? { ...whole, body: '' } : whole);
+    const refuse = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): Answer =>
+      finish(textAnswer(status, plainText, text, { ...common(), ...headers }));
+    if (method !== 'GET' && method !== 'HEAD') {
+      return refuse(405, `This list is read with GET, and ${method} does nothing to it`, {
+        Allow: allowedMethods,
+      });
+    }
+    try {
+      const reply = await answers.reply(watched, head.header('if-none-match'), signal);
+      return finish(toAnswer(reply, { ...common(), ...reply.headers }));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason as Error;
+      const failure = failureOf(error);
+      if (failure !== null) return refuse(failure.status, failure.text, failure.headers);
+      if (answers.isEnded()) return refuse(503, 'The list is closed');
+      onError(error instanceof OwnFailure ? error.cause : error);
+      return refuse(500, 'The list cannot be answered');
+    }
+  }
+
+  return Object.freeze({
+    answer,
+    fetch: answerFetch(answer),
+    node: answerNode(answer),
+    fastify: answerFastify(answer),
+    parameters: describeParameters(rules),
+    openapi: (path: string, name?: string) => describeEndpoint(source, rules, options, path, name),
+    close: () => answers.close(),
+  });
+}
+
+function requireCore<T extends object>(list: List<T>) {
+  const core = coreOf<T>(list);
+  if (core === null) throw new TypeError('listEndpoint: the list must come from createList');
+  return core;
+}
+
+function toAnswer({ status, body }: Reply, headers: Readonly<Record<string, string>>): Answer {
+  if (body === null) return { status, headers, body: '' };
+  if (typeof body === 'string') return textAnswer(status, 'application/json', body, headers);
+  return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
+}
+
+/** Names of headers as they are written, whoever read them. */
+function headerCase(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
+}
+
+function print(error: unknown): void {
+  console.error(error);
+}

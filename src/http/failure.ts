@@ -1,0 +1,44 @@
+import { FilterError } from '../diagnostics/errors.js';
+import { RequestError } from '../pace/request-error.js';
+import { QueryError } from '../query/query-error.js';
+import { HttpError } from './http-error.js';
+
+/** What a program's own function has thrown, which is nobody else's business. */
+export class OwnFailure extends Error {
+  constructor(override readonly cause: unknown) {
+    super('A function of the program has failed');
+  }
+}
+
+/** A refusal, as it is answered. */
+export interface Failure {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Calls a function of the program. What it throws is its own, but for what it refuses. */
+export function guarded<A extends unknown[], R>(action: (...given: A) => R): (...given: A) => R {
+  return (...given) => {
+    try {
+      return action(...given);
+    } catch (error) {
+      throw error instanceof HttpError ? error : new OwnFailure(error);
+    }
+  };
+}
+
+/** The answer to an error that a request has caused; null for one that it has not. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof HttpError)
+    return { status: error.status, text: error.message, headers: error.headers };
+  if (error instanceof RequestError) return { status: 400, text: error.message, headers: {} };
+  if (error instanceof FilterError) {
+    const { message, frame } = error;
+    return { status: 400, text: frame === '' ? message : `${message}\n${frame}`, headers: {} };
+  }
+  if (!(error instanceof QueryError)) return null;
+  const { code, message } = error;
+  if (code === 'too-busy') return { status: 429, text: message, headers: { 'Retry-After': '1' } };
+  return { status: code === 'stopped' ? 503 : 400, text: message, headers: {} };
+}

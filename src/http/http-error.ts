@@ -1,0 +1,17 @@
+/** A refusal: thrown by `caller`, it is answered with its status and its message as text. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: number;
+  /** Headers of the answer, such as `WWW-Authenticate`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @throws TypeError for a status that is none from 400 to 599. */
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    if (!Number.isInteger(status) || status < 400 || status > 599) {
+      throw new TypeError(`HttpError: the status is a whole number from 400 to 599, not ${String(status)}`);
+    }
+    this.status = status;
+    this.headers = Object.freeze({ ...headers });
+  }
+}

@@ -1,0 +1,19 @@
+export { listEndpoint, type Endpoint } from './endpoint.js';
+export { HttpError } from './http-error.js';
+export { listPlugin, type FastifyApp } from './list-plugin.js';
+export type { Answer, CorsOptions, RequestHead } from './answer.js';
+export type { EndpointParameter, HeaderName, ParameterName } from './conventions.js';
+export type { EndpointOptions } from './endpoint-options.js';
+export type { FastifyReply, FastifyRequest, NodeRequest, NodeResponse } from './node-host.js';
+export type { OpenApiFragment } from './openapi.js';
+
+// What follows is for those with a wire of their own, who make their answers piece by piece.
+export {
+  createAnswerCache,
+  defaultAnswerCacheLimits,
+  type AnswerCache,
+  type AnswerCacheLimits,
+  type MadeList,
+} from './answer-cache.js';
+export { findRows, makePage, type PageJob } from './make-page.js';
+export { tellChanges, watchAnswer, type WatchableList, type WatchedAnswer } from './watched-answer.js';

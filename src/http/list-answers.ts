@@ -1,0 +1,353 @@
+import { FilterError } from '../diagnostics/errors.js';
+import { createPrinter, type ListForm } from '../pace/json-list.js';
+import { writeJson } from '../pace/write-json.js';
+import type { ListCore } from '../query/list-core.js';
+import type { List } from '../query/list.js';
+import type { ListExplanation } from '../query/explain-scan.js';
+import { encodeToken } from '../query/page-token.js';
+import type { Query, ReadQuestion } from '../query/query.js';
+import { QueryError } from '../query/query-error.js';
+import type { ResultChanges } from '../query/result-changes.js';
+import type { ListView } from '../query/row-source.js';
+import { sortedToken } from '../query/sort-query.js';
+import { isSameValue } from '../table/same-row.js';
+import { createAnswerCache, defaultAnswerCacheLimits, type MadeList } from './answer-cache.js';
+import { digestOf, matchesTag, type RequestHead } from './answer.js';
+import type { EndpointOptions } from './endpoint-options.js';
+import type { EndpointRules } from './endpoint-rules.js';
+import { guarded } from './failure.js';
+import { findRows, makePage, streamList, type PageJob } from './make-page.js';
+import { readRequest, type ListRequest } from './read-request.js';
+import { createResultWait, type ResultWait } from './result-wait.js';
+import { rowShow } from './shown-rows.js';
+
+/** The answer to a request that is not refused. */
+export interface Reply {
+  readonly status: 200 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; null for none. */
+  readonly body: string | (() => AsyncIterable<Uint8Array>) | null;
+}
+
+type Stream = AsyncIterable<Uint8Array>;
+type Made = MadeList<Stream>;
+
+/** The answers of one endpoint. */
+export interface Answers {
+  /**
+   * Rejects with what refuses the request, and with whatever else goes wrong.
+   *
+   * @param known the tags of answers that the client has; null for none.
+   */
+  reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<Reply>;
+  /** Whether nothing is answered any more. */
+  isEnded(): boolean;
+  close(): void;
+}
+
+export interface AnswersRequest<T extends object, C> {
+  readonly core: ListCore<T>;
+  readonly list: List<T>;
+  readonly rules: EndpointRules;
+  readonly options: EndpointOptions<T, C>;
+}
+
+/** A request with the one who asks. */
+export interface Asked<T> {
+  readonly request: ListRequest;
+  readonly query: Query<T>;
+  readonly question: ReadQuestion<T>;
+  /** The same for all who get the same answers; null where nobody knows. */
+  readonly key: string | null;
+  readonly form: ListForm<T>;
+}
+
+/** A state of the rows. */
+export interface Moment {
+  readonly index: number;
+  readonly history: string;
+}
+
+export function createAnswers<T extends object, C>({
+  core,
+  list,
+  rules,
+  options,
+}: AnswersRequest<T, C>): Answers {
+  const { source, pool } = core;
+  const { watched, sorts, schema } = source;
+  const { slices, held } = pool;
+  const { caller, callerKey, visible, show, identity } = options;
+  const stream = streamList(slices);
+  const answers = createAnswerCache<Made>({
+    ...defaultAnswerCacheLimits,
+    maxCharacters: pool.limits.maxKeptCharacters,
+  });
+  const shown = rowShow<T>(schema.root);
+  const isSameShown = (before: T, after: T): boolean =>
+    show === undefined && isSameValue(shown(before), shown(after));
+  // Whose rights there are, nobody can tell of another process or another time.
+  const life = caller === undefined && visible === undefined ? '' : String(Math.random());
+  const shape = digestOf(JSON.stringify([...schema.root.properties.keys()]), life);
+  let rights = 0;
+  let alone = 0;
+  const waits: ResultWait<T> | null = watched === null ? null : createResultWait(core, watched, isSameShown);
+  const leaveRights = options.rightsChanged?.(() => {
+    rights += 1;
+    waits?.wakeAll();
+  });
+
+  function now(): Moment {
+    if (watched === null) return { index: 1, history: '' };
+    const { index, indexes, history } = watched.versions.snapshot();
+    return { index: indexes[watched.table] ?? index, history };
+  }
+
+  async function callerOf(head: RequestHead): Promise<C> {
+    if (caller === undefined) return null as C;
+    return guardedAsync(caller)(head);
+  }
+
+  function formOf(parameters: URLSearchParams): ListForm<T> {
+    const entry = show === undefined ? shown : guarded((row: T) => show(row, parameters));
+    return { pretty: false, write: (row) => writeJson(entry(row)) };
+  }
+
+  async function ask(request: ListRequest, who: C, signal: AbortSignal): Promise<Asked<T>> {
+    const parameters = new URLSearchParams();
+    for (const [name, values] of request.parameters)
+      for (const value of values) parameters.append(name, value);
+    const sees = visible === undefined ? null : guarded(visible)(who, parameters);
+    const query: Query<T> = { ...request.query, ...(sees === null ? {} : { visible: guarded(sees) }) };
+    const key = callerKey !== undefined ? guarded(callerKey)(who) : caller === undefined ? '' : null;
+    // Texts that many ask at once are compiled one by one, and the others are answered in between.
+    const { filter } = query;
+    const isKnown = typeof filter !== 'string' || core.filters.has(filter);
+    const question = isKnown
+      ? readQuestion(request, query)
+      : await pool.whole.run(() => readQuestion(request, query), signal);
+    return { request, query, question, key, form: formOf(parameters) };
+  }
+
+  /** @throws QueryError where a filter that is made of parameters is none. */
+  function readQuestion({ byValue: [name] }: ListRequest, query: Query<T>): ReadQuestion<T> {
+    try {
+      return core.read('listEndpoint', query);
+    } catch (error) {
+      if (!(error instanceof FilterError) || name === undefined) throw error;
+      throw new QueryError('bad-parameter', name, `\`${name}\` is no value of its field: ${error.message}`);
+    }
+  }
+
+  function jobOf({ form }: Asked<T>, question: ReadQuestion<T>, view: ListView<T>): PageJob<T, Stream> {
+    return { view, question, slices, held: held.hold(), form, stream };
+  }
+
+  /** The page as it is now. In the turn of the call its rows are those of `now`. */
+  function pageNow(asked: Asked<T>, signal: AbortSignal): Made | Promise<Made> {
+    const { question, request, key } = asked;
+    const bound = { ...question, plan: question.plan?.at() ?? null };
+    const make = (all: AbortSignal): Made | Promise<Made> => {
+      const view = source.view(bound, { pool, signal: all });
+      return view instanceof Promise
+        ? view.then((rows) => makePage(jobOf(asked, bound, rows), all))
+        : makePage(jobOf(asked, bound, view), all);
+    };
+    // What depends on the clock is nobody else's answer, and none for later.
+    if (watched === null || key === null || question.plan?.usesNow === true) return make(signal);
+    const { index, history } = now();
+    return answers.answer(`${history} ${rights} ${key} ${request.question}`, index, signal, make);
+  }
+
+  function headersOf({ index, history }: Moment, tag: string | null): Record<string, string> {
+    if (watched === null) return {};
+    return {
+      [rules.headerOf('X-Index')]: String(index),
+      [rules.headerOf('X-History')]: history,
+      ...(tag === null ? {} : { ETag: tag }),
+    };
+  }
+
+  function tagOf({ question, key, request }: Asked<T>, { index, history }: Moment): string | null {
+    if (watched === null || key === null || request.isChanges || question.plan?.usesNow === true) return null;
+    return `W/"${history}.${index}.${digestOf(`${rights} ${key}`, shape)}"`;
+  }
+
+  function withToken(headers: Record<string, string>, { sort }: ReadQuestion<T>, place: string | null) {
+    const token = sortedToken(sort, place, sorts);
+    return token === null ? headers : { ...headers, [rules.headerOf('X-Next-Token')]: encodeToken(token) };
+  }
+
+  /** Who has no key watches alone. */
+  function watchKeyOf({ key, request }: Asked<T>): string {
+    const who = key === null ? `#${(alone += 1)}` : `=${key}`;
+    return `${rights} ${who} ${request.question}`;
+  }
+
+  /** What is asked in place of a page. */
+  async function tell({ request, query }: Asked<T>, signal: AbortSignal): Promise<string> {
+    if (request.asked === 'count') return writeJson({ total: await list.count(query, signal) });
+    if (request.asked === 'facets') return writeJson(await list.facets(query, request.facets, signal));
+    return writeJson(explanationOf(await list.explain(query, signal)));
+  }
+
+  async function replyNow(asked: Asked<T>, known: string | null, signal: AbortSignal): Promise<Reply> {
+    const moment = now();
+    const tag = tagOf(asked, moment);
+    const headers = headersOf(moment, tag);
+    if (tag !== null && matchesTag(known, tag)) return { status: 304, headers, body: null };
+    if (asked.request.asked !== 'page') return { status: 200, headers, body: await tell(asked, signal) };
+    const made = await pageNow(asked, signal);
+    return { status: 200, headers: withToken(headers, asked.question, made.nextToken), body: made.body };
+  }
+
+  /** Changes as clients see them: of what has left only how it is named. */
+  async function printChanges(
+    { entered, left, changed }: ResultChanges<T>,
+    { form }: Asked<T>,
+  ): Promise<string> {
+    const named = new Set(identity ?? identityOf());
+    const name = (row: T): string =>
+      named.size === 0
+        ? form.write(row)
+        : writeJson(
+            Object.fromEntries(Object.entries(shown(row)).filter(([property]) => named.has(property))),
+          );
+    const parts: string[] = [];
+    for (const [rows, write] of [
+      [entered, form.write],
+      [left, name],
+      [changed, form.write],
+    ] as const) {
+      parts.push(await printWhole(rows, { pretty: false, write }));
+    }
+    const [first = '[]', second = '[]', third = '[]'] = parts;
+    return `{"entered":${first},"left":${second},"changed":${third}}`;
+  }
+
+  function identityOf(): readonly string[] {
+    const field = source.keyField === null ? undefined : schema.root.fields.get(source.keyField);
+    return field === undefined ? [] : [field.property];
+  }
+
+  async function printWhole(rows: readonly T[], form: ListForm<T>): Promise<string> {
+    const printer = createPrinter(rows, form);
+    await slices.run((isOver) => printer.print(Infinity, isOver), null);
+    return printer.take();
+  }
+
+  /** Waits for another result, and answers with what has come to it where that is asked for and known. */
+  async function replyWatched(
+    asked: Asked<T>,
+    wait: ResultWait<T>,
+    after: number,
+    head: RequestHead,
+    known: string | null,
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    const deadline = Date.now() + asked.request.wait;
+    let current = asked;
+    for (;;) {
+      const own = current;
+      const before = rights;
+      const found = await wait.next({
+        key: watchKeyOf(own),
+        ...{ question: own.question, after: BigInt(after), longest: deadline - Date.now(), signal },
+        answerAt: () => pageNow(own, signal),
+        digestAt: async () => digestMade(await pageNow(own, signal)),
+      });
+      current = await ask(own.request, await callerOf(head), signal);
+      const isSameCaller = own.key !== null && current.key === own.key;
+      // Somebody's rights are others, and not this one's: it waits on.
+      if (found.woken === 'rights' && isSameCaller && deadline > Date.now()) continue;
+      if (!own.request.isChanges || !isSameCaller || before !== rights)
+        return replyNow(current, known, signal);
+      const { question, form } = current;
+      const bound = { ...question, plan: question.plan?.at() ?? null };
+      const moment = now();
+      const view = source.view(bound, { pool, signal });
+      if (view instanceof Promise) return replyNow(current, known, signal);
+      const changes = await wait.changes(found, bound, view, (count) =>
+        findRows({ view, question: bound, slices, held: held.hold() }, count, signal),
+      );
+      if (changes === null) return replyNow(current, known, signal);
+      const body = await printChanges(changes, { ...current, form });
+      return { status: 200, headers: withToken(headersOf(moment, null), question, changes.nextToken), body };
+    }
+  }
+
+  async function reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<Reply> {
+    requireOpen();
+    const who = await callerOf(head);
+    const request = readRequest(head.url, rules);
+    const asked = await ask(request, who, signal);
+    const { index, history } = request;
+    const isOther = history !== '' && history !== now().history;
+    if (index === null || index <= 0 || isOther || waits === null) return replyNow(asked, known, signal);
+    // A filter that fails on the rows there are now must not wait for others.
+    if (asked.question.plan?.mayFail === true) await pageNow(asked, signal);
+    if (request.isWatched) return replyWatched(asked, waits, index, head, known, signal);
+    await core.wait.until(index, request.wait, signal);
+    return replyNow(await ask(request, await callerOf(head), signal), known, signal);
+  }
+
+  function requireOpen(): void {
+    if (core.closed.aborted) throw core.closed.reason as Error;
+  }
+
+  return {
+    reply,
+    isEnded: () => core.closed.aborted || slices.stopped.aborted,
+    close() {
+      leaveRights?.();
+      list.close();
+    },
+  };
+}
+
+/** Calls a function of the program that may wait. */
+function guardedAsync<A extends unknown[], R>(
+  action: (...given: A) => R | Promise<R>,
+): (...given: A) => Promise<R> {
+  return async (...given) => {
+    const settled = await Promise.resolve()
+      .then(() => action(...given))
+      .then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+    if ('value' in settled) return settled.value;
+    return guarded((): never => {
+      throw settled.error;
+    })();
+  };
+}
+
+/** A text that is the same for equal answers. */
+async function digestMade({ body, nextToken }: Made): Promise<string> {
+  let digest = digestOf(nextToken ?? '');
+  if (typeof body === 'string') return digestOf(body, digest);
+  const decoder = new TextDecoder();
+  for await (const piece of body()) digest = digestOf(decoder.decode(piece, { stream: true }), digest);
+  return digest;
+}
+
+/** An explanation as clients get it: without times, which are others each time. */
+function explanationOf({
+  clauses,
+  filter,
+  index,
+  residual,
+  sort,
+  examined,
+  matched,
+  empty,
+}: ListExplanation): object {
+  const asked = clauses.map(({ filter: text, by, rows, matched: left }) => ({
+    filter: text,
+    by,
+    rows,
+    matched: left,
+  }));
+  return { filter, index, residual, sort, examined, matched, clauses: asked, empty };
+}

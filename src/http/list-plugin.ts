@@ -1,0 +1,25 @@
+import type { Endpoint } from './endpoint.js';
+
+/** What is used of an application of Fastify. */
+export interface FastifyApp {
+  all(path: string, handler: Endpoint['fastify']): unknown;
+  addHook(name: 'onClose', hook: () => Promise<void>): unknown;
+}
+
+/**
+ * A plugin of Fastify: lists by their paths, closed with the application.
+ *
+ * ```ts
+ * await app.register(listPlugin, { '/v1/jobs': listEndpoint(jobs), '/v1/nodes': listEndpoint(nodes) });
+ * ```
+ */
+export async function listPlugin(app: FastifyApp, lists: Readonly<Record<string, Endpoint>>): Promise<void> {
+  // Fastify adds options of its own, such as `prefix`.
+  const paths = Object.entries(lists).filter(([path]) => path.startsWith('/'));
+  for (const [path, endpoint] of paths) app.all(path, endpoint.fastify);
+  app.addHook('onClose', async () => {
+    for (const [, endpoint] of paths) endpoint.close();
+    await Promise.resolve();
+  });
+  await Promise.resolve();
+}

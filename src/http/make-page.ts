@@ -1,0 +1,96 @@
+import { createPrinter, jsonListText, type ListForm } from '../pace/json-list.js';
+import type { Slices } from '../pace/slices.js';
+import { createListScan } from '../query/list-scan.js';
+import type { Held } from '../query/held-rows.js';
+import type { ReadQuestion } from '../query/query.js';
+import { scanRequestOf, type ListView } from '../query/row-source.js';
+import type { MadeList } from './answer-cache.js';
+
+/** A page that is to be searched and printed. */
+export interface PageJob<T, S> {
+  readonly view: Pick<ListView<T>, 'selection' | 'sorted'>;
+  readonly question: Pick<ReadQuestion<T>, 'plan' | 'visible' | 'perPage' | 'nextToken'>;
+  readonly slices: Slices;
+  readonly held: Held;
+  readonly form: ListForm<T>;
+  /** The stream of a list that is too long for one text, for each who reads it. */
+  readonly stream: (items: readonly T[], form: ListForm<T>, held: Held) => () => S;
+}
+
+/** Searches and, where the list is short, prints: at once if that takes no longer than a slice. */
+export function makePage<T, S>(
+  { view, question, slices, held, form, stream }: PageJob<T, S>,
+  signal: AbortSignal,
+): MadeList<S> | Promise<MadeList<S>> {
+  const { advance, pager } = createListScan(scanRequestOf(view, question));
+  let text: string | null = null;
+  // What is found is counted meanwhile; then it is for whoever reads it.
+  const work = slices.run((isOver) => {
+    const isFound = advance(isOver);
+    held.grow(pager.found);
+    if (!isFound) return false;
+    text = jsonListText(pager.page().items, form);
+    return true;
+  }, signal);
+  const finish = (): MadeList<S> => {
+    const { items, nextToken } = pager.page();
+    return { body: text ?? stream(items, form, held), nextToken };
+  };
+  if (work !== null) return work.finally(held.release).then(finish);
+  held.release();
+  return finish();
+}
+
+/** Finds rows from the beginning of the page on: this many where there are as many. */
+export async function findRows<T>(
+  { view, question, slices, held }: Pick<PageJob<T, unknown>, 'view' | 'question' | 'slices' | 'held'>,
+  count: number,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const { advance, pager } = createListScan(scanRequestOf(view, { ...question, perPage: count }));
+  const work = slices.run((isOver) => {
+    const isFound = advance(isOver);
+    held.grow(pager.found);
+    return isFound;
+  }, signal);
+  try {
+    await work;
+    return pager.page().items;
+  } finally {
+    held.release();
+  }
+}
+
+/** Bytes of a stream that come at a time: enough for a socket, too few to hold others up. */
+const pieceLength = 65_536;
+
+/**
+ * Prints a long list in slices, for each who reads it: it is printed as it is read, a piece at a time. The rows count as held
+ * from the first reader to the last.
+ */
+export function streamList(
+  slices: Slices,
+): <T>(items: readonly T[], form: ListForm<T>, held: Held) => () => AsyncIterable<Uint8Array> {
+  return (items, form, held) => {
+    let readers = 0;
+    return async function* read() {
+      if (readers === 0) held.grow(items.length);
+      readers += 1;
+      try {
+        const encoder = new TextEncoder();
+        const printer = createPrinter(items, form);
+        while (!printer.isDone) {
+          await slices.run(
+            (isOver) => printer.print(pieceLength, isOver) || printer.length >= pieceLength,
+            null,
+            'further',
+          );
+          yield encoder.encode(printer.take());
+        }
+      } finally {
+        readers -= 1;
+        if (readers === 0) held.release();
+      }
+    };
+  };
+}

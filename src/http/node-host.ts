@@ -1,0 +1,104 @@
+import type { Answer, RequestHead } from './answer.js';
+
+/** What is used of a request of node:http. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** What is used of a response of node:http. */
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  write(chunk: Uint8Array): boolean;
+  end(body?: string): unknown;
+  destroy(error?: Error): unknown;
+  once(event: 'drain' | 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'close', listener: () => void): unknown;
+}
+
+/** What is used of a request of Fastify. */
+export interface FastifyRequest {
+  readonly raw: NodeRequest;
+}
+
+/** What is used of a reply of Fastify. */
+export interface FastifyReply {
+  readonly raw: NodeResponse;
+  hijack(): unknown;
+  getHeaders(): Record<string, unknown>;
+}
+
+type AnswerTo = (head: RequestHead, signal: AbortSignal) => Promise<Answer>;
+
+/** An endpoint for node:http, Express and Connect. */
+export function answerNode(answer: AnswerTo): (request: NodeRequest, response: NodeResponse) => void {
+  return (request, response) => void respond(answer, request, response, {});
+}
+
+/** An endpoint for Fastify. Headers that hooks have set stay; hooks that change bodies see none. */
+export function answerFastify(answer: AnswerTo): (request: FastifyRequest, reply: FastifyReply) => void {
+  return ({ raw }, reply) => {
+    reply.hijack();
+    void respond(answer, raw, reply.raw, ownHeaders(reply.getHeaders()));
+  };
+}
+
+function ownHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
+  const texts = Object.entries(given).filter(
+    ([, value]) => typeof value === 'string' || typeof value === 'number',
+  );
+  return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]));
+}
+
+async function respond(
+  answer: AnswerTo,
+  { method = 'GET', url = '/', headers: sent }: NodeRequest,
+  response: NodeResponse,
+  set: Readonly<Record<string, string>>,
+): Promise<void> {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort(new Error('The client is gone'));
+  response.once('close', leave);
+  const head: RequestHead = {
+    method,
+    url,
+    header(name) {
+      const value = sent[name.toLowerCase()];
+      return typeof value === 'string' ? value : (value?.join(', ') ?? null);
+    },
+  };
+  try {
+    const { status, headers, body } = await answer(head, leaving.signal);
+    const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+    const kept = Object.entries(set).filter(([name]) => !names.has(name.toLowerCase()));
+    response.writeHead(status, { ...Object.fromEntries(kept), ...headers });
+    if (typeof body === 'string') {
+      response.end(body);
+      return;
+    }
+    for await (const piece of body()) {
+      if (leaving.signal.aborted) return;
+      if (!response.write(piece)) await drained(response);
+    }
+    response.end();
+  } catch (error) {
+    // Whoever has left is not answered. A list that breaks off must not be taken for a whole one.
+    response.destroy(error instanceof Error ? error : undefined);
+  } finally {
+    response.off('close', leave);
+  }
+}
+
+/** Resolves when the client has read what was sent, or has left. */
+function drained(response: NodeResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      response.off('drain', finish);
+      response.off('close', finish);
+      resolve();
+    };
+    response.once('drain', finish);
+    response.once('close', finish);
+  });
+}

@@ -1,0 +1,119 @@
+import { facetFields } from '../query/facet-query.js';
+import type { RowSource } from '../query/row-source.js';
+import { sortsOf } from '../query/sort-query.js';
+import {
+  headerTexts,
+  parameterTexts,
+  type EndpointParameter,
+  type HeaderName,
+  type ParameterName,
+} from './conventions.js';
+import type { EndpointOptions } from './endpoint-options.js';
+import type { EndpointRules } from './endpoint-rules.js';
+import { rowSchemas, type JSONSchema } from './row-schema.js';
+
+/** A part of an OpenAPI 3.1 document. */
+export interface OpenApiFragment {
+  readonly paths: Readonly<Record<string, JSONSchema>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JSONSchema>> };
+}
+
+const waiting: readonly ParameterName[] = ['index', 'wait', 'watch', 'changes', 'history'];
+const text: JSONSchema = { type: 'string' };
+const schemas: Partial<Readonly<Record<ParameterName, JSONSchema>>> = {
+  reverse: { type: 'boolean' },
+  per_page: { type: 'integer', minimum: 0 },
+  count: { type: 'boolean' },
+  explain: { type: 'boolean' },
+  index: { type: 'integer', format: 'int64', minimum: 0 },
+  watch: { type: 'string', enum: ['result'] },
+  changes: { type: 'boolean' },
+};
+
+/** The parameters of an endpoint, by the names that clients write. */
+export function describeParameters(rules: EndpointRules): readonly EndpointParameter[] {
+  const { nameOf, isWatchable, values, furtherTexts } = rules;
+  const own = (Object.keys(parameterTexts) as ParameterName[]).filter(
+    (name) => isWatchable || !waiting.includes(name),
+  );
+  return Object.freeze([
+    ...own.map((name) => ({
+      name: nameOf(name),
+      description: parameterTexts[name],
+      schema: schemas[name] ?? text,
+    })),
+    ...[...values].map(([name, field]) => ({
+      name,
+      description: `Only rows whose ${field.name} is this.`,
+      schema: text,
+    })),
+    ...[...furtherTexts].map(([name, description]) => ({ name, description, schema: text })),
+  ]);
+}
+
+/** The fragment of a document that tells of an endpoint. */
+export function describeEndpoint<T extends object, C>(
+  source: RowSource<T>,
+  rules: EndpointRules,
+  { show }: Pick<EndpointOptions<T, C>, 'show'>,
+  path: string,
+  name = 'Row',
+): OpenApiFragment {
+  if (typeof path !== 'string' || !path.startsWith('/')) {
+    throw new TypeError(`openapi: the path begins with a slash, not ${JSON.stringify(path)}`);
+  }
+  const { ref, schemas: rows } = rowSchemas(source.schema.root, name, rules.isWatchable);
+  const isOwn = show !== undefined;
+  const entry: JSONSchema = isOwn ? {} : { $ref: ref };
+  const list: JSONSchema = { type: 'array', items: entry };
+  const changes: JSONSchema = {
+    type: 'object',
+    properties: { entered: list, left: { type: 'array', items: { type: 'object' } }, changed: list },
+    required: ['entered', 'left', 'changed'],
+  };
+  const told: JSONSchema = { type: 'object', description: 'Counts, or an explanation.' };
+  const headers = (Object.keys(headerTexts) as HeaderName[]).filter(
+    (each) => rules.isWatchable || each === 'X-Next-Token',
+  );
+  const said = (description: string): JSONSchema => ({
+    description,
+    content: { 'text/plain': { schema: text } },
+  });
+  const listed = (names: readonly string[]): string =>
+    names.length === 0 ? '' : ` One of ${names.join(', ')}.`;
+  const extra: Partial<Record<ParameterName, string>> = {
+    sort: listed(sortsOf(source.sorts.keys())),
+    facets: listed([...facetFields<T>(source.schema).keys()]),
+  };
+  const describe = ({ name: written, description, schema }: EndpointParameter): JSONSchema => {
+    const own = (Object.keys(extra) as ParameterName[]).find((each) => rules.nameOf(each) === written);
+    const more = own === undefined ? '' : (extra[own] ?? '');
+    return { name: written, in: 'query', description: `${description}${more}`, schema };
+  };
+  return {
+    paths: {
+      [path]: {
+        get: {
+          parameters: describeParameters(rules).map(describe),
+          responses: {
+            '200': {
+              description: 'The page, or what is asked in its place.',
+              headers: Object.fromEntries(
+                headers.map((each) => [
+                  rules.headerOf(each),
+                  { description: headerTexts[each], schema: text },
+                ]),
+              ),
+              content: { 'application/json': { schema: { anyOf: [list, changes, told] } } },
+            },
+            '304': { description: 'The list is as it was when the ETag was sent.' },
+            '400': said('What is wrong with the query.'),
+            '429': said('There is no room for the question now.'),
+            '503': said('The list is closed.'),
+          },
+        },
+      },
+    },
+    components: { schemas: isOwn ? {} : rows },
+  };
+}

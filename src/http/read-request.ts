@@ -1,0 +1,245 @@
+import { suggestNames } from '../diagnostics/suggest.js';
+import { parseGoBool } from '../pace/go-bool.js';
+import { parseGoDuration } from '../pace/go-duration.js';
+import { firstParameter, parseQueryString, type QueryParameters } from '../pace/query-string.js';
+import { quoteText } from '../query/clip-text.js';
+import { decodeToken } from '../query/page-token.js';
+import { QueryError, type QueryErrorCode } from '../query/query-error.js';
+import { aboutWaiting, longestWait, parameterTexts, usualWait, type ParameterName } from './conventions.js';
+
+/** A request for a list that has been read. */
+export interface ListRequest {
+  readonly asked: 'page' | 'facets' | 'count' | 'explain';
+  readonly query: {
+    readonly filter?: string;
+    readonly sort?: string;
+    readonly reverse: boolean;
+    readonly prefix: string;
+    readonly perPage: number;
+    readonly nextToken: string;
+  };
+  /** Parameters that are values of fields: the filter is made of them. */
+  readonly byValue: readonly string[];
+  readonly facets: readonly string[];
+  /** Answer only when the index is greater; null does not wait. */
+  readonly index: number | null;
+  /** Milliseconds. */
+  readonly wait: number;
+  readonly history: string;
+  readonly isWatched: boolean;
+  readonly isChanges: boolean;
+  readonly parameters: QueryParameters;
+  /** What is asked, so that the same question asked twice is one text. All that an answer depends on is in it. */
+  readonly question: string;
+}
+
+/** How the parameters of one endpoint are read. */
+export interface RequestRules {
+  /** The name of a parameter as clients write it. */
+  readonly nameOf: (name: ParameterName) => string;
+  /** Parameters that are values of fields, and the clause that one stands for. */
+  readonly equals: ReadonlyMap<string, (value: string) => string>;
+  /** Further parameters that `show` and `visible` read. */
+  readonly further: readonly string[];
+  readonly isStrict: boolean;
+  readonly maxPerPage: number | null;
+  readonly readSwitch: ((value: string, name: string) => boolean) | null;
+  /** Whether somebody tells of changes to the rows. */
+  readonly isWatchable: boolean;
+}
+
+/** What node:http lets through at most: a filter is compiled in one go, and longer ones would hold up others. */
+const limits = Object.freeze({ maxParameters: 100, maxParameterLength: 16_384 });
+/** A page of so many rows is all there is. */
+const mostPerPage = 2 ** 31;
+
+const names = Object.keys(parameterTexts) as readonly ParameterName[];
+/** What cannot be asked of a count, and of an explanation. */
+const notCounted: readonly ParameterName[] = [
+  ...(['sort', 'reverse', 'per_page', 'next_token'] as const),
+  ...(['index', 'watch', 'changes'] as const),
+];
+const notExplained: readonly ParameterName[] = ['index', 'watch', 'changes'];
+
+/**
+ * Reads the query of a URL.
+ *
+ * @throws RequestError for what is no query; QueryError for one that has no answer, with the parameter as clients write it.
+ */
+export function readRequest(url: string, rules: RequestRules): ListRequest {
+  const parameters = parseQueryString(queryOf(url), limits);
+  const { nameOf, equals, maxPerPage } = rules;
+  if (rules.isStrict) refuseOthers(parameters, rules);
+  const text = (name: ParameterName): string => firstParameter(parameters, nameOf(name));
+  const flag = (name: ParameterName): boolean => readFlag(parameters, nameOf(name), rules.readSwitch);
+  const facets = (parameters.get(nameOf('facets')) ?? []).filter((each) => each !== '').join();
+  const [isCount, isExplained, isChanges] = [flag('count'), flag('explain'), flag('changes')];
+  const wanted = (
+    [
+      ['facets', facets !== ''],
+      ['count', isCount],
+      ['explain', isExplained],
+    ] as const
+  ).flatMap(([name, isWanted]) => (isWanted ? [name] : []));
+  const [first, other] = wanted;
+  const asked: ListRequest['asked'] = first ?? 'page';
+  if (first !== undefined && other !== undefined) {
+    throw refused(
+      'bad-parameter',
+      nameOf(other),
+      `\`${nameOf(first)}\` and \`${nameOf(other)}\` are two questions: ask one`,
+    );
+  }
+  const request = {
+    asked,
+    facets: facets === '' ? [] : facets.split(','),
+    index: readIndex(text('index'), nameOf('index')),
+    wait: readWait(text('wait'), nameOf('wait')),
+    history: text('history'),
+    ...readWatch(text('watch'), isChanges, nameOf),
+    parameters,
+  };
+  const isGiven = (name: ParameterName): boolean => text(name) !== '';
+  if (asked !== 'page') {
+    const excluded = (asked === 'explain' ? notExplained : notCounted).find(isGiven);
+    if (excluded !== undefined) {
+      const why = asked === 'explain' ? 'tells how rows are found, once' : 'counts all that matches, once';
+      throw refused(
+        'bad-parameter',
+        nameOf(excluded),
+        `\`${nameOf(asked)}\` ${why}: leave out \`${nameOf(excluded)}\``,
+      );
+    }
+  }
+  if (!rules.isWatchable && (request.index !== null || request.isWatched)) {
+    const name = nameOf(request.isWatched ? 'watch' : 'index');
+    throw refused('bad-watch', name, `Nobody tells of changes to these rows: leave out \`${name}\``);
+  }
+  const perPage = readPerPage(text('per_page'), nameOf('per_page'));
+  const bounded = maxPerPage === null ? perPage : Math.min(perPage === 0 ? maxPerPage : perPage, maxPerPage);
+  const prefix = text('prefix');
+  const byValue = [...equals.keys()].filter((name) => firstParameter(parameters, name) !== '');
+  const [selecting] = [...(prefix === '' ? [] : [nameOf('prefix')]), ...byValue];
+  const filter = text('filter');
+  if (filter !== '' && selecting !== undefined) {
+    throw refused(
+      'mixed-filters',
+      nameOf('filter'),
+      `\`${nameOf('filter')}\` cannot be used with \`${selecting}\`: say it in the filter`,
+    );
+  }
+  const clauses = byValue.map((name) => equals.get(name)?.(firstParameter(parameters, name)) ?? '');
+  const whole = filter === '' ? clauses.join(' and ') : filter;
+  const sort = text('sort');
+  return {
+    ...request,
+    byValue,
+    query: {
+      ...(whole === '' ? {} : { filter: whole }),
+      ...(sort === '' ? {} : { sort }),
+      reverse: flag('reverse'),
+      prefix,
+      perPage: bounded,
+      nextToken: decodeToken(text('next_token')),
+    },
+    question: questionOf(parameters, nameOf),
+  };
+}
+
+function queryOf(url: string): string {
+  const start = url.indexOf('?');
+  if (start === -1) return '';
+  const end = url.indexOf('#', start);
+  return url.slice(start + 1, end === -1 ? undefined : end);
+}
+
+function questionOf(parameters: QueryParameters, nameOf: RequestRules['nameOf']): string {
+  const asked = new Map(parameters);
+  for (const name of aboutWaiting) asked.delete(nameOf(name));
+  return JSON.stringify([...asked]);
+}
+
+/** A parameter that nobody knows would be passed over, and with it what the client wants. */
+function refuseOthers(parameters: QueryParameters, { nameOf, equals, further }: RequestRules): void {
+  const known = [...names.map(nameOf), ...equals.keys(), ...further];
+  for (const [name, values] of parameters) {
+    if (!known.includes(name)) {
+      const [near] = suggestNames(name, known, 1);
+      const hint = near === undefined ? '' : `did you mean ${near}? `;
+      const message = `There is no parameter ${quoteText(name)}: ${hint}This list takes ${known.join(', ')}`;
+      throw refused('bad-parameter', name, message);
+    }
+    if (values.length > 1)
+      throw refused('bad-parameter', name, `\`${name}\` is given ${values.length} times: once is enough`);
+  }
+}
+
+function readFlag(
+  parameters: QueryParameters,
+  name: string,
+  readSwitch: RequestRules['readSwitch'],
+): boolean {
+  if (!parameters.has(name)) return false;
+  const value = firstParameter(parameters, name);
+  if (readSwitch !== null) return readSwitch(value, name);
+  const parsed = value === '' ? true : parseGoBool(value);
+  if (parsed !== null) return parsed;
+  throw refused('bad-parameter', name, `\`${name}\` is true or false, not ${quoteText(value)}`);
+}
+
+function readIndex(value: string, name: string): number | null {
+  if (value === '') return null;
+  if (/^\d{1,20}$/.test(value)) return Number(value);
+  throw refused(
+    'bad-parameter',
+    name,
+    `\`${name}\` is the X-Index of an answer, a whole number, not ${quoteText(value)}`,
+  );
+}
+
+const nanoseconds = 1_000_000n;
+
+function readWait(value: string, name: string): number {
+  if (value === '') return usualWait;
+  const wait = parseGoDuration(value);
+  if (wait === null || wait < 0n) {
+    throw refused(
+      'bad-parameter',
+      name,
+      `\`${name}\` is a duration such as 30s or 5m, not ${quoteText(value)}`,
+    );
+  }
+  return wait >= BigInt(longestWait) * nanoseconds ? longestWait : Number(wait) / Number(nanoseconds);
+}
+
+function readWatch(
+  value: string,
+  isChanges: boolean,
+  nameOf: RequestRules['nameOf'],
+): Pick<ListRequest, 'isWatched' | 'isChanges'> {
+  const name = nameOf('watch');
+  if (value !== '' && value !== 'result') {
+    const message = `\`${name}\` can be \`result\`, not ${quoteText(value)}: without it every write to the list answers`;
+    throw refused('bad-watch', name, message);
+  }
+  if (isChanges && value === '') {
+    const changes = nameOf('changes');
+    throw refused(
+      'bad-watch',
+      changes,
+      `\`${changes}\` tells how a watched result changes: add \`${name}=result\``,
+    );
+  }
+  return { isWatched: value === 'result', isChanges };
+}
+
+function readPerPage(value: string, name: string): number {
+  if (value === '') return 0;
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
+  if (number < mostPerPage) return number;
+  throw refused('bad-page', name, `\`${name}\` is a whole number, 0 for all rows, not ${quoteText(value)}`);
+}
+
+function refused(code: QueryErrorCode, parameter: string, message: string): QueryError {
+  return new QueryError(code, parameter, message);
+}

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineSchema, schemaFromJSONSchema, t } from '../../src/index.js';
+import { HttpError, listEndpoint } from '../../src/http/index.js';
+import { createTable } from '../../src/table/index.js';
+import { openHosts, type Hosts } from './support/hosts.js';
+
+const schema = defineSchema({
+  ID: t.string,
+  Status: t.string,
+  Priority: t.int,
+  Datacenters: t.list(t.string),
+  Secret: t.string,
+});
+
+function tableOfJobs() {
+  const table = createTable(schema, {
+    key: 'ID',
+    indexes: ['Status', 'Datacenters', 'Secret'],
+    sorts: ['Priority', 'Secret'],
+    firstIndex: 10,
+  });
+  table.putAll(
+    ['api', 'etl', 'web'].map((ID, at) => ({
+      ID,
+      Status: at === 1 ? 'dead' : 'running',
+      Priority: 50 + at,
+      Datacenters: ['dc1', `dc${at}`],
+      Secret: `s${at}`,
+    })),
+  );
+  return table;
+}
+
+const table = tableOfJobs();
+const endpoint = listEndpoint(table, {
+  caller: (head) => {
+    const name = head.header('authorization');
+    if (name === null) throw new HttpError(401, 'Who are you?', { 'WWW-Authenticate': 'Basic' });
+    return name;
+  },
+  callerKey: (name) => name,
+  visible: (name) => (name === 'bob' ? (job) => job.ID !== 'etl' : null),
+  fields: ['ID', 'Status', 'Priority', 'Datacenters'],
+  equals: { status: 'Status', dc: 'Datacenters', priority: 'Priority' },
+  cors: { origins: ['https://a.example'] },
+  maxPerPage: 2,
+});
+
+let hosts: Hosts;
+beforeAll(async () => {
+  hosts = await openHosts(endpoint);
+});
+afterAll(() => hosts.close());
+
+const ann = { Authorization: 'ann' };
+
+/** The answer of all hosts, which is one. */
+async function ask(query: string, method = 'GET', headers: Readonly<Record<string, string>> = ann) {
+  const got = await Promise.all(hosts.names.map((host) => hosts.ask(host, query, { method, headers })));
+  for (const each of got) expect(each).toEqual(got[0]);
+  return got[0] as (typeof got)[number];
+}
+
+const ids = (text: string): readonly string[] => (JSON.parse(text) as { ID: string }[]).map(({ ID }) => ID);
+
+describe('a list over HTTP', () => {
+  it.each([
+    ['', ['api', 'etl'], 'web'],
+    ['?filter=Status+%3D%3D+"running"&per_page=1', ['api'], 'web'],
+    ['?next_token=web', ['web'], undefined],
+    ['?sort=-Priority', ['web', 'etl'], '-Priority:50.api'],
+    ['?sort=-Priority&next_token=-Priority:50.api', ['api'], undefined],
+    ['?reverse', ['web', 'etl'], 'api'],
+    ['?prefix=e', ['etl'], undefined],
+    ['?status=dead', ['etl'], undefined],
+    ['?dc=dc2', ['web'], undefined],
+    ['?status=running&priority=52', ['web'], undefined],
+    ['?index=3', ['api', 'etl'], 'web'],
+    ['?index=11&wait=0s', ['api', 'etl'], 'web'],
+    ['?index=999999&wait=5m', ['api', 'etl'], 'web'],
+    ['?index=11&wait=5m&history=another', ['api', 'etl'], 'web'],
+  ])('%s is a page', async (query, expected, next) => {
+    const { status, headers, text } = await ask(query);
+    expect([status, ids(text), headers['x-next-token']]).toEqual([200, expected, next]);
+    expect(headers).toMatchObject({
+      'x-index': '11',
+      vary: 'Authorization, Origin',
+      'content-type': 'application/json',
+    });
+    expect(text).not.toContain('s1');
+    const head = await ask(query, 'HEAD');
+    expect(head).toEqual({ status, headers, text: '' });
+    const known = await ask(query, 'GET', { ...ann, 'If-None-Match': headers['etag'] ?? '' });
+    expect([known.status, known.text, known.headers['etag']]).toEqual([304, '', headers['etag']]);
+  });
+
+  it.each([
+    ['?count', { total: 3 }],
+    ['?count=true&status=running', { total: 2 }],
+    [
+      '?facets=Status',
+      {
+        total: 3,
+        facets: {
+          Status: {
+            values: [
+              { value: 'running', count: 2 },
+              { value: 'dead', count: 1 },
+            ],
+            others: 0,
+          },
+        },
+      },
+    ],
+    ['?explain&filter=Status+%3D%3D+"runing"', { matched: 0, examined: 0, empty: { rowsWithout: 3 } }],
+    ['?index=10&watch=result&changes', { entered: [{ ID: 'api' }, { ID: 'etl' }], left: [], changed: [] }],
+    ['?index=11&watch=result&changes&wait=0s', { entered: [], left: [], changed: [] }],
+  ])('%s is answered', async (query, expected) => {
+    const { status, text } = await ask(query);
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['?filter=Secret+%3D%3D+"s1"', 'the fields here are ID, Status, Priority, Datacenters'],
+    ['?filter=Status+%3D', 'Status ='],
+    ['?sort=Secret', 'This list sorts by Priority'],
+    ['?sort=Priorty', 'did you mean Priority?'],
+    ['?facets=Secret', 'Cannot count "Secret"'],
+    ['?priority=x', '`priority` is no value of its field'],
+    ['?filtr=a', 'did you mean filter?'],
+    ['?filter=ID+%3D%3D+a&filter=ID+%3D%3D+b', '`filter` is given 2 times'],
+    ['?filter=ID+%3D%3D+a&prefix=a', '`filter` cannot be used with `prefix`'],
+    ['?filter=ID+%3D%3D+a&status=a', '`filter` cannot be used with `status`'],
+    ['?watch=results', 'not "results"'],
+    ['?changes', 'add `watch=result`'],
+    ['?count&facets=ID', 'are two questions'],
+    ['?count&per_page=1', 'leave out `per_page`'],
+    ['?explain&index=1', 'leave out `index`'],
+    ['?count=maybe', '`count` is true or false'],
+    ['?per_page=-1', '`per_page` is a whole number'],
+    ['?index=x', '`index` is the X-Index of an answer'],
+    ['?wait=5', '`wait` is a duration such as 30s'],
+    ['?reverse&sort=Priority', 'write sort=-Priority'],
+    ['?sort=Priority&next_token=web', 'is of a list without `sort`'],
+    ['?a=%', 'Invalid percent escape'],
+    [`?prefix=${'a'.repeat(16_385)}`, 'is longer than 16,384'],
+  ])('%s is refused with a reason', async (query, reason) => {
+    // node:http itself refuses longer ones.
+    const { status, headers, text } =
+      query.length < 16_000 ? await ask(query) : await hosts.ask('fetch', query, { headers: ann });
+    expect([status, headers['content-type']]).toEqual([400, 'text/plain; charset=utf-8']);
+    expect(text).toContain(reason);
+    expect(text).not.toContain('s1"}');
+  });
+
+  it('is answered to those whom it knows, with what they may see', async () => {
+    const nobody = await ask('?filter=', 'GET', {});
+    expect([nobody.status, nobody.text, nobody.headers['www-authenticate']]).toEqual([
+      401,
+      'Who are you?',
+      'Basic',
+    ]);
+    const bob = await ask('', 'GET', { Authorization: 'bob' });
+    expect(ids(bob.text)).toEqual(['api', 'web']);
+    const all = await ask('');
+    expect(bob.headers['etag']).not.toBe(all.headers['etag']);
+  });
+
+  it('tells which methods it has, and which pages may read it', async () => {
+    const options = await ask('', 'OPTIONS', { Origin: 'https://a.example' });
+    expect([options.status, options.text]).toEqual([204, '']);
+    expect(options.headers).toMatchObject({
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-origin': 'https://a.example',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+    });
+    const other = await ask('', 'OPTIONS', { Origin: 'https://b.example' });
+    expect(Object.keys(other.headers).filter((name) => name.startsWith('access-'))).toEqual([]);
+    const post = await ask('', 'POST');
+    expect([post.status, post.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it('waits for a write, or for another result, and tells what has come', async () => {
+    const own = tableOfJobs();
+    const watched = listEndpoint(own);
+    const at = async (query: string) => {
+      const response = await watched.fetch(new Request(`http://a.example/${query}`));
+      return { status: response.status, text: await response.text(), index: response.headers.get('X-Index') };
+    };
+    const [next, result] = [
+      at('?index=11&filter=Status+%3D%3D+dead'),
+      at('?index=11&watch=result&changes&filter=Status+%3D%3D+dead'),
+    ];
+    await new Promise((resolve) => setImmediate(resolve));
+    own.put({ ID: 'x', Status: 'running', Priority: 1, Datacenters: [], Secret: '' });
+    expect(await next).toMatchObject({ status: 200, index: '12' });
+    own.batch((rows) => {
+      rows.delete('etl');
+      rows.put({ ID: 'x', Status: 'dead', Priority: 1, Datacenters: [], Secret: '' });
+    });
+    const { text, index } = await result;
+    expect([index, JSON.parse(text)]).toEqual([
+      '13',
+      {
+        entered: [{ ID: 'x', Status: 'dead', Priority: 1, Datacenters: [], Secret: '' }],
+        left: [{ ID: 'etl' }],
+        changed: [],
+      },
+    ]);
+    const waiting = at('?index=13');
+    await new Promise((resolve) => setImmediate(resolve));
+    watched.close();
+    expect((await waiting).status).toBe(503);
+    expect((await at('')).status).toBe(503);
+  });
+
+  it('is a stream where it is long and has no bound', async () => {
+    const own = createTable(schema, { key: 'ID' });
+    own.putAll(
+      Array.from({ length: 5_000 }, (_, at) => ({
+        ID: `j${at}`,
+        Status: 'é',
+        Priority: at,
+        Datacenters: [],
+        Secret: '',
+      })),
+    );
+    const long = await openHosts(listEndpoint(own));
+    const [first, ...others] = await Promise.all(long.names.map((host) => long.ask(host, '')));
+    expect(ids(first?.text ?? '')).toHaveLength(5_000);
+    for (const other of others) expect(other).toEqual(first);
+    await long.close();
+  });
+
+  it('says nothing of what a function of the program throws', async () => {
+    const heard: unknown[] = [];
+    const failing = new Error('password');
+    const broken = listEndpoint(tableOfJobs(), {
+      show: () => {
+        throw failing;
+      },
+      onError: (error) => heard.push(error),
+    });
+    const response = await broken.fetch(new Request('http://a.example/'));
+    expect([response.status, await response.text()]).toEqual([500, 'The list cannot be answered']);
+    expect(heard).toEqual([failing]);
+  });
+
+  it('is told of in a document, whose schema is that of the rows', () => {
+    const { paths, components } = endpoint.openapi('/v1/jobs', 'Job');
+    expect(Object.keys(paths)).toEqual(['/v1/jobs']);
+    const read = schemaFromJSONSchema({ $ref: '#/components/schemas/Job', components });
+    expect(Object.keys(read.toJSON().structs['Job']?.fields ?? {})).toEqual([
+      'ID',
+      'Status',
+      'Priority',
+      'Datacenters',
+    ]);
+    expect(endpoint.parameters.map(({ name }) => name)).toContain('status');
+  });
+
+  it.each([
+    [{ fields: ['Status'] }, 'the key ID must be one of fields'],
+    [{ fields: ['ID', 'Secrt'] }, 'did you mean Secret?'],
+    [{ equals: { status: 'Nothing' } }, 'equals names "Nothing"'],
+    [{ equals: { filter: 'Status' } }, 'two parameters are called "filter"'],
+    [{ names: { per_pag: 'limit' } }, 'did you mean per_page?'],
+    [{ maxPerPage: 0 }, 'maxPerPage must be a whole number'],
+    [{ visible: true }, 'visible must be a function'],
+    [{ cors: { origins: '*', credentials: true } }, 'credentials are not for all origins'],
+    [{ feilds: [] }, 'did you mean fields?'],
+  ])('refuses the options %j', (options, reason) => {
+    expect(() => listEndpoint(table, options as never)).toThrow(reason);
+  });
+});

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/http/index.js';
+import { arraySource } from '../../src/query/index.js';
+import { createTable, type Table } from '../../src/table/index.js';
+import { openHosts } from '../http/support/hosts.js';
+import { drawnLists, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
+import { anyQueries, drawnQueries } from './drawn-query.js';
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** The answer of an endpoint, without what is of one table's life alone. */
+async function ask(endpoint: Endpoint, query: string): Promise<Answered> {
+  const head = { method: 'GET', url: `/list${query}`, header: () => null };
+  const { status, headers, body } = await endpoint.answer(head, new AbortController().signal);
+  const pieces: string[] = [];
+  if (typeof body === 'string') pieces.push(body);
+  else for await (const piece of body()) pieces.push(Buffer.from(piece).toString());
+  const { ETag, 'X-History': history, ...told } = headers;
+  expect(ETag === undefined || history !== undefined).toBe(true);
+  return { status, headers: told, text: pieces.join('') };
+}
+
+function tableOf(drawn: Drawn, rows: readonly DrawnRow[], options: object = {}): Table<DrawnRow> {
+  const { schema, key, indexes, sorts } = drawn;
+  const table = createTable(schema, { key, indexes, sorts, firstIndex: 1, ...options } as never);
+  table.putAll(rows as never);
+  return table as object as Table<DrawnRow>;
+}
+
+function withoutIndex({ headers }: Answered): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'X-Index'));
+}
+
+type Options = EndpointOptions<DrawnRow, null>;
+
+/** Endpoints of every source that there is, over the same rows. */
+function endpointsOf(drawn: Drawn, rows: readonly DrawnRow[], options: Options): readonly Endpoint[] {
+  const { schema, key, sorts } = drawn;
+  const array = arraySource(schema, () => rows as never, { key, sorts } as never);
+  return [
+    listEndpoint(tableOf(drawn, rows), options),
+    listEndpoint(tableOf(drawn, rows, { indexes: [], sorts }), options),
+    listEndpoint(array as never, options),
+  ];
+}
+
+const hiding = drawnLists.chain((drawn) =>
+  fc.record({
+    drawn: fc.constant(drawn),
+    shown: fc.subarray(fieldsOf(drawn).filter((name) => name !== drawn.key)),
+    pairs: fc.array(fc.tuple(drawn.row, drawn.row), { maxLength: 10 }),
+    later: fc.array(fc.tuple(drawn.row, drawn.row), { maxLength: 4 }),
+    marker: drawn.row,
+    queries: fc.array(drawnQueries(drawn), { minLength: 1, maxLength: 6 }),
+  }),
+);
+
+function fieldsOf({ schema }: Drawn): readonly string[] {
+  return [...schema.root.properties.keys()];
+}
+
+describe('a list over HTTP', () => {
+  it('tells nothing of fields that are not shown: rows that differ in them alone have equal answers', () =>
+    fc.assert(
+      fc.asyncProperty(hiding, async ({ drawn, shown, pairs, later, marker, queries }) => {
+        const fields = [drawn.key, ...shown];
+        const hidden = fieldsOf(drawn).filter((name) => !fields.includes(name));
+        // The same but for what is hidden.
+        const twin = ([row, other]: readonly [DrawnRow, DrawnRow]): DrawnRow => ({
+          ...row,
+          ...Object.fromEntries(hidden.map((name) => [name, other[name]])),
+        });
+        const rows = lastOfEach(
+          pairs.map(([row]) => row),
+          drawn.key,
+        );
+        const twins = lastOfEach(pairs.map(twin), drawn.key);
+        const options = { fields } as Options;
+        const both = [endpointsOf(drawn, rows, options), endpointsOf(drawn, twins, options)] as const;
+        for (const [at, endpoint] of both[0].entries()) {
+          for (const query of queries) {
+            expect(await ask(endpoint, query)).toEqual(await ask(both[1][at] as Endpoint, query));
+          }
+          expect(endpoint.openapi('/list')).toEqual(both[1][at]?.openapi('/list'));
+          expect(endpoint.parameters).toEqual(both[1][at]?.parameters);
+        }
+        // What comes to a result, too: a write that changes what is hidden changes nothing.
+        const tables = [tableOf(drawn, rows), tableOf(drawn, twins)] as const;
+        const endpoints = tables.map((table) => listEndpoint(table, options));
+        const before = tables[0].index;
+        // A row that is another one in any case: both tables have one more write.
+        for (const [at, table] of tables.entries()) {
+          table.batch((writer) => {
+            for (const pair of later) writer.put(at === 0 ? pair[0] : twin(pair));
+            writer.put({ ...marker, [drawn.key]: 'z' });
+          });
+        }
+        for (const query of queries) {
+          const [one, other] = await Promise.all(
+            endpoints.map((endpoint) =>
+              ask(endpoint, `${query}&index=${before}&watch=result&changes&wait=0s`),
+            ),
+          );
+          expect(one).toEqual(other);
+        }
+      }),
+      { numRuns: 100 },
+    ));
+
+  it('does not have what its caller may not see', () =>
+    fc.assert(
+      fc.asyncProperty(hiding, fc.nat({ max: 3 }), async ({ drawn, pairs, queries }, unseen) => {
+        const rows = lastOfEach(
+          pairs.map(([row]) => row),
+          drawn.key,
+        );
+        const sees = (row: DrawnRow): boolean => String(row[drawn.key]).length % 4 !== unseen;
+        const all = endpointsOf(drawn, rows, { visible: () => sees });
+        const some = endpointsOf(drawn, rows.filter(sees), { visible: () => () => true });
+        for (const [at, endpoint] of all.entries()) {
+          for (const query of queries) {
+            const [one, other] = [await ask(endpoint, query), await ask(some[at] as Endpoint, query)];
+            const headers = withoutIndex(one);
+            const others = withoutIndex(other);
+            expect({ ...one, headers }).toEqual({ ...other, headers: others });
+          }
+        }
+      }),
+      { numRuns: 100 },
+    ));
+
+  it('is the same on every host, and refuses what is no question', () =>
+    fc.assert(
+      fc.asyncProperty(
+        drawnLists.chain((drawn) =>
+          fc.record({
+            drawn: fc.constant(drawn),
+            rows: fc.array(drawn.row, { maxLength: 10 }),
+            queries: fc.array(anyQueries(drawn), { minLength: 8, maxLength: 8 }),
+            method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST'),
+            known: fc.boolean(),
+          }),
+        ),
+        async ({ drawn, rows, queries, method, known }) => {
+          const endpoint = listEndpoint(tableOf(drawn, rows), { cors: { origins: ['https://a.example'] } });
+          const hosts = await openHosts(endpoint);
+          try {
+            for (const query of queries) {
+              const first = await hosts.ask('fetch', query);
+              const headers = {
+                Origin: 'https://a.example',
+                ...(known && first.headers['etag'] !== undefined
+                  ? { 'If-None-Match': first.headers['etag'] }
+                  : {}),
+              };
+              const got = await Promise.all(
+                hosts.names.map((host) => hosts.ask(host, query, { method, headers })),
+              );
+              for (const each of got) expect(each).toEqual(got[0]);
+              expect(got[0]?.status).toBeLessThan(500);
+              if (first.status >= 400) expect([400, 429]).toContain(first.status);
+              if (first.status === 200) JSON.parse(first.text);
+              else expect(first.text).not.toBe('');
+            }
+          } finally {
+            await hosts.close();
+          }
+        },
+      ),
+      { numRuns: 20 },
+    ));
+});
