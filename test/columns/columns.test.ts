@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { defineSchema, t } from '../../src/index.js';
+import { columns } from '../../src/columns/index.js';
+import { Keeper } from '../../src/columns/keeper.js';
+import { createList } from '../../src/query/index.js';
+import { createTable, type TableColumns } from '../../src/table/index.js';
+import { keepAnswers } from '../../src/table/row-answers.js';
+
+const schema = defineSchema({
+  ID: t.string,
+  Few: t.string,
+  Name: t.string,
+  At: t.time,
+  Secret: t.hidden(t.string),
+});
+
+function tableOf(given: TableColumns | false) {
+  const table = createTable(schema, { key: 'ID', columns: given });
+  table.putAll(
+    Array.from({ length: 5_000 }, (_, at) => ({
+      ...{ ID: `k${String(at)}`, Few: at % 3 === 0 ? 'a' : 'b', Name: `name-${String(at)}`, Secret: '' },
+      At: new Date(at * 1_000).toISOString(),
+    })),
+  );
+  return table;
+}
+
+function watched() {
+  const options = { hasColumns: () => true, isEager: false, budget: () => 1e7, leastRows: 0 };
+  const keeper = new Keeper<object>(schema, options);
+  return {
+    keeper,
+    columns: { attach: (_: unknown, order: never) => keepAnswers<object>(order, keeper) } as TableColumns,
+  };
+}
+
+describe('columns of a table', () => {
+  it('tell how each clause is answered, and why', async () => {
+    const list = createList(tableOf(columns(['Few', 'Name'], { budget: 1e7 })));
+    const query = { filter: 'Few == "a" and Name matches "9$" and At < now' };
+    const answers = async (): Promise<readonly object[] | null> => (await list.explain(query)).columns;
+    expect(await answers()).toEqual([
+      { filter: 'Few == "a"', by: 'columns', why: 'by Few' },
+      { filter: 'Name matches "9$"', by: 'rows', why: 'Name has too many different values' },
+      { filter: 'At < now', by: 'rows', why: 'At is not among the columns' },
+    ]);
+    for (let times = 0; times < 3; times += 1) await list.count(query);
+    expect((await answers())?.[1]).toEqual({
+      ...{ filter: 'Name matches "9$"', by: 'kept' },
+      why: 'it was asked before, and its answers are kept',
+    });
+    expect((await createList(tableOf(false)).explain(query)).columns).toBeNull();
+  });
+
+  it('neither answer nor learn from whoever may not see all rows', async () => {
+    const { keeper, columns: given } = watched();
+    const list = createList(tableOf(given));
+    const query = { filter: 'Name matches "9$"', visible: (row: object) => 'ID' in row };
+    for (let times = 0; times < 12; times += 1) expect(await list.count(query)).toBe(500);
+    expect([keeper.answered, keeper.made]).toEqual([0, 0]);
+    expect((await list.explain(query)).columns).toBeNull();
+    for (let times = 0; times < 12; times += 1) expect(await list.count({ filter: query.filter })).toBe(500);
+    const { answered, made } = keeper;
+    expect(made).toBeGreaterThan(0);
+    expect(await list.count(query)).toBe(500);
+    expect([keeper.answered, keeper.made]).toEqual([answered, made]);
+  });
+
+  it('ask the clock each time', async () => {
+    let now = new Date(1_000_000);
+    const list = createList(tableOf(columns(['At', 'Few'], { budget: 1e7 })), { now: () => now });
+    const count = (): Promise<number> => list.count({ filter: 'At < now and Few == "a"' });
+    for (let times = 0; times < 4; times += 1) expect(await count()).toBe(334);
+    now = new Date(2_000_000);
+    expect(await count()).toBe(667);
+  });
+
+  it.each([
+    [() => columns('all' as never), "columns: fields are 'auto' or an array of names, not"],
+    [() => columns('auto', { budget: -1 }), 'columns: the budget must be a number of bytes, not -1'],
+    [() => tableOf(columns(['Fow'])), 'columns: fields name "Fow", and the schema has no such field'],
+    [() => tableOf(columns(['Secret'])), 'columns: fields name "Secret", and the schema has no such field'],
+    [() => tableOf('auto' as never), 'createTable: columns come from columns() of tamis/columns, not'],
+  ])('are refused where they cannot be: %#', (make, message) => {
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(message);
+  });
+});
