@@ -185,19 +185,30 @@ export function charge<T>({ open, close }: Account, work: () => T): T {
   }
 }
 
-/** `analysis`: null in a body, where what is read as an instance is paid for by the walk. */
+/**
+ * Clauses that may have to pay; two or more are no longer counted. `analysis`: null in a body, where what is read as an instance
+ * is paid for by the walk.
+ */
 function countPayers(node: Expression, analysis: Analysis | null): number {
   switch (node.kind) {
     case 'and':
-    case 'or':
-      return node.operands.reduce((sum, operand) => sum + countPayers(operand, analysis), 0);
+    case 'or': {
+      let count = 0;
+      for (const operand of node.operands) {
+        count += countPayers(operand, analysis);
+        if (count > 1) break;
+      }
+      return count;
+    }
     case 'not':
       return countPayers(node.operand, analysis);
     case 'match':
       return mayPay(node, analysis) ? 1 : 0;
-    default:
-      // The body may pay for every element.
-      return 1 + countPayers(node.body, null) + (comparesLongText(node.body) ? 1 : 0);
+    default: {
+      // The body may pay for every element. Only one without a payer is looked through for long texts: each just once.
+      const inBody = countPayers(node.body, null);
+      return 1 + (inBody > 0 || !comparesLongText(node.body) ? inBody : 1);
+    }
   }
 }
 
