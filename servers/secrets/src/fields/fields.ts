@@ -1,3 +1,4 @@
+import { suggestName } from '@tamis/config';
 import { parseGoBool } from '@tamis/http';
 import { SecretsError } from '../errors.js';
 import { readSeconds } from './seconds.js';
@@ -10,7 +11,8 @@ export interface Field<Value> {
   readonly read: (value: unknown) => Value | null | undefined;
 }
 
-type Schema = Readonly<Record<string, Field<unknown>>>;
+/** Fields by their names. */
+export type Schema = Readonly<Record<string, Field<unknown>>>;
 type ValueOf<Kind> = Kind extends Field<infer Value> ? Value : never;
 
 /** The fields of a body that were sent, read, and the names of those that nobody knows. */
@@ -99,6 +101,34 @@ export function readFields<Fields extends Schema>(
   // Each value was made by the reader of the field of the same name.
   const read = Object.fromEntries(values) as FieldValues<Fields>['values'];
   return { values: read, unknown: unknown.sort() };
+}
+
+/**
+ * Reads a body in which a name that is not known could change what everything else in it means: whoever chooses what is
+ * ended by the fields of a body must not end more because of a slip.
+ *
+ * @throws SecretsError `bad-request` as `readFields`, and for a member that is none of the fields: with its name, and the
+ *   name that was most likely meant.
+ */
+export function readOnlyFields<Fields extends Schema>(
+  fields: Fields,
+  body: Readonly<Record<string, unknown>>,
+): FieldValues<Fields>['values'] {
+  requireKnown('field', Object.keys(body), Object.keys(fields));
+  return readFields(fields, body).values;
+}
+
+/** Characters of a name that is not known, as a refusal shows it. */
+const longestShown = 64;
+
+/** @throws SecretsError `bad-request` for the first name that is none of the known ones. */
+export function requireKnown(noun: string, names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const shown = JSON.stringify(unknown.slice(0, longestShown));
+  const near = suggestName(unknown, known);
+  const remedy = near === null ? `there is ${known.join(', ')}` : `did you mean "${near}"?`;
+  throw new SecretsError('bad-request', `there is no ${noun} ${shown} here: ${remedy}`);
 }
 
 function scalarText(value: unknown): string | null {

@@ -1,8 +1,11 @@
 import type { EndpointRow } from '../api/endpoint-table.js';
 import { SecretsError } from '../errors.js';
-import { readFields, text } from '../fields/fields.js';
+import { flag, readOnlyFields, requireKnown, text } from '../fields/fields.js';
 import type { TokenGroup } from '../tokens/token-groups.js';
 import type { TokenStore } from '../tokens/token-store.js';
+
+const groupFields = { mount: text, role: text, identity: text };
+const groupNames = Object.keys(groupFields);
 
 type Groups = Pick<TokenStore, 'accessors' | 'endGroup'>;
 
@@ -18,7 +21,8 @@ export function tokenGroupRows(tokens: Groups): readonly EndpointRow[] {
         list: {
           capability: 'sudo',
           async handle({ request: { query } }) {
-            const given = ['mount', 'role', 'identity'].map((name) => [name, query.get(name)?.[0] ?? '']);
+            requireKnown('parameter', [...query.keys()], ['list', ...groupNames]);
+            const given = groupNames.map((name) => [name, query.get(name)?.[0] ?? '']);
             const group = readGroup(Object.fromEntries(given) as Record<string, string>);
             return { kind: 'keys', keys: await tokens.accessors(group) };
           },
@@ -31,8 +35,7 @@ export function tokenGroupRows(tokens: Groups): readonly EndpointRow[] {
         write: {
           capability: 'sudo',
           async handle({ body }) {
-            const { values } = readFields({ mount: text, role: text, identity: text }, body);
-            const group = readGroup(values);
+            const group = readGroup(readOnlyFields(groupFields, body));
             if (group === null) throw whichGroup();
             return { kind: 'data', data: { revoked: await tokens.endGroup(group) } };
           },
@@ -47,7 +50,9 @@ export function leaseRows(tokens: Groups): readonly EndpointRow[] {
   const operations: EndpointRow['operations'] = {
     write: {
       capability: 'sudo',
-      async handle({ name }) {
+      async handle({ name, body }) {
+        // Clients send whether to wait for the end; here they always do.
+        readOnlyFields({ sync: flag }, body);
         await tokens.endGroup({ path: name });
         return { kind: 'done' };
       },

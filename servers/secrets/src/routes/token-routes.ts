@@ -1,7 +1,7 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call, EndpointRow } from '../api/endpoint-table.js';
 import { SecretsError } from '../errors.js';
-import { duration, readFields, text } from '../fields/fields.js';
+import { duration, readFields, readOnlyFields, text, type Schema } from '../fields/fields.js';
 import type { Token } from '../tokens/token-entry.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { authBlock, tokenData } from '../tokens/token-view.js';
@@ -42,7 +42,7 @@ export function tokenRows(tokens: TokenStore, now: () => number): readonly Endpo
       if (entry === null) throw badToken();
       return { kind: 'data', data: tokenData(entry, id, now()) };
     }),
-    update('renew', async (call) => renew(named(call.body, 'token'), call)),
+    update('renew', async (call) => renew(named(call.body, 'token', { increment: duration }), call)),
     update('revoke', async ({ body }) => {
       await tokens.revoke(named(body, 'token'));
       return { kind: 'done' };
@@ -68,9 +68,10 @@ function self({ caller }: Call): Token {
   return caller;
 }
 
-function named(body: Call['body'], field: 'token' | 'accessor'): string {
-  const value = readFields({ [field]: text }, body).values[field] ?? '';
-  if (value === '') throw new SecretsError('bad-request', `field "${field}" is missing`);
+function named(body: Call['body'], field: 'token' | 'accessor', others: Schema = {}): string {
+  const value = readOnlyFields({ ...others, [field]: text }, body)[field];
+  if (typeof value !== 'string' || value === '')
+    throw new SecretsError('bad-request', `field "${field}" is missing`);
   return value;
 }
 

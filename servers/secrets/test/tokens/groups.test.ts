@@ -113,6 +113,33 @@ describe('an operator', () => {
     expect(answer.status).toBe(400);
   });
 
+  it.each<[method: string, path: string, body: Record<string, unknown> | undefined, message: string]>([
+    [
+      'POST',
+      'auth/token/revoke-all',
+      { mount: 'cloud', rol: 'x' },
+      'no field "rol" here: did you mean "role"?',
+    ],
+    ['POST', 'auth/token/revoke-all', { mount: 'cloud', x: 1 }, 'no field "x" here: there is mount, role'],
+    ['PUT', 'sys/leases/revoke-prefix/auth/cloud', { role: 'x' }, 'no field "role" here: there is sync'],
+    ['POST', 'auth/token/lookup', { tokn: 'x' }, 'no field "tokn" here: did you mean "token"?'],
+    ['POST', 'auth/token/revoke', { accessor: 'x', token: 'y' }, 'no field "accessor" here: there is token'],
+    ['POST', 'auth/token/renew', { token: 'x', incremnt: 5 }, 'no field "incremnt" here'],
+    ['POST', 'auth/token/lookup-accessor', { accesor: 'x' }, 'did you mean "accessor"?'],
+    ['POST', 'auth/token/revoke-accessor', { accesor: 'x' }, 'did you mean "accessor"?'],
+    ['LIST', 'auth/token/accessors?moun=cloud', undefined, 'no parameter "moun" here: did you mean "mount"?'],
+  ])('is told of a slip, and ends nothing: %s %s %j', async (method, path, body, message) => {
+    server = await startServer();
+    await server.call('PUT', 'auth/cloud/role/batch', { body: { type: 'batch' } });
+    const token = tokenOf(await logIn('batch'));
+    const answer = await server.call(method, path, { body });
+    expect([answer.status, answer.body.errors]).toEqual([400, [expect.stringContaining(message)]]);
+    expect(await works(token)).toBe(true);
+    expect(
+      (await server.call('PUT', 'sys/leases/revoke-prefix/auth/cloud', { body: { sync: true } })).status,
+    ).toBe(204);
+  });
+
   it('needs sudo: rights to make and end single tokens are not enough', async () => {
     server = await startServer();
     const few = '["create", "read", "update", "delete", "list"]';
