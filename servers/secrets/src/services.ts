@@ -1,3 +1,4 @@
+import { eventLoop } from '@tamis/http';
 import type { ApiResponse } from './api/endpoint-result.js';
 import type { LogQuota } from './api/log-quota.js';
 import { createRouter, type Mount } from './api/endpoint-table.js';
@@ -83,7 +84,7 @@ export function apiTables({ mounts, lease, policies, tokens, operator, now }: Ap
     {
       prefix: 'sys/',
       rows: [
-        ...policyRows(policies),
+        ...policyRows(policies, eventLoop),
         ...listingRows(mounts, lease),
         ...leaseRows(tokens),
         ...operatorRows(operator),

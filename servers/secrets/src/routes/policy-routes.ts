@@ -1,3 +1,4 @@
+import { createTurns, type Pace } from '@tamis/http';
 import { longestBody, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
 import { longestPath } from '../api/request.js';
 import { SecretsError } from '../errors.js';
@@ -11,7 +12,8 @@ const longestPolicyBody = longestBody + 6 * longestPolicy;
 const mostPaths = 100;
 
 /** The endpoints of policies below `sys/`, and of what a token may do. */
-export function policyRows(policies: PolicyStore): readonly EndpointRow[] {
+export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): readonly EndpointRow[] {
+  const turn = createTurns(pace);
   const list: Endpoint = {
     capability: 'list',
     handle: async () => ({ kind: 'keys', keys: await policies.list() }),
@@ -49,12 +51,16 @@ export function policyRows(policies: PolicyStore): readonly EndpointRow[] {
   };
   const capabilities: Endpoint = {
     capability: 'update',
-    async handle({ body, caller }) {
+    async handle({ request: { signal }, body, caller }) {
       const paths = readPaths(body.paths ?? body.path);
       const held = caller?.entry.policies ?? [];
-      const found = await Promise.all(
-        paths.map(async (path) => [path, await policies.capabilities(held, path)] as const),
-      );
+      const found: [path: string, capabilities: readonly string[]][] = [];
+      for (const path of paths) {
+        // Each takes as long as a request that the policies are asked about, so each is one to the others.
+        await turn();
+        if (signal.aborted) throw new SecretsError('timed-out', 'the request took too long');
+        found.push([path, await policies.capabilities(held, path)]);
+      }
       const [only, ...others] = found;
       const shortcut = only !== undefined && others.length === 0 ? { capabilities: only[1] } : {};
       return { kind: 'data', data: { ...Object.fromEntries(found), ...shortcut } };

@@ -1,4 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { eventLoop, nextTurn } from '@tamis/http';
+import type { EndpointResult } from '../../src/api/endpoint-result.js';
+import { createRouter, endpointOf } from '../../src/api/endpoint-table.js';
+import type { ApiRequest } from '../../src/api/request.js';
+import { createPolicyStore, type PolicyStore } from '../../src/policies/policy-store.js';
+import { policyRows } from '../../src/routes/policy-routes.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
 import { startServer, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;
@@ -28,6 +35,16 @@ it('policies are written, read, listed and removed', async () => {
   expect([gone.status, gone.body]).toEqual([404, { errors: [] }]);
 });
 
+const request: Omit<ApiRequest, 'signal'> = {
+  id: '1',
+  operation: 'write',
+  path: 'sys/capabilities-self',
+  token: null,
+  peer: '127.0.0.1',
+  query: new Map(),
+  readBody: async () => ({}),
+};
+
 it.each([
   ['PUT', 'root', { policy: reader }, 'cannot be changed'],
   ['DELETE', 'root', undefined, 'cannot be removed'],
@@ -41,6 +58,39 @@ it.each([
 ])('%s %s is refused: %s', async (method, name, body, message) => {
   const answer = await server.call(method, `sys/policies/acl/${name}`, { body });
   expect([answer.status, answer.body.errors?.[0]]).toEqual([400, expect.stringContaining(message)]);
+});
+
+it('gives others a turn between any two of many paths that are asked about', async () => {
+  const steps: string[] = [];
+  const waiting: (() => void)[] = [];
+  const store: PolicyStore = {
+    ...createPolicyStore(createMemoryStorage()),
+    async capabilities(_held, path) {
+      steps.push(path);
+      return ['read'];
+    },
+  };
+  const rows = policyRows(store, { soon: (action) => void waiting.push(action) });
+  const { handle } = endpointOf(createRouter([{ prefix: 'sys/', rows }])('sys/capabilities-self')!, 'write');
+  const controller = new AbortController();
+  const ask = (paths: readonly string[], signal: AbortSignal): Promise<EndpointResult> =>
+    handle({ request: { ...request, signal }, body: { paths }, name: '', caller: null });
+  const asked = ask(['a', 'b', 'c'], new AbortController().signal);
+  const left = ask(['x', 'y', 'z'], controller.signal);
+  const refused = expect(left).rejects.toMatchObject({ code: 'timed-out' });
+  for (let turns = 0; turns < 8; turns += 1) {
+    await nextTurn(eventLoop);
+    if (turns === 4) controller.abort();
+    expect(waiting.length).toBeLessThanOrEqual(1);
+    const next = waiting.shift();
+    if (next === undefined) break;
+    steps.push('turn');
+    next();
+  }
+  expect((await asked).kind).toBe('data');
+  await refused;
+  const work = ['a', 'x', 'b', 'y', 'c'].flatMap((path) => ['turn', path]);
+  expect(steps).toEqual([...work, 'turn']);
 });
 
 it('a policy lets its holder do what it says, and changes reach tokens that are out', async () => {
