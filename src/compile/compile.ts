@@ -8,7 +8,7 @@ import type { FailurePolicy } from './failure.js';
 import { lazily, lazy } from './lazy.js';
 import { createMeter, withAccount, type Account, type Allowance } from './meter.js';
 import type { Predicate } from './predicate.js';
-import { describeExpression } from './quick/describe.js';
+import { describeExpression } from './describe.js';
 import type { QuickExpression } from './quick/expression.js';
 
 export interface CompileOptions {

@@ -39,13 +39,13 @@ export interface Diagnosis {
   readonly clauses: readonly ClauseTally[];
   /** The index of the clause that is to blame for an empty answer; null where rows match, or there are none. */
   readonly blockingClause: number | null;
-  /** What the rows have where the blockingClause looks, the most frequent first; empty where it looks at no one place. */
+  /** What the rows have where the blocking clause looks, the most frequent first; empty where it looks at no one place. */
   readonly values: readonly ValueCount[];
   /** True where there are more different values than were counted. */
   readonly hasMoreValues: boolean;
-  /** What the values span, all of them, where the blockingClause is an ordering; null for other clauses. */
+  /** What the values span, all of them, where the blocking clause is an ordering; null for other clauses. */
   readonly range: ValueRange | null;
-  /** Literals of the blockingClause that no value of their field's kind equals. */
+  /** Literals of the blocking clause that no value of their field's kind equals. */
   readonly notes: readonly UnequalLiteral[];
   /** The first of the suggestions. */
   readonly suggestion: Suggestion | null;
@@ -154,7 +154,7 @@ function uniqueSuggestions(suggestions: readonly Suggestion[]): Suggestion[] {
   return [...byText.values()];
 }
 
-/** Looks at the rows that only the blockingClause keeps out, where there are any: what they have would help. */
+/** Looks at the rows that only the blocking clause keeps out, where there are any: what they have would help. */
 function sampleValues(
   statistics: ClauseStatistics,
   blockingClause: number,

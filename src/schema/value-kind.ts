@@ -23,14 +23,6 @@ function isScalar(type: Type): type is ScalarType {
   return isScalarKind(type.kind);
 }
 
-/** As {@link storedKindOf}: all that level 0 knows of a type. */
-export function storedTypeOf(type: Type): Type {
-  const kind = storedKindOf(type);
-  return kind === type.kind || (kind !== 'int' && kind !== 'string')
-    ? type
-    : { kind, nullDepth: type.nullDepth };
-}
-
 /** The kind that a literal is coerced to, null for kinds that take it as text or not at all. */
 export function coercibleKindOf(kind: ValueKind): CoercibleKind | null {
   switch (kind) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileWhole } from '../../src/filter.js';
 import { defineSchema, FilterEvaluationError, t, type FilterOptions } from '../../src/index.js';
-import { choosePair } from '../../src/compile/quick/choose-pair.js';
+import { choosePair } from '../../src/compile/operators/choose-pair.js';
 import { integerPair, trialPair } from '../../src/compile/quick/pair-check.js';
 import { eager } from '../specialise/eager.js';
 

@@ -8,6 +8,13 @@ describe('the engine', () => {
     expect(violations(sources, engineLayout)).toEqual([]);
   });
 
+  it('has quick checks that know no operators: those choose among them', () => {
+    const upward = [...sources].filter(
+      ([path, text]) => path.startsWith('compile/quick/') && text.includes("from '../operators/"),
+    );
+    expect(upward.map(([path]) => path)).toEqual([]);
+  });
+
   it('was read at all', () => {
     expect([...sources.keys()]).toEqual(
       expect.arrayContaining(['index.ts', 'syntax/ast.ts', 'diagnostics/errors.ts']),

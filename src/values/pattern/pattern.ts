@@ -8,7 +8,7 @@
  * - `re2`: an automaton. It also takes over from the other ways on texts too long for them.
  *
  * The steps: `parser` reads Go's syntax into a tree (`node`) of sets of code points (`code-set`), `simplify` makes it
- * small, then `text-byString` and `gap-byString`, `proof` with `native`, and `automaton` offer their ways.
+ * small, then `string-strategy` and `substring-sequence`, `proof` with `native`, and `automaton` offer their ways.
  *
  * Nanoseconds for a name of 19 characters, Node 20, beside the plain RegExp (which no hostile pattern may reach) and
  * re2js: `frontend` 12, 20, 37; `^web-[0-9]+$` 18, 18, 122; `(?i)frontend` 22, 23, 161; `^(a|b|c)$` 9, 17, 143;

@@ -3,10 +3,10 @@ import type { Type } from '../../schema/type.js';
 import { literalOf, literalsOf, type MatchExpression } from '../../syntax/ast.js';
 import { noOperand } from '../../values/operand.js';
 import { isLongComparison } from '../meter.js';
-import { behaviours } from '../operators/behaviours.js';
-import { chooseLengthCheck } from '../operators/length-check.js';
+import { behaviours } from './behaviours.js';
+import { chooseLengthCheck } from './length-check.js';
 import type { CompileContext } from '../compile-context.js';
-import type { QuickCheck } from './check.js';
+import type { QuickCheck } from '../quick/check.js';
 
 /** The check of a match for the commonest kind of its values, null where there is none for this operator and type. */
 export function chooseCheck(node: MatchExpression, type: Type, context: CompileContext): QuickCheck | null {

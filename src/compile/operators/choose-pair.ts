@@ -4,9 +4,9 @@ import { compareBytewise } from '../../values/utf8-order.js';
 import { freeInstance, freeText } from '../fare.js';
 import { longComparison } from '../meter.js';
 import { ABSENT } from '../sentinels.js';
-import { scaleOf, type Scale } from '../operators/scale.js';
-import { comparatorOf, type Comparator } from './order-check.js';
-import { integerPair, numberPair, textPair, trialPair, type QuickPairCheck } from './pair-check.js';
+import { scaleOf, type Scale } from './scale.js';
+import { comparatorOf, type Comparator } from '../quick/order-check.js';
+import { integerPair, numberPair, textPair, trialPair, type QuickPairCheck } from '../quick/pair-check.js';
 import type { MatchExpression } from '../../syntax/ast.js';
 
 /**

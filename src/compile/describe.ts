@@ -1,7 +1,7 @@
-import { formOf } from '../../operators/operators.js';
-import type { Step } from '../../schema/resolve.js';
-import { clashingName, type Binding } from '../../schema/scope.js';
-import type { Type } from '../../schema/type.js';
+import { formOf } from '../operators/operators.js';
+import type { Step } from '../schema/resolve.js';
+import { clashingName, type Binding } from '../schema/scope.js';
+import type { Type } from '../schema/type.js';
 import {
   type AndExpression,
   type CollectionExpression,
@@ -10,24 +10,31 @@ import {
   type MatchExpression,
   type OrExpression,
   type Selector,
-} from '../../syntax/ast.js';
-import { internText } from '../../values/intern.js';
-import { isRecord } from '../../values/kind.js';
-import { noOperand, type Operand } from '../../values/operand.js';
-import { standsFor } from '../../values/own-names.js';
-import { builtInGuard, isInheritedKey } from '../../values/own-property.js';
-import { createLoopVariable, type LoopVariable } from '../loop-variable.js';
-import { compileNode } from '../compile-node.js';
-import { freeElements, isFreeBody } from '../fare.js';
-import { lazily, lazy } from '../lazy.js';
-import { compileMatch } from '../match.js';
-import type { CompileContext } from '../compile-context.js';
-import type { Predicate } from '../predicate.js';
-import { comparesText } from '../operators/equality.js';
-import { chooseCheck } from './choose-check.js';
-import { oneOfTexts } from './check.js';
-import { choosePair } from './choose-pair.js';
-import type { QuickExpression, QuickMatch, QuickName, QuickPair, QuickWalk, Settle } from './expression.js';
+} from '../syntax/ast.js';
+import { internText } from '../values/intern.js';
+import { isRecord } from '../values/kind.js';
+import { noOperand, type Operand } from '../values/operand.js';
+import { standsFor } from '../values/own-names.js';
+import { builtInGuard, isInheritedKey } from '../values/own-property.js';
+import { createLoopVariable, type LoopVariable } from './loop-variable.js';
+import { compileNode } from './compile-node.js';
+import { freeElements, isFreeBody } from './fare.js';
+import { lazily, lazy } from './lazy.js';
+import { compileMatch } from './match.js';
+import type { CompileContext } from './compile-context.js';
+import type { Predicate } from './predicate.js';
+import { comparesText } from './operators/equality.js';
+import { chooseCheck } from './operators/choose-check.js';
+import { oneOfTexts } from './quick/check.js';
+import { choosePair } from './operators/choose-pair.js';
+import type {
+  QuickExpression,
+  QuickMatch,
+  QuickName,
+  QuickPair,
+  QuickWalk,
+  Settle,
+} from './quick/expression.js';
 
 /** Where a match stands: on the row, or on the element of the collection whose cell this is. */
 type Receiver =
