@@ -233,11 +233,13 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Store
   /** Keeps what a clause says of values, in place of what others say that were asked longer ago. */
   keepTable(table: CodeTable): void {
     this.#forgetTable(table);
+    table.used = this.#time;
     this.#tables.set(table, table.bytes);
     this.#addTable(table.bytes);
     for (const oldest of this.#tables.keys()) {
       const isRoom = this.#tableBytes <= this.#limit * tableShare && this.#tables.size <= mostTables;
-      if (isRoom || oldest === table) break;
+      // What is asked now stays: it would be asked for again at once.
+      if (isRoom || oldest.used >= this.#time) break;
       this.#forgetTable(oldest);
       oldest.clear();
     }
@@ -256,6 +258,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Store
   /** There is so much more of an owner. */
   grow(owner: Owner, bytes: number): void {
     owner.bytes += bytes;
+    owner.used = this.#time;
     this.#owners.add(owner);
     this.bytes += bytes;
   }

@@ -34,6 +34,8 @@ export class CodeTable {
   /** 1 for those for which it fails; null where it fails for none. */
   unsure: Uint8Array | null = null;
   known = 1;
+  /** When it was last filled. */
+  used = 0;
   /** The codes below 32 that satisfy it, as bits; and how many satisfy it or fail. */
   yes = 0;
   found = 0;

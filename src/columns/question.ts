@@ -211,6 +211,8 @@ export class Question<T extends object> implements RowAnswers<T> {
     if (!data.codes.has(column)) return null;
     const cost = table.missing(column);
     if (cost === 0 || !this.#canPay(column, cost)) return null;
+    // A value may take two bytes, and a table grows by its half.
+    if (!this.#keeper.makeRoom(4 * column.values.length, false)) return null;
     const keeper = this.#keeper;
     return {
       ...{ owner: column, cost },

@@ -75,6 +75,28 @@ describe('columns of a table', () => {
     expect(await count()).toBe(667);
   });
 
+  it('keep to a budget that is small beside what clauses say of values', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, at) => ({
+      ID: `k${String(at)}`,
+      A: `a${String(at)}`,
+      B: `b${String(at)}`,
+    }));
+    const pair = defineSchema({ ID: t.string, A: t.string, B: t.string });
+    for (const budget of [0, 10_000, 500_000, 800_000, 1_000_000, 2_000_000]) {
+      const table = createTable(pair, { key: 'ID', columns: columns(['A', 'B'], { budget }) });
+      table.putAll(rows);
+      const list = createList(table);
+      for (const filter of [
+        'A matches "9$" and B matches "9$"',
+        'A != "a1" and B != "b2"',
+        'A == "a1" or B == "b2"',
+      ]) {
+        const expected = await createList(() => rows, { schema: pair, key: 'ID' }).count({ filter });
+        for (let times = 0; times < 3; times += 1) expect(await list.count({ filter })).toBe(expected);
+      }
+    }
+  });
+
   it.each([
     [() => columns('all' as never), "columns: fields are 'auto' or an array of names, not"],
     [() => columns('auto', { budget: -1 }), 'columns: the budget must be a number of bytes, not -1'],
