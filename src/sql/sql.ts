@@ -21,7 +21,13 @@ export function parameter(value: SqlValue): Sql {
 
 /** A piece of constant text with pieces in it. */
 export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
-  return strings.flatMap((text, at): SqlPart[] => [text, ...pieces.slice(at, at + 1)]);
+  const parts: SqlPart[] = [];
+  for (const [at, text] of strings.entries()) {
+    if (text !== '') parts.push(text);
+    const piece = pieces[at];
+    if (piece !== undefined) parts.push(piece);
+  }
+  return parts;
 }
 
 /** What is true of every row, and of none. */

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter } from '../../src/index.js';
 import type { DialectName, DriverRow } from '../../src/sql/index.js';
-import { dialects, openEngine, type Engine } from './engines.js';
+import { dialects, sharedEngine, type Engine } from './engines.js';
 import { houseOf, schema } from './house.js';
 
 /** Rows that have what databases and filters see in two ways. */
@@ -364,7 +364,7 @@ describe.each(dialects)('filters in %s', (dialect) => {
   let all: Record<string, unknown>[] = [];
 
   beforeAll(async () => {
-    engine = await openEngine(dialect);
+    engine = await sharedEngine(dialect);
     if (engine === null) return;
     await engine.fill({ source, ...house }, 'corners', rows);
     // What a column can hold, and no row.
@@ -383,7 +383,6 @@ describe.each(dialects)('filters in %s', (dialect) => {
     // This driver cuts a text at U+0000.
     if (dialect === 'sqlite') all = all.map((row) => (row.id === 'r03' ? { ...row, text: 'web\0-1' } : row));
   });
-  afterAll(() => engine?.close());
 
   it.each(lines)('%s', async (line) => {
     if (engine === null) return;

@@ -179,3 +179,12 @@ export async function openEngine(dialect: DialectName): Promise<Engine | null> {
     return null;
   }
 }
+
+const shared = new Map<DialectName, Promise<Engine | null>>();
+
+/** The engine of all tests of this process: starting one takes seconds. Each file has tables of its own in it. */
+export function sharedEngine(dialect: DialectName): Promise<Engine | null> {
+  const known = shared.get(dialect) ?? openEngine(dialect);
+  shared.set(dialect, known);
+  return known;
+}

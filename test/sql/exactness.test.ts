@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, FilterError, print } from '../../src/index.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
 import { seeded } from './seeded.js';
 import '../support/property-seed.js';
-import { dialects, openEngine, type Engine } from './engines.js';
+import { dialects, sharedEngine, type Engine } from './engines.js';
 import { drawRow, houseOf, schema, shape, type House } from './house.js';
 
 const now = new Date('2026-11-02T00:00:00Z');
@@ -43,9 +43,8 @@ describe.each(dialects)('%s', (dialect) => {
   let engine: Engine | null = null;
 
   beforeAll(async () => {
-    engine = await openEngine(dialect);
+    engine = await sharedEngine(dialect);
   });
-  afterAll(() => engine?.close());
 
   it('finds the rows that the filter finds, and gives them back as they were', async () => {
     const { source } = house;
@@ -67,6 +66,6 @@ describe.each(dialects)('%s', (dialect) => {
         expect({ filter, rows: left }).toEqual({ filter, rows: right });
       }
     });
-    await fc.assert(property, { numRuns: 10 });
+    await fc.assert(property, { numRuns: 6 });
   });
 });

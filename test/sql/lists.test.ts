@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, FilterError, print } from '../../src/index.js';
 import { arraySource, createList, QueryError, type List, type Query } from '../../src/query/index.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
 import { seeded } from './seeded.js';
 import '../support/property-seed.js';
-import { dialects, openEngine, type Engine } from './engines.js';
+import { dialects, sharedEngine, type Engine } from './engines.js';
 import { drawRow, houseOf, schema, shape } from './house.js';
 
 type Row = Record<string, unknown>;
@@ -85,9 +85,8 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
   let engine: Engine | null = null;
 
   beforeAll(async () => {
-    engine = await openEngine(dialect);
+    engine = await sharedEngine(dialect);
   });
-  afterAll(() => engine?.close());
 
   it('has the pages, tokens, counts and errors of an array', async () => {
     const property = fc.asyncProperty(cases, async ({ rows, questions }) => {
@@ -128,7 +127,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
         expect({ query, answers: left }).toEqual({ query, answers: right });
       }
     });
-    await fc.assert(property, { numRuns: 6 });
+    await fc.assert(property, { numRuns: 4 });
   });
 
   it('fetches no more than it may, and names the clauses to blame', async () => {

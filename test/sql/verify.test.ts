@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
 import {
   float,
@@ -10,7 +10,7 @@ import {
   timeText,
   type DialectName,
 } from '../../src/sql/index.js';
-import { dialects, openEngine, type Engine } from './engines.js';
+import { dialects, sharedEngine, type Engine } from './engines.js';
 import { houseOf } from './house.js';
 
 const schema = defineSchema({
@@ -38,9 +38,8 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
   let engine: Engine | null = null;
 
   beforeAll(async () => {
-    engine = await openEngine(dialect);
+    engine = await sharedEngine(dialect);
   });
-  afterAll(() => engine?.close());
 
   it('is compared with the catalogue', async () => {
     const open = engine;
