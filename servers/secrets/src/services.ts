@@ -98,6 +98,13 @@ export function apiTables({ mounts, lease, policies, tokens, operator, now }: Ap
 /** Bounds the tokens of identities whose mount is not configured any more, but whose tokens may still make others. */
 const mostTokensOfOthers = 10_000;
 
+/** No mount rules tokens that nobody logged in for: a family of them has as many as the most generous lets an identity have. */
+function familyBound(mounts: readonly AuthMount[]): number {
+  const bounds = mounts.map(({ maxTokensPerIdentity }) => maxTokensPerIdentity);
+  if (bounds.length === 0) return mostTokensOfOthers;
+  return bounds.includes(0) ? 0 : Math.max(...bounds);
+}
+
 /** Milliseconds between two looks for tokens that have ended. */
 const sweepInterval = 30_000;
 
@@ -114,6 +121,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     operator,
   } = options;
   const now = (): number => clock.now();
+  const mostOfFamily = familyBound(config.auth);
   await recordMounts(storage, config.auth, logger);
   const tokens = await openTokenStore({
     storage,
@@ -121,7 +129,10 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     randomBytes,
     limits: config.lease,
     mostTokensOf: (identity) =>
-      mounts.find(({ path }) => identity.startsWith(`${path}/`))?.maxTokensPerIdentity ?? mostTokensOfOthers,
+      identity === null
+        ? mostOfFamily
+        : (mounts.find(({ path }) => identity.startsWith(`${path}/`))?.maxTokensPerIdentity ??
+          mostTokensOfOthers),
     requireSpace: options.requireSpace,
     async currentTerms(madeAt, role) {
       const mount = mounts.find(({ path }) => madeAt.startsWith(`auth/${path}/`));

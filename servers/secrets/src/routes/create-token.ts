@@ -2,7 +2,7 @@ import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call } from '../api/endpoint-table.js';
 import { SecretsError } from '../errors.js';
 import { count, duration, flag, list, readFields, text, type FieldValues } from '../fields/fields.js';
-import { isRoot, type Token } from '../tokens/token-entry.js';
+import { familyOf, isRoot, type Token } from '../tokens/token-entry.js';
 import { normalisePolicies } from '../tokens/token-policies.js';
 import type { NewToken, TokenStore } from '../tokens/token-store.js';
 import { authBlock } from '../tokens/token-view.js';
@@ -96,6 +96,7 @@ function wantedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' |
     role: '',
     // What a workload makes with its token is its own too.
     identity: parent.entry.identity ?? '',
+    family: familyOf(parent.entry),
     parent: values.no_parent === true ? null : parent,
     renewable: values.renewable ?? true,
     id,

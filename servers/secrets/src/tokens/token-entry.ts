@@ -13,6 +13,8 @@ export interface TokenEntry {
   readonly role: string;
   /** The identity that the token counts for; empty or missing for tokens that nobody logged in for. */
   readonly identity?: string;
+  /** For what has no identity, the accessor of the topmost token above it that is no root token; empty or missing for none. */
+  readonly family?: string;
   /** Missing for tokens of the first one, see `Generations`. */
   readonly generation?: number;
   readonly createdAt: number;
@@ -44,4 +46,11 @@ export interface Token {
 
 export function isRoot(entry: TokenEntry): boolean {
   return entry.policies.includes('root');
+}
+
+/** The family that the children of a token without an identity count for. What root makes begins one. */
+export function familyOf(entry: TokenEntry): string {
+  const { identity = '', family = '', accessor } = entry;
+  if (identity !== '' || isRoot(entry)) return '';
+  return family === '' ? accessor : family;
 }

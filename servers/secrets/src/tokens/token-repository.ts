@@ -58,8 +58,8 @@ export interface TokenRepositoryOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Keys the hashes, so that a stolen store does not tell whether a guessed token is in it. */
   readonly salt: Uint8Array;
-  /** Tokens of an identity that are stored at once; 0 for any number. */
-  readonly mostTokensOf: (identity: string) => number;
+  /** Tokens of an identity, or of a family (null), that are stored at once; 0 for any number. */
+  readonly mostTokensOf: (identity: string | null) => number;
   /** Seconds that a token may live. */
   readonly longestLease: number;
 }
@@ -67,7 +67,7 @@ export interface TokenRepositoryOptions {
 export async function openTokenRepository(options: TokenRepositoryOptions): Promise<TokenRepository> {
   const { storage, clock, salt, mostTokensOf } = options;
   const lock = createLocks();
-  /** How many tokens an identity has, by its hash. What is missing is counted in the store. */
+  /** How many tokens an identity or a family has, by its hash. What is missing is counted in the store. */
   const counts = new Map<string, number>();
   let sweptTo: number | null = null;
   const hashOf = (text: string): string => createHmac('sha256', salt).update(text).digest('hex');
@@ -76,12 +76,11 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
   const isOver = (entry: TokenEntry): boolean => hasEnded(entry, clock.now()) || generations.hasEnded(entry);
 
   /** The paths of entries that lead to a token: written together with it, removed together with it. */
-  function indexes(
-    hash: string,
-    { accessor, expiresAt, parent, identity = '' }: TokenEntry,
-  ): readonly string[] {
+  function indexes(hash: string, entry: TokenEntry): readonly string[] {
+    const { accessor, expiresAt, parent } = entry;
+    const owner = ownerOf(entry);
     return [
-      ...(identity === '' ? [] : [tokenPaths.ofIdentity(hashOf(identity), hash)]),
+      ...(owner === '' ? [] : [tokenPaths.ofIdentity(hashOf(owner), hash)]),
       tokenPaths.accessor(hashOf(accessor)),
       ...(expiresAt === null ? [] : [tokenPaths.end(expiresAt, hash)]),
       ...(parent === null ? [] : [tokenPaths.child(parent, hash)]),
@@ -103,18 +102,19 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     count(entry, -1);
   }
 
-  function count({ identity = '' }: TokenEntry, change: number): void {
-    const owner = hashOf(identity);
+  function count(entry: TokenEntry, change: number): void {
+    const owner = hashOf(ownerOf(entry));
     const known = counts.get(owner);
     if (known !== undefined) counts.set(owner, known + change);
   }
 
-  /** Takes a place for one more token of an identity before it is stored: two at once must not share the last one. */
+  /** Takes a place for one more token of an owner before it is stored: two at once must not share the last one. */
   async function takePlace(entry: TokenEntry): Promise<void> {
     const { identity = '' } = entry;
-    const most = identity === '' ? 0 : mostTokensOf(identity);
+    const name = ownerOf(entry);
+    const most = name === '' ? 0 : mostTokensOf(identity === '' ? null : identity);
     if (most === 0) return;
-    const owner = hashOf(identity);
+    const owner = hashOf(name);
     if (!counts.has(owner)) {
       const stored = (await storage.list(tokenPaths.identity(owner))).length;
       if (counts.size >= mostCounted) counts.clear();
@@ -123,7 +123,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     if ((counts.get(owner) ?? 0) >= most) {
       throw new SecretsError(
         'too-many-requests',
-        `this identity has ${most} tokens already: use one of them, revoke some, or let them end sooner`,
+        `${identity === '' ? 'this family of tokens' : 'this identity'} has ${most} tokens already: use one of them, revoke some, or let them end sooner`,
       );
     }
     count(entry, 1);
@@ -225,6 +225,12 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
       await generations.sweep();
     },
   };
+}
+
+/** What a token is counted for: its identity, or its family, whose name is no identity's; empty for neither. */
+function ownerOf({ identity = '', family = '' }: TokenEntry): string {
+  if (identity !== '') return identity;
+  return family === '' ? '' : `family ${family}`;
 }
 
 export function hasEnded({ expiresAt }: TokenEntry, now: number): boolean {

@@ -21,6 +21,8 @@ export interface NewToken {
   readonly role: string;
   /** The identity that the token counts for; empty for none. */
   readonly identity: string;
+  /** The family that it counts for without one, see `familyOf`; none when left out. */
+  readonly family?: string;
   /** The token that asks for it; null for an orphan. */
   readonly parent: Token | null;
   readonly renewable: boolean;
@@ -83,8 +85,8 @@ export interface TokenStoreOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: (length: number) => Buffer;
   readonly limits: LeaseLimits;
-  /** Stored tokens of an identity at once; 0 for any number. */
-  readonly mostTokensOf: (identity: string) => number;
+  /** Stored tokens of an identity, or of a family (null), at once; 0 for any number. */
+  readonly mostTokensOf: (identity: string | null) => number;
   /** Asked before a token is stored. @throws SecretsError `no-space` */
   readonly requireSpace: () => Promise<void>;
   /** The terms that the role behind a token has now, by the path it was made at; null when the role is gone. */
@@ -272,6 +274,7 @@ function newEntry(
     path: wanted.path,
     role: wanted.role,
     ...(wanted.identity !== '' && { identity: wanted.identity }),
+    ...(wanted.family !== undefined && wanted.family !== '' && { family: wanted.family }),
     ...(generation > 0 && { generation }),
     createdAt: now,
     renewedAt: null,

@@ -57,6 +57,40 @@ describe('the stored tokens of one identity', () => {
   });
 });
 
+describe('the tokens that one without an identity has made', () => {
+  const policy = 'path "auth/token/create*" { capabilities = ["update", "sudo"] }';
+  const make = (token: string | undefined, path = 'create'): Promise<TestAnswer> =>
+    server.call('POST', `auth/token/${path}`, {
+      ...(token !== undefined && { token }),
+      body: { policies: ['maker'] },
+    });
+
+  it('are so many at once with theirs, orphans too, and another family has its own', async () => {
+    server = await startServer({ mount: { maxTokensPerIdentity: 4 } });
+    await server.call('PUT', 'sys/policies/acl/maker', { body: { policy } });
+    const [maker, other] = [tokenOf(await make(undefined)), tokenOf(await make(undefined))];
+    const child = tokenOf(await make(maker));
+    const grandchild = tokenOf(await make(child));
+    expect((await make(grandchild, 'create-orphan')).status).toBe(200);
+    const answers = await Promise.all([maker, child, grandchild].map((token) => make(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body.errors).toEqual([expect.stringContaining('family of tokens has 4 tokens already')]);
+    const batch = await server.call('POST', 'auth/token/create', { token: maker, body: { type: 'batch' } });
+    expect([batch.status, (await make(other)).status]).toEqual([200, 200]);
+    for (let at = 0; at < 5; at += 1) expect((await make(undefined)).status).toBe(200);
+    await server.call('POST', 'auth/token/revoke', { body: { token: child } });
+    expect((await make(maker)).status).toBe(200);
+  });
+
+  it('are any number where identities have any number', async () => {
+    server = await startServer({ mount: { maxTokensPerIdentity: 0 } });
+    await server.call('PUT', 'sys/policies/acl/maker', { body: { policy } });
+    const maker = tokenOf(await make(undefined));
+    for (let at = 0; at < 5; at += 1) expect((await make(maker)).status).toBe(200);
+  });
+});
+
 describe('a store that is short of space', () => {
   it('takes no new tokens, but everything that frees some, and says so', async () => {
     let space: Space = { free: 1_000_000_000, total: 10_000_000_000 };
