@@ -1,14 +1,13 @@
 import { Agent } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { crashFigures, killAgainAndAgain, type CrashTally } from '../../http/stress/crash-harness.js';
 import { askAgent, type KillableAgent } from './killable-agent.js';
 import type { Figure, Progress } from './output.js';
-import { median } from './request.js';
 
 export interface CrashOptions {
   readonly kills: number;
   /** Clients that write at the same time. */
   readonly writers: number;
-  readonly start: () => KillableAgent;
+  readonly start: () => Pick<KillableAgent, 'listening' | 'errors' | 'kill'>;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
   readonly progress: Progress;
@@ -38,19 +37,12 @@ interface Known {
 /** Milliseconds that an agent lives at most once it has the first client, and at most while it starts. */
 const longestLife = 800;
 const longestStart = 700;
-/** One kill in so many comes before the agent listens. */
-const startShare = 6;
 const jobsOfWriter = 10;
 const purgeShare = 8;
 
-interface Tally {
-  acknowledged: number;
-  /** Writes that nobody acknowledged and that are there. */
-  unacknowledged: number;
-  largestIndex: number;
-  readonly rates: number[];
-  readonly starts: number[];
-  readonly mistakes: string[];
+interface Tally extends CrashTally {
+  /** Of all that was acknowledged or seen. */
+  readonly seen: { largestIndex: number };
 }
 
 /**
@@ -59,15 +51,8 @@ interface Tally {
  * for.
  */
 export async function stressCrashes(options: CrashOptions): Promise<CrashResult> {
-  const { kills, writers, random, start, progress } = options;
-  const tally: Tally = {
-    acknowledged: 0,
-    unacknowledged: 0,
-    largestIndex: 0,
-    rates: [],
-    starts: [],
-    mistakes: [],
-  };
+  const { kills, writers, random, start } = options;
+  const seen = { largestIndex: 0 };
   const known = Array.from({ length: writers }, (_, writer) =>
     Array.from({ length: jobsOfWriter }, (_job, at): Known => ({
       id: `job-${writer}-${at}`,
@@ -75,88 +60,54 @@ export async function stressCrashes(options: CrashOptions): Promise<CrashResult>
       pending: null,
     })),
   );
-  for (let kill = 1; kill <= kills + 1 && tally.mistakes.length === 0; kill += 1) {
-    const agent = start();
-    if (kill <= kills && kill % startShare === 0) {
-      await pause(random() * longestStart);
-    } else {
-      await live(agent, known, tally, kill <= kills ? random : null);
-    }
-    await agent.kill();
-    progress(
-      `${Math.min(kill, kills)} of ${kills} kills, ${tally.acknowledged} writes acknowledged, none lost`,
-    );
+  interface Client {
+    readonly connections: Agent;
+    readonly address: string;
   }
-  progress('');
-  return { figures: figuresOf(kills, tally), mistakes: tally.mistakes };
+  const tally = await killAgainAndAgain<Client>(
+    {
+      start,
+      connect: (address) => ({ connections: new Agent({ keepAlive: true }), address }),
+      disconnect: ({ connections }) => connections.destroy(),
+      compare: ({ connections, address }, counted) =>
+        compare(connections, address, known.flat(), Object.assign(counted, { seen })),
+      write: ({ connections, address }, writer, counted) =>
+        write(connections, address, known[writer] ?? [], Object.assign(counted, { seen }), random),
+    },
+    { ...options, longestLife, longestStart },
+  );
+  return { figures: crashFigures(kills, tally), mistakes: tally.mistakes };
 }
 
-/** One life of the agent: what it holds is looked at, then clients write until it is killed. */
-async function live(
-  agent: KillableAgent,
-  known: readonly (readonly Known[])[],
-  tally: Tally,
-  random: (() => number) | null,
-): Promise<void> {
-  const began = performance.now();
-  const address = await agent.listening;
-  if (address === null) {
-    tally.mistakes.push(`the agent does not start: ${agent.errors()}`);
-    return;
-  }
-  tally.starts.push(performance.now() - began);
-  const connections = new Agent({ keepAlive: true });
-  await compare(connections, address, known.flat(), tally);
-  if (random !== null) {
-    const since = performance.now();
-    const before = tally.acknowledged;
-    const life = { isOver: false };
-    const writers = known.map((jobs) => write(connections, address, jobs, tally, life, random));
-    await pause(random() * longestLife);
-    const killed = agent.kill();
-    tally.rates.push(((tally.acknowledged - before) * 1_000) / (performance.now() - since));
-    await killed;
-    life.isOver = true;
-    await Promise.all(writers);
-  }
-  connections.destroy();
-}
-
-/** One client: a write after the other, until one is not answered. */
+/** One write of a client. */
 async function write(
   connections: Agent,
   address: string,
   jobs: readonly Known[],
   tally: Tally,
-  life: { readonly isOver: boolean },
   random: () => number,
-): Promise<void> {
-  while (!life.isOver) {
-    const job = jobs[Math.floor(random() * jobs.length)];
-    if (job === undefined) return;
-    const isPurge = job.acknowledged.write !== null && random() * purgeShare < 1;
-    const number = isPurge ? null : Math.floor(random() * Number.MAX_SAFE_INTEGER);
-    job.pending = { write: number, index: null };
-    try {
-      const answer =
-        number === null
-          ? await askAgent(connections, address, 'DELETE', `/v1/job/${job.id}?purge=true`)
-          : await askAgent(connections, address, 'PUT', '/v1/jobs', { Job: specOf(job.id, number) });
-      if (answer.status !== 200) {
-        tally.mistakes.push(`a write of ${job.id} is answered with ${answer.status}: ${String(answer.body)}`);
-        return;
-      }
-      if (answer.index <= (job.acknowledged.index ?? 0)) {
-        tally.mistakes.push(`the index of ${job.id} went from ${job.acknowledged.index} to ${answer.index}`);
-      }
-      job.acknowledged = { write: number, index: answer.index };
-      job.pending = null;
-      tally.acknowledged += 1;
-      tally.largestIndex = Math.max(tally.largestIndex, answer.index);
-    } catch {
-      return;
-    }
+): Promise<boolean> {
+  const job = jobs[Math.floor(random() * jobs.length)];
+  if (job === undefined) return false;
+  const isPurge = job.acknowledged.write !== null && random() * purgeShare < 1;
+  const number = isPurge ? null : Math.floor(random() * Number.MAX_SAFE_INTEGER);
+  job.pending = { write: number, index: null };
+  const answer =
+    number === null
+      ? await askAgent(connections, address, 'DELETE', `/v1/job/${job.id}?purge=true`)
+      : await askAgent(connections, address, 'PUT', '/v1/jobs', { Job: specOf(job.id, number) });
+  if (answer.status !== 200) {
+    tally.mistakes.push(`a write of ${job.id} is answered with ${answer.status}: ${String(answer.body)}`);
+    return false;
   }
+  if (answer.index <= (job.acknowledged.index ?? 0)) {
+    tally.mistakes.push(`the index of ${job.id} went from ${job.acknowledged.index} to ${answer.index}`);
+  }
+  job.acknowledged = { write: number, index: answer.index };
+  job.pending = null;
+  tally.acknowledged += 1;
+  tally.seen.largestIndex = Math.max(tally.seen.largestIndex, answer.index);
+  return true;
 }
 
 function specOf(ID: string, write: number): object {
@@ -184,10 +135,10 @@ async function compare(
 ): Promise<void> {
   const { index, body } = await askAgent(connections, address, 'GET', '/v1/jobs?meta=true');
   const stubs = new Map((body as readonly Stub[]).map((stub) => [stub.ID, stub]));
-  if (index < tally.largestIndex) {
-    tally.mistakes.push(`the index went back from ${tally.largestIndex} to ${index}`);
+  if (index < tally.seen.largestIndex) {
+    tally.mistakes.push(`the index went back from ${tally.seen.largestIndex} to ${index}`);
   }
-  tally.largestIndex = Math.max(tally.largestIndex, index);
+  tally.seen.largestIndex = Math.max(tally.seen.largestIndex, index);
   for (const job of known) {
     const stub = stubs.get(job.id);
     stubs.delete(job.id);
@@ -218,16 +169,4 @@ function settle(job: Known, found: Written, tally: Tally): string | null {
   job.acknowledged = { write: found.write, index: found.index ?? acknowledged.index };
   tally.unacknowledged += 1;
   return null;
-}
-
-function figuresOf(kills: number, tally: Tally): readonly Figure[] {
-  return [
-    { name: 'kills', value: kills, unit: '' },
-    { name: 'writes acknowledged', value: tally.acknowledged, unit: '' },
-    { name: 'lost, changed or out of order', value: tally.mistakes.length, unit: '' },
-    { name: 'unacknowledged writes that happened', value: tally.unacknowledged, unit: '' },
-    { name: 'writes a second', value: median(tally.rates), unit: '/s' },
-    { name: 'start, median', value: median(tally.starts), unit: 'ms' },
-    { name: 'start, longest', value: Math.max(...tally.starts), unit: 'ms' },
-  ];
 }

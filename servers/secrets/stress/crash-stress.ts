@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { crashFigures, killAgainAndAgain, type CrashTally } from '../../http/stress/crash-harness.js';
 import { createClient, forAll, type Client } from './client.js';
 import { initialize } from './initialize.js';
-import { median, type Figure, type Findings, type Progress } from './output.js';
+import type { Findings, Progress } from './output.js';
 import { startServerProcess, type ServerProcess } from './server-process.js';
 
 export interface CrashOptions {
@@ -30,19 +30,8 @@ interface Known {
   pending: { readonly number: number | null } | null;
 }
 
-interface Tally {
-  acknowledged: number;
-  /** Writes that nobody acknowledged and that are there. */
-  unacknowledged: number;
-  readonly rates: number[];
-  readonly starts: number[];
-  readonly mistakes: string[];
-}
-
 /** Milliseconds that a server lives at most while it starts. */
 const longestStart = 300;
-/** One kill in so many comes before the server listens. */
-const startShare = 6;
 const rolesOfWriter = 10;
 const removalShare = 8;
 
@@ -51,8 +40,7 @@ const removalShare = 8;
  * again: every write that was acknowledged, and nothing else but the one that each client was waiting for.
  */
 export async function proveCrashes(options: CrashOptions): Promise<Findings> {
-  const { kills, writers, random, progress } = options;
-  const tally: Tally = { acknowledged: 0, unacknowledged: 0, rates: [], starts: [], mistakes: [] };
+  const { kills, writers, random } = options;
   const config = writeConfig(options.directory);
   const start = (): ServerProcess => startServerProcess(options.main, ['--config', config]);
   const rootToken = await makeStore(start(), options.directory);
@@ -61,17 +49,21 @@ export async function proveCrashes(options: CrashOptions): Promise<Findings> {
       return { name: `role-${writer}-${at}`, acknowledged: null, pending: null };
     }),
   );
-  for (let kill = 1; kill <= kills + 1 && tally.mistakes.length === 0; kill += 1) {
-    const server = start();
-    if (kill <= kills && kill % startShare === 0) await pause(random() * longestStart);
-    else await live(server, rootToken, known, tally, kill <= kills ? options : null);
-    await server.kill();
-    progress(
-      `${Math.min(kill, kills)} of ${kills} kills, ${tally.acknowledged} writes acknowledged, none lost`,
-    );
-  }
-  progress('');
-  return { figures: figuresOf(kills, tally), mistakes: tally.mistakes };
+  const tally = await killAgainAndAgain<Client>(
+    {
+      start() {
+        const server = start();
+        const listening = server.listening.then((addresses) => addresses?.[0] ?? null);
+        return { listening, errors: () => server.output(), kill: () => server.kill() };
+      },
+      connect: (address) => createClient(address, writers),
+      disconnect: (client) => client.close(),
+      compare: (client, counted) => compare(client, rootToken, known.flat(), counted),
+      write: (client, writer, counted) => write(client, rootToken, known[writer] ?? [], counted, random),
+    },
+    { ...options, longestStart },
+  );
+  return { figures: crashFigures(kills, tally), mistakes: tally.mistakes };
 }
 
 function writeConfig(directory: string): string {
@@ -104,79 +96,40 @@ async function makeStore(server: ServerProcess, directory: string): Promise<stri
   return rootToken;
 }
 
-/** One life of the server: what it holds is looked at, then clients write until it is killed; null to look alone. */
-async function live(
-  server: ServerProcess,
-  rootToken: string,
-  known: readonly (readonly Known[])[],
-  tally: Tally,
-  writing: Pick<CrashOptions, 'random' | 'longestLife'> | null,
-): Promise<void> {
-  const began = performance.now();
-  const [address] = (await server.listening) ?? [];
-  if (address === undefined) {
-    tally.mistakes.push(`the server does not start: ${server.output()}`);
-    return;
-  }
-  tally.starts.push(performance.now() - began);
-  const client = createClient(address, known.length);
-  await compare(client, rootToken, known.flat(), tally);
-  if (writing !== null) {
-    const { random, longestLife } = writing;
-    const since = performance.now();
-    const before = tally.acknowledged;
-    const life = { isOver: false };
-    const writers = known.map((roles) => write(client, rootToken, roles, tally, life, random));
-    await pause(random() * longestLife);
-    const killed = server.kill();
-    tally.rates.push(((tally.acknowledged - before) * 1_000) / (performance.now() - since));
-    await killed;
-    life.isOver = true;
-    await Promise.all(writers);
-  }
-  client.close();
-}
-
-/** One client: a write after the other, until one is not answered. */
+/** One write of a client. */
 async function write(
   client: Client,
   rootToken: string,
   roles: readonly Known[],
-  tally: Tally,
-  life: { readonly isOver: boolean },
+  tally: CrashTally,
   random: () => number,
-): Promise<void> {
-  while (!life.isOver) {
-    const role = roles[Math.floor(random() * roles.length)];
-    if (role === undefined) return;
-    const isRemoval = role.acknowledged !== null && random() * removalShare < 1;
-    const number = isRemoval ? null : 1 + Math.floor(random() * 2 ** 31);
-    role.pending = { number };
-    const path = `auth/cloud/role/${role.name}`;
-    const body = { bound_group_ids: [`group ${String(number)}`], max_jwt_exp: number };
-    try {
-      const answer =
-        number === null
-          ? await client.ask('DELETE', path, undefined, rootToken)
-          : await client.ask('POST', path, body, rootToken);
-      if (answer.status !== 204) {
-        tally.mistakes.push(`a write of ${role.name} is answered with ${answer.status}: ${answer.text}`);
-        return;
-      }
-      role.acknowledged = number;
-      role.pending = null;
-      tally.acknowledged += 1;
-    } catch {
-      return;
-    }
+): Promise<boolean> {
+  const role = roles[Math.floor(random() * roles.length)];
+  if (role === undefined) return false;
+  const isRemoval = role.acknowledged !== null && random() * removalShare < 1;
+  const number = isRemoval ? null : 1 + Math.floor(random() * 2 ** 31);
+  role.pending = { number };
+  const path = `auth/cloud/role/${role.name}`;
+  const body = { bound_group_ids: [`group ${String(number)}`], max_jwt_exp: number };
+  const answer =
+    number === null
+      ? await client.ask('DELETE', path, undefined, rootToken)
+      : await client.ask('POST', path, body, rootToken);
+  if (answer.status !== 204) {
+    tally.mistakes.push(`a write of ${role.name} is answered with ${answer.status}: ${answer.text}`);
+    return false;
   }
+  role.acknowledged = number;
+  role.pending = null;
+  tally.acknowledged += 1;
+  return true;
 }
 
 async function compare(
   client: Client,
   rootToken: string,
   known: readonly Known[],
-  tally: Tally,
+  tally: CrashTally,
 ): Promise<void> {
   const names = new Set(await listRoles(client, rootToken));
   await forAll(known, 10, async (role) => {
@@ -206,7 +159,7 @@ function numberIn(text: string): number {
 }
 
 /** Compares a role with what its writer knows, and takes over whether the pending write has happened. */
-function settle(role: Known, found: number | null, tally: Tally): string | null {
+function settle(role: Known, found: number | null, tally: CrashTally): string | null {
   const { acknowledged, pending } = role;
   role.pending = null;
   if (found === acknowledged) return null;
@@ -216,16 +169,4 @@ function settle(role: Known, found: number | null, tally: Tally): string | null 
   role.acknowledged = found;
   tally.unacknowledged += 1;
   return null;
-}
-
-function figuresOf(kills: number, tally: Tally): readonly Figure[] {
-  return [
-    { name: 'kills', value: kills, unit: '' },
-    { name: 'writes acknowledged', value: tally.acknowledged, unit: '' },
-    { name: 'acknowledged writes lost', value: tally.mistakes.length, unit: '' },
-    { name: 'unacknowledged writes that happened', value: tally.unacknowledged, unit: '' },
-    { name: 'writes a second', value: median(tally.rates), unit: '/s' },
-    { name: 'start, unsealed, median', value: median(tally.starts), unit: 'ms' },
-    { name: 'start, longest', value: Math.max(...tally.starts), unit: 'ms' },
-  ];
 }

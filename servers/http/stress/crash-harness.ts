@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A server in a process that can be killed. */
+export interface KilledServer {
+  /** Resolves with its address when it listens, and with null when it ended before. */
+  readonly listening: Promise<string | null>;
+  /** What it wrote, where it did not start. */
+  errors(): string;
+  /** Ends it as the loss of power would: it can do nothing about it. */
+  kill(): Promise<void>;
+}
+
+/** What was counted and found, up to now. */
+export interface CrashTally {
+  acknowledged: number;
+  /** Writes that nobody acknowledged and that are there. */
+  unacknowledged: number;
+  readonly rates: number[];
+  readonly starts: number[];
+  readonly mistakes: string[];
+}
+
+/** A store that is written to while its server is killed. */
+export interface CrashTarget<Client> {
+  readonly start: () => KilledServer;
+  readonly connect: (address: string) => Client;
+  readonly disconnect: (client: Client) => void;
+  /** Looks whether everything is there that was acknowledged, and nothing else but what each writer was waiting for. */
+  readonly compare: (client: Client, tally: CrashTally) => Promise<void>;
+  /** One write of one writer. False, or an error, where it was not acknowledged: then this writer writes no more. */
+  readonly write: (client: Client, writer: number, tally: CrashTally) => Promise<boolean>;
+}
+
+export interface CrashOptions {
+  readonly kills: number;
+  /** Clients that write at the same time. */
+  readonly writers: number;
+  /** Milliseconds that a server lives at most once it has the first client, and at most while it starts. */
+  readonly longestLife: number;
+  readonly longestStart: number;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  readonly progress: (line: string) => void;
+}
+
+/** One kill in so many comes before the server listens. */
+const startShare = 6;
+
+/**
+ * Kills a server again and again while clients write to it, and looks each time at what it holds when it is started again;
+ * ends at the first mistake.
+ */
+export async function killAgainAndAgain<Client>(
+  target: CrashTarget<Client>,
+  options: CrashOptions,
+): Promise<CrashTally> {
+  const { kills, random, progress } = options;
+  const tally: CrashTally = { acknowledged: 0, unacknowledged: 0, rates: [], starts: [], mistakes: [] };
+  for (let kill = 1; kill <= kills + 1 && tally.mistakes.length === 0; kill += 1) {
+    const server = target.start();
+    if (kill <= kills && kill % startShare === 0) await pause(random() * options.longestStart);
+    else await live(server, target, tally, kill <= kills ? options : null);
+    await server.kill();
+    progress(
+      `${Math.min(kill, kills)} of ${kills} kills, ${tally.acknowledged} writes acknowledged, none lost`,
+    );
+  }
+  progress('');
+  return tally;
+}
+
+/** One life of a server: what it holds is looked at, then clients write until it is killed; null to look alone. */
+async function live<Client>(
+  server: KilledServer,
+  target: CrashTarget<Client>,
+  tally: CrashTally,
+  writing: Pick<CrashOptions, 'writers' | 'longestLife' | 'random'> | null,
+): Promise<void> {
+  const began = performance.now();
+  const address = await server.listening;
+  if (address === null) {
+    tally.mistakes.push(`the server does not start: ${server.errors()}`);
+    return;
+  }
+  tally.starts.push(performance.now() - began);
+  const client = target.connect(address);
+  await target.compare(client, tally);
+  if (writing !== null) {
+    const since = performance.now();
+    const before = tally.acknowledged;
+    const life = { isOver: false };
+    const write = async (writer: number): Promise<void> => {
+      while (!life.isOver && (await target.write(client, writer, tally).catch(() => false)));
+    };
+    const writers = Array.from({ length: writing.writers }, (_, writer) => write(writer));
+    await pause(writing.random() * writing.longestLife);
+    const killed = server.kill();
+    tally.rates.push(((tally.acknowledged - before) * 1_000) / (performance.now() - since));
+    await killed;
+    life.isOver = true;
+    await Promise.all(writers);
+  }
+  target.disconnect(client);
+}
+
+interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+export function crashFigures(kills: number, tally: CrashTally): readonly Figure[] {
+  return [
+    { name: 'kills', value: kills, unit: '' },
+    { name: 'writes acknowledged', value: tally.acknowledged, unit: '' },
+    { name: 'lost, changed or out of order', value: tally.mistakes.length, unit: '' },
+    { name: 'unacknowledged writes that happened', value: tally.unacknowledged, unit: '' },
+    { name: 'writes a second', value: median(tally.rates), unit: '/s' },
+    { name: 'start, median', value: median(tally.starts), unit: 'ms' },
+    { name: 'start, longest', value: Math.max(...tally.starts), unit: 'ms' },
+  ];
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
