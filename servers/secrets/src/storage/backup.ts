@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SecretsError } from '../errors.js';
-import type { Change, RootStorage, Storage } from './storage.js';
+import { longestPath, type Change, type RootStorage, type Storage } from './storage.js';
 
 const format = 'tamis-secrets-backup';
 const version = 1;
@@ -81,6 +81,7 @@ async function checkBackup(lines: AsyncIterable<string>): Promise<number> {
   const hash = createHash('sha256');
   let number = 0;
   let count = 0;
+  let hasKeyring = false;
   let end: Readonly<Record<string, unknown>> | null = null;
   for await (const line of lines) {
     number += 1;
@@ -95,7 +96,9 @@ async function checkBackup(lines: AsyncIterable<string>): Promise<number> {
       continue;
     }
     if (number > 1) {
-      if (parseEntry(line) === null) throw notABackup(`line ${number} is not an entry`);
+      const problem = entryProblem(line);
+      if (problem !== null) throw notABackup(`line ${number} ${problem}`);
+      hasKeyring ||= parseEntry(line)?.[0] === lastPath;
       count += 1;
     }
     hash.update(`${line}\n`);
@@ -104,7 +107,25 @@ async function checkBackup(lines: AsyncIterable<string>): Promise<number> {
   if (end['entries'] !== count || end['sha256'] !== hash.digest('hex')) {
     throw notABackup('its lines are not those that were written');
   }
+  if (!hasKeyring) {
+    throw notABackup(
+      `there is no entry ${lastPath} between its first line and line ${number}, its end: nothing could unseal it`,
+    );
+  }
   return count;
+}
+
+/** What keeps a line from being an entry; null when it is one. */
+function entryProblem(line: string): string | null {
+  const value = parse(line);
+  if (parseEntry(line) === null) return 'is not an entry';
+  const [path, text] = value as readonly [string, string];
+  const length = Buffer.byteLength(path);
+  if (length === 0 || length > longestPath) {
+    return `has a path of ${length} bytes: one has 1 to ${longestPath}`;
+  }
+  // Decoding passes over what is none.
+  return Buffer.from(text, 'base64').toString('base64') === text ? null : 'has a value that is not base64';
 }
 
 function parseEntry(line: string): readonly [path: string, value: Buffer] | null {

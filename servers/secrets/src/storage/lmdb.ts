@@ -7,7 +7,7 @@ import { SecretsError } from '../errors.js';
 import { defineStorageDriver } from './driver.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
 import { holdFile } from './held-file.js';
-import type { Change, RootStorage, Space, StoredEntry } from './storage.js';
+import { longestPath, type Change, type RootStorage, type Space, type StoredEntry } from './storage.js';
 
 /** The driver `lmdb`: a directory of this machine, which one process has at a time. */
 export const lmdbDriver = defineStorageDriver({
@@ -22,8 +22,6 @@ export const lmdbDriver = defineStorageDriver({
 /** Owner alone: what is inside is encrypted, but who could write it could bring back an old state. */
 const directoryMode = 0o700;
 const fileMode = 0o600;
-/** Bytes of one path: what fits in a key of the database. */
-const longestPath = 1_900;
 
 type Database = RootDatabase<Buffer, Buffer>;
 

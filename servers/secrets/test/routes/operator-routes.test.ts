@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -214,14 +214,14 @@ describe('a backup', () => {
       path: `p/${at}`,
       value: Buffer.alloc(100, 1),
     }));
-    await storage.write(values);
+    await storage.write([...values, { path: 'core/keyring', value: Buffer.of(1) }]);
     const pieces = backupPieces(storage.entries(), 0);
     let text = (await pieces.next()).value ?? '';
     await storage.write(values.map(({ path }) => ({ path, value: Buffer.alloc(100, 2) })));
     await storage.write([{ path: 'p/9999', value: Buffer.of(3) }]);
     for await (const piece of pieces) text += piece;
     const copy = createMemoryStorage();
-    expect(await restoreBackup(copy, linesOf(text))).toBe(3_000);
+    expect(await restoreBackup(copy, linesOf(text))).toBe(3_001);
     const kept = await Promise.all(values.map(({ path }) => copy.get(path)));
     expect(kept.every((value) => value?.every((byte) => byte === 1))).toBe(true);
     await storage.close();
@@ -246,6 +246,41 @@ describe('a backup', () => {
       await expect(restoreBackup(storage, linesOf(each))).rejects.toThrow('this is no whole backup');
       expect(await storage.list('')).toEqual([]);
     }
+  });
+
+  it.each<[what: string, entries: readonly (readonly [path: string, text: string])[], problem: string]>([
+    ['no keyring', [['a', 'AA==']], 'there is no entry core/keyring'],
+    ['no entry', [], 'there is no entry core/keyring'],
+    [
+      'no base64',
+      [
+        ['core/keyring', 'AA=='],
+        ['a', '?'],
+      ],
+      'line 3 has a value that is not base64',
+    ],
+    ['base64 cut short', [['core/keyring', 'AA']], 'line 2 has a value that is not base64'],
+    ['an empty path', [['', 'AA==']], 'line 2 has a path of 0 bytes: one has 1 to 1900'],
+    [
+      'a long path',
+      [
+        ['core/keyring', 'AA=='],
+        ['é'.repeat(951), 'AA=='],
+      ],
+      'line 3 has a path of 1902 bytes',
+    ],
+  ])('with %s is refused, whatever its end says, and nothing is written', async (_what, entries, problem) => {
+    const head = JSON.stringify({ format: 'tamis-secrets-backup', version: 1, time: '' });
+    const text = [head, ...entries.map((entry) => JSON.stringify(entry))].map((line) => `${line}\n`).join('');
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const whole = `${text}${JSON.stringify({ entries: entries.length, sha256 })}\n`;
+    const memory = createMemoryStorage();
+    await memory.write([{ path: 'left/behind', value: Buffer.of(1) }]);
+    await expect(restoreBackup(memory, linesOf(whole))).rejects.toMatchObject({
+      code: 'bad-request',
+      message: expect.stringContaining(problem) as unknown,
+    });
+    expect(await memory.list('')).toEqual(['left/behind']);
   });
 
   it('that was restored in part is begun anew', async () => {
