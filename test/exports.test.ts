@@ -241,7 +241,11 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     'columns().attach': plain(),
   },
   './http': {
-    ...Object.fromEntries(Object.keys(http).map((name) => [name, plain()])),
+    ...Object.fromEntries(
+      Object.entries(http)
+        .filter(([, value]) => typeof value === 'function')
+        .map(([name]) => [name, plain()]),
+    ),
     listEndpoint: options((given) => http.listEndpoint(listed, given)),
     ...methods(
       'listEndpoint()',

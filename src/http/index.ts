@@ -2,10 +2,17 @@ export { listEndpoint, type Endpoint } from './endpoint.js';
 export { HttpError } from './http-error.js';
 export { listPlugin, type FastifyApp } from './list-plugin.js';
 export type { Answer, CorsOptions, RequestHead } from './answer.js';
-export type { EndpointParameter, HeaderName, ParameterName } from './conventions.js';
+export {
+  headerTexts,
+  parameterTexts,
+  type EndpointParameter,
+  type HeaderName,
+  type ParameterName,
+} from './conventions.js';
 export type { EndpointOptions } from './endpoint-options.js';
 export type { FastifyReply, FastifyRequest, NodeRequest, NodeResponse } from './node-host.js';
 export type { OpenApiFragment } from './openapi.js';
+export type { JSONSchema } from './row-schema.js';
 
 // What follows is for those with a wire of their own, who make their answers piece by piece.
 export {
@@ -16,4 +23,12 @@ export {
   type MadeList,
 } from './answer-cache.js';
 export { findRows, makePage, type PageJob } from './make-page.js';
-export { tellChanges, watchAnswer, type WatchableList, type WatchedAnswer } from './watched-answer.js';
+export type { ReadQuestion } from '../query/query.js';
+export type { ListView } from '../query/row-source.js';
+export {
+  tellChanges,
+  watchAnswer,
+  type ChangedAnswer,
+  type WatchableList,
+  type WatchedAnswer,
+} from './watched-answer.js';
