@@ -79,14 +79,17 @@ export interface EmptyingClause {
 }
 
 export function explanationBody(told: ListExplanation, schema: Schema): ScanExplanation {
-  const { examined, matched, clauses, duration, empty, ...rest } = told;
+  const { filter, index, residual, sort, examined, matched, clauses, duration, empty } = told;
   return {
-    ...(inCapitals(rest) as Pick<ScanExplanation, 'Filter' | 'Index' | 'Residual' | 'Sort'>),
+    ...(inCapitals({ filter, index, residual, sort }) as Pick<
+      ScanExplanation,
+      'Filter' | 'Index' | 'Residual' | 'Sort'
+    >),
     RowsExamined: examined,
     RowsMatched: matched,
     Clauses: inCapitals(clauses) as ScanExplanation['Clauses'],
     Duration: duration,
-    Notes: told.filter === '' ? [] : notesOn(told.filter, schema),
+    Notes: filter === '' ? [] : notesOn(filter, schema),
     Empty: empty === null ? null : emptyBody(empty),
   };
 }
