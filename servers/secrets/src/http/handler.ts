@@ -134,6 +134,7 @@ function toApiRequest(
   const { limits, forwardedFor } = options;
   const { headers } = request;
   refuseNamespaces(request);
+  refuseWrapping(request);
   const operation = operationOf(request, target);
   const path = target.path.slice('/v1/'.length);
   if (operation === 'write' && path.endsWith('/')) {
@@ -201,6 +202,17 @@ function refuseNamespaces({ headers }: IncomingMessage): void {
     const namespace = headerText(headers[name]) ?? '';
     if (/^(root)?\/?$/.test(namespace)) continue;
     throw new SecretsError('bad-request', `there are no namespaces here: leave ${name} out, or send root`);
+  }
+}
+
+/** Answers are not wrapped: who asks for that must not get the secrets themselves. */
+function refuseWrapping({ headers }: IncomingMessage): void {
+  for (const name of ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl']) {
+    if (/^(0s?)?$/.test(headerText(headers[name]) ?? '')) continue;
+    throw new SecretsError(
+      'bad-request',
+      `answers are not wrapped here: ${name} is not supported, leave it out`,
+    );
   }
 }
 

@@ -79,6 +79,7 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
         read: sudo(rekeyStatus),
         write: sudo(async ({ body }) => {
           requireOneShare(body);
+          refuseEncryption(body);
           return rekeyStatus();
         }),
         delete: sudo(async () => {
@@ -91,6 +92,7 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
       path: 'rekey/update',
       operations: {
         write: sudo(async ({ body }) => {
+          refuseEncryption(body);
           const nonce = requireNonce(body, keys);
           await requireHeld(keys, readKeyField(body));
           const next = await keys.makeNextKey();
@@ -186,6 +188,19 @@ export function requireOneShare(body: Call['body']): void {
   for (const name of ['secret_shares', 'secret_threshold']) {
     if (body[name] === undefined || body[name] === 1) continue;
     throw new SecretsError('bad-request', `${name} must be 1: this server has one unseal key`);
+  }
+}
+
+/** Nothing is encrypted for the keys of others: who asks for that must not get secrets in plain. Empty ones ask for none. */
+export function refuseEncryption(body: Call['body']): void {
+  for (const name of ['pgp_keys', 'pgp_key', 'root_token_pgp_key']) {
+    const value = body[name];
+    if (value === undefined || value === null || value === '') continue;
+    if (Array.isArray(value) && value.length === 0) continue;
+    throw new SecretsError(
+      'bad-request',
+      `${name} is not supported: nothing is encrypted with PGP, leave it out`,
+    );
   }
 }
 

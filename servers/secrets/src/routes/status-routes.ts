@@ -7,7 +7,7 @@ import { auditLine, type AuditSink } from '../audit/audit-log.js';
 import { SecretsError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { WriteHealth } from '../storage/write-health.js';
-import { readKeyField, requireOneShare } from './operator-routes.js';
+import { readKeyField, refuseEncryption, requireOneShare } from './operator-routes.js';
 import { createAttempts } from './root-token.js';
 
 /** The state of a server, which can be asked for and changed without a token. */
@@ -70,8 +70,13 @@ export function statusRows(options: StatusOptions): readonly EndpointRow[] {
 function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) => Endpoint): EndpointRow[] {
   const attempts = createAttempts(options.randomBytes, options.now);
   const status = { started: false, progress: 0, required: 1, complete: false, encoded_token: '' };
+  const beginAttempt: StatusEndpoint = async (_options, request) => {
+    refuseEncryption(await request.readBody(longestBody));
+    return bare({ ...status, started: true, ...attempts.begin() });
+  };
   const makeRootToken: StatusEndpoint = async ({ state, auditSink, now }, request) => {
     const body = await request.readBody(longestBody);
+    refuseEncryption(body);
     const encode = attempts.open(body.nonce);
     const key = readKeyField(body);
     // Nobody gets such a token without a trace.
@@ -90,7 +95,7 @@ function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) 
       path: 'generate-root/attempt',
       operations: {
         read: open(async () => bare({ ...status, nonce: '', otp_length: 0 })),
-        write: open(async () => bare({ ...status, started: true, ...attempts.begin() })),
+        write: open(beginAttempt),
         delete: open(async () => ({ kind: 'done' })),
       },
     },
@@ -195,7 +200,9 @@ async function sealStatus({ state, version }: StatusOptions): Promise<Readonly<R
 }
 
 async function initialize({ state }: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
-  requireOneShare(await request.readBody(longestBody));
+  const body = await request.readBody(longestBody);
+  requireOneShare(body);
+  refuseEncryption(body);
   const { unsealKey, rootToken } = await state.initialize();
   const keys = { keys: [unsealKey.toString('hex')], keys_base64: [unsealKey.toString('base64')] };
   unsealKey.fill(0);

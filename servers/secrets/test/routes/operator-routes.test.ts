@@ -59,6 +59,37 @@ describe('sealing by a request', () => {
   });
 });
 
+it.each<[path: string, body: Record<string, unknown>, name: string]>([
+  ['sys/init', { pgp_keys: ['a'] }, 'pgp_keys'],
+  ['sys/init', { root_token_pgp_key: 'a' }, 'root_token_pgp_key'],
+  ['sys/rekey/init', { pgp_keys: ['a'] }, 'pgp_keys'],
+  ['sys/rekey/update', { pgp_keys: ['a'] }, 'pgp_keys'],
+  ['sys/generate-root/attempt', { pgp_key: 'a' }, 'pgp_key'],
+  ['sys/generate-root/update', { pgp_key: 'a' }, 'pgp_key'],
+])('%s gives nothing in plain to who asks for it encrypted: %j', async (path, body, name) => {
+  const answer = await put(path, body);
+  expect([answer.status, answer.body.errors]).toEqual([
+    400,
+    [expect.stringContaining(`${name} is not supported`)],
+  ]);
+});
+
+it('what asks for no encryption is as if it had not been sent', async () => {
+  expect((await put('sys/rekey/init', { pgp_keys: [] })).status).toBe(200);
+  expect((await put('sys/generate-root/attempt', { pgp_key: '' })).status).toBe(200);
+});
+
+it.each(['X-Vault-Wrap-TTL', 'X-Secrets-Wrap-TTL'])(
+  'no answer is wrapped, and none given that was to be: %s',
+  async (name) => {
+    const make = (ttl: string): ReturnType<TestServer['call']> =>
+      server.call('POST', 'auth/token/create', { token, headers: { [name]: ttl }, body: {} });
+    const answer = await make('60s');
+    expect([answer.status, answer.body.errors]).toEqual([400, [expect.stringContaining('not supported')]]);
+    expect((await make('0')).status).toBe(200);
+  },
+);
+
 describe('the keys', () => {
   it('are rotated, and told by number and time', async () => {
     expect((await get('sys/key-status')).body.data).toEqual({ term: 1, install_time: null });
