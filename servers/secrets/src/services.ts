@@ -76,21 +76,25 @@ export interface ApiParts {
   readonly tokens: TokenStore;
   readonly operator: Operator;
   readonly now: () => number;
+  /** Paths that were mounted once: tokens that were made there may be alive. */
+  readonly former?: readonly string[];
 }
 
 /** The tables of all endpoints that ask for a token or give one. */
-export function apiTables({ mounts, lease, policies, tokens, operator, now }: ApiParts): readonly Mount[] {
+export function apiTables(parts: ApiParts): readonly Mount[] {
+  const { mounts, lease, policies, tokens, operator, now, former = [] } = parts;
+  const paths = [...new Set([...mounts.map(({ path }) => path), ...former, 'token'])];
   return [
     {
       prefix: 'sys/',
       rows: [
         ...policyRows(policies, eventLoop),
         ...listingRows(mounts, lease),
-        ...leaseRows(tokens),
+        ...leaseRows(tokens, paths),
         ...operatorRows(operator),
       ],
     },
-    { prefix: 'auth/token/', rows: [...tokenRows(tokens, now), ...tokenGroupRows(tokens)] },
+    { prefix: 'auth/token/', rows: [...tokenRows(tokens, now), ...tokenGroupRows(tokens, paths)] },
     ...mounts.map(({ path, method, login }) => mountAuthMethod({ path, method, tokens, now, limits: login })),
   ];
 }
@@ -122,7 +126,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   } = options;
   const now = (): number => clock.now();
   const mostOfFamily = familyBound(config.auth);
-  await recordMounts(storage, config.auth, logger);
+  const former = await recordMounts(storage, config.auth, logger);
   const tokens = await openTokenStore({
     storage,
     clock,
@@ -143,7 +147,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const policies = createPolicyStore(storage, (path) => spellings(path));
   // Last, when nothing can fail any more: methods work in the background until they are closed.
   const mounts = openMounts(options, tokens);
-  const tables = apiTables({ mounts, lease: config.lease, policies, tokens, operator, now });
+  const tables = apiTables({ mounts, lease: config.lease, policies, tokens, operator, now, former });
   const spellings = createSpellings(tables);
   const handle = createPipeline({
     router: createRouter(tables),

@@ -19,6 +19,7 @@ type RecordedMount = Pick<AuthMount, 'path' | 'type'>;
  * Holds what is mounted against what was mounted before. A mount that is not configured any more leaves its data, for
  * a block that brings it back, and that is told to the log; one that has left none gives way to any other.
  *
+ * @returns the paths that were mounted before.
  * @throws SecretsError `conflict` for a mount whose path holds the data of another method, or lies in or around one that
  *   holds any: what one has stored would be read by the other as its own. Then nothing is recorded.
  */
@@ -26,7 +27,7 @@ export async function recordMounts(
   storage: Storage,
   mounts: readonly RecordedMount[],
   logger: Logger,
-): Promise<void> {
+): Promise<readonly string[]> {
   const records = createJsonCollection<MountRecord>(storage, prefix);
   const known = new Map<string, string | undefined>();
   for (const path of await records.names()) known.set(path, (await records.get(path))?.type);
@@ -43,6 +44,7 @@ export async function recordMounts(
   for (const { path, type } of mounts)
     if (known.get(path) !== type) changes.push(putJson(prefix + path, { type }));
   await writeRecords(storage, changes, logger);
+  return [...known.keys()];
 }
 
 function warnOfGone(path: string, type: string | undefined, holdsData: boolean, logger: Logger): void {

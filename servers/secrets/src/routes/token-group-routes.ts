@@ -12,8 +12,10 @@ type Groups = Pick<TokenStore, 'accessors' | 'endGroup'>;
 /**
  * The endpoints below `auth/token/` that are about many tokens at once. They ask for `sudo`, which no policy for
  * workloads has: a token that may make others must not end those of everybody.
+ *
+ * @param mounts paths below `auth/` where tokens are made, or were.
  */
-export function tokenGroupRows(tokens: Groups): readonly EndpointRow[] {
+export function tokenGroupRows(tokens: Groups, mounts: readonly string[]): readonly EndpointRow[] {
   return [
     {
       path: 'accessors/?',
@@ -37,6 +39,8 @@ export function tokenGroupRows(tokens: Groups): readonly EndpointRow[] {
           async handle({ body }) {
             const group = readGroup(readOnlyFields(groupFields, body));
             if (group === null) throw whichGroup();
+            const path = 'path' in group ? group.path : 'role' in group ? group.mount : null;
+            if (path !== null) requireMount(path, mounts);
             return { kind: 'data', data: { revoked: await tokens.endGroup(group) } };
           },
         },
@@ -46,13 +50,14 @@ export function tokenGroupRows(tokens: Groups): readonly EndpointRow[] {
 }
 
 /** The endpoint below `sys/` that clients of other servers end the tokens of a mount with. */
-export function leaseRows(tokens: Groups): readonly EndpointRow[] {
+export function leaseRows(tokens: Groups, mounts: readonly string[]): readonly EndpointRow[] {
   const operations: EndpointRow['operations'] = {
     write: {
       capability: 'sudo',
       async handle({ name, body }) {
         // Clients send whether to wait for the end; here they always do.
         readOnlyFields({ sync: flag }, body);
+        requireMount(name, mounts);
         await tokens.endGroup({ path: name });
         return { kind: 'done' };
       },
@@ -77,6 +82,21 @@ function readGroup({ mount = '', role = '', identity = '' }: Named): TokenGroup 
   if (path === '' && role === '') return identity === '' ? null : { identity };
   if (path === '' || identity !== '') throw whichGroup();
   return role === '' ? { path: `auth/${path}` } : { mount: `auth/${path}`, role };
+}
+
+/** Whoever ends the tokens of a mount that is none has ended nothing, and must not be told otherwise. */
+function requireMount(path: string, mounts: readonly string[]): void {
+  const known = mounts.map((mount) => `auth/${mount}`);
+  if (
+    path === 'auth' ||
+    known.some((mount) => path === mount || isBelow(path, mount) || isBelow(mount, path))
+  )
+    return;
+  throw new SecretsError('bad-request', `there is no mount at this path: there is ${known.join(', ')}`);
+}
+
+function isBelow(path: string, other: string): boolean {
+  return path.startsWith(`${other}/`);
 }
 
 function whichGroup(): SecretsError {

@@ -79,8 +79,8 @@ describe('an operator', () => {
   });
 
   it.each([
-    ['sys/leases/revoke-prefix/auth/clou', 204],
-    ['sys/leases/revoke-prefix/cloud', 204],
+    ['sys/leases/revoke-prefix/auth/clou', 400],
+    ['sys/leases/revoke-prefix/cloud', 400],
     ['sys/leases/revoke-prefix/auth/cloud/login/batch', 204],
     ['sys/leases/revoke-prefix', 404],
   ])('ends no token of others: %s', async (path, status) => {
@@ -90,6 +90,30 @@ describe('an operator', () => {
     const tokens = [tokenOf(await logIn('batch')), tokenOf(await logIn())];
     expect((await server.call('PUT', path)).status).toBe(status);
     expect(await Promise.all(tokens.map(works))).toEqual([true, true]);
+  });
+
+  it('is told which mounts there are when one is named that is not, and was none before', async () => {
+    const storage = { ...createMemoryStorage(), close: async (): Promise<void> => undefined };
+    server = await startServer({ storage, unsealed: false });
+    const { unsealKey, rootToken: root } = await server.server.initialize();
+    const key = Buffer.from(unsealKey);
+    await server.server.unseal(unsealKey);
+    const revoke = async (path: string, body?: object): Promise<unknown> => {
+      const { status, body: answer } = await server.call('PUT', path, { token: root, ...(body && { body }) });
+      return answer?.errors ?? status;
+    };
+    const refusal = ['there is no mount at this path: there is auth/cloud, auth/token'];
+    expect(await revoke('sys/leases/revoke-prefix/auth/clod')).toEqual(refusal);
+    expect(await revoke('sys/revoke-prefix/clod')).toEqual(refusal);
+    expect(await revoke('auth/token/revoke-all', { mount: 'clod' })).toEqual(refusal);
+    expect(await revoke('auth/token/revoke-all', { mount: 'clod', role: 'dev' })).toEqual(refusal);
+    await server.close();
+    server = await startServer({ storage, unsealed: false, mount: { path: 'other' } });
+    await server.server.unseal(key);
+    expect(await revoke('sys/leases/revoke-prefix/auth/cloud')).toBe(204);
+    expect(await revoke('sys/leases/revoke-prefix/auth/clod')).toEqual([
+      expect.stringContaining('auth/other'),
+    ]);
   });
 
   it('keeps root tokens, whatever is ended', async () => {
