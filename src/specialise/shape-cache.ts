@@ -1,6 +1,5 @@
 import type { Loan } from '../compile/execution.js';
 import type { Runner } from '../compile/runner.js';
-import { RecentMap } from '../pace/recent-map.js';
 import type { CompileCode } from './compile-code.js';
 import type { Outline } from './outline.js';
 import type { SpecialiseSettings } from './settings.js';
@@ -50,7 +49,7 @@ const ownRestMs = 10_000;
 export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   const { compile, now, maxBytes, maxShare, rowsWorthCode } = settings;
   const shapes = new Map<string, KeptShape>();
-  const rowsOf = new RecentMap<string, number>({ maxEntries: mostCounted });
+  const rowsOf = new Map<string, number>();
   const start = now();
   let bytes = 0;
   let ownBytes = 0;
@@ -94,7 +93,9 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     const sum = (rowsOf.get(signature) ?? 0) + rows;
     if (sum >= rowsWorthCode) return true;
     if (rows === 0) return false;
+    rowsOf.delete(signature);
     rowsOf.set(signature, sum);
+    if (rowsOf.size > mostCounted) for (const oldest of rowsOf.keys()) return !rowsOf.delete(oldest);
     return false;
   }
 
