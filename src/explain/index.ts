@@ -19,3 +19,4 @@ export type { Explainable, ExplainOptions } from './explain-context.js';
 export type { ValueRange } from './range-sample.js';
 export type { ValueCount } from './value-sample.js';
 export type { UnequalLiteral } from '../schema/unequal-literal.js';
+export type { OperandLanguage } from '../operators/operand-shape.js';

@@ -1,7 +1,7 @@
 export { arraySource, type ArraySource, type ArraySourceOptions, type RowsGiven } from './array-source.js';
 export { createList, type GivenRowsOptions, type List } from './list.js';
 export type { ListOptions, ListPage } from './list-core.js';
-export type { Source } from './row-source.js';
+export type { Source, StatementExplanation } from './row-source.js';
 export { createPool, type Pool, type PoolLimits } from './pool.js';
 export type { Query } from './query.js';
 export type { ResultChange, ResultDifference } from './watch-list.js';
@@ -76,7 +76,8 @@ export {
 } from './result-watches.js';
 export { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
 export { createWakeQueue, type WakeQueue } from './wake-queue.js';
-export type { Regroup } from './sort-order.js';
+export type { Regroup, SortOrder } from './sort-order.js';
+export type { ClauseAnswer } from '../table/row-answers.js';
 export { chooseSortedPath } from './sorted-path.js';
 export type { AccessPathBounds, Stretch } from './stretch.js';
 export { createValueTally, type FrequentValues, type TalliedValue, type ValueTally } from './value-tally.js';
