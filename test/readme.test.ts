@@ -22,7 +22,10 @@ import { runIn } from './repl/fake-io.js';
 // What README.md and the papers of docs/ show is compiled and run as it stands there.
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const papers = ['README.md', ...['builder', 'mistakes', 'pages', 'schemas'].map((name) => `docs/${name}.md`)];
+const papers = [
+  'README.md',
+  ...['builder', 'mistakes', 'pages', 'schemas', 'tables'].map((name) => `docs/${name}.md`),
+];
 
 interface Block {
   readonly language: string;
