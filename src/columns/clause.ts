@@ -5,14 +5,14 @@ import { lazy } from '../compile/lazy.js';
 import type { Filter, FilterParts } from '../filter.js';
 import type { Expression } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
-import { leavesOf, nodeOf, type Columns, type Node } from './node.js';
+import { leavesOf, nodeOf, type Columns, type QuestionNode } from './node.js';
 import type { Owner } from './owner.js';
 
 /** A clause of filters, with what is known of it. */
 export interface Clause extends Owner {
   readonly text: string;
   /** What columns answer of it; null where they cannot. */
-  readonly node: Node | null;
+  readonly node: QuestionNode | null;
   /** Whether a row can make it fail, so that what stands behind it may not be reached. */
   readonly mayFail: boolean;
   /** Whether its answers may be kept: they are the same at all times, and somebody may ask again. */

@@ -1,6 +1,6 @@
 import { countBits, countWord, rowOf, type PageBits } from '../table/page-bits.js';
 import { limit, type RowPage } from '../table/sorted-rows.js';
-import type { Column } from './column.js';
+import type { CodeColumn } from './column.js';
 import { joinBits, moveBits, moveNumbers, type PageMove } from './moves.js';
 import type { Vector } from './owner.js';
 
@@ -49,7 +49,7 @@ export class Codes implements Vector {
   }
 
   /** Looks at the rows that are new. */
-  refresh<T>(column: Column, page: RowPage<T>): void {
+  refresh<T>(column: CodeColumn, page: RowPage<T>): void {
     const { unsure } = this;
     this.unsure = null;
     this.isStale = false;
@@ -123,7 +123,7 @@ function countCommon(a: PageBits, b: PageBits): number {
 
 /** The codes of the rows of a page, in steps; null where the column is given up on the way, or there is no more room. */
 export function* readCodes<T>(
-  column: Column,
+  column: CodeColumn,
   page: RowPage<T>,
   isFull: () => boolean,
 ): Generator<void, Codes | null, undefined> {

@@ -1,5 +1,5 @@
 import type { Owner } from './owner.js';
-import { nameOf, type Reading } from './reading.js';
+import { nameOf, type FieldReading } from './reading.js';
 import { Compound, odd, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
 /** Most values that have codes, and how many there may be before it is asked whether they are too many. */
@@ -9,7 +9,7 @@ const leastRead = 4_096;
 const entrySize = 96;
 
 /** The values of a column of a table. Codes are for good: what was once a value has its code until all is forgotten. */
-export class Column implements Owner {
+export class CodeColumn implements Owner {
   readonly name: string;
   readonly read: ReadValue;
   readonly sample: MakeSample;
@@ -28,7 +28,7 @@ export class Column implements Owner {
   #read = 0;
   #odd = 0;
 
-  constructor(readonly reading: Reading) {
+  constructor(readonly reading: FieldReading) {
     this.name = nameOf(reading);
     this.read = readerOf(reading);
     this.sample = samplerOf(reading);

@@ -2,11 +2,11 @@ import type { PageBits } from '../table/page-bits.js';
 import type { FieldCounts } from '../table/row-answers.js';
 import type { RowPage } from '../table/sorted-rows.js';
 import type { Codes } from './codes.js';
-import type { Column } from './column.js';
+import type { CodeColumn } from './column.js';
 
 /** Counts the codes of a column. */
 export function createFieldCounts<T>(
-  column: Column,
+  column: CodeColumn,
   codesOf: (page: RowPage<T>) => Codes | null,
 ): FieldCounts<T> {
   const counts: number[] = [];

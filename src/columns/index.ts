@@ -6,7 +6,7 @@ import { keepAnswers } from '../table/row-answers.js';
 import { Keeper } from './keeper.js';
 
 /** What may be kept beside the rows of a table. */
-export interface ColumnOptions {
+export interface ColumnsOptions {
   /** Bytes of all that is kept: 16 for each row, and 64 MiB at most. */
   readonly budget?: number | undefined;
 }
@@ -29,9 +29,9 @@ const leastRows = 1_000;
  */
 export function columns(
   fields: 'auto' | readonly string[] = 'auto',
-  options: ColumnOptions = {},
+  options: ColumnsOptions = {},
 ): TableColumns {
-  checkNames<ColumnOptions>('columns', 'option', options, ['budget']);
+  checkNames<ColumnsOptions>('columns', 'option', options, ['budget']);
   const { budget } = options;
   if (budget !== undefined && !(typeof budget === 'number' && budget >= 0)) {
     throw new TypeError(`columns: the budget must be a number of bytes, not ${describe(budget)}`);

@@ -4,14 +4,14 @@ import type { Schema } from '../schema/schema.js';
 import type { AnswerKeeper, RowAnswers } from '../table/row-answers.js';
 import type { RowPage, SortedRows } from '../table/sorted-rows.js';
 import { Clauses, ownersOf, type Clause } from './clause.js';
-import { Column } from './column.js';
+import { CodeColumn } from './column.js';
 import { movePage } from './moves.js';
 import { NumberColumn } from './numbers.js';
 import { Spare, type CodeTable, type Columns } from './node.js';
 import type { Owner } from './owner.js';
 import { PageData } from './page-data.js';
-import { Question, type KeeperOptions, type Store } from './question.js';
-import { nameOf, type Reading } from './reading.js';
+import { Question, type KeeperOptions, type ColumnStore } from './question.js';
+import { nameOf, type FieldReading } from './reading.js';
 
 /** Most columns that are told apart: keys of maps are texts of filters. */
 const mostColumns = 256;
@@ -21,11 +21,11 @@ const tableShare = 1 / 8;
 const mostTables = 1_024;
 
 /** What is kept beside the rows of a table: columns, and answers of clauses. */
-export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Store<T> {
+export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, ColumnStore<T> {
   readonly options: KeeperOptions;
   readonly spare = new Spare();
   readonly #schema: Schema;
-  readonly #columns = new Map<string, Column>();
+  readonly #columns = new Map<string, CodeColumn>();
   readonly #numbers = new Map<string, NumberColumn>();
   readonly #clauses = new Clauses((clause) => this.drop(clause));
   readonly #plans = new WeakMap<Filter<T>, readonly Clause[]>();
@@ -76,11 +76,11 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Store
     return clauses;
   }
 
-  codes(reading: Reading): Column {
-    return this.#take(this.#columns, nameOf(reading), () => new Column(reading));
+  codes(reading: FieldReading): CodeColumn {
+    return this.#take(this.#columns, nameOf(reading), () => new CodeColumn(reading));
   }
 
-  numbers(reading: Reading, kind: 'int' | 'float'): NumberColumn {
+  numbers(reading: FieldReading, kind: 'int' | 'float'): NumberColumn {
     return this.#take(
       this.#numbers,
       JSON.stringify([reading.path, kind]),
@@ -88,7 +88,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Store
     );
   }
 
-  #take<C extends Column | NumberColumn>(known: Map<string, C>, name: string, make: () => C): C {
+  #take<C extends CodeColumn | NumberColumn>(known: Map<string, C>, name: string, make: () => C): C {
     const column = known.get(name) ?? make();
     known.delete(name);
     known.set(name, column);
@@ -103,7 +103,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Store
   }
 
   /** The column of a field, by its name; null where it may not have one. */
-  columnOf(field: string): Column | null {
+  columnOf(field: string): CodeColumn | null {
     const found = this.#schema.root.fields.get(field);
     if (found === undefined || found.property in Object.prototype || !this.options.hasColumns(found.property))
       return null;
@@ -171,7 +171,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Store
 
   /** Counts what there is: pages go with the versions that have them, and nobody tells. */
   #count(): void {
-    for (const owner of this.#owners) owner.bytes = owner instanceof Column ? owner.valueBytes : 0;
+    for (const owner of this.#owners) owner.bytes = owner instanceof CodeColumn ? owner.valueBytes : 0;
     this.bytes = this.#tableBytes;
     for (const page of this.#pages.deref() ?? []) {
       const data = this.#data.get(page);
@@ -218,11 +218,11 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Store
     const { bytes } = owner;
     for (const page of this.#pages.deref() ?? []) {
       const data = this.#data.get(page);
-      data?.codes.delete(owner as Column);
+      data?.codes.delete(owner as CodeColumn);
       data?.numbers.delete(owner as NumberColumn);
       data?.kept.delete(owner as Clause);
     }
-    if (owner instanceof Column) owner.forget();
+    if (owner instanceof CodeColumn) owner.forget();
     owner.bytes = 0;
     owner.credit = 0;
     this.#owners.delete(owner);

@@ -2,26 +2,26 @@ import type { FilterParts } from '../filter.js';
 import type { Expression } from '../syntax/ast.js';
 import type { PageBits } from '../table/page-bits.js';
 import type { Codes } from './codes.js';
-import type { Column } from './column.js';
+import type { CodeColumn } from './column.js';
 import { findBound, type NumberColumn, type Numbers } from './numbers.js';
-import { isOrderingOfNumbers, readingOf, type Reading } from './reading.js';
+import { isOrderingOfNumbers, readingOf, type FieldReading } from './reading.js';
 
 /** A part of a clause, as columns answer it. */
-export type Node =
+export type QuestionNode =
   | {
       readonly kind: 'codes';
-      readonly column: Column;
+      readonly column: CodeColumn;
       readonly table: CodeTable;
-      readonly inner: Node | null;
+      readonly inner: QuestionNode | null;
     }
-  | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: Bound }
-  | { readonly kind: 'and' | 'or'; readonly operands: readonly Node[] }
-  | { readonly kind: 'not'; readonly operand: Node };
+  | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: NumberBound }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly QuestionNode[] }
+  | { readonly kind: 'not'; readonly operand: QuestionNode };
 
 /** Where the columns are. */
 export interface Columns {
-  readonly codes: (reading: Reading) => Column;
-  readonly numbers: (reading: Reading, kind: 'int' | 'float') => NumberColumn;
+  readonly codes: (reading: FieldReading) => CodeColumn;
+  readonly numbers: (reading: FieldReading, kind: 'int' | 'float') => NumberColumn;
 }
 
 /** Whatever gives an answer or fails. */
@@ -44,12 +44,12 @@ export class CodeTable {
   constructor(readonly test: Test) {}
 
   /** How many values it has not been asked about. */
-  missing(column: Column): number {
+  missing(column: CodeColumn): number {
     if (this.#forgotten !== column.forgotten) this.#begin(column);
     return column.values.length - this.known;
   }
 
-  #begin(column: Column): void {
+  #begin(column: CodeColumn): void {
     this.#forgotten = column.forgotten;
     this.clear();
   }
@@ -67,7 +67,7 @@ export class CodeTable {
   }
 
   /** Asks about some more. */
-  fill(column: Column, most: number): void {
+  fill(column: CodeColumn, most: number): void {
     const { values } = column;
     const end = Math.min(values.length, this.known + most);
     if (this.table.length < end) this.table = grown(this.table, values.length);
@@ -96,7 +96,7 @@ function grown(table: Uint8Array, length: number): Uint8Array {
 }
 
 /** Where an ordering of numbers turns. It is asked at both ends of each page first. */
-export class Bound {
+export class NumberBound {
   #turn: { readonly at: number; readonly isFrom: boolean } | null = null;
   constructor(readonly test: Test) {}
 
@@ -123,15 +123,15 @@ export class Bound {
 }
 
 /** What columns can answer of an expression; null where they cannot. */
-export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): Node | null {
+export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): QuestionNode | null {
   const reading = readingOf(ast, parts.analysis);
   if (reading !== null) {
     const test = parts.test(ast);
     const numbers = ast.kind === 'match' ? isOrderingOfNumbers(ast, parts.analysis) : null;
-    const inner: Node | null =
+    const inner: QuestionNode | null =
       numbers === null
         ? null
-        : { kind: 'numbers', column: columns.numbers(reading, numbers), bound: new Bound(test) };
+        : { kind: 'numbers', column: columns.numbers(reading, numbers), bound: new NumberBound(test) };
     return { kind: 'codes', column: columns.codes(reading), table: new CodeTable(test), inner };
   }
   if (ast.kind === 'not') {
@@ -140,7 +140,7 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): N
     return joined(ast, parts, [operand], { kind: 'not', operand });
   }
   if (ast.kind !== 'and' && ast.kind !== 'or') return null;
-  const operands: Node[] = [];
+  const operands: QuestionNode[] = [];
   for (const each of ast.operands) {
     const operand = nodeOf(each, parts, columns);
     if (operand === null) return null;
@@ -150,7 +150,12 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): N
 }
 
 /** What is about one column alone is asked as one. */
-function joined(ast: Expression, parts: FilterParts, operands: readonly Node[], inner: Node): Node {
+function joined(
+  ast: Expression,
+  parts: FilterParts,
+  operands: readonly QuestionNode[],
+  inner: QuestionNode,
+): QuestionNode {
   const [first] = operands;
   if (first?.kind !== 'codes') return inner;
   const { column } = first;
@@ -160,8 +165,8 @@ function joined(ast: Expression, parts: FilterParts, operands: readonly Node[], 
 
 /** All that a node may ask of. */
 export function* leavesOf(
-  node: Node,
-): Generator<Extract<Node, { readonly column: object }>, void, undefined> {
+  node: QuestionNode,
+): Generator<Extract<QuestionNode, { readonly column: object }>, void, undefined> {
   switch (node.kind) {
     case 'codes':
       if (!node.column.isWide || node.inner === null) yield node;
@@ -180,7 +185,7 @@ export function* leavesOf(
 
 /** The columns of a page. */
 export interface PageColumns {
-  readonly codes: ReadonlyMap<Column, Codes>;
+  readonly codes: ReadonlyMap<CodeColumn, Codes>;
   readonly numbers: ReadonlyMap<NumberColumn, Numbers>;
 }
 
@@ -189,7 +194,7 @@ export interface PageColumns {
  * without a row may have any. False where columns are missing.
  */
 export function evaluate(
-  node: Node,
+  node: QuestionNode,
   page: PageColumns,
   out: PageBits,
   unsure: Unsure,
@@ -227,7 +232,7 @@ export function evaluate(
 }
 
 function findCodes(
-  column: Column,
+  column: CodeColumn,
   table: CodeTable,
   codes: Codes | undefined,
   out: PageBits,

@@ -4,7 +4,7 @@ import { limit, type RowPage } from '../table/sorted-rows.js';
 import { placesOf, setBit } from './codes.js';
 import { joinBits, moveNumbers, type PageMove } from './moves.js';
 import type { Owner, Vector } from './owner.js';
-import type { Reading } from './reading.js';
+import type { FieldReading } from './reading.js';
 import { readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
 const overhead = 256;
@@ -22,7 +22,7 @@ export class NumberColumn implements Owner {
   #asked = 0;
 
   constructor(
-    readonly reading: Reading,
+    readonly reading: FieldReading,
     kind: 'int' | 'float',
   ) {
     this.name = JSON.stringify([reading.path, kind]);

@@ -2,13 +2,13 @@ import { chunkWords, type PageBits } from '../table/page-bits.js';
 import type { RowPage } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import type { Codes } from './codes.js';
-import type { Column } from './column.js';
+import type { CodeColumn } from './column.js';
 import type { KeptBits } from './kept-bits.js';
 import type { NumberColumn, Numbers } from './numbers.js';
 
 /** What is kept beside a page. */
 export class PageData {
-  readonly codes = new Map<Column, Codes>();
+  readonly codes = new Map<CodeColumn, Codes>();
   readonly numbers = new Map<NumberColumn, Numbers>();
   readonly kept = new Map<Clause, KeptBits>();
   /** The places that have a row, and how many. */

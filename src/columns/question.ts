@@ -3,7 +3,7 @@ import type { ClauseAnswer, FieldCounts, PageAnswer, RowAnswers } from '../table
 import { limit, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import { Codes, readCodes } from './codes.js';
-import type { Column } from './column.js';
+import type { CodeColumn } from './column.js';
 import { createFieldCounts } from './field-counts.js';
 import { askAll, askNew, KeptBits } from './kept-bits.js';
 import type { PageData } from './page-data.js';
@@ -37,11 +37,11 @@ export interface KeeperOptions {
 }
 
 /** Where things are kept. */
-export interface Store<T> {
+export interface ColumnStore<T> {
   readonly options: KeeperOptions;
   readonly spare: Spare;
   dataOf(page: RowPage<T>): PageData;
-  columnOf(field: string): Column | null;
+  columnOf(field: string): CodeColumn | null;
   makeRoom(bytes: number, isKept: boolean): boolean;
   grow(owner: Owner, bytes: number): void;
   keepTable(table: CodeTable): void;
@@ -55,15 +55,15 @@ const nothing: PageAnswer = Object.freeze({ bits: new Int32Array(0), unsure: nul
 
 /** One question to a version of a table. */
 export class Question<T extends object> implements RowAnswers<T> {
-  readonly #keeper: Store<T>;
+  readonly #keeper: ColumnStore<T>;
   readonly #clauses: readonly Clause[];
   readonly #rows: SortedRows<T>;
   /** Columns that are wanted for counts. */
-  readonly #counted = new Set<Column>();
+  readonly #counted = new Set<CodeColumn>();
   /** Those for which there is no room while this is asked. */
-  readonly #crowded = new Set<Column>();
+  readonly #crowded = new Set<CodeColumn>();
 
-  constructor(keeper: Store<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
+  constructor(keeper: ColumnStore<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
     this.#keeper = keeper;
     this.#clauses = clauses;
     this.#rows = rows;
@@ -138,11 +138,11 @@ export class Question<T extends object> implements RowAnswers<T> {
     return owner.credit >= cost || this.#keeper.options.isEager;
   }
 
-  #mayRead({ reading }: Column | NumberColumn): boolean {
+  #mayRead({ reading }: CodeColumn | NumberColumn): boolean {
     return this.#keeper.options.hasColumns(reading.path[0] ?? '');
   }
 
-  #reading(column: Column, data: PageData): Job | null {
+  #reading(column: CodeColumn, data: PageData): Job | null {
     if (column.isWide || !this.#mayRead(column)) return null;
     const page = data.page;
     const codes = data.codes.get(column);
@@ -207,7 +207,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     };
   }
 
-  #asking(column: Column, table: CodeTable, data: PageData): Job | null {
+  #asking(column: CodeColumn, table: CodeTable, data: PageData): Job | null {
     if (!data.codes.has(column)) return null;
     const cost = table.missing(column);
     if (cost === 0 || !this.#canPay(column, cost)) return null;
@@ -309,7 +309,9 @@ export class Question<T extends object> implements RowAnswers<T> {
     const pages = this.#rows.pages.map((page) => this.#keeper.dataOf(page));
     return this.#clauses.map((clause) => {
       const unread = [...(clause.node === null ? [] : leavesOf(clause.node))].filter(({ column }) =>
-        pages.some((data) => !data.codes.has(column as Column) && !data.numbers.has(column as NumberColumn)),
+        pages.some(
+          (data) => !data.codes.has(column as CodeColumn) && !data.numbers.has(column as NumberColumn),
+        ),
       );
       const answer = (by: ClauseAnswer['by'], why: string): ClauseAnswer => ({
         filter: clause.text,
@@ -332,7 +334,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     });
   }
 
-  #whyByRows(clause: Clause, unread: readonly (Column | NumberColumn)[]): string {
+  #whyByRows(clause: Clause, unread: readonly (CodeColumn | NumberColumn)[]): string {
     const [first] = unread;
     if (clause.node === null) return 'it asks more than one value of a row, or one that no column can have';
     if (first === undefined) return 'not all rows have been read';

@@ -16,7 +16,7 @@ import { isOrdering } from '../values/ordering.js';
  * What an expression reads of a row, where that is one value: two rows that have the same there are the same to it. The value
  * itself; of a map only whether it is empty; of a list of objects only some values of each.
  */
-export interface Reading {
+export interface FieldReading {
   /** Names of properties and keys, from the row down. */
   readonly path: readonly string[];
   readonly form: 'value' | 'emptiness' | 'elements';
@@ -25,12 +25,12 @@ export interface Reading {
 }
 
 /** The same for readings of the same. */
-export function nameOf({ path, form, parts }: Reading): string {
+export function nameOf({ path, form, parts }: FieldReading): string {
   return JSON.stringify(form === 'elements' ? [path, parts] : [path, form]);
 }
 
 /** What an expression reads; null where that is not one value, or not known. */
-export function readingOf(node: Expression, analysis: Analysis): Reading | null {
+export function readingOf(node: Expression, analysis: Analysis): FieldReading | null {
   switch (node.kind) {
     case 'match':
       return readingOfMatch(node, analysis);
@@ -42,7 +42,7 @@ export function readingOf(node: Expression, analysis: Analysis): Reading | null 
   }
 }
 
-function readingOfMatch(node: MatchExpression, analysis: Analysis): Reading | null {
+function readingOfMatch(node: MatchExpression, analysis: Analysis): FieldReading | null {
   if (node.value?.kind === 'reference') return null;
   const { binding, steps, type } = analysis.resolve(node.selector);
   const path = binding === null ? pathOf(steps) : null;
@@ -56,7 +56,7 @@ function asksSize({ operator, aspect }: MatchExpression, type: Type): boolean {
 }
 
 /** A collection over a list of the row whose body reads nothing but values of the element. */
-function readingOfElements(node: CollectionExpression, analysis: Analysis): Reading | null {
+function readingOfElements(node: CollectionExpression, analysis: Analysis): FieldReading | null {
   const { binding, steps, type } = analysis.resolve(node.selector);
   const path = binding === null ? pathOf(steps) : null;
   if (path === null || path.length === 0 || (type?.kind !== 'list' && type?.kind !== 'array')) return null;

@@ -1,4 +1,4 @@
-import type { Reading } from './reading.js';
+import type { FieldReading } from './reading.js';
 
 /** What has no code: the row is asked. */
 export const odd = Symbol('odd');
@@ -25,7 +25,7 @@ export class Compound {
   ) {}
 }
 
-export function readerOf({ path, form, parts }: Reading): ReadValue {
+export function readerOf({ path, form, parts }: FieldReading): ReadValue {
   const read = form === 'emptiness' ? emptinessOf : form === 'elements' ? elementsOf(parts) : valueOf;
   const [first = '', second = ''] = path;
   if (path.length === 1) return (row) => (isPlain(row) ? read(ownOf(row, first)) : odd);
@@ -39,7 +39,7 @@ export function readerOf({ path, form, parts }: Reading): ReadValue {
   return (row) => read(follow(row, path));
 }
 
-export function samplerOf({ path }: Reading): MakeSample {
+export function samplerOf({ path }: FieldReading): MakeSample {
   return (value) => {
     const found = value instanceof Compound ? value.sample : value;
     return nest(path, found === absent ? undefined : found);

@@ -26,7 +26,7 @@ import {
   type NodeResponse,
 } from './node-host.js';
 import { describeEndpoint, describeParameters, type OpenApiFragment } from './openapi.js';
-import { createAnswers, type Reply } from './list-answers.js';
+import { createAnswers, type ListReply } from './list-answers.js';
 import { shownSource } from './shown-rows.js';
 
 /** A list over HTTP. */
@@ -149,7 +149,7 @@ function requireCore<T extends object>(list: List<T>) {
   return core;
 }
 
-function toAnswer({ status, body }: Reply, headers: Readonly<Record<string, string>>): Answer {
+function toAnswer({ status, body }: ListReply, headers: Readonly<Record<string, string>>): Answer {
   if (body === null) return { status, headers, body: '' };
   if (typeof body === 'string') return textAnswer(status, 'application/json', body, headers);
   return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };

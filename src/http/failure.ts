@@ -11,7 +11,7 @@ export class OwnFailure extends Error {
 }
 
 /** A refusal, as it is answered. */
-export interface Failure {
+export interface FailedRequest {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export function guarded<A extends unknown[], R>(action: (...given: A) => R): (..
 }
 
 /** The answer to an error that a request has caused; null for one that it has not. */
-export function failureOf(error: unknown): Failure | null {
+export function failureOf(error: unknown): FailedRequest | null {
   if (error instanceof HttpError)
     return { status: error.status, text: error.message, headers: error.headers };
   if (error instanceof RequestError) return { status: 400, text: error.message, headers: {} };

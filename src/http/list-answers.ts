@@ -22,7 +22,7 @@ import { createResultWait, type ResultWait } from './result-wait.js';
 import { rowShow } from './shown-rows.js';
 
 /** The answer to a request that is not refused. */
-export interface Reply {
+export interface ListReply {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON; null for none. */
@@ -33,13 +33,13 @@ type Stream = AsyncIterable<Uint8Array>;
 type Made = MadeList<Stream>;
 
 /** The answers of one endpoint. */
-export interface Answers {
+export interface ListAnswers {
   /**
    * Rejects with what refuses the request, and with whatever else goes wrong.
    *
    * @param known the tags of answers that the client has; null for none.
    */
-  reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<Reply>;
+  reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<ListReply>;
   /** Whether nothing is answered any more. */
   isEnded(): boolean;
   close(): void;
@@ -73,7 +73,7 @@ export function createAnswers<T extends object, C>({
   list,
   rules,
   options,
-}: AnswersRequest<T, C>): Answers {
+}: AnswersRequest<T, C>): ListAnswers {
   const { source, pool } = core;
   const { watched, sorts, schema } = source;
   const { slices, held } = pool;
@@ -191,7 +191,7 @@ export function createAnswers<T extends object, C>({
     return writeJson(explanationOf(await list.explain(query, signal)));
   }
 
-  async function replyNow(asked: Asked<T>, known: string | null, signal: AbortSignal): Promise<Reply> {
+  async function replyNow(asked: Asked<T>, known: string | null, signal: AbortSignal): Promise<ListReply> {
     const moment = now();
     const tag = tagOf(asked, moment);
     const headers = headersOf(moment, tag);
@@ -244,7 +244,7 @@ export function createAnswers<T extends object, C>({
     head: RequestHead,
     known: string | null,
     signal: AbortSignal,
-  ): Promise<Reply> {
+  ): Promise<ListReply> {
     const deadline = Date.now() + asked.request.wait;
     let current = asked;
     for (;;) {
@@ -276,7 +276,7 @@ export function createAnswers<T extends object, C>({
     }
   }
 
-  async function reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<Reply> {
+  async function reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<ListReply> {
     requireOpen();
     const who = await callerOf(head);
     const request = readRequest(head.url, rules);

@@ -52,7 +52,7 @@ export function createAnsweredScan<T>(request: ScanRequest<T>): ListScan<T> | nu
   if (answered === null) return null;
   const all = prefixRange(path.keyPrefix);
   const range = start === null ? all : narrow(all, start, reverse);
-  const pace = new Pace();
+  const pace = new ScanPace();
   const found = perPage === 0 ? new WholeList(request, filter, pace) : new ShortList(request, filter, pace);
   const work = search(scanPages(answered.rows, range, reverse), answered.answers, found);
   return {
@@ -112,12 +112,12 @@ interface Found<T> {
 class ShortList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace: Pace;
+  readonly #pace: ScanPace;
   readonly #perPage: number;
   readonly #pager: Pager<T>;
   examined = 0;
 
-  constructor({ path, reverse, nextToken, perPage }: ScanRequest<T>, filter: Filter<T>, pace: Pace) {
+  constructor({ path, reverse, nextToken, perPage }: ScanRequest<T>, filter: Filter<T>, pace: ScanPace) {
     this.#filter = filter;
     this.#pace = pace;
     this.#reverse = reverse;
@@ -170,12 +170,12 @@ class ShortList<T> implements Found<T> {
 class WholeList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace: Pace;
+  readonly #pace: ScanPace;
   readonly #parts: (readonly T[] | { readonly stretch: PageStretch<T>; readonly bits: PageBits })[] = [];
   found = 0;
   examined = 0;
 
-  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: Pace) {
+  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: ScanPace) {
     this.#filter = filter;
     this.#pace = pace;
     this.#reverse = reverse;
@@ -242,7 +242,7 @@ function isSet(bits: PageBits, place: number): boolean {
  * How many rows are asked until somebody looks at the clock: few at the beginning of a slice, since one with long texts can take
  * a good part of a millisecond, and then a whole chunk, which is the fastest.
  */
-export class Pace {
+export class ScanPace {
   #rows = fewest;
 
   begin(): void {
@@ -260,7 +260,7 @@ export class Pace {
 export function* piecesOf<T>(
   { page, from, to }: PageStretch<T>,
   reverse: boolean,
-  pace: Pace,
+  pace: ScanPace,
 ): Generator<Piece<T>, void, undefined> {
   const first = (from / limit) | 0;
   const last = Math.min(page.length - 1, ((to - 1) / limit) | 0);

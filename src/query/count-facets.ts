@@ -1,7 +1,7 @@
 import { BitPlaces, countBits, countPlaces, rowOf } from '../table/page-bits.js';
 import { countRows, prefixRange, scanPages, scanRows, wholeRange } from '../table/sorted-rows.js';
 import { readAccessPath, type AccessPath, type RowPredicate, type Selection } from './access-path.js';
-import { answeredRows, Pace, piecesOf, settle } from './answered-scan.js';
+import { answeredRows, ScanPace, piecesOf, settle } from './answered-scan.js';
 import type { FacetField } from './facet-query.js';
 import { createValueTally, type TalliedValue, type ValueTally } from './value-tally.js';
 
@@ -85,7 +85,7 @@ function countAnswered<T>(request: FacetRequest<T>, tallies: readonly ValueTally
   const { rows, answers } = answered;
   const counts = fields.map(({ name }) => answers.counts(name));
   return (function* () {
-    const pace = new Pace();
+    const pace = new ScanPace();
     let total = 0;
     for (const stretch of scanPages(rows, prefixRange(path.keyPrefix), false)) {
       const { page, from, to } = stretch;

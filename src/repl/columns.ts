@@ -1,7 +1,7 @@
 import { escapeControls } from '../diagnostics/snippet.js';
 
 /** A column of a table: its title and the path to its values. */
-export interface Column {
+export interface CellColumn {
   readonly title: string;
   readonly path: readonly string[];
 }
@@ -10,7 +10,10 @@ export interface Column {
  * The columns that tell most about rows: those that were asked about first, then the fields with plain values, then
  * those with lists and objects; in each group as the rows have them.
  */
-export function chooseColumns(rows: readonly object[], preferred: readonly (readonly string[])[]): Column[] {
+export function chooseColumns(
+  rows: readonly object[],
+  preferred: readonly (readonly string[])[],
+): CellColumn[] {
   const plain = new Set<string>();
   const nested = new Set<string>();
   for (const row of rows) {
@@ -18,7 +21,7 @@ export function chooseColumns(rows: readonly object[], preferred: readonly (read
       (typeof value === 'object' && value !== null ? nested : plain).add(key);
     }
   }
-  const columns = new Map<string, Column>();
+  const columns = new Map<string, CellColumn>();
   const add = (path: readonly string[]): void => {
     const title = path.join('.');
     if (!columns.has(title)) columns.set(title, { title, path });

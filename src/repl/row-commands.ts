@@ -1,12 +1,12 @@
 import { FilterError, parse, type Filter } from '../index.js';
-import { toJSON, type Column } from './columns.js';
+import { toJSON, type CellColumn } from './columns.js';
 
 /** Writes a new file. @throws the file system's error, `EEXIST` where there is a file of that name. */
 export type SaveFile = (path: string, chunks: Iterable<string>) => void;
 
 /** The columns that were asked for; null for those that are chosen row by row. */
 export interface TableChoice {
-  columns: readonly Column[] | null;
+  columns: readonly CellColumn[] | null;
 }
 
 /** What the commands work with. */
@@ -63,7 +63,7 @@ function chooseTable(argument: string, table: TableChoice): string {
     table.columns = null;
     return '';
   }
-  const columns: Column[] = [];
+  const columns: CellColumn[] = [];
   for (const title of argument.split(',').map((name) => name.trim())) {
     const path = pathOf(title);
     if (path === null)

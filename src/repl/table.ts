@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import { escapeControls } from '../diagnostics/snippet.js';
-import { cellText, chooseColumns, valueAt, type Column } from './columns.js';
+import { cellText, chooseColumns, valueAt, type CellColumn } from './columns.js';
 
 /** How a table is laid out. */
 export interface TableLayout {
@@ -9,7 +9,7 @@ export interface TableLayout {
   /** Paths to show near the left. */
   readonly preferred: readonly (readonly string[])[];
   /** The columns, where they have been chosen. */
-  readonly columns?: readonly Column[] | null;
+  readonly columns?: readonly CellColumn[] | null;
   readonly title: (text: string) => string;
   /** Without lines, for many tables after one another. */
   readonly plain: boolean;
@@ -40,7 +40,11 @@ export function renderTable(rows: readonly object[], layout: TableLayout): strin
 }
 
 /** How many columns fit: at least one. Widths are counted in UTF-16 units, which is near enough for leaving some out. */
-function fittingColumns(columns: readonly Column[], cells: readonly string[][], layout: TableLayout): number {
+function fittingColumns(
+  columns: readonly CellColumn[],
+  cells: readonly string[][],
+  layout: TableLayout,
+): number {
   let used = layout.plain ? 0 : 1;
   for (const [index, { title }] of columns.entries()) {
     const widest = cells.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), title.length);

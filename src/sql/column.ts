@@ -1,7 +1,7 @@
 import { checkNames, describe } from '../diagnostics/options.js';
 
 /** How a column keeps what rows have there. */
-export type Store =
+export type StoredAs =
   | 'text'
   | 'int'
   | 'float'
@@ -16,7 +16,7 @@ export type Store =
 
 /** A column of a table, as the mapping names it. Made by `text`, `int` and their like. */
 export interface Column {
-  readonly store: Store;
+  readonly store: StoredAs;
   readonly name: string;
   /** In a column of JSON: the names on the way to the value. */
   readonly path: readonly string[];
@@ -59,7 +59,7 @@ interface AllOptions extends TextColumnOptions, TimeTextOptions {
 
 function column(
   maker: string,
-  store: Store,
+  store: StoredAs,
   name: string,
   options: AllOptions,
   names: readonly string[],

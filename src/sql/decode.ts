@@ -3,7 +3,7 @@ import type { Type } from '../schema/type.js';
 import { storedKindOf } from '../schema/value-kind.js';
 import { firstInstant, lastInstant } from './leaf.js';
 import type { Column } from './column.js';
-import { quotedText, type Dialect } from './dialect.js';
+import { quotedText, type SqlDialect } from './dialect.js';
 import type { MappedField, Mapping } from './mapping.js';
 import { jsonPath } from './sqlite-place.js';
 import { list, raw, sql, type Sql } from './sql.js';
@@ -45,7 +45,7 @@ function valueAt(row: DriverRow, name: string): unknown {
   return row[name] ?? null;
 }
 
-function selected({ store, path, isChecked }: Column, type: Type, value: Sql, { name }: Dialect): Sql {
+function selected({ store, path, isChecked }: Column, type: Type, value: Sql, { name }: SqlDialect): Sql {
   switch (store) {
     case 'int':
     case 'real':

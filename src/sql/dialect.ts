@@ -4,7 +4,7 @@ import { parameter, sql, type Sql } from './sql.js';
 export type DialectName = 'postgres' | 'sqlite' | 'duckdb';
 
 /** How an engine writes what all of them can do. Positive conditions are NULL where what they ask about is. */
-export interface Dialect {
+export interface SqlDialect {
   readonly name: DialectName;
   /** Values of filters, as the engine takes them: always beside the text. */
   readonly text: (value: string) => Sql;
@@ -42,7 +42,7 @@ export function floatText(value: number): string {
   return Object.is(value, -0) ? '0' : String(value);
 }
 
-const postgres: Dialect = {
+const postgres: SqlDialect = {
   name: 'postgres',
   text: (value) => sql`${parameter(value)}::text`,
   integer: (value) => sql`${parameter(String(value))}::bigint`,
@@ -58,7 +58,7 @@ const postgres: Dialect = {
   takesNul: false,
 };
 
-const sqlite: Dialect = {
+const sqlite: SqlDialect = {
   name: 'sqlite',
   text: parameter,
   integer: (value) => parameter(Number.isSafeInteger(Number(value)) ? Number(value) : BigInt(value)),
@@ -77,7 +77,7 @@ const sqlite: Dialect = {
   takesNul: true,
 };
 
-const duckdb: Dialect = {
+const duckdb: SqlDialect = {
   name: 'duckdb',
   text: (value) => sql`CAST(${parameter(value)} AS VARCHAR)`,
   integer: (value) => sql`CAST(${parameter(String(value))} AS BIGINT)`,
@@ -93,4 +93,4 @@ const duckdb: Dialect = {
   takesNul: true,
 };
 
-export const dialects: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duckdb };
+export const dialects: Readonly<Record<DialectName, SqlDialect>> = { postgres, sqlite, duckdb };

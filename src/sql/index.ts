@@ -3,7 +3,7 @@ export type {
   CheckedColumnOptions,
   Column,
   ColumnOptions,
-  Store,
+  StoredAs,
   TextColumnOptions,
   TimeTextOptions,
 } from './column.js';

@@ -1,6 +1,6 @@
 import { intType, stringType, type Type } from '../schema/type.js';
 import { quotedText } from './dialect.js';
-import { keptAs, noParts, type Items, type Place, type Scalar } from './place.js';
+import { keptAs, noParts, type Items, type Place, type SqlScalar } from './place.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
 /** A value in `jsonb`. `json` is it, and `text` it as text, which is NULL where it is null. */
@@ -111,7 +111,7 @@ function jsonbPlace(own: JsonbValue): Place {
   };
 }
 
-function scalarOf(type: Type, json: Sql, text: Sql): Scalar | null {
+function scalarOf(type: Type, json: Sql, text: Sql): SqlScalar | null {
   switch (keptAs(type)) {
     case 'text':
       return {

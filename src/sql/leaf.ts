@@ -1,25 +1,25 @@
 import type { Type } from '../schema/type.js';
-import type { Dialect } from './dialect.js';
-import type { Place, Scalar } from './place.js';
+import type { SqlDialect } from './dialect.js';
+import type { Place, SqlScalar } from './place.js';
 import { and, never, or, sql, type Sql } from './sql.js';
 
 /** A condition on rows: where it is not exact it holds for more than was asked. Null where nothing is known. */
-export interface Piece {
+export interface SqlPiece {
   readonly sql: Sql | null;
   readonly isExact: boolean;
   /** Why it is not exact. */
   readonly why: string | null;
 }
 
-export function exactly(condition: Sql): Piece {
+export function exactly(condition: Sql): SqlPiece {
   return { sql: condition, isExact: true, why: null };
 }
 
-export function weaker(condition: Sql, why: string): Piece {
+export function weaker(condition: Sql, why: string): SqlPiece {
   return { sql: condition, isExact: false, why };
 }
 
-export function unknown(why: string): Piece {
+export function unknown(why: string): SqlPiece {
   return { sql: null, isExact: false, why };
 }
 
@@ -28,8 +28,8 @@ export function unknown(why: string): Piece {
  * what is null or missing. A `total` leaf answers for these as well.
  */
 export interface Leaf {
-  readonly yes: Piece;
-  readonly no: Piece;
+  readonly yes: SqlPiece;
+  readonly no: SqlPiece;
   readonly isTotal?: boolean;
 }
 
@@ -52,17 +52,17 @@ export function constantLeaf(isTrue: boolean, present: Sql): Leaf {
 }
 
 /** True where there is a value. */
-export function presentOf(scalar: Scalar): Sql {
+export function presentOf(scalar: SqlScalar): Sql {
   return sql`${valueOf(scalar)} IS NOT NULL`;
 }
 
-export function valueOf(scalar: Scalar): Sql {
+export function valueOf(scalar: SqlScalar): Sql {
   return 'text' in scalar ? scalar.text.value : scalar.value;
 }
 
 /** Leaves joined by `or`. */
 export function anyLeaf(leaves: readonly Leaf[]): Leaf {
-  const join = (pieces: readonly Piece[], by: typeof or, isWhole: boolean): Piece => {
+  const join = (pieces: readonly SqlPiece[], by: typeof or, isWhole: boolean): SqlPiece => {
     const known = pieces.map((each) => each.sql).filter((each) => each !== null);
     const why = pieces.find((each) => each.why !== null)?.why ?? null;
     // An `or` with something unknown in it is unknown; an `and` is only weaker.
@@ -84,13 +84,13 @@ export function anyLeaf(leaves: readonly Leaf[]): Leaf {
 }
 
 /** What a test answers where there is no value, of its positive form. */
-export interface Answers {
+export interface LeafAnswers {
   readonly ofNull: boolean;
   readonly ofMissing: boolean;
 }
 
 /** The condition that a match holds, or that it does not. */
-export function conditionOf(found: Leaf, place: Place, answers: Answers, isWanted: boolean): Piece {
+export function conditionOf(found: Leaf, place: Place, answers: LeafAnswers, isWanted: boolean): SqlPiece {
   const piece = isWanted ? found.yes : found.no;
   if (piece.sql === null || found.isTotal === true) return piece;
   const { isNull, isMissing } = place;
@@ -120,7 +120,7 @@ export function isOutside(value: Sql): Sql {
 
 /** What leaves are made with. */
 export interface LeafContext {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   /** Milliseconds since 1970 for `now`; null where nothing asks for it. */
   readonly now: number | null;
   readonly type: Type;

@@ -4,11 +4,11 @@ import type { Schema } from '../schema/schema.js';
 import { describeType, type StructType, type Type } from '../schema/type.js';
 import { storedKindOf } from '../schema/value-kind.js';
 import { withArticle } from '../syntax/wording.js';
-import type { Column, Store } from './column.js';
-import { dialects, quoted, type Dialect, type DialectName } from './dialect.js';
+import type { Column, StoredAs } from './column.js';
+import { dialects, quoted, type SqlDialect, type DialectName } from './dialect.js';
 import { jsonbColumn } from './jsonb-place.js';
 import { arrayColumn, duckColumn } from './native-place.js';
-import { keptAs, noParts, type Place, type Scalar, type TextValue } from './place.js';
+import { keptAs, noParts, type Place, type SqlScalar, type TextValue } from './place.js';
 import { canBeInPath, jsonColumn } from './sqlite-place.js';
 import { raw, sql, type Sql } from './sql.js';
 
@@ -36,7 +36,7 @@ export interface MappedField {
 
 export interface Mapping {
   readonly schema: Schema;
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   readonly table: readonly string[];
   /** The table behind FROM. */
   readonly from: Sql;
@@ -44,22 +44,23 @@ export interface Mapping {
 }
 
 /** What each store keeps, and in which engines there is one. */
-const stores: Readonly<Record<Store, { readonly dialects: readonly DialectName[]; readonly what: string }>> =
-  {
-    text: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'text' },
-    int: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'integers' },
-    float: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'numbers of 64 bits' },
-    real: { dialects: ['postgres', 'duckdb'], what: 'numbers of 32 bits' },
-    bool: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'truth values' },
-    timestamptz: { dialects: ['postgres', 'duckdb'], what: 'instants that rows hold as text' },
-    timeText: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'instants that rows hold as text' },
-    array: { dialects: ['postgres', 'duckdb'], what: 'lists of texts, integers, numbers or truth values' },
-    json: { dialects: ['postgres', 'sqlite'], what: 'anything but pointers to pointers' },
-    map: { dialects: ['duckdb'], what: 'maps whose keys are texts' },
-    struct: { dialects: ['duckdb'], what: 'structs' },
-  };
+const stores: Readonly<
+  Record<StoredAs, { readonly dialects: readonly DialectName[]; readonly what: string }>
+> = {
+  text: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'text' },
+  int: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'integers' },
+  float: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'numbers of 64 bits' },
+  real: { dialects: ['postgres', 'duckdb'], what: 'numbers of 32 bits' },
+  bool: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'truth values' },
+  timestamptz: { dialects: ['postgres', 'duckdb'], what: 'instants that rows hold as text' },
+  timeText: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'instants that rows hold as text' },
+  array: { dialects: ['postgres', 'duckdb'], what: 'lists of texts, integers, numbers or truth values' },
+  json: { dialects: ['postgres', 'sqlite'], what: 'anything but pointers to pointers' },
+  map: { dialects: ['duckdb'], what: 'maps whose keys are texts' },
+  struct: { dialects: ['duckdb'], what: 'structs' },
+};
 
-function fits({ store }: Column, type: Type, { name }: Dialect): boolean {
+function fits({ store }: Column, type: Type, { name }: SqlDialect): boolean {
   if (type.nullDepth > 1) return false;
   const kind = storedKindOf(type);
   switch (store) {
@@ -163,7 +164,7 @@ function unknownProperty(caller: string, whole: string, property: string, struct
   return new TypeError(`${caller}: there is no property ${JSON.stringify(whole)}; ${hint}`);
 }
 
-function checkColumn(caller: string, whole: string, column: Column, type: Type, dialect: Dialect): void {
+function checkColumn(caller: string, whole: string, column: Column, type: Type, dialect: SqlDialect): void {
   const { dialects: engines, what } = stores[column.store];
   if (!engines.includes(dialect.name)) {
     throw new TypeError(
@@ -206,7 +207,7 @@ function structPlace(type: Type, parts: ReadonlyMap<string, MappedField>): Place
   };
 }
 
-function placeOfColumn(column: Column, value: Sql, type: Type, dialect: Dialect): Place {
+function placeOfColumn(column: Column, value: Sql, type: Type, dialect: SqlDialect): Place {
   const { store, notNull, path, isChecked } = column;
   if (store === 'json') {
     return dialect.name === 'postgres'
@@ -225,7 +226,7 @@ function placeOfColumn(column: Column, value: Sql, type: Type, dialect: Dialect)
   };
 }
 
-function scalarOf(column: Column, value: Sql, dialect: Dialect): Scalar | null {
+function scalarOf(column: Column, value: Sql, dialect: SqlDialect): SqlScalar | null {
   const { store, isChecked, digits } = column;
   switch (store) {
     case 'text':
@@ -246,7 +247,7 @@ function scalarOf(column: Column, value: Sql, dialect: Dialect): Scalar | null {
   }
 }
 
-function textOf({ isBytewise, isChecked }: Column, value: Sql, { name }: Dialect): TextValue {
+function textOf({ isBytewise, isChecked }: Column, value: Sql, { name }: SqlDialect): TextValue {
   if (name === 'sqlite') {
     const bytewise = sql`${value} COLLATE BINARY`;
     return { value, equal: bytewise, order: bytewise, mayHoldNul: !isChecked };

@@ -1,7 +1,7 @@
 import type { Type } from '../schema/type.js';
 import { quotedText } from './dialect.js';
 import { indexPlace, keyPlace } from './jsonb-place.js';
-import { keptAs, noParts, type Items, type Place, type Scalar, type TextValue } from './place.js';
+import { keptAs, noParts, type Items, type Place, type SqlScalar, type TextValue } from './place.js';
 import { and, or, raw, sql, type Sql } from './sql.js';
 
 interface DuckValue {
@@ -66,7 +66,7 @@ function duckPlace({ value, type, isMissing }: DuckValue): Place {
   };
 }
 
-function scalarOf(kept: ReturnType<typeof keptAs>, value: Sql): Scalar | null {
+function scalarOf(kept: ReturnType<typeof keptAs>, value: Sql): SqlScalar | null {
   switch (kept) {
     case 'text':
       return { kind: 'text', text: plainText(value, value) };

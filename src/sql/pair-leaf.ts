@@ -3,9 +3,9 @@ import type { Type } from '../schema/type.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import { instanceKindOf } from '../values/instance/index.js';
 import { isOrdering } from '../values/ordering.js';
-import { quotedText, type Dialect } from './dialect.js';
+import { quotedText, type SqlDialect } from './dialect.js';
 import { firstInstant, totalLeaf, untranslated, valueOf, type Leaf } from './leaf.js';
-import { keptAs, type Place, type Scalar } from './place.js';
+import { keptAs, type Place, type SqlScalar } from './place.js';
 import { and, raw, sql, type Sql } from './sql.js';
 import { withoutNul } from './text-leaf.js';
 import { instantText } from './value-leaf.js';
@@ -14,7 +14,7 @@ import { instantText } from './value-leaf.js';
 const firstMillis = -62_135_596_800_000;
 
 /** A match of what stands in one place with what stands in another. It answers for what is null and missing too. */
-export function pairLeaf(dialect: Dialect, node: MatchExpression, own: Place, other: Place): Leaf {
+export function pairLeaf(dialect: SqlDialect, node: MatchExpression, own: Place, other: Place): Leaf {
   const { name } = formOf(node.operator).operator;
   const right = other.scalar();
   if (right === null) return untranslated('the column does not tell what its values are');
@@ -33,12 +33,12 @@ export function pairLeaf(dialect: Dialect, node: MatchExpression, own: Place, ot
 
 interface Side {
   readonly place: Place;
-  readonly scalar: Scalar;
+  readonly scalar: SqlScalar;
 }
 
 const notAlike = 'the two columns keep their values in two ways';
 
-function scalarPair(dialect: Dialect, name: string, left: Side, right: Side): Leaf {
+function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side): Leaf {
   const [a, b] = [readAs(left.place, left.scalar), readAs(right.place, right.scalar)];
   if (a === null || b === null) return untranslated('null reads as something that the column cannot hold');
   const isText = name === 'in' || name === 'starts with' || name === 'ends with';
@@ -63,7 +63,7 @@ function scalarPair(dialect: Dialect, name: string, left: Side, right: Side): Le
 }
 
 /** Text in the order of bytes, whatever the columns say. */
-function collated({ name }: Dialect, value: Sql): Sql {
+function collated({ name }: SqlDialect, value: Sql): Sql {
   if (name === 'duckdb') return value;
   return sql`(${value}) COLLATE ${raw(name === 'postgres' ? '"C"' : 'BINARY')}`;
 }
@@ -88,13 +88,13 @@ function isPlainText({ kind }: Type): boolean {
   return kind === 'string';
 }
 
-function textPair(dialect: Dialect, name: string, a: Sql, b: Sql): Leaf {
+function textPair(dialect: SqlDialect, name: string, a: Sql, b: Sql): Leaf {
   const { contains, startsWith, endsWith } = dialect;
   const holds = name === 'in' ? contains : name === 'starts with' ? startsWith : endsWith;
   return totalLeaf(sql`(${holds(a, b)} OR (${b} = '' AND ${a} IS NOT NULL))`);
 }
 
-function guardNul(dialect: Dialect, left: Side, right: Side, found: Leaf): Leaf {
+function guardNul(dialect: SqlDialect, left: Side, right: Side, found: Leaf): Leaf {
   const sides = [left, right].map(({ scalar }) => ('text' in scalar ? scalar.text : null));
   return sides.reduce(
     (leaf, text) => (text === null ? leaf : { ...withoutNul(dialect, text, leaf), isTotal: true }),
@@ -103,7 +103,7 @@ function guardNul(dialect: Dialect, left: Side, right: Side, found: Leaf): Leaf 
 }
 
 /** The value with the one that null reads as in its place; NULL where it counts as absent. Null where nothing is its zero. */
-function readAs({ type, isNull }: Place, scalar: Scalar): Sql | null {
+function readAs({ type, isNull }: Place, scalar: SqlScalar): Sql | null {
   const value = valueOf(scalar);
   if (isNull === null || type.nullDepth > 0) return value;
   const kind = instanceKindOf(type);
@@ -112,7 +112,7 @@ function readAs({ type, isNull }: Place, scalar: Scalar): Sql | null {
   return zero === null ? null : sql`CASE WHEN ${isNull} THEN ${raw(zero)} ELSE ${value} END`;
 }
 
-function zeroOf(type: Type, scalar: Scalar): string | null {
+function zeroOf(type: Type, scalar: SqlScalar): string | null {
   switch (scalar.kind) {
     case 'text':
       return quotedText('');
@@ -130,7 +130,7 @@ function zeroOf(type: Type, scalar: Scalar): string | null {
   }
 }
 
-function lengthPair(dialect: Dialect, name: string, own: Place, other: Place, right: Scalar): Leaf {
+function lengthPair(dialect: SqlDialect, name: string, own: Place, other: Place, right: SqlScalar): Leaf {
   const kept = keptAs(own.type);
   const scalar = own.scalar();
   const size =
@@ -150,7 +150,7 @@ function lengthPair(dialect: Dialect, name: string, own: Place, other: Place, ri
 }
 
 /** Whether an element of a list is what stands in another place. */
-function elementPair(dialect: Dialect, own: Place, other: Place): Leaf {
+function elementPair(dialect: SqlDialect, own: Place, other: Place): Leaf {
   const found = own.items('tamis_p');
   const scalar = found?.value.scalar() ?? null;
   const right = other.scalar();

@@ -13,7 +13,7 @@ export interface TextValue {
 }
 
 /** A single value. It is NULL where there is none, or an instant that no row can have. */
-export type Scalar =
+export type SqlScalar =
   | { readonly kind: 'text'; readonly text: TextValue }
   | { readonly kind: 'timeText'; readonly text: TextValue; readonly digits: number }
   | { readonly kind: 'integer' | 'float' | 'bool'; readonly value: Sql }
@@ -37,7 +37,7 @@ export interface Place {
   readonly isNull: Sql | null;
   /** True where it cannot be reached: a key that its map lacks, a field of what is null. */
   readonly isMissing: Sql | null;
-  scalar(): Scalar | null;
+  scalar(): SqlScalar | null;
   field(name: string, type: Type): Place | null;
   entry(key: Sql, type: Type): Place | null;
   element(index: number, type: Type): Place | null;

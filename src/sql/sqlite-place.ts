@@ -1,7 +1,7 @@
 import type { Type } from '../schema/type.js';
 import { quotedText } from './dialect.js';
 import { indexPlace, keyPlace } from './jsonb-place.js';
-import { keptAs, noParts, type Items, type Place, type Scalar } from './place.js';
+import { keptAs, noParts, type Items, type Place, type SqlScalar } from './place.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
 /** A value in JSON: on a path in a text that is JSON, or `whole` itself, an element or an entry. */
@@ -99,7 +99,7 @@ function jsonOnly(of: string): string {
   return `CASE WHEN ${of}type IN ('array', 'object') THEN ${of}value END`;
 }
 
-function scalarOf(kept: ReturnType<typeof keptAs>, value: Sql): Scalar | null {
+function scalarOf(kept: ReturnType<typeof keptAs>, value: Sql): SqlScalar | null {
   switch (kept) {
     case 'text':
       return { kind: 'text', text: { value, equal: value, order: value, mayHoldNul: true } };

@@ -5,8 +5,17 @@ import type { Node } from '../values/pattern/node.js';
 import type { Value } from '../syntax/ast.js';
 import { isOrdering, type Ordering } from '../values/ordering.js';
 import type { OperatorName } from '../operators/operators.js';
-import type { Dialect } from './dialect.js';
-import { anyLeaf, constantLeaf, leaf, unknown, untranslated, weaker, type Leaf, type Piece } from './leaf.js';
+import type { SqlDialect } from './dialect.js';
+import {
+  anyLeaf,
+  constantLeaf,
+  leaf,
+  unknown,
+  untranslated,
+  weaker,
+  type Leaf,
+  type SqlPiece,
+} from './leaf.js';
 import {
   advancedFlavour,
   globPattern,
@@ -25,7 +34,7 @@ const nulText = 'it has the character U+0000';
 
 /** A test of a text, with the literals of the match. */
 export function textLeaf(
-  dialect: Dialect,
+  dialect: SqlDialect,
   text: TextValue,
   name: OperatorName,
   literals: readonly Value[],
@@ -55,7 +64,7 @@ export function textLeaf(
 }
 
 /** What asks for a text that stands in another one as it is. */
-function plainLeaf(dialect: Dialect, text: TextValue, name: string, word: string): Leaf {
+function plainLeaf(dialect: SqlDialect, text: TextValue, name: string, word: string): Leaf {
   const present = sql`${text.value} IS NOT NULL`;
   if (word.includes('\0')) {
     if (!dialect.takesNul) return constantLeaf(false, present);
@@ -85,7 +94,7 @@ function plainLeaf(dialect: Dialect, text: TextValue, name: string, word: string
   }
 }
 
-function containsLeaf(dialect: Dialect, text: TextValue, word: string): Leaf {
+function containsLeaf(dialect: SqlDialect, text: TextValue, word: string): Leaf {
   // What a trigram index serves.
   if (dialect.name === 'postgres')
     return leaf(sql`${text.value} LIKE ${dialect.text(`%${escapedLike(word)}%`)}`);
@@ -110,7 +119,7 @@ export function hasHalfPair(text: string): boolean {
   return /\p{Surrogate}/u.test(text);
 }
 
-function orderLeaf(dialect: Dialect, { order, value }: TextValue, name: Ordering, literal: Value): Leaf {
+function orderLeaf(dialect: SqlDialect, { order, value }: TextValue, name: Ordering, literal: Value): Leaf {
   if (literal.ignoreCase) return untranslated('letter case has no order');
   if (!literal.wellFormed) return constantLeaf(false, sql`${value} IS NOT NULL`);
   const { text: word } = literal;
@@ -131,7 +140,7 @@ export function ordering(value: Sql, name: Ordering, bound: Sql): Leaf {
   return leaf(sql`${value} ${raw(name)} ${bound}`, sql`${value} ${raw(opposite[name])} ${bound}`);
 }
 
-function oneOfLeaf(dialect: Dialect, text: TextValue, literals: readonly Value[]): Leaf {
+function oneOfLeaf(dialect: SqlDialect, text: TextValue, literals: readonly Value[]): Leaf {
   const plain = literals.filter(
     ({ text: word, wellFormed, ignoreCase }) =>
       wellFormed && !ignoreCase && !hasHalfPair(word) && (dialect.takesNul || !word.includes('\0')),
@@ -147,7 +156,7 @@ function oneOfLeaf(dialect: Dialect, text: TextValue, literals: readonly Value[]
   return leaves.length === 0 ? constantLeaf(false, sql`${text.value} IS NOT NULL`) : anyLeaf(leaves);
 }
 
-function oneOf(dialect: Dialect, value: Sql, words: readonly string[]): Leaf {
+function oneOf(dialect: SqlDialect, value: Sql, words: readonly string[]): Leaf {
   if (dialect.name === 'postgres') {
     const given = sql`${parameter(arrayText(words))}::text[]`;
     return leaf(sql`${value} = ANY(${given})`, sql`${value} <> ALL(${given})`);
@@ -161,7 +170,7 @@ export function arrayText(words: readonly string[]): string {
   return `{${words.map((word) => `"${word.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
-function globLeaf(dialect: Dialect, text: TextValue, source: string, ignoreCase: boolean): Leaf {
+function globLeaf(dialect: SqlDialect, text: TextValue, source: string, ignoreCase: boolean): Leaf {
   const glob = parseGlob(source);
   if (glob === null) return untranslated('the glob is none');
   const { parts } = glob;
@@ -182,12 +191,12 @@ function globLeaf(dialect: Dialect, text: TextValue, source: string, ignoreCase:
 }
 
 /** Whether a pattern is found in a text. */
-function patternLeaf(dialect: Dialect, text: TextValue, pattern: Node): Leaf {
+function patternLeaf(dialect: SqlDialect, text: TextValue, pattern: Node): Leaf {
   const found = plainPattern(dialect, text, storable(pattern, dialect.name === 'duckdb'));
   return withoutNul(dialect, text, found);
 }
 
-function plainPattern(dialect: Dialect, text: TextValue, node: Node): Leaf {
+function plainPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   const present = sql`${text.value} IS NOT NULL`;
   if (node.kind === 'fail') return constantLeaf(false, present);
   if (node.kind === 'empty') return constantLeaf(true, present);
@@ -210,7 +219,7 @@ function plainPattern(dialect: Dialect, text: TextValue, node: Node): Leaf {
 }
 
 /** What an engine cannot ask: but the text that a pattern needs may be looked for. */
-function weakPattern(dialect: Dialect, text: TextValue, node: Node): Leaf {
+function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   const why = 'no expression of the database finds the same';
   const needed = requiredText(node);
   const found = needed === '' || needed.includes('\0') ? null : containsLeaf(dialect, text, needed).yes.sql;
@@ -218,10 +227,10 @@ function weakPattern(dialect: Dialect, text: TextValue, node: Node): Leaf {
 }
 
 /** Functions of the engine may stop at U+0000: what has one is left to be asked again. */
-export function withoutNul({ holdsNul }: Dialect, text: TextValue, found: Leaf): Leaf {
+export function withoutNul({ holdsNul }: SqlDialect, text: TextValue, found: Leaf): Leaf {
   if (holdsNul === null || !text.mayHoldNul) return found;
   const why = 'a text may hold U+0000, at which SQLite stops: say `checked` where a constraint keeps it out';
-  const beside = (piece: Piece): Piece =>
+  const beside = (piece: SqlPiece): SqlPiece =>
     piece.sql === null ? piece : weaker(sql`(${piece.sql} OR ${holdsNul(text.value)})`, piece.why ?? why);
   return { yes: beside(found.yes), no: beside(found.no) };
 }

@@ -4,8 +4,8 @@ import type { Analysis, PathHolder } from '../schema/analysis.js';
 import { intType } from '../schema/type.js';
 import type { CollectionExpression, Expression, MatchExpression } from '../syntax/ast.js';
 import { answerOf } from './answers.js';
-import type { Dialect } from './dialect.js';
-import { conditionOf, exactly, totalLeaf, unknown, untranslated, type Leaf, type Piece } from './leaf.js';
+import type { SqlDialect } from './dialect.js';
+import { conditionOf, exactly, totalLeaf, unknown, untranslated, type Leaf, type SqlPiece } from './leaf.js';
 import { keptAs, type Items, type Place } from './place.js';
 import { always, and, never, or, sql, type Sql } from './sql.js';
 import { pairLeaf } from './pair-leaf.js';
@@ -17,7 +17,7 @@ const maxDepth = 3;
 
 /** What a filter is translated with. */
 export interface Translation {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   /** Where the fields of a row stand, by their properties; null for one that is in no column. */
   readonly rootField: (property: string) => Place | null;
   readonly now: number | null;
@@ -30,12 +30,12 @@ interface Scope extends Translation {
 }
 
 /** The condition under which an expression holds. */
-export function translate(node: Expression, analysis: Analysis, translation: Translation): Piece {
+export function translate(node: Expression, analysis: Analysis, translation: Translation): SqlPiece {
   return conditionFor(node, true, { ...translation, analysis, items: [] });
 }
 
 /** The condition under which an expression answers so. `not` goes down to the matches, which know both. */
-function conditionFor(node: Expression, isWanted: boolean, scope: Scope): Piece {
+function conditionFor(node: Expression, isWanted: boolean, scope: Scope): SqlPiece {
   switch (node.kind) {
     case 'not':
       return conditionFor(node.operand, !isWanted, scope);
@@ -51,25 +51,25 @@ function conditionFor(node: Expression, isWanted: boolean, scope: Scope): Piece 
   }
 }
 
-function whyOf(pieces: readonly Piece[]): string | null {
+function whyOf(pieces: readonly SqlPiece[]): string | null {
   return pieces.find(({ why }) => why !== null)?.why ?? null;
 }
 
-function all(pieces: readonly Piece[]): Piece {
+function all(pieces: readonly SqlPiece[]): SqlPiece {
   const known = pieces.map((each) => each.sql).filter((each) => each !== null);
   const why = whyOf(pieces);
   if (known.length === 0) return unknown(why ?? '');
   return { sql: and(known), isExact: pieces.every(({ isExact }) => isExact), why };
 }
 
-function some(pieces: readonly Piece[]): Piece {
+function some(pieces: readonly SqlPiece[]): SqlPiece {
   const why = whyOf(pieces);
   const known = pieces.map((each) => each.sql).filter((each) => each !== null);
   if (known.length < pieces.length) return unknown(why ?? '');
   return { sql: or(known), isExact: pieces.every(({ isExact }) => isExact), why };
 }
 
-function collectionCondition(node: CollectionExpression, isWanted: boolean, scope: Scope): Piece {
+function collectionCondition(node: CollectionExpression, isWanted: boolean, scope: Scope): SqlPiece {
   const { analysis, items } = scope;
   if (items.length >= maxDepth) return unknown(`collections are more than ${maxDepth} deep in one another`);
   const place = placeOf(node.selector, scope);
@@ -135,11 +135,11 @@ function placeOf(selector: PathHolder, { analysis, items, rootField, dialect }: 
 }
 
 /** Whether a text can travel beside a statement and arrive as it is. */
-function canBeGiven(text: string, { takesNul, holdsNul }: Dialect): boolean {
+function canBeGiven(text: string, { takesNul, holdsNul }: SqlDialect): boolean {
   return !hasHalfPair(text) && (!text.includes('\0') || (takesNul && holdsNul === null));
 }
 
-function matchCondition(node: MatchExpression, isWanted: boolean, scope: Scope): Piece {
+function matchCondition(node: MatchExpression, isWanted: boolean, scope: Scope): SqlPiece {
   const { operator, negated } = formOf(node.operator);
   const isPositive = isWanted !== negated;
   // Nothing is in an empty list, whatever the row.

@@ -7,7 +7,7 @@ import type { Instant } from '../values/instance/time.js';
 import { coerceBool } from '../values/operand.js';
 import { isOrdering, type Ordering } from '../values/ordering.js';
 import { literalsOf } from '../syntax/ast.js';
-import { floatText, type Dialect } from './dialect.js';
+import { floatText, type SqlDialect } from './dialect.js';
 import {
   anyLeaf,
   constantLeaf,
@@ -19,14 +19,14 @@ import {
   valueOf,
   type Leaf,
 } from './leaf.js';
-import type { Scalar } from './place.js';
+import type { SqlScalar } from './place.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
 import { arrayText, ordering, textLeaf } from './text-leaf.js';
 
 /** A match with literals of a single value. */
 export function scalarLeaf(
-  dialect: Dialect,
-  scalar: Scalar,
+  dialect: SqlDialect,
+  scalar: SqlScalar,
   type: Type,
   node: MatchExpression,
   now: number | null,
@@ -37,8 +37,8 @@ export function scalarLeaf(
 
 /** The same for the name of an operator. */
 export function literalLeaf(
-  dialect: Dialect,
-  scalar: Scalar,
+  dialect: SqlDialect,
+  scalar: SqlScalar,
   type: Type,
   name: OperatorName,
   literals: readonly Value[],
@@ -83,7 +83,7 @@ function asksInstances(type: Type, name: OperatorName, literals: readonly Value[
   return name === '==' && literal !== undefined && !literal.ignoreCase && kind.parse(literal.text) !== null;
 }
 
-function boolLeaf({ isTrue, isFalse }: Dialect, scalar: Scalar, [literal]: readonly Value[]): Leaf {
+function boolLeaf({ isTrue, isFalse }: SqlDialect, scalar: SqlScalar, [literal]: readonly Value[]): Leaf {
   const wanted = literal === undefined ? 'syntax' : coerceBool(literal);
   if (typeof wanted === 'string') return untranslated('it is no comparison with true or false');
   const value = valueOf(scalar);
@@ -142,7 +142,7 @@ function boundLeaf(
 
 const greatestInteger = 2n ** 63n - 1n;
 
-function integerScale(dialect: Dialect, value: Sql): ColumnScale {
+function integerScale(dialect: SqlDialect, value: Sql): ColumnScale {
   return {
     present: sql`${value} IS NOT NULL`,
     place({ key, isExact }) {
@@ -156,7 +156,7 @@ function integerScale(dialect: Dialect, value: Sql): ColumnScale {
   };
 }
 
-function equalsAny(dialect: Dialect, value: Sql, places: readonly Place[], arrayOf: string): Leaf {
+function equalsAny(dialect: SqlDialect, value: Sql, places: readonly Place[], arrayOf: string): Leaf {
   const [first] = places;
   if (first !== undefined && places.length === 1)
     return leaf(sql`${value} = ${first.at}`, sql`${value} <> ${first.at}`);
@@ -184,7 +184,7 @@ function decimalScale(value: Sql, type: Type): ColumnScale {
   };
 }
 
-function floatScale(dialect: Dialect, value: Sql): ColumnScale {
+function floatScale(dialect: SqlDialect, value: Sql): ColumnScale {
   const { notNaN } = dialect;
   return {
     present: sql`${value} IS NOT NULL`,
@@ -205,8 +205,8 @@ function floatScale(dialect: Dialect, value: Sql): ColumnScale {
 }
 
 function instantScale(
-  dialect: Dialect,
-  { value, isBounded }: Scalar & { readonly kind: 'instant' },
+  dialect: SqlDialect,
+  { value, isBounded }: SqlScalar & { readonly kind: 'instant' },
 ): ColumnScale {
   const within = (name: Ordering): Sql =>
     name.startsWith('<') ? sql`${value} >= ${raw(firstInstant)}` : sql`${value} <= ${raw(lastInstant)}`;
@@ -235,8 +235,8 @@ function instantScale(
 }
 
 function timeTextScale(
-  dialect: Dialect,
-  { text, digits }: Scalar & { readonly kind: 'timeText' },
+  dialect: SqlDialect,
+  { text, digits }: SqlScalar & { readonly kind: 'timeText' },
 ): ColumnScale {
   return {
     present: sql`${text.value} IS NOT NULL`,

@@ -9,7 +9,7 @@ import type { Expression, Selector } from '../syntax/ast.js';
 import { walk } from '../syntax/visit.js';
 import { print } from '../syntax/print.js';
 import type { Limits } from '../diagnostics/limits.js';
-import type { Store } from './column.js';
+import type { StoredAs } from './column.js';
 import type { MappedField, Mapping } from './mapping.js';
 import {
   and,
@@ -233,7 +233,7 @@ function keptTypes(mapping: Mapping): KeptTypes {
 
 const known = new WeakMap<Mapping, KeptTypes>();
 
-const single: ReadonlySet<string> = new Set<Store>([
+const single: ReadonlySet<string> = new Set<StoredAs>([
   'text',
   'int',
   'float',
