@@ -42,6 +42,11 @@ async function startAgent(): Promise<{ readonly child: ChildProcess; readonly or
   return { child, origin };
 }
 
+async function statusesOfNodes(origin: string): Promise<readonly string[]> {
+  const nodes = (await (await fetch(`${origin}/v1/nodes`)).json()) as { readonly Status: string }[];
+  return nodes.map(({ Status }) => Status);
+}
+
 describe('the walk with the command', () => {
   let agent: { readonly child: ChildProcess; readonly origin: string };
   beforeAll(async () => {
@@ -58,6 +63,11 @@ describe('the walk with the command', () => {
   const steps = readWalk(walk);
 
   it('has commands', () => expect(steps.length).toBeGreaterThan(12));
+
+  // It registers when the server listens already: whoever reads the document types more slowly.
+  it('finds the node of the agent ready', async () => {
+    await expect.poll(() => statusesOfNodes(agent.origin)).toEqual(['ready']);
+  });
 
   it.each(steps)('$command', async ({ command, shown }) => {
     const [program, ...words] = splitWords(command);
