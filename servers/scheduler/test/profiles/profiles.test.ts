@@ -45,7 +45,12 @@ const stay = new AbortController().signal;
 const binary = { seconds: 1, debug: 0, collect: false };
 
 /** Reads a profile as its readers do; the functions by what their stacks weigh in the type shown first. */
-function read(body: string | Buffer): { types: string[]; shown: string; weights: Map<string, number> } {
+function read(body: string | Buffer): {
+  types: string[];
+  shown: string;
+  weights: Map<string, number>;
+  total: number;
+} {
   const profile = Profile.decode(gunzipSync(body));
   const { strings } = profile.stringTable;
   const text = (at: number | bigint): string => strings[Number(at)] ?? '';
@@ -56,13 +61,15 @@ function read(body: string | Buffer): { types: string[]; shown: string; weights:
     profile.location.map(({ id, line }) => [Number(id), names.get(Number(line[0]?.functionId)) ?? '']),
   );
   const weights = new Map<string, number>();
+  let total = 0;
   for (const { locationId, value } of profile.sample) {
     const weight = Number(value[types.indexOf(shown)]);
+    total += weight;
     for (const name of new Set(locationId.map((id) => places.get(Number(id)) ?? ''))) {
       weights.set(name, (weights.get(name) ?? 0) + weight);
     }
   }
-  return { types, shown, weights };
+  return { types, shown, weights, total };
 }
 
 function burnTime(): void {
@@ -76,11 +83,16 @@ describe('profiles', () => {
   it('of the CPU name the function that the time is spent in', async () => {
     const profiles = await profilesOver(burnTime);
     const { body, file } = await profiles.take({ ...binary, name: 'profile' }, stay);
-    const { types, shown, weights } = read(body);
+    const { types, shown } = read(body);
     expect(file).toBe('profile');
     expect([types, shown]).toEqual([['samples', 'cpu'], 'cpu']);
-    const heaviest = [...weights].sort((a, b) => b[1] - a[1]).slice(0, 4);
-    expect(heaviest.map(([name]) => name)).toContain('burnTime');
+    // What else the process does while it is watched weighs as well, so a profile may have to be taken again.
+    await expect
+      .poll(async () => {
+        const { weights, total } = read((await profiles.take({ ...binary, name: 'profile' }, stay)).body);
+        return (weights.get('burnTime') ?? 0) / total;
+      })
+      .toBeGreaterThan(0.3);
   });
 
   it('of the heap name the function that holds the memory', async () => {
