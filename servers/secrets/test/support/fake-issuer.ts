@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, SignJWT, type JWK } from 'jose';
 import type { TokenContents } from 'oidc-provider';
@@ -32,7 +32,18 @@ const keys = new Map<number, SigningKey>();
 export function signingKey(index: number): SigningKey {
   const known = keys.get(index);
   if (known !== undefined) return known;
-  const key = { kid: `key-${String(index)}`, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+  // Node 20 may wait for itself for ever where a key that it generated becomes a JWK: the export holds the key's lock and
+  // allocates, and the collector then ends the generation, which asks for the same lock. A key that was read has no such job.
+  const pem = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const key = {
+    kid: `key-${String(index)}`,
+    publicKey: createPublicKey(pem.publicKey),
+    privateKey: createPrivateKey(pem.privateKey),
+  };
   keys.set(index, key);
   return key;
 }
