@@ -283,6 +283,8 @@ describe.skipIf(chromiumPath === null)(
       await page.keyboard.press('ControlOrMeta+End');
       await page.keyboard.type(' and Priority == 70');
       await page.keyboard.press('Escape');
+      // The rows that there were are there until the new filter has answered.
+      await page.locator('.count', { hasText: /^(?!15 )[1-9]\d* of 48 rows/ }).waitFor();
       await reached('Rows');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
