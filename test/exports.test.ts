@@ -265,11 +265,11 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
       where: options((given) => inSql.where(text, given)),
       explain: options((given) => inSql.explain(text, given)),
       decode: plain(),
-      verify: plain(),
-      source: options((given) => inSql.source(() => [], given), { key: 'Status' }),
     }),
+    listSource: options((given) => sql.listSource(inSql, () => [], given), { key: 'Status' }),
+    'listSource().schema.toJSON': plain(),
+    verifyMapping: plain(),
     'sqlSource().schema.toJSON': plain(),
-    'sqlSource().source().schema.toJSON': plain(),
     ...methods('sqlSource().where()', { text: plain(), knex: plain() }),
     ...Object.fromEntries(
       (

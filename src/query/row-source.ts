@@ -63,7 +63,7 @@ export interface StatementExplanation {
   readonly clauses: readonly number[];
 }
 
-/** Rows that a list is made of. Made by `arraySource`, and by `source` of `tamis/sql`. */
+/** Rows that a list is made of. Made by `arraySource`, and by `listSource` of `tamis/sql`. */
 export interface Source<T> {
   readonly schema: Schema;
   readonly sorts: readonly (keyof T & string)[];

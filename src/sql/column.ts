@@ -1,4 +1,12 @@
 import { checkNames, describe } from '../diagnostics/options.js';
+import type { Type } from '../schema/type.js';
+import type { DialectName } from './dialect.js';
+import { jsonbColumn } from './jsonb-place.js';
+import { arrayColumn, duckColumn } from './native-place.js';
+import type { Place } from './place.js';
+import { readJson } from './read-json.js';
+import { jsonColumn } from './sqlite-place.js';
+import type { Sql } from './sql.js';
 
 /** How a column keeps what rows have there. */
 export type StoredAs =
@@ -57,12 +65,31 @@ interface AllOptions extends TextColumnOptions, TimeTextOptions {
   readonly path?: readonly string[];
 }
 
+/** What columns whose values have parts need beside the others: it hangs on their makers, so that bundles without them lack it. */
+interface Structure {
+  readonly place: (column: Column, value: Sql, type: Type, dialect: DialectName) => Place;
+  readonly read: (text: string, type: Type) => unknown;
+}
+
+const made = new WeakMap<object, Structure | null>();
+
+/** Whether it was made here. */
+export function isColumn(given: unknown): given is Column {
+  return typeof given === 'object' && given !== null && made.has(given);
+}
+
+/** Null for a column of single values. */
+export function structureOf(column: Column): Structure | null {
+  return made.get(column) ?? null;
+}
+
 function column(
   maker: string,
   store: StoredAs,
   name: string,
   options: AllOptions,
   names: readonly string[],
+  structure: Structure | null = null,
 ): Column {
   checkNames<AllOptions>(maker, 'option', options, names as readonly (keyof AllOptions)[]);
   if (typeof (name as unknown) !== 'string' || name === '' || name.includes('\0'))
@@ -76,7 +103,7 @@ function column(
   }
   if (collation !== undefined && (collation as unknown) !== 'C')
     throw new TypeError(`${maker}: the collation is 'C' or left out, not ${describe(collation)}`);
-  return Object.freeze({
+  const result = Object.freeze({
     store,
     name,
     path: Object.freeze([...path]),
@@ -85,6 +112,8 @@ function column(
     isChecked: checked,
     digits,
   });
+  made.set(result, structure);
+  return result;
 }
 
 const plain = ['notNull'] as const;
@@ -128,9 +157,22 @@ export function timeText(name: string, options: TimeTextOptions = {}): Column {
   return column('timeText', 'timeText', name, options, ['notNull', 'collation', 'digits']);
 }
 
+/** A type of the engine. */
+const native: Structure = {
+  place: ({ notNull }, value, type, dialect) =>
+    dialect === 'duckdb' ? duckColumn(value, type, notNull) : arrayColumn(value, type, notNull),
+  read: readJson,
+};
+
+const json: Structure = {
+  place: ({ path, isChecked }, value, type, dialect) =>
+    dialect === 'postgres' ? jsonbColumn(value, path, type) : jsonColumn(value, path, type, isChecked),
+  read: readJson,
+};
+
 /** A list: an array of PostgreSQL (of texts, numbers or truth values), a `LIST` of DuckDB. */
 export function array(name: string, options: ColumnOptions = {}): Column {
-  return column('array', 'array', name, options, plain);
+  return column('array', 'array', name, options, plain, native);
 }
 
 /**
@@ -148,15 +190,15 @@ export function jsonb(
   if (names.some((each) => typeof (each as unknown) !== 'string'))
     throw new TypeError('jsonb: the path must be a list of names');
   checkNames<CheckedColumnOptions>('jsonb', 'option', given, checkable);
-  return column('jsonb', 'json', name, { ...given, path: names }, [...checkable, 'path']);
+  return column('jsonb', 'json', name, { ...given, path: names }, [...checkable, 'path'], json);
 }
 
 /** A `MAP` of DuckDB whose keys are texts. */
 export function map(name: string, options: ColumnOptions = {}): Column {
-  return column('map', 'map', name, options, plain);
+  return column('map', 'map', name, options, plain, native);
 }
 
 /** A `STRUCT` of DuckDB. */
 export function struct(name: string, options: ColumnOptions = {}): Column {
-  return column('struct', 'struct', name, options, plain);
+  return column('struct', 'struct', name, options, plain, native);
 }

@@ -1,11 +1,11 @@
-import { parseExactly } from '../pace/exact-json.js';
 import type { Type } from '../schema/type.js';
 import { storedKindOf } from '../schema/value-kind.js';
 import { firstInstant, lastInstant } from './leaf.js';
-import type { Column } from './column.js';
+import { structureOf, type Column } from './column.js';
 import { quotedText, type SqlDialect } from './dialect.js';
 import type { MappedField, Mapping } from './mapping.js';
-import { jsonPath } from './sqlite-place.js';
+import { jsonPath } from './json-path.js';
+import { specialFloats } from './special-floats.js';
 import { list, raw, sql, type Sql } from './sql.js';
 
 /** A row as a driver gives it: values by the names of the SELECT list. */
@@ -85,8 +85,8 @@ function instantOf(value: Sql, name: string, isChecked: boolean): Sql {
   return sql`CASE WHEN ${value} BETWEEN ${raw(firstInstant)} AND ${raw(lastInstant)} THEN ${written} WHEN ${value} IS NOT NULL THEN 'outside of the years 1 to 9999' END`;
 }
 
-function readerOf({ store }: Column, type: Type): (value: unknown) => unknown {
-  switch (store) {
+function readerOf(column: Column, type: Type): (value: unknown) => unknown {
+  switch (column.store) {
     case 'int':
       return nullOr((value) => toInteger(String(value)));
     case 'float':
@@ -97,27 +97,18 @@ function readerOf({ store }: Column, type: Type): (value: unknown) => unknown {
       return nullOr(
         (value) => value === true || value === 1 || value === 1n || value === 't' || value === 'true',
       );
-    case 'array':
-    case 'json':
-    case 'map':
-    case 'struct':
-      return (value) => (typeof value === 'string' ? readJson(value, type) : null);
-    default:
-      return (value) => value;
+    default: {
+      const structure = structureOf(column);
+      return structure === null
+        ? (value) => value
+        : (value) => (typeof value === 'string' ? structure.read(value, type) : null);
+    }
   }
 }
 
 function nullOr(read: (value: unknown) => unknown): (value: unknown) => unknown {
   return (value) => (value === null ? null : read(value));
 }
-
-const specialFloats: Readonly<Record<string, number>> = {
-  nan: NaN,
-  inf: Infinity,
-  '-inf': -Infinity,
-  infinity: Infinity,
-  '-infinity': -Infinity,
-};
 
 /** A number of 64 bits, or its text as engines write it. */
 function toFloat(value: unknown): number {
@@ -129,27 +120,4 @@ function toFloat(value: unknown): number {
 function toInteger(text: string): number | bigint {
   const near = Number(text);
   return Number.isSafeInteger(near) || !/^-?\d+$/.test(text) ? near : BigInt(text);
-}
-
-/** JSON as the type says: integers beyond those that a double holds are bigints, but where numbers are declared. */
-export function readJson(text: string, type: Type): unknown {
-  return shaped(parseExactly(text), type);
-}
-
-function shaped(value: unknown, type: Type): unknown {
-  if (isFloat(type)) {
-    if (typeof value === 'bigint') return Number(value);
-    return typeof value === 'string' ? (specialFloats[value.toLowerCase()] ?? value) : value;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const holder = value as Record<string, unknown>;
-  for (const [name, each] of Object.entries(holder)) {
-    const of = type.kind === 'struct' ? type.properties.get(name)?.type : 'of' in type ? type.of : undefined;
-    if (of !== undefined) holder[name] = shaped(each, of);
-  }
-  return value;
-}
-
-function isFloat({ kind }: Type): boolean {
-  return kind === 'float64' || kind === 'float32';
 }

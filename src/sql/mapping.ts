@@ -4,12 +4,10 @@ import type { Schema } from '../schema/schema.js';
 import { describeType, type StructType, type Type } from '../schema/type.js';
 import { storedKindOf } from '../schema/value-kind.js';
 import { withArticle } from '../syntax/wording.js';
-import type { Column, StoredAs } from './column.js';
+import { isColumn, structureOf, type Column, type StoredAs } from './column.js';
 import { dialects, quoted, type SqlDialect, type DialectName } from './dialect.js';
-import { jsonbColumn } from './jsonb-place.js';
-import { arrayColumn, duckColumn } from './native-place.js';
+import { canBeInPath } from './json-path.js';
 import { keptAs, noParts, type Place, type SqlScalar, type TextValue } from './place.js';
-import { canBeInPath, jsonColumn } from './sqlite-place.js';
 import { raw, sql, type Sql } from './sql.js';
 
 /** Where the rows of a schema are kept. */
@@ -145,7 +143,7 @@ type Tree = Map<string, Tree | Column>;
 function addColumn(caller: string, tree: Tree, path: readonly string[], column: Column): void {
   const [first = '', ...rest] = path;
   const there = tree.get(first);
-  if (typeof column !== 'object' || (column as unknown) === null || !('store' in column))
+  if (!isColumn(column))
     throw new TypeError(`${caller}: the column of ${path.join('.')} must come from text, int and their like`);
   if (rest.length === 0) {
     if (there !== undefined) throw new TypeError(`${caller}: ${first} and a part of it both have columns`);
@@ -208,15 +206,9 @@ function structPlace(type: Type, parts: ReadonlyMap<string, MappedField>): Place
 }
 
 function placeOfColumn(column: Column, value: Sql, type: Type, dialect: SqlDialect): Place {
-  const { store, notNull, path, isChecked } = column;
-  if (store === 'json') {
-    return dialect.name === 'postgres'
-      ? jsonbColumn(value, path, type)
-      : jsonColumn(value, path, type, isChecked);
-  }
-  if (store === 'map' || store === 'struct' || (store === 'array' && dialect.name === 'duckdb'))
-    return duckColumn(value, type, notNull);
-  if (store === 'array') return arrayColumn(value, type, notNull);
+  const structure = structureOf(column);
+  if (structure !== null) return structure.place(column, value, type, dialect.name);
+  const { notNull } = column;
   return {
     ...noParts,
     type,

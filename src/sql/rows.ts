@@ -11,8 +11,7 @@ import type { Schema } from '../schema/schema.js';
 import { define, definedTable, type TableDefinition, type TableOptions } from '../table/define-table.js';
 import { arrangeRows } from '../table/sorted-rows.js';
 import { countInDatabase } from './count.js';
-import type { DriverRow, Projection } from './decode.js';
-import type { Mapping } from './mapping.js';
+import type { DriverRow } from './decode.js';
 import { orderBy } from './place-in-order.js';
 import {
   behindRow,
@@ -23,6 +22,7 @@ import {
   withPrefix,
   type RowOrder,
 } from './row-order.js';
+import { tableOf, type SqlSource } from './sql-source.js';
 import { always, and, ofParts, parameter, partsOf, sql, textOf, type Sql, type SqlParts } from './sql.js';
 import { whereOf, type SqlClause } from './where.js';
 
@@ -66,14 +66,24 @@ export class SqlBudgetError extends QueryError {
 /** Rows that are fetched at once, at most. */
 const mostAtOnce = 2_000;
 
-/** The rows of a table as a source of lists. @throws TypeError for a mapping that lists cannot be made of. */
-export function rowsOf<S extends Schema>(
-  mapping: Mapping,
-  projection: Projection,
+/**
+ * The rows of a table for `createList` of `tamis/query` and `listEndpoint` of `tamis/http`: pages, tokens, counts and errors are
+ * those of an array of the rows. Where the database cannot answer all of a filter rows are fetched, `maxFetched` at most, and
+ * then it is a SqlBudgetError.
+ *
+ * ```ts
+ * const list = createList(listSource(jobs, run, { key: 'ID', sorts: ['Priority'] }));
+ * ```
+ *
+ * @throws TypeError for a mapping that lists cannot be made of.
+ */
+export function listSource<S extends Schema>(
+  table: SqlSource<S>,
   run: RunSql,
   options: SourceOptions<RowOf<S>>,
 ): Source<RowOf<S> & object> {
-  const caller = 'source';
+  const caller = 'listSource';
+  const { mapping, projection } = tableOf(caller, table);
   checkNames<SourceOptions<RowOf<S>>>(caller, 'option', options, ['key', 'sorts', 'maxFetched', 'scope']);
   const { key, sorts = [], maxFetched = 10_000, scope } = options as SourceOptions<Record<string, unknown>>;
   if (typeof run !== 'function')
@@ -82,7 +92,9 @@ export function rowsOf<S extends Schema>(
     throw new TypeError(`${caller}: maxFetched must be a number of at least 1, not ${describe(maxFetched)}`);
   const { schema } = mapping;
   const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
-  const table = definedTable<object>(define(caller, schema, wanted) as object as TableDefinition<object>);
+  const definition = definedTable<object>(
+    define(caller, schema, wanted) as object as TableDefinition<object>,
+  );
   for (const [property, { hidden }] of schema.root.properties) {
     if (!hidden && !mapping.fields.has(property))
       throw new TypeError(
@@ -91,13 +103,13 @@ export function rowsOf<S extends Schema>(
   }
   const keyColumn = orderedColumn(caller, mapping, key);
   const columns = new Map(
-    [...table.sorts.keys()].map((name) => [
+    [...definition.sorts.keys()].map((name) => [
       name,
       orderedColumn(caller, mapping, schema.root.fields.get(name)?.property ?? name),
     ]),
   );
-  const listOrder = table.empty.listed.order;
-  const parts: OrderParts<object> = { schema, sorts: table.sorts, listOrder };
+  const listOrder = definition.empty.listed.order;
+  const parts: OrderParts<object> = { schema, sorts: definition.sorts, listOrder };
   const own = scope === undefined ? always : sql`(${ofParts(scope)})`;
   const conditions = new WeakMap<object, Wanted>();
 
@@ -167,7 +179,7 @@ export function rowsOf<S extends Schema>(
       if (batch.length < most) return rows;
       if (rows.length >= maxFetched) {
         const open = wantedRows.clauses.filter(({ by }) => by !== 'exact');
-        const token = perPage === 0 ? null : sortedToken(sort, tokenOfRow(order, last), table.sorts);
+        const token = perPage === 0 ? null : sortedToken(sort, tokenOfRow(order, last), definition.sorts);
         throw new SqlBudgetError(maxFetched, open, token);
       }
       from = behindRow(order, last);
@@ -179,10 +191,10 @@ export function rowsOf<S extends Schema>(
     const isExact = ({ clauses }: Wanted): boolean => clauses.every(({ by }) => by === 'exact');
     return {
       schema,
-      sorts: table.sorts,
+      sorts: definition.sorts,
       filterIndexes: [],
-      keyOf: table.keyOf,
-      keyField: table.keyField,
+      keyOf: definition.keyOf,
+      keyField: definition.keyField,
       order: listOrder,
       watched: null,
       bind: (list) => sourceFor(list.unresolved),

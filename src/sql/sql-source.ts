@@ -1,17 +1,17 @@
 import { checkNames, checkOptions, checkSchema, describe } from '../diagnostics/options.js';
 import type { Filter } from '../filter.js';
 import type { FilterSource } from '../parse.js';
-import type { Source } from '../query/row-source.js';
 import type { LooseRowOf, RowOf } from '../schema/row.js';
 import type { Schema } from '../schema/schema.js';
-import { projectionOf, type DriverRow } from './decode.js';
-import { readMapping, type TableMapping } from './mapping.js';
-import { rowsOf, type RunSql, type SourceOptions } from './rows.js';
-import { verifyMapping, type SqlFinding } from './verify.js';
+import { projectionOf, type DriverRow, type Projection } from './decode.js';
+import { readMapping, type Mapping, type TableMapping } from './mapping.js';
 import { textOf, partsOf } from './sql.js';
 import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
 
-/** A table of a database with the schema of its rows. Made by `sqlSource`. */
+/**
+ * A table of a database with the schema of its rows. Made by `sqlSource`. `listSource` makes lists of it, and `verifyMapping`
+ * compares it with the catalogue: functions of their own, so that who translates filters alone does not carry them.
+ */
 export interface SqlSource<S extends Schema = Schema> {
   readonly schema: S;
   /**
@@ -27,21 +27,22 @@ export interface SqlSource<S extends Schema = Schema> {
   readonly from: string;
   /** A row of such a SELECT, as the schema says. @throws TypeError where it lacks a column. */
   decode(row: DriverRow): RowOf<S>;
-  /**
-   * Compares the mapping with the catalogue of the database: types, NOT NULL, collations, constraints and the unique key, each
-   * finding with what would mend it. Empty where all is as the mapping says. @throws TypeError for a key that has no column.
-   */
-  verify(run: RunSql, options?: VerifyOptions<RowOf<S>>): Promise<readonly SqlFinding[]>;
-  /**
-   * The rows for `createList` of `tamis/query`: pages, tokens, counts and errors are those of an array of the rows. Where the
-   * database cannot answer all of a filter rows are fetched, `maxFetched` at most, and then it is a SqlBudgetError.
-   */
-  source(run: RunSql, options: SourceOptions<RowOf<S>>): Source<RowOf<S> & object>;
 }
 
-export interface VerifyOptions<T> {
-  /** The property of the key that pages are made of, which must be unique. */
-  readonly key?: (keyof T & string) | undefined;
+/** What functions beside a source need of it. */
+export interface HeldTable {
+  readonly mapping: Mapping;
+  readonly projection: Projection;
+}
+
+const held = new WeakMap<object, HeldTable>();
+
+/** The table of a source. @throws TypeError for what does not come from `sqlSource`. */
+export function tableOf(caller: string, source: unknown): HeldTable {
+  const table = typeof source === 'object' && source !== null ? held.get(source) : undefined;
+  if (table === undefined)
+    throw new TypeError(`${caller}: the table must come from sqlSource, not be ${describe(source)}`);
+  return table;
 }
 
 const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as const;
@@ -93,14 +94,7 @@ export function sqlSource<S extends Schema>(schema: S, mapping: TableMapping): S
     select: textOf(partsOf(columns), '?'),
     from: textOf(partsOf(read.from), '?'),
     decode: (row) => decode(row) as RowOf<S>,
-    async verify(run, options = {}) {
-      checkNames<VerifyOptions<RowOf<S>>>('verify', 'option', options, ['key']);
-      const { key = null } = options;
-      if (key !== null && !read.fields.has(key))
-        throw new TypeError(`verify: the key ${describe(key)} is in no column of the mapping`);
-      return verifyMapping(read, async (text, values) => run(text, values, null), key);
-    },
-    source: (run, options) => rowsOf<S>(read, projection, run, options),
   };
+  held.set(source, { mapping: read, projection });
   return Object.freeze(source);
 }

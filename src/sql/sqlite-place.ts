@@ -1,5 +1,5 @@
 import type { Type } from '../schema/type.js';
-import { quotedText } from './dialect.js';
+import { canBeInPath, jsonPath } from './json-path.js';
 import { indexPlace, keyPlace } from './jsonb-place.js';
 import { keptAs, noParts, type Items, type Place, type SqlScalar } from './place.js';
 import { and, raw, sql, type Sql } from './sql.js';
@@ -19,16 +19,6 @@ interface JsonValue {
 export function jsonColumn(column: Sql, path: readonly string[], type: Type, isChecked: boolean): Place {
   const json = isChecked ? column : sql`CASE WHEN json_valid(${column}) THEN ${column} END`;
   return jsonPlace({ json, path, whole: null, type, isMissing: null });
-}
-
-/** Names of the schema or the mapping, never those of a filter. */
-export function jsonPath(names: readonly string[]): string {
-  return quotedText(`$${names.map((name) => `."${name}"`).join('')}`);
-}
-
-/** Whether a path can name it: there is no way to write a quote or a backslash in one. */
-export function canBeInPath(name: string): boolean {
-  return !/["\\\0]/.test(name);
 }
 
 function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): Place {

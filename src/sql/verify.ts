@@ -1,7 +1,12 @@
+import { checkNames, describe } from '../diagnostics/options.js';
+import type { RowOf } from '../schema/row.js';
+import type { Schema } from '../schema/schema.js';
 import type { Column } from './column.js';
 import type { DriverRow } from './decode.js';
 import { quoted, type DialectName } from './dialect.js';
 import type { MappedField, Mapping } from './mapping.js';
+import type { RunSql } from './rows.js';
+import { tableOf, type SqlSource } from './sql-source.js';
 
 /** What a mapping says of a table, and the catalogue does not. */
 export interface SqlFinding {
@@ -69,17 +74,33 @@ const types: Readonly<Record<DialectName, Readonly<Partial<Record<Column['store'
   },
 };
 
-/** Compares a mapping with the catalogue of the database. Reads no row. */
-export async function verifyMapping(
-  mapping: Mapping,
-  ask: Ask,
-  key: string | null,
+export interface VerifyOptions<T> {
+  /** The property of the key that pages are made of, which must be unique. */
+  readonly key?: (keyof T & string) | undefined;
+}
+
+/**
+ * Compares a mapping with the catalogue of the database, and reads no row: types, NOT NULL, collations, constraints and the
+ * unique key, each finding with what would mend it. Empty where all is as the mapping says. @throws TypeError for a key that
+ * has no column.
+ */
+export async function verifyMapping<S extends Schema>(
+  table: SqlSource<S>,
+  run: RunSql,
+  options: VerifyOptions<RowOf<S>> = {},
 ): Promise<readonly SqlFinding[]> {
+  const caller = 'verifyMapping';
+  const { mapping } = tableOf(caller, table);
+  checkNames<VerifyOptions<RowOf<S>>>(caller, 'option', options, ['key']);
+  const { key = null } = options;
+  if (key !== null && !mapping.fields.has(key))
+    throw new TypeError(`${caller}: the key ${describe(key)} is in no column of the mapping`);
+  const ask: Ask = async (text, values) => run(text, values, null);
   const name = mapping.table.at(-1) ?? '';
   const { dialect } = mapping;
   const facts = await factsOf[dialect.name](mapping, ask);
   if (facts.columns.size === 0) return [{ column: null, message: `there is no table ${name}`, sql: null }];
-  const table = mapping.table.map(quoted).join('.');
+  const named = mapping.table.map(quoted).join('.');
   const found: SqlFinding[] = [];
   if (facts.database !== null) found.push({ column: null, message: facts.database, sql: null });
   if (!facts.isStrict) {
@@ -89,18 +110,18 @@ export async function verifyMapping(
   const walk = (fields: ReadonlyMap<string, MappedField>): void => {
     for (const { column, parts } of fields.values()) {
       if (parts !== null) walk(parts);
-      if (column !== null) found.push(...findingsOf(column, facts, table, dialect.name));
+      if (column !== null) found.push(...findingsOf(column, facts, named, dialect.name));
     }
   };
   walk(mapping.fields);
   const keyColumn = key === null ? null : (mapping.fields.get(key)?.column?.name ?? null);
   if (keyColumn !== null && !facts.unique.has(keyColumn)) {
-    const sql = `CREATE UNIQUE INDEX ON ${table} (${quoted(keyColumn)})`;
-    const named = dialect.name === 'postgres' ? sql : sql.replace(' ON', ` ${quoted(`${name}_key`)} ON`);
+    const sql = `CREATE UNIQUE INDEX ON ${named} (${quoted(keyColumn)})`;
+    const indexed = dialect.name === 'postgres' ? sql : sql.replace(' ON', ` ${quoted(`${name}_key`)} ON`);
     found.push({
       column: keyColumn,
       message: 'the key is not unique: a page could leave out a row',
-      sql: named,
+      sql: indexed,
     });
   }
   return found;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, FilterError, print } from '../../src/index.js';
 import { arraySource, createList, QueryError, type List, type Query } from '../../src/query/index.js';
+import { listSource } from '../../src/sql/index.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
 import { seeded } from './seeded.js';
@@ -113,7 +114,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
         const options = { unresolved, now };
         const key = 'id' as never;
         const inDatabase = createList(
-          source.source((statement, values) => open.run(statement, values), { key, sorts }),
+          listSource(source, (statement, values) => open.run(statement, values), { key, sorts }),
           options,
         );
         const inMemory = createList(
@@ -141,7 +142,8 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     await open.fill(house, 'listed', rows);
     let asked = 0;
     const list = createList(
-      source.source(
+      listSource(
+        source,
         (statement, values) => {
           asked += 1;
           return open.run(statement, values);

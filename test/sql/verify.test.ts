@@ -8,6 +8,7 @@ import {
   text,
   timestamptz,
   timeText,
+  verifyMapping,
   type DialectName,
 } from '../../src/sql/index.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
@@ -57,7 +58,9 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
         gone: text('gone'),
       },
     });
-    const found = await source.verify((statement, values) => open.run(statement, values), { key: 'id' });
+    const found = await verifyMapping(source, (statement, values) => open.run(statement, values), {
+      key: 'id',
+    });
     const told = found.map(({ column, message }) => `${column ?? '-'}: ${message}`);
     const expected = [
       ...(dialect === 'sqlite' ? [/^-: the table is not STRICT/] : []),
@@ -79,7 +82,7 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
     for (const { sql } of found.filter(({ column }) => column !== 'id'))
       if (sql !== null) await open.run(sql, []);
     const none = sqlSource(schema, { dialect, table: ['odd'.repeat(3)], columns: {} });
-    expect(await none.verify((statement, values) => open.run(statement, values))).toEqual([
+    expect(await verifyMapping(none, (statement, values) => open.run(statement, values))).toEqual([
       { column: null, message: 'there is no table oddoddodd', sql: null },
     ]);
   });
@@ -89,7 +92,7 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
     if (open === null) return;
     const house = houseOf(dialect, 'fine');
     await open.fill(house, 'fine', []);
-    const found = await house.source.verify((statement, values) => open.run(statement, values));
+    const found = await verifyMapping(house.source, (statement, values) => open.run(statement, values));
     // The columns here have no constraints, though some are said to be checked.
     expect(found.filter(({ message }) => !message.includes('checked'))).toEqual([]);
     expect(() => jsonb('a', { notNul: true } as never)).toThrow(

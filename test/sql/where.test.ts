@@ -5,6 +5,7 @@ import {
   bool,
   int,
   jsonb,
+  listSource,
   sqlSource,
   SqlFilterError,
   text,
@@ -114,19 +115,21 @@ describe('a mapping', () => {
 
   it('makes lists of whole rows in an order that there is', () => {
     const run = (): never[] => [];
-    expect(() => source.source(run, { key: 'id' })).toThrow('any is in no column, and rows must be whole');
+    expect(() => listSource(source, run, { key: 'id' })).toThrow(
+      'any is in no column, and rows must be whole',
+    );
     const whole = sqlSource(schema, {
       dialect: 'postgres',
       table: 'jobs',
       columns: { ...columns, any: jsonb('any') },
     });
-    expect(() => whole.source(run, { key: 'id', sorts: ['priority'] })).not.toThrow();
-    expect(() => whole.source(run, { key: 'version' as never })).toThrow('the key version');
+    expect(() => listSource(whole, run, { key: 'id', sorts: ['priority'] })).not.toThrow();
+    expect(() => listSource(whole, run, { key: 'version' as never })).toThrow('the key version');
     const loose = sqlSource(schema, {
       ...{ dialect: 'postgres', table: 'jobs' },
       columns: { ...columns, any: jsonb('any'), id: text('id') },
     });
-    expect(() => loose.source(run, { key: 'id' })).toThrow('must be NOT NULL');
+    expect(() => listSource(loose, run, { key: 'id' })).toThrow('must be NOT NULL');
     expect(() =>
       sqlSource(schema, { dialect: 'sqlite', table: 'jobs', columns: { at: timestamptz('at') } }),
     ).toThrow('at is kept as timestamptz, which sqlite does not have; postgres and duckdb do');

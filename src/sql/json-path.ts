@@ -1,0 +1,11 @@
+import { quotedText } from './dialect.js';
+
+/** Names of the schema or the mapping, never those of a filter. */
+export function jsonPath(names: readonly string[]): string {
+  return quotedText(`$${names.map((name) => `."${name}"`).join('')}`);
+}
+
+/** Whether a path can name it: there is no way to write a quote or a backslash in one. */
+export function canBeInPath(name: string): boolean {
+  return !/["\\\0]/.test(name);
+}

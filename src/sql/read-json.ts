@@ -1,0 +1,26 @@
+import { parseExactly } from '../pace/exact-json.js';
+import type { Type } from '../schema/type.js';
+import { specialFloats } from './special-floats.js';
+
+/** JSON as the type says: integers beyond those that a double holds are bigints, but where numbers are declared. */
+export function readJson(text: string, type: Type): unknown {
+  return shaped(parseExactly(text), type);
+}
+
+function shaped(value: unknown, type: Type): unknown {
+  if (isFloat(type)) {
+    if (typeof value === 'bigint') return Number(value);
+    return typeof value === 'string' ? (specialFloats[value.toLowerCase()] ?? value) : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const holder = value as Record<string, unknown>;
+  for (const [name, each] of Object.entries(holder)) {
+    const of = type.kind === 'struct' ? type.properties.get(name)?.type : 'of' in type ? type.of : undefined;
+    if (of !== undefined) holder[name] = shaped(each, of);
+  }
+  return value;
+}
+
+function isFloat({ kind }: Type): boolean {
+  return kind === 'float64' || kind === 'float32';
+}

@@ -1,0 +1,8 @@
+/** What engines write for numbers that JSON lacks, in small letters. */
+export const specialFloats: Readonly<Record<string, number>> = {
+  nan: NaN,
+  inf: Infinity,
+  '-inf': -Infinity,
+  infinity: Infinity,
+  '-infinity': -Infinity,
+};
