@@ -43,7 +43,7 @@ describe('a fingerprint', () => {
         meta: new Map([['rack', 'r1']]),
         httpAddress: '127.0.0.1:4646',
         tls: false,
-        version: '0.1.0',
+        version: '0.2.0',
         directory,
       },
       { machine: createMachine({ environment: {}, runtimeVersion: 'v20' }), drivers, now: 0 },
@@ -59,7 +59,7 @@ describe('a fingerprint', () => {
     expect(Number(node.NodeResources?.Cpu?.CpuShares)).toBeGreaterThan(0);
     expect(Number(node.NodeResources?.Memory?.MemoryMB)).toBeGreaterThan(0);
     expect(Number(node.NodeResources?.Disk?.DiskMB)).toBeGreaterThan(0);
-    expect(node.Attributes).toMatchObject({ 'driver.mock_driver': '1', 'scheduler.version': '0.1.0' });
+    expect(node.Attributes).toMatchObject({ 'driver.mock_driver': '1', 'scheduler.version': '0.2.0' });
     expect(node.Attributes).not.toHaveProperty(['driver.raw_exec']);
     expect(node.Drivers?.['raw_exec']).toMatchObject({ Detected: false, Healthy: false });
   });
