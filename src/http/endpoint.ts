@@ -1,6 +1,7 @@
 import { checkOptions } from '../diagnostics/options.js';
 import type { ArraySource } from '../query/array-source.js';
 import { coreOf, openList, sourceOf, type List } from '../query/list.js';
+import { encodeToken } from '../query/page-token.js';
 import { livePool } from '../query/pool.js';
 import type { Table } from '../table/table.js';
 import {
@@ -125,7 +126,11 @@ export function listEndpoint<T extends object, C = null>(
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
       const failure = failureOf(error);
-      if (failure !== null) return refuse(failure.status, failure.text, failure.headers);
+      if (failure !== null) {
+        const { status, text, nextToken = null } = failure;
+        const token = nextToken === null ? {} : { [headerOf('X-Next-Token')]: encodeToken(nextToken) };
+        return refuse(status, text, { ...failure.headers, ...token });
+      }
       if (answers.isEnded()) return refuse(503, 'The list is closed');
       onError(error instanceof OwnFailure ? error.cause : error);
       return refuse(500, 'The list cannot be answered');

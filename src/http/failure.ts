@@ -15,6 +15,8 @@ export interface FailedRequest {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of a page with which the question can go on. */
+  readonly nextToken?: string | null;
 }
 
 /** Calls a function of the program. What it throws is its own, but for what it refuses. */
@@ -38,7 +40,7 @@ export function failureOf(error: unknown): FailedRequest | null {
     return { status: 400, text: frame === '' ? message : `${message}\n${frame}`, headers: {} };
   }
   if (!(error instanceof QueryError)) return null;
-  const { code, message } = error;
+  const { code, message, nextToken } = error;
   if (code === 'too-busy') return { status: 429, text: message, headers: { 'Retry-After': '1' } };
-  return { status: code === 'stopped' ? 503 : 400, text: message, headers: {} };
+  return { status: code === 'stopped' ? 503 : 400, text: message, headers: {}, nextToken };
 }

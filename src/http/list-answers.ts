@@ -78,6 +78,7 @@ export function createAnswers<T extends object, C>({
   const { watched, sorts, schema } = source;
   const { slices, held } = pool;
   const { caller, callerKey, visible, show, identity } = options;
+  const showsAll = visible === undefined && show === undefined && options.fields === undefined;
   const stream = streamList(slices);
   const answers = createAnswerCache<Made>({
     ...defaultAnswerCacheLimits,
@@ -146,7 +147,7 @@ export function createAnswers<T extends object, C>({
   /** The page as it is now. In the turn of the call its rows are those of `now`. */
   function pageNow(asked: Asked<T>, signal: AbortSignal): Made | Promise<Made> {
     const { question, request, key } = asked;
-    const bound = { ...question, plan: question.plan?.at() ?? null };
+    const bound = core.bound(question);
     const make = (all: AbortSignal): Made | Promise<Made> => {
       const view = source.view(bound, { pool, signal: all });
       return view instanceof Promise
@@ -188,7 +189,10 @@ export function createAnswers<T extends object, C>({
   async function tell({ request, query }: Asked<T>, signal: AbortSignal): Promise<string> {
     if (request.asked === 'count') return writeJson({ total: await list.count(query, signal) });
     if (request.asked === 'facets') return writeJson(await list.facets(query, request.facets, signal));
-    return writeJson(explanationOf(await list.explain(query, signal)));
+    const { statement, ...found } = await list.explain(query, signal);
+    const told = explanationOf(found);
+    // A statement names columns and conditions that are not everybody's.
+    return writeJson(statement === undefined || !showsAll ? told : { ...told, statement });
   }
 
   async function replyNow(asked: Asked<T>, known: string | null, signal: AbortSignal): Promise<ListReply> {
@@ -263,7 +267,7 @@ export function createAnswers<T extends object, C>({
       if (!own.request.isChanges || !isSameCaller || before !== rights)
         return replyNow(current, known, signal);
       const { question, form } = current;
-      const bound = { ...question, plan: question.plan?.at() ?? null };
+      const bound = core.bound(question);
       const moment = now();
       const view = source.view(bound, { pool, signal });
       if (view instanceof Promise) return replyNow(current, known, signal);

@@ -46,8 +46,10 @@ export function shownSource<T extends object>(
     }),
   );
   const named = new Map(shown.map((field) => [field.name, field]));
+  const { bind } = source;
   return {
     ...source,
+    ...(bind === undefined ? {} : { bind: (list) => shownSource(caller, bind(list), fields) }),
     schema,
     sorts: new Map([...source.sorts].filter(([name]) => named.has(name))),
     // Plans take indexes of their own schema only.

@@ -34,6 +34,8 @@ export interface ListCore<T> {
   readonly unresolved: 'error' | 'absent';
   readonly filters: FilterCache<T>;
   readonly read: (caller: string, query: Query<T>) => ReadQuestion<T>;
+  /** One instant for one answer. */
+  readonly bound: (question: ReadQuestion<T>) => ReadQuestion<T>;
   readonly pageOf: (
     question: ReadQuestion<T>,
     work: Work,

@@ -260,7 +260,19 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     close: () => closing.abort(new Error('The list is closed')),
   };
   const core: ListCore<T> = {
-    ...{ source, pool, options, filters, read, pageOf, watches, wait, closed: closing.signal, pollEvery },
+    ...{
+      source,
+      pool,
+      options,
+      filters,
+      read,
+      bound,
+      pageOf,
+      watches,
+      wait,
+      closed: closing.signal,
+      pollEvery,
+    },
     unresolved,
   };
   cores.set(list, core as object as ListCore<never>);

@@ -18,9 +18,13 @@ export class QueryError extends Error {
   /** The parameter of the question that it is about; empty where it is about none. */
   readonly parameter: string;
 
-  constructor(code: QueryErrorCode, parameter: string, message: string) {
+  /** Of a page with which the question can go on; null where there is none. */
+  readonly nextToken: string | null;
+
+  constructor(code: QueryErrorCode, parameter: string, message: string, nextToken: string | null = null) {
     super(message);
     this.code = code;
     this.parameter = parameter;
+    this.nextToken = nextToken;
   }
 }

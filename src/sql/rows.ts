@@ -44,12 +44,13 @@ export interface SourceOptions<T> {
   readonly scope?: SqlParts | undefined;
 }
 
-/** A question that would fetch more rows than it may. */
+/**
+ * A question that would fetch more rows than it may. Its token is that of the page that begins with the last row that was
+ * looked at, of those that who asks may see; null where there is none, or no page was asked for.
+ */
 export class SqlBudgetError extends QueryError {
   /** The clauses that the database does not answer. */
   readonly clauses: readonly SqlClause[];
-  /** Of the page that begins with the last row that was looked at; null where there are no pages. */
-  readonly nextToken: string | null;
 
   constructor(maxFetched: number, clauses: readonly SqlClause[], nextToken: string | null) {
     const named = clauses.map(({ filter, why }) => `${filter} (${why ?? ''})`).join('; ');
@@ -57,9 +58,13 @@ export class SqlBudgetError extends QueryError {
       clauses.length === 0
         ? 'ask for a page of them'
         : `the database cannot answer ${named.length > 300 ? `${named.slice(0, 299)}…` : named}`;
-    super('too-many-rows', 'filter', `More than ${maxFetched} rows would have to be fetched: ${blame}`);
+    super(
+      'too-many-rows',
+      'filter',
+      `More than ${maxFetched} rows would have to be fetched: ${blame}`,
+      nextToken,
+    );
     this.clauses = clauses;
-    this.nextToken = nextToken;
   }
 }
 
@@ -162,6 +167,7 @@ export function listSource<S extends Schema>(
       filter: plan?.filter,
     });
     const rows: object[] = [];
+    let lastSeen: object | null = null;
     let from = fromToken(order, nextToken, sort === null ? 0 : 1 + sort.others.length);
     let most = perPage === 0 ? mostAtOnce : Math.min(perPage + 1, mostAtOnce);
     for (;;) {
@@ -170,8 +176,10 @@ export function listSource<S extends Schema>(
       rows.push(...batch);
       const last = batch.at(-1);
       if (last === undefined) return rows;
+      const seen = visible === null ? batch : batch.filter((row) => visible(row));
+      lastSeen = seen.at(-1) ?? lastSeen;
       try {
-        if (pager.takeAll(visible === null ? batch : batch.filter((row) => visible(row)))) return rows;
+        if (pager.takeAll(seen)) return rows;
       } catch {
         // The list meets the same row, and tells of it.
         return rows;
@@ -179,8 +187,8 @@ export function listSource<S extends Schema>(
       if (batch.length < most) return rows;
       if (rows.length >= maxFetched) {
         const open = wantedRows.clauses.filter(({ by }) => by !== 'exact');
-        const token = perPage === 0 ? null : sortedToken(sort, tokenOfRow(order, last), definition.sorts);
-        throw new SqlBudgetError(maxFetched, open, token);
+        const place = perPage === 0 || lastSeen === null ? null : tokenOfRow(order, lastSeen);
+        throw new SqlBudgetError(maxFetched, open, sortedToken(sort, place, definition.sorts));
       }
       from = behindRow(order, last);
       most = Math.min(most * 2, mostAtOnce, maxFetched + 1 - rows.length);

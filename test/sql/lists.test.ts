@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, FilterError, print } from '../../src/index.js';
-import { arraySource, createList, QueryError, type List, type Query } from '../../src/query/index.js';
+import { listEndpoint, type EndpointOptions } from '../../src/http/index.js';
+import {
+  arraySource,
+  createList,
+  QueryError,
+  type List,
+  type Query,
+  type Source,
+} from '../../src/query/index.js';
 import { listSource } from '../../src/sql/index.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
@@ -177,5 +185,120 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
       ],
       empty: null,
     });
+  });
+
+  /** The status, the token and the body of the answer to a request. */
+  async function ask(
+    rows: object,
+    parameters: Readonly<Record<string, string>>,
+    options: EndpointOptions<Row, null> = {},
+    unresolved: 'error' | 'absent' = 'error',
+  ): Promise<readonly [status: number, token: string | null, body: string]> {
+    const url = `http://here/rows?${new URLSearchParams(parameters).toString()}`;
+    const endpoint = listEndpoint(createList(rows as Source<Row>, { now, unresolved }), options);
+    const answer = await endpoint.fetch(new Request(url));
+    const told = [answer.status, answer.headers.get('x-next-token'), await answer.text()] as const;
+    endpoint.close();
+    return told;
+  }
+
+  it('is served as an array is', async () => {
+    const property = fc.asyncProperty(cases, async ({ rows, questions }) => {
+      const open = engine;
+      if (open === null) return;
+      await open.fill(house, 'listed', rows);
+      const found = await open.run(`SELECT ${source.select} FROM ${source.from}`, []);
+      const all = found.map((row) => source.decode(row) as Row);
+      const key = 'id' as never;
+      const inDatabase = listSource(source, (statement, values) => open.run(statement, values), {
+        key,
+        sorts,
+      });
+      const inMemory = arraySource(schema, () => all as never, { key, sorts });
+      for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of questions) {
+        let text: string | null = null;
+        try {
+          if (filter !== null) text = print(filter);
+        } catch (error) {
+          if (error instanceof TypeError) continue;
+          throw error;
+        }
+        const asked = {
+          ...(text === null ? {} : { filter: text }),
+          ...(sort === undefined ? { reverse: String(reverse) } : { sort }),
+          ...(prefix === undefined ? {} : { prefix }),
+        };
+        const parameters = {
+          ...asked,
+          per_page: String(perPage),
+          ...(token === null ? {} : { next_token: token }),
+        };
+        const visible =
+          hidden === null ? {} : { visible: () => (row: Row) => !String(row.id).endsWith(hidden) };
+        const fields = hidden === '1' ? { fields: ['id', 'text', 'strict', 'count'] as never[] } : {};
+        for (const each of [
+          parameters,
+          { ...asked, facets: 'text,count,flag' },
+          { ...asked, count: 'true' },
+        ]) {
+          const served = { ...visible, ...fields };
+          expect({ each, answer: await ask(inDatabase, each, served, unresolved) }).toEqual({
+            each,
+            answer: await ask(inMemory, each, served, unresolved),
+          });
+        }
+      }
+    });
+    await fc.assert(property, { numRuns: 3 });
+  });
+
+  it('tells who asks over HTTP what it may not fetch, and from where to go on', async () => {
+    const open = engine;
+    if (open === null) return;
+    const rows = Array.from({ length: 40 }, (_, at) => ({
+      ...{ id: `r${String(at).padStart(2, '0')}`, strict: '', count: 0 },
+      ...{ version: '1.0.0', text: 'a' },
+    }));
+    await open.fill(house, 'listed', rows);
+    const run = (statement: string, values: readonly unknown[]) => open.run(statement, values);
+    const list = listSource(source, run, { key: 'id' as never, maxFetched: 20 });
+    const filter = 'text == a and version > 1.0.0';
+    const [status, token, body] = await ask(list, { filter, per_page: '5' }, {}, 'absent');
+    expect([status, body]).toEqual([400, expect.stringContaining('version > 1.0.0 (a text is compared')]);
+    expect(token).toMatch(/^r[12]/);
+    // From there on there are fewer.
+    expect(await ask(list, { filter, per_page: '5', next_token: token ?? '' }, {}, 'absent')).toEqual([
+      200,
+      null,
+      '[]',
+    ]);
+    // Who does not see a row is not told of it.
+    const seen = { visible: () => (row: Row) => String(row.id) < 'r03' };
+    expect(await ask(list, { filter, per_page: '5' }, seen, 'absent')).toEqual([400, 'r02', body]);
+    const none = { visible: () => () => false };
+    expect(await ask(list, { filter, per_page: '5' }, none, 'absent')).toEqual([400, null, body]);
+  });
+
+  it('explains itself over HTTP to who sees all of it', async () => {
+    const open = engine;
+    if (open === null) return;
+    await open.fill(house, 'listed', [{ id: 'a', strict: 'x', count: 1, text: 'a' }]);
+    const rows = listSource(source, (statement, values) => open.run(statement, values), {
+      key: 'id' as never,
+    });
+    const parameters = { filter: 'strict == x and count > 0', explain: 'true' };
+    const told = async (options: EndpointOptions<Row, null>): Promise<Row> =>
+      JSON.parse((await ask(rows, parameters, options))[2]) as Row;
+    expect(await told({})).toMatchObject({
+      statement: expect.stringMatching(/^SELECT .* WHERE .* ORDER BY/) as string,
+      ...{ examined: 1, matched: 1, index: null },
+      clauses: [{ by: 'database' }, { by: 'database' }],
+    });
+    // A statement names columns that are not shown.
+    const fields = ['id', 'strict', 'count'] as never[];
+    expect(await told({ fields })).not.toHaveProperty('statement');
+    expect(await told({ visible: () => null })).not.toHaveProperty('statement');
+    const [status] = await ask(rows, { filter: 'text == a' }, { fields });
+    expect(status).toBe(400);
   });
 });
