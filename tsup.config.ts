@@ -7,6 +7,7 @@ import { slimChevrotain } from './scripts/slim/plugin.js';
 const library: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   builder: 'src/builder/index.ts',
+  client: 'src/client/index.ts',
   columns: 'src/columns/index.ts',
   editor: 'src/editor/index.ts',
   explain: 'src/explain/index.ts',
@@ -33,7 +34,7 @@ const engine = Object.fromEntries(
 );
 
 /** What has no engine in it. */
-const bare: readonly string[] = ['pace'];
+const bare: readonly string[] = ['client', 'pace'];
 
 /** Writes for each name what programs import everywhere but in bundles for browsers: the same, once the engine is equipped. */
 const equipped: NonNullable<Options['plugins']>[number] = {

@@ -1,5 +1,6 @@
 import { expect, it, describe } from 'vitest';
 import * as builder from '../src/builder/index.js';
+import * as client from '../src/client/index.js';
 import * as columns from '../src/columns/index.js';
 import * as editor from '../src/editor/index.js';
 import * as explain from '../src/explain/index.js';
@@ -23,6 +24,7 @@ import { operatorForms } from '../src/operators/operators.js';
 const entryPoints: Readonly<Record<string, object>> = {
   '.': index,
   './builder': builder,
+  './client': client,
   './columns': columns,
   './editor': editor,
   './explain': explain,
@@ -235,6 +237,17 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
   './portable': {
     portable: options((given) => portable.portable(text, given)),
     renderClause: plain(),
+  },
+  './client': {
+    ClientError: error,
+    // It weighs two kilobytes, and looks at its options by itself.
+    listClient: plain(() => client.listClient('https://list.example')),
+    ...methods(
+      'listClient()',
+      Object.fromEntries(
+        Object.keys(client.listClient('https://list.example')).map((name) => [name, plain()]),
+      ),
+    ),
   },
   './columns': {
     columns: options((given) => columns.columns('auto', given)),

@@ -30,6 +30,8 @@ export const engineLayout: Layout = {
     ['index.ts'],
     // The same of databases.
     ['sql/'],
+    // Who asks over HTTP: of the conventions only their names, as types.
+    ['client/'],
     // Conventions of HTTP for them.
     ['http/'],
     // Questions to them.

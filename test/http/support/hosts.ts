@@ -21,6 +21,10 @@ export interface Question {
 export interface Hosts {
   readonly names: readonly HostName[];
   ask(host: HostName, query: string, question?: Question): Promise<Got>;
+  /** How programs reach a host: its address, and what takes the place of `fetch` where it has none. */
+  reach(host: HostName): { readonly url: string; readonly fetch: typeof fetch };
+  /** Breaks every connection that there is. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -39,8 +43,22 @@ export async function openHosts(endpoint: Endpoint): Promise<Hosts> {
   await app.register(listPlugin, { [path]: endpoint });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const ports = { node: portOf(server), fastify: portOf(app.server) };
+  let broken = new AbortController();
   return {
     names: ['fetch', 'node', 'fastify'],
+    reach: (host) =>
+      host === 'fetch'
+        ? {
+            url: `http://list.example${path}`,
+            fetch: (url, init) => within(endpoint, url, init, broken.signal),
+          }
+        : { url: `http://127.0.0.1:${ports[host]}${path}`, fetch },
+    cut() {
+      broken.abort(new TypeError('The connection is cut'));
+      broken = new AbortController();
+      server.closeAllConnections();
+      app.server.closeAllConnections();
+    },
     ask: (host, query, question = {}) =>
       host === 'fetch' ? askFetch(endpoint, query, question) : askSocket(ports[host], query, question),
     async close() {
@@ -53,6 +71,18 @@ export async function openHosts(endpoint: Endpoint): Promise<Hosts> {
 
 function portOf(server: Pick<Server, 'address'>): number {
   return (server.address() as AddressInfo).port;
+}
+
+/** A call of an endpoint in this process that can be cut as a connection can. */
+function within(
+  { fetch: answer }: Endpoint,
+  url: string | URL | Request,
+  init: RequestInit | undefined,
+  broken: AbortSignal,
+): Promise<Response> {
+  const given = init?.signal ?? null;
+  const signal = AbortSignal.any([broken, ...(given === null ? [] : [given])]);
+  return answer(new Request(url, { ...init, signal }));
 }
 
 async function askFetch(

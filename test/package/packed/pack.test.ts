@@ -13,11 +13,13 @@ const installed = join(consumer, 'node_modules', 'tamis');
 const entries = [
   'index',
   'builder',
+  'client',
   'columns',
   'editor',
   'explain',
   'filter-set',
   'hints',
+  'http',
   'lint',
   'pace',
   'portable',
@@ -163,6 +165,7 @@ describe('an empty project with the tarball installed', () => {
     ['tamis/table', 'createTable'],
     ['tamis/query', 'createList'],
     ['tamis/http', 'listEndpoint'],
+    ['tamis/client', 'listClient'],
   ])('offers the same names of %s to both', (module, name) => {
     const esm = runInConsumer(
       'names.mjs',

@@ -1,0 +1,87 @@
+import { ClientError } from './client-error.js';
+import type { ClientFacets, ClientOptions, ClientPage, ClientQuery, ListClient } from './client-types.js';
+import { createAsk, type Parameters, type ClientReply } from './connection.js';
+import { watchList } from './watch.js';
+
+/**
+ * A client of a list that `listEndpoint` of `tamis/http` answers, for browsers, Node and whatever else has `fetch`.
+ *
+ * ```ts
+ * const jobs = listClient<Job>('/v1/jobs');
+ * for await (const { items } of jobs.pages({ filter: 'Status == "running"', perPage: 100 })) show(items);
+ * for await (const change of jobs.watch({ sort: '-Priority', perPage: 10 }, stop.signal)) draw(change);
+ * ```
+ *
+ * @param url The address of the list; in a browser also relative to the page.
+ * @throws TypeError for what is no address, and for options that there are not.
+ */
+export function listClient<T extends object>(url: string | URL, options: ClientOptions = {}): ListClient<T> {
+  const address = checkClient(url, options);
+  const ask = createAsk(address, options);
+
+  function pageOf({ value, header }: ClientReply): ClientPage<T> {
+    if (!Array.isArray(value)) throw new ClientError(200, 'The answer is no page');
+    const index = header('X-Index');
+    return {
+      items: value as T[],
+      nextToken: header('X-Next-Token'),
+      index: index === null ? null : Number(index),
+      etag: header('ETag'),
+    };
+  }
+
+  async function page(
+    query: ClientQuery = {},
+    signal?: AbortSignal,
+    known?: ClientPage<T>,
+  ): Promise<ClientPage<T>> {
+    const reply = await ask(parametersOf(query), query, signal, known?.etag);
+    return known !== undefined && reply.text === null ? known : pageOf(reply);
+  }
+
+  async function* pages(query: ClientQuery = {}, signal?: AbortSignal): AsyncGenerator<ClientPage<T>> {
+    for (let nextToken = query.nextToken; ;) {
+      const found = await page({ ...query, nextToken }, signal);
+      yield found;
+      if (found.nextToken === null) return;
+      if (found.nextToken === nextToken) throw new ClientError(200, 'The next page is the same page');
+      nextToken = found.nextToken;
+    }
+  }
+
+  /** What is asked in place of a page. */
+  async function tell<R>(asked: Parameters, query: ClientQuery, signal?: AbortSignal): Promise<R> {
+    const { filter, prefix } = query;
+    return (await ask({ filter, prefix, ...asked }, query, signal)).value as R;
+  }
+
+  return {
+    page,
+    pages,
+    count: async (query = {}, signal) => (await tell<ClientFacets>({ count: true }, query, signal)).total,
+    facets: (query, fields, signal) => tell({ facets: fields.join() }, query, signal),
+    explain: (query = {}, signal) => tell({ ...parametersOf(query), explain: true }, query, signal),
+    watch: (query = {}, signal) => watchList(ask, pageOf, parametersOf(query), query, signal, options),
+  };
+}
+
+function parametersOf({ filter, sort, reverse, prefix, perPage, nextToken }: ClientQuery): Parameters {
+  return { filter, sort, reverse, prefix, per_page: perPage, next_token: nextToken };
+}
+
+const optionNames = ['fetch', 'headers', 'names', 'wait', 'backoff', 'onRetry'];
+
+function checkClient(url: unknown, options: ClientOptions): string {
+  if (!(typeof url === 'string' || url instanceof URL))
+    throw new TypeError('listClient: the address must be a text or a URL');
+  const other = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (other !== undefined)
+    throw new TypeError(
+      `listClient: there is no option "${other}"; the options are ${optionNames.join(', ')}`,
+    );
+  const { wait = 55 } = options;
+  // As long as the conventions have it: ten minutes.
+  if (!(wait >= 0 && wait <= 600))
+    throw new TypeError('listClient: wait must be a number of seconds from 0 to 600');
+  return String(url);
+}

@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ClientError, listClient, type ClientChange, type ClientOptions } from '../../src/client/index.js';
+import { HttpError, listEndpoint } from '../../src/http/index.js';
+import { defineSchema, t, type RowOf } from '../../src/index.js';
+import { arraySource, createList } from '../../src/query/index.js';
+import { createTable, type Table } from '../../src/table/index.js';
+import { openHosts, type HostName, type Hosts } from '../http/support/hosts.js';
+
+const schema = defineSchema({ ID: t.string, Status: t.string, Priority: t.int });
+type Job = RowOf<typeof schema>;
+const job = (ID: string, Priority: number, Status = 'running'): Job => ({ ID, Status, Priority });
+
+let jobs: Table<Job>;
+let hosts: Hosts;
+/** While it is set, everybody is refused with it. */
+let refusal: HttpError | null;
+
+beforeEach(async () => {
+  refusal = null;
+  jobs = createTable(schema, { key: 'ID', indexes: ['Status'], sorts: ['Priority'], firstIndex: 10 });
+  jobs.putAll([job('api', 50), job('etl', 51, 'dead'), job('web', 52)]);
+  const endpoint = listEndpoint(jobs, {
+    caller: (head) => {
+      if (refusal !== null) throw refusal;
+      return head.header('x-user') ?? '';
+    },
+    callerKey: (user) => user,
+    equals: { status: 'Status' },
+    maxPerPage: 2,
+  });
+  hosts = await openHosts(endpoint);
+});
+afterEach(() => hosts.close());
+
+const ids = (rows: readonly Partial<Job>[]): readonly (string | undefined)[] => rows.map(({ ID }) => ID);
+
+describe.each<HostName>(['fetch', 'node', 'fastify'])('a client of %s', (host) => {
+  function open(options: ClientOptions = {}) {
+    const { url, fetch } = hosts.reach(host);
+    return listClient<Job>(url, { fetch, backoff: () => 1, ...options });
+  }
+
+  it('reads a page, and gets it back without its rows while nothing is written', async () => {
+    const client = open();
+    const page = await client.page({ sort: '-Priority', perPage: 1 });
+    expect(page).toMatchObject({ items: [job('web', 52)], nextToken: '-Priority:51.etl', index: 11 });
+    expect(await client.page({ sort: '-Priority', perPage: 1 }, undefined, page)).toBe(page);
+    jobs.put(job('api', 99));
+    const next = await client.page({ sort: '-Priority', perPage: 1 }, undefined, page);
+    expect([ids(next.items), next.index]).toEqual([['api'], 12]);
+  });
+
+  it.each([
+    [{}, [['api', 'etl'], ['web']]],
+    [{ perPage: 1 }, [['api'], ['etl'], ['web']]],
+    [{ perPage: 1, nextToken: 'etl' }, [['etl'], ['web']]],
+    [{ filter: 'Status == "running"', perPage: 1 }, [['api'], ['web']]],
+    [{ prefix: 'w' }, [['web']]],
+    [{ reverse: true }, [['web', 'etl'], ['api']]],
+    [{ parameters: { status: 'dead' } }, [['etl']]],
+    [{ filter: 'ID == "é&=+%"' }, [[]]],
+  ])('reads the pages of %j one after the other', async (query, expected) => {
+    const found: unknown[] = [];
+    for await (const { items } of open().pages(query)) found.push(ids(items));
+    expect(found).toEqual(expected);
+  });
+
+  it('counts and explains, whatever the page', async () => {
+    const client = open();
+    const query = { filter: 'Status == "running"', sort: 'Priority', perPage: 1 };
+    expect(await client.count(query)).toBe(2);
+    expect(await client.count()).toBe(3);
+    expect(await client.facets(query, ['Status'])).toEqual({
+      total: 2,
+      facets: { Status: { values: [{ value: 'running', count: 2 }], others: 0 } },
+    });
+    expect(await client.explain({ filter: 'Status == "runing"' })).toMatchObject({
+      matched: 0,
+      empty: { rowsWithout: 3 },
+    });
+  });
+
+  it('says what the server says', async () => {
+    const client = open();
+    const failure = await client.page({ sort: 'Priorty' }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ClientError);
+    expect(failure).toMatchObject({ status: 400, isPassing: false });
+    expect((failure as ClientError).message).toContain('did you mean Priority?');
+    await expect(client.watch({ filter: 'Status =' })[Symbol.asyncIterator]().next()).rejects.toThrow(
+      'Status =',
+    );
+    refusal = new HttpError(429, 'Later', { 'Retry-After': '7' });
+    await expect(client.count()).rejects.toMatchObject({
+      ...{ status: 429, message: 'Later', retryAfter: 7_000, isPassing: true },
+    });
+    const gone = AbortSignal.abort(new Error('no more'));
+    await expect(client.page({}, gone)).rejects.toThrow('no more');
+  });
+
+  it('asks with the headers of the moment', async () => {
+    let user = 'ann';
+    const client = open({ headers: () => Promise.resolve({ 'X-User': user }) });
+    const page = await client.page();
+    expect(await client.page({}, undefined, page)).toBe(page);
+    user = 'bob';
+    expect(await client.page({}, undefined, page)).not.toBe(page);
+  });
+
+  it('watches over connections that break, without a row told twice or missed', async () => {
+    const errors: ClientError[] = [];
+    const stop = new AbortController();
+    const told: ClientChange<Job>[] = [];
+    const client = open({ onRetry: (error) => errors.push(error) });
+    const watching = (async () => {
+      for await (const change of client.watch({ filter: 'Status == "running"' }, stop.signal))
+        told.push(change);
+    })();
+    await expect.poll(() => told.length).toBe(1);
+    expect(told[0]).toMatchObject({
+      kind: 'page',
+      index: 11,
+      page: { items: [job('api', 50), job('web', 52)] },
+    });
+
+    jobs.put(job('api', 60));
+    await expect.poll(() => told.length).toBe(2);
+    expect(told[1]).toMatchObject({ kind: 'changes', entered: [], left: [], changed: [job('api', 60)] });
+
+    const isTold = async (status: number): Promise<void> => {
+      const poll = expect.poll(() => {
+        hosts.cut();
+        return errors.some((error) => error.status === status);
+      });
+      await poll.toBe(true);
+    };
+    await isTold(0);
+    // What is written while nobody is connected is told all the same, once.
+    refusal = new HttpError(503, 'In a moment');
+    await isTold(503);
+    jobs.batch((rows) => {
+      rows.delete('web');
+      rows.put(job('etl', 51));
+    });
+    jobs.put(job('idle', 1, 'dead'));
+    refusal = null;
+    await expect.poll(() => told.length).toBe(3);
+    const last = told[2];
+    expect(last?.kind === 'page' ? ids(last.page.items) : last?.kind).toEqual(
+      last?.kind === 'page' ? ['api', 'etl'] : 'changes',
+    );
+    if (last?.kind === 'changes')
+      expect([ids(last.entered), last.left, last.changed]).toEqual([['etl'], [{ ID: 'web' }], []]);
+
+    stop.abort();
+    await watching;
+    expect(told).toHaveLength(3);
+  });
+
+  it('tells nothing where nothing has come, and ends with what is refused', async () => {
+    const told: ClientChange<Job>[] = [];
+    let asked = 0;
+    const { fetch } = hosts.reach(host);
+    const client = open({
+      wait: 0,
+      fetch: (url, init) => {
+        asked += 1;
+        return fetch(url, init);
+      },
+    });
+    const watching = (async () => {
+      for await (const change of client.watch()) told.push(change);
+    })();
+    await expect.poll(() => asked).toBeGreaterThan(4);
+    refusal = new HttpError(403, 'Not any more');
+    await expect(watching).rejects.toThrow('Not any more');
+    expect(told).toHaveLength(1);
+  });
+});
+
+describe('a client', () => {
+  const answering = (text: string, init?: ResponseInit) => ({
+    fetch: () => Promise.resolve(new Response(text, init)),
+  });
+
+  it('takes the page where a server has begun anew', async () => {
+    const before = createTable(schema, { key: 'ID', firstIndex: 500 });
+    const after = createTable(schema, { key: 'ID', firstIndex: 10 });
+    before.put(job('a', 1));
+    after.put(job('b', 1));
+    let endpoint = listEndpoint(before);
+    const client = listClient<Job>('http://list.example/', {
+      fetch: (url, init) => endpoint.fetch(new Request(url, init)),
+      backoff: () => 1,
+    });
+    const told: unknown[] = [];
+    for await (const change of client.watch()) {
+      told.push(change.kind === 'page' ? [change.index, ids(change.page.items)] : change.kind);
+      if (told.length === 2) break;
+      const ended = endpoint;
+      endpoint = listEndpoint(after);
+      ended.close();
+    }
+    expect(told).toEqual([
+      [501, ['a']],
+      [11, ['b']],
+    ]);
+  });
+
+  it('knows the other names of an endpoint', async () => {
+    const table = createTable(schema, { key: 'ID', firstIndex: 10 });
+    table.putAll([job('a', 1), job('b', 2)]);
+    const names = { per_page: 'limit', 'X-Index': 'X-Jobs-Index', 'X-Next-Token': 'X-After' };
+    const { fetch } = listEndpoint(table, { names });
+    const client = listClient<Job>('http://list.example/?', {
+      names,
+      fetch: (url, init) => fetch(new Request(url, init)),
+    });
+    expect(await client.page({ perPage: 1 })).toMatchObject({ index: 11, nextToken: 'b' });
+  });
+
+  it('does not watch what tells of no changes', async () => {
+    const source = arraySource(schema, () => [job('a', 1)], { key: 'ID' });
+    const { fetch } = listEndpoint(createList(source));
+    const client = listClient<Job>('http://list.example/', {
+      fetch: (url, init) => fetch(new Request(url, init)),
+    });
+    const { items, index } = await client.page();
+    expect([ids(items), index]).toEqual([['a'], null]);
+    await expect(client.watch()[Symbol.asyncIterator]().next()).rejects.toThrow('Nobody tells of changes');
+  });
+
+  it.each([
+    [answering('<html>'), 'The answer is no JSON', 200],
+    [answering('{"a":1}'), 'The answer is no page', 200],
+    [answering('', { status: 502 }), 'The list answered 502', 502],
+    [answering('a'.repeat(10_000), { status: 500 }), /^a{4000}$/, 500],
+    [
+      { fetch: () => Promise.reject(new TypeError('no route')) },
+      'The list does not answer: TypeError: no route',
+      0,
+    ],
+  ])('says what is wrong with an answer that is none: %j', async (options, message, status) => {
+    const client = listClient('http://list.example', options);
+    await expect(client.page()).rejects.toThrow(message);
+    await expect(client.page()).rejects.toMatchObject({ name: 'ClientError', status });
+  });
+
+  it('does not follow a page that names itself as the next', async () => {
+    const client = listClient('/', answering('[]', { headers: { 'X-Next-Token': 'a' } }));
+    const read = async () => {
+      for await (const page of client.pages()) expect(page.items).toEqual([]);
+    };
+    await expect(read()).rejects.toThrow('The next page is the same page');
+  });
+
+  it.each([
+    [() => listClient(5 as never), 'the address must be a text or a URL'],
+    [
+      () => listClient('/', { feilds: 1 } as never),
+      'there is no option "feilds"; the options are fetch, headers',
+    ],
+    [() => listClient('/', { wait: 601 }), 'wait must be a number of seconds from 0 to 600'],
+  ])('refuses wrong arguments (%#)', (call, message) => {
+    expect(call).toThrow(new RegExp(`listClient: .*${message}`));
+  });
+});
