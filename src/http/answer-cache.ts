@@ -1,3 +1,5 @@
+import { RecentMap } from '../pace/recent-map.js';
+
 /** The body of a list and the token of its next page. A long body is a stream of its own for each who reads it. */
 export interface MadeList<S> {
   readonly body: string | (() => S);
@@ -45,16 +47,14 @@ interface Making<M> {
 }
 
 export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCacheLimits): AnswerCache<M> {
-  const kept = new Map<string, M>();
+  const kept = new RecentMap<string, M>({
+    maxEntries: limits.maxEntries,
+    maxWeight: limits.maxCharacters,
+    weigh: ({ body }) => (typeof body === 'string' ? body.length : 0),
+  });
   const making = new Map<string, Making<M>>();
   /** Long answers stay for as long as somebody reads them, and are shared by whoever comes meanwhile. */
   const read = new Map<string, WeakRef<M>>();
-  let characters = 0;
-
-  function forget(key: string): void {
-    characters -= lengthOf(kept.get(key));
-    kept.delete(key);
-  }
 
   function keep(key: string, made: M): M {
     if (typeof made.body !== 'string') {
@@ -63,11 +63,6 @@ export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCac
       return made;
     }
     kept.set(key, made);
-    characters += made.body.length;
-    for (const oldest of kept.keys()) {
-      if (kept.size <= limits.maxEntries && characters <= limits.maxCharacters) break;
-      forget(oldest);
-    }
     return made;
   }
 
@@ -112,8 +107,4 @@ function createWaiters(answer: AbortController, onEmpty: () => void): Making<nev
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
   };
-}
-
-function lengthOf(answer: MadeList<unknown> | undefined): number {
-  return typeof answer?.body === 'string' ? answer.body.length : 0;
 }

@@ -1,16 +1,13 @@
 import { createPrinter, jsonListText, type ListForm } from '../pace/json-list.js';
 import type { Slices } from '../pace/slices.js';
+import { searchRows, type AskedRows } from '../query/asked-rows.js';
 import { createListScan } from '../query/list-scan.js';
 import type { Held } from '../query/held-rows.js';
-import type { ReadQuestion } from '../query/query.js';
-import { scanRequestOf, type ListView } from '../query/row-source.js';
+import { scanRequestOf } from '../query/row-source.js';
 import type { MadeList } from './answer-cache.js';
 
 /** A page that is to be searched and printed. */
-export interface PageJob<T, S> {
-  readonly view: Pick<ListView<T>, 'selection' | 'sorted'>;
-  readonly question: Pick<ReadQuestion<T>, 'plan' | 'visible' | 'perPage' | 'nextToken'>;
-  readonly slices: Slices;
+export interface PageJob<T, S> extends AskedRows<T> {
   readonly held: Held;
   readonly form: ListForm<T>;
   /** The stream of a list that is too long for one text, for each who reads it. */
@@ -43,22 +40,12 @@ export function makePage<T, S>(
 
 /** Finds rows from the beginning of the page on: this many where there are as many. */
 export async function findRows<T>(
-  { view, question, slices, held }: Pick<PageJob<T, unknown>, 'view' | 'question' | 'slices' | 'held'>,
+  { question, ...job }: Pick<PageJob<T, unknown>, 'view' | 'question' | 'slices' | 'held'>,
   count: number,
   signal: AbortSignal,
 ): Promise<readonly T[]> {
-  const { advance, pager } = createListScan(scanRequestOf(view, { ...question, perPage: count }));
-  const work = slices.run((isOver) => {
-    const isFound = advance(isOver);
-    held.grow(pager.found);
-    return isFound;
-  }, signal);
-  try {
-    await work;
-    return pager.page().items;
-  } finally {
-    held.release();
-  }
+  const { page } = await searchRows({ ...job, question: { ...question, perPage: count } }, signal);
+  return page.items;
 }
 
 /** Bytes of a stream that come at a time: enough for a socket, too few to hold others up. */

@@ -1,7 +1,7 @@
 export { arraySource, type ArraySource, type ArraySourceOptions, type RowsGiven } from './array-source.js';
 export { createList, type GivenRowsOptions, type List } from './list.js';
 export type { ListOptions, ListPage } from './list-core.js';
-export type { Source, StatementExplanation } from './row-source.js';
+export type { RowsQuestion, Source, StatementExplanation } from './row-source.js';
 export { createPool, type Pool, type PoolLimits } from './pool.js';
 export type { Query } from './query.js';
 export type { ResultChange, ResultDifference } from './watch-list.js';
@@ -18,6 +18,14 @@ export {
   type SortedTable,
   type UsedIndex,
 } from './access-path.js';
+export {
+  countRows,
+  explainRows,
+  searchRows,
+  type AskedRows,
+  type ExplainedRows,
+  type SearchedRows,
+} from './asked-rows.js';
 export { countFacets, type FacetCount, type FacetCounts, type FacetRequest } from './count-facets.js';
 export { explainEmpty, type EmptyingClause, type EmptyList, type EmptyResult } from './empty-result.js';
 export {

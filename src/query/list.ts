@@ -1,25 +1,21 @@
 import { checkOptions, describe } from '../diagnostics/options.js';
 import { eventLoop } from '../pace/slices.js';
-import { inSlices } from '../pace/in-slices.js';
 import type { Schema } from '../schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import { createVersionWait } from './version-wait.js';
 import type { Table } from '../table/table.js';
-import { readAccessPath } from './access-path.js';
+import { countRows, explainRows, searchRows } from './asked-rows.js';
 import { arraySource, type ArraySourceOptions, type RowsGiven } from './array-source.js';
-import { countFacets, type FacetCounts } from './count-facets.js';
-import { explainEmpty } from './empty-result.js';
-import { explainScan, type ListExplanation } from './explain-scan.js';
+import type { FacetCounts } from './count-facets.js';
+import type { ListExplanation } from './explain-scan.js';
 import { facetFields, readFacets } from './facet-query.js';
 import { createFilterCache, defaultFilterCacheLimits } from './filter-cache.js';
-import { createListScan } from './list-scan.js';
 import { livePool } from './pool.js';
 import { readQuestion, type Query, type ReadQuestion } from './query.js';
 import { createResultWatches } from './result-watches.js';
 import { watchList, type ResultChange } from './watch-list.js';
 import {
   rowsOfSource,
-  scanRequestOf,
   withoutIndexes,
   type ListView,
   type RowSource,
@@ -149,21 +145,9 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     return { ...question, plan: question.plan?.at(instant) ?? null, instant };
   }
 
-  async function search(question: ReadQuestion<T>, view: ListView<T>, work: Work) {
-    const request = scanRequestOf(view, question);
-    const { advance, pager } = createListScan(request);
-    const held = pool.held.hold();
-    try {
-      await pool.slices.run((isOver) => {
-        const isFound = advance(isOver);
-        held.grow(pager.found);
-        return isFound;
-      }, work.signal);
-      return { request, pager, page: pager.page() };
-    } finally {
-      held.release();
-    }
-  }
+  const askedOf = (question: ReadQuestion<T>, view: ListView<T>) => ({
+    ...{ question, view, slices: pool.slices, held: pool.held.hold() },
+  });
 
   async function pageOf(
     question: ReadQuestion<T>,
@@ -171,7 +155,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   ): Promise<{ page: ListPage<T>; view: ListView<T> }> {
     const asked = bound(question);
     const view = await source.view(asked, work);
-    const { page } = await search(asked, view, work);
+    const { page } = await searchRows(askedOf(asked, view), work.signal);
     const nextToken = sortedToken(asked.sort, page.nextToken, sorts);
     return { page: { items: page.items, nextToken, index: view.index }, view };
   }
@@ -189,9 +173,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     const counted = await source.facets?.(question, wanted, work);
     if (counted !== undefined && counted !== null) return counted;
     const view = await source.view(question, work);
-    const { path, where } = scanRequestOf(view, question);
-    const counting = countFacets({ selection: view.selection, path, where, fields: wanted });
-    return inSlices(counting, pool.slices, work.signal);
+    return countRows(askedOf(question, view), wanted, work.signal);
   }
 
   const list: List<T> = {
@@ -210,37 +192,19 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     async explain(query, signal) {
       const work = workOf(signal);
       const question = bound(read('list.explain', query));
-      const { plan, sort, visible } = question;
+      const reading = { schema, unresolved, ...(now === undefined ? {} : { now }) };
       const statement = source.statementOf?.(question) ?? null;
       if (statement !== null) {
-        const found = await search(question, await source.view(question, work), work);
-        return explainScan(
-          { ...found, plan, sort, statement, slices: pool.slices, explainEmpty: null },
-          work.signal,
-        );
+        const asked = askedOf(question, await source.view(question, work));
+        return (await explainRows({ ...asked, whole: null, statement, reading }, work.signal)).explanation;
       }
-      const whole = { ...question, plan: null, sort: null, nextToken: '', perPage: 0 };
-      const [found, wholeView] = await Promise.all([
+      const unfiltered = { ...question, plan: null, sort: null, nextToken: '', perPage: 0 };
+      const [found, whole] = await Promise.all([
         source.view(question, work, true),
-        source.view(whole, work, true),
+        source.view(unfiltered, work, true),
       ]);
-      const view = visible === null ? found : withoutIndexes(found);
-      const { request, pager, page } = await search(question, view, work);
-      const { path } = scanRequestOf(wholeView, whole);
-      const options = { schema, unresolved, ...(now === undefined ? {} : { now }) };
-      return explainScan(
-        {
-          ...{ request, plan, sort, pager, page, slices: pool.slices },
-          explainEmpty: () =>
-            explainEmpty({
-              clauses: plan?.clauses ?? [],
-              pieces: readAccessPath(path, null, false),
-              where: visible,
-              options,
-            }),
-        },
-        work.signal,
-      );
+      const view = question.visible === null ? found : withoutIndexes(found);
+      return (await explainRows({ ...askedOf(question, view), whole, reading }, work.signal)).explanation;
     },
     async pageAfter(query, after, longest, signal) {
       if (typeof after !== 'number' || typeof longest !== 'number') {

@@ -90,12 +90,12 @@ export interface WatchedRows {
 }
 
 /** What is asked of the rows of a view. */
-type AskedRows<T> = Pick<ReadQuestion<T>, 'plan' | 'visible' | 'perPage' | 'nextToken'>;
+export type RowsQuestion<T> = Pick<ReadQuestion<T>, 'plan' | 'visible' | 'perPage' | 'nextToken'>;
 
 /** The way to the rows of a question. */
 export function scanRequestOf<T>(
   { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
-  { plan, visible, perPage, nextToken }: AskedRows<T>,
+  { plan, visible, perPage, nextToken }: RowsQuestion<T>,
 ): ScanRequest<T> {
   const where = rowTestOf(selection, visible);
   return {

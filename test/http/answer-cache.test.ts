@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createAnswerCache,
+  defaultAnswerCacheLimits,
+  type AnswerCache,
+  type MadeList,
+} from '../../src/http/answer-cache.js';
+
+/** Long bodies are streams of something: here of nothing but a name. */
+type Made = MadeList<string>;
+
+interface Counted {
+  readonly cache: AnswerCache<Made>;
+  /** Asks, and says whether the answer had to be made. */
+  ask(question: string, index?: number, body?: Made['body']): boolean;
+}
+
+/** Of somebody who stays. */
+const present = (): AbortSignal => new AbortController().signal;
+
+function count(limits = {}): Counted {
+  const cache = createAnswerCache<Made>({ ...defaultAnswerCacheLimits, ...limits });
+  return {
+    cache,
+    ask(question, index = 1, body = `${question} at ${index}`) {
+      let made = false;
+      const answer = cache.answer(question, index, present(), () => {
+        made = true;
+        return { body, nextToken: null };
+      });
+      if (typeof body === 'string') expect(answer).toMatchObject({ body });
+      return made;
+    },
+  };
+}
+
+describe('the answer cache', () => {
+  it('makes an answer once for a question at an index', () => {
+    const { ask: made } = count();
+    expect([made('a'), made('a'), made('a', 2), made('b'), made('a', 2), made('b')]).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each<[limits: object, questions: string[], kept: string[]]>([
+    [{ maxEntries: 2 }, ['a', 'b', 'c'], ['b', 'c']],
+    [{ maxCharacters: 20 }, ['a', 'b', 'c'], ['b', 'c']],
+    [{ maxCharacters: 2 }, ['a'], []],
+    [{ maxQuestionLength: 2 }, ['a', 'bbb'], ['a']],
+    [{ maxEntries: 0 }, ['a'], []],
+  ])('within %j', (limits, questions, kept) => {
+    const { ask: made } = count(limits);
+    const body = (question: string): string => question.padEnd(10, '.');
+    for (const question of questions) made(question, 1, body(question));
+    for (const question of kept) expect(made(question, 1, body(question))).toBe(false);
+    const [dropped] = questions.filter((question) => !kept.includes(question));
+    if (dropped !== undefined) expect(made(dropped, 1, body(dropped))).toBe(true);
+  });
+
+  it('shares a stream while somebody holds its answer', () => {
+    const { cache } = count();
+    const body = (): string => 'x';
+    const answer = cache.answer('a', 1, present(), () => ({ body, nextToken: null }));
+    expect(cache.answer('a', 1, present(), () => ({ body, nextToken: null }))).toBe(answer);
+    expect(cache.answer('a', 2, present(), () => ({ body, nextToken: null }))).not.toBe(answer);
+  });
+
+  it('keeps no failures', () => {
+    const { cache, ask: made } = count();
+    const fail = (): never => {
+      throw new Error('no answer');
+    };
+    expect(() => cache.answer('b', 1, present(), fail)).toThrow('no answer');
+    expect(made('b')).toBe(true);
+  });
+
+  it('gives one that is being made to all who ask for it meanwhile', async () => {
+    const { cache, ask: made } = count();
+    let finish: (answer: Made) => void = () => undefined;
+    let times = 0;
+    const make = (): Promise<Made> => {
+      times += 1;
+      return new Promise((resolve) => (finish = resolve));
+    };
+    const all = [1, 2, 3].map(async () => cache.answer('a', 1, present(), make));
+    finish({ body: 'slow', nextToken: null });
+    expect(await Promise.all(all)).toEqual(Array(3).fill({ body: 'slow', nextToken: null }));
+    expect(times).toBe(1);
+    expect(made('a', 1, 'slow')).toBe(false);
+  });
+
+  it('stops making one when the last who asked has left, and not before', async () => {
+    const { cache, ask: made } = count();
+    const leaving = [new AbortController(), new AbortController()];
+    let signal = present();
+    const make = (all: AbortSignal): Promise<Made> => {
+      signal = all;
+      return new Promise((_resolve, reject) => {
+        all.addEventListener('abort', () => reject(all.reason as Error));
+      });
+    };
+    const [first, second] = leaving.map((each) => Promise.resolve(cache.answer('a', 1, each.signal, make)));
+    leaving[0]?.abort(new Error('gone'));
+    expect(signal.aborted).toBe(false);
+    leaving[1]?.abort(new Error('gone'));
+    expect(signal.aborted).toBe(true);
+    // Who comes now gets an answer of their own.
+    expect(made('a')).toBe(true);
+    await expect(first).rejects.toThrow('gone');
+    await expect(second).rejects.toThrow('gone');
+  });
+});
