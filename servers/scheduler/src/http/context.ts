@@ -11,7 +11,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
 import type { AgentContext } from './agent-context.js';
-import type { ResponseCacheLimits } from './response-cache.js';
+import type { AnswerCacheLimits } from 'tamis/http';
 import type { Certificate } from './certificate.js';
 import type { FilterCacheLimits } from 'tamis/query';
 import type { StreamLimit } from './files/stream-limit.js';
@@ -48,7 +48,7 @@ export interface HttpContext {
   /** Headers that every answer carries, unless the answer sets them itself. */
   readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;
-  readonly answers: ResponseCacheLimits;
+  readonly answers: AnswerCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
   /** What is sent of files and logs at a time. */

@@ -1,36 +1,23 @@
 import type { FilterPlan } from 'tamis';
 import { firstParameter } from '@tamis/http';
+import { facetFields, type RowPredicate, type Selection, type SortedTable } from 'tamis/query';
+import { sortedTable, type SortField, type TableRows } from 'tamis/table';
 import type { Access } from '../acl/access.js';
-import { accessOf } from './access.js';
-import { aclTables } from './acl.js';
 import { SchedulerError } from '../errors.js';
-import { wholeWork } from '../requests/whole-work.js';
 import type { Resource } from '../model/resource.js';
-import { type SortField, sortedTable, type TableRows } from 'tamis/table';
-import type { ListedRows } from './listed-rows.js';
+import { wholeWork } from '../requests/whole-work.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
-import {
-  type RowPredicate,
-  type Selection,
-  type SortedTable,
-  facetFields,
-  type FacetField,
-  createFilterCache,
-  createResultWatches,
-} from 'tamis/query';
-import { parseFacets, parseListQuery, type ListQuery } from './list-sort.js';
-import { heldRowsOf } from './shared-rows.js';
+import { accessOf } from './access.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from './context.js';
-import { makeListResponse, sendable, type ListJob } from './list-response.js';
-import { openListWatch, watchedTables } from './list-watch.js';
+import { createListAnswers, type GrantedList, type ListRequest, type StateRows } from './list-answers.js';
+import { parseFacets, parseListQuery, type ListQuery } from './list-sort.js';
 import type { ParameterName } from './openapi/parameters.js';
-import { defineRoute } from './pipeline.js';
-import type { RouteResponse } from './response.js';
-import { parseReadQuery, parseSwitch, parseWatch, type ReadQuery, type WatchQuery } from './query.js';
+import { defineRoute, type RouteSteps } from './pipeline.js';
+import { parseReadQuery, parseSwitch, parseWatch, type ReadQuery } from './query.js';
 import { readParameters } from './read-route.js';
-import { createResponseCache, type ListResponse } from './response-cache.js';
-import { rightToRows, type GrantedRows, type RowsRight } from './rights.js';
+import type { RouteResponse } from './response.js';
+import { rightToRows, type RowsRight } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
 
 /** The parameters of every list, beside those of every read. */
@@ -55,9 +42,9 @@ export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path
   readonly entry: string;
   readonly isSecret?: boolean;
   /** The table of the rows, and others whose changes can change the list. Its index is the greatest of theirs. */
-  readonly tables: ListedRows<T>['tables'];
+  readonly tables: StateRows<T>['tables'];
   /** The row that shows something of one in another table than the first; left out where none does. */
-  readonly shownIn?: ListedRows<T>['shownIn'];
+  readonly shownIn?: StateRows<T>['shownIn'];
   /** What filters see of the full object, and the fields by which they find rows. */
   readonly resource: Resource<T>;
   /**
@@ -75,21 +62,10 @@ export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path
   readonly stub: (query: ReadQuery) => (row: T, snapshot: Snapshot) => unknown;
 }
 
-/** A list request that has been read. */
-export interface ParsedListRequest<T> {
-  readonly query: ListQuery;
-  readonly isExplained: boolean;
-  readonly facets: readonly FacetField<T>[] | null;
-  readonly watch: WatchQuery;
-  readonly stub: (row: T, snapshot: Snapshot) => unknown;
-}
-
-type Granted<T> = GrantedRows<RowPredicate<T> | null>;
-
 export function listRoute<T extends object>(definition: ListDefinition<T>): Route<HttpContext, Access> {
   const { parameters = [], requires, right, stub } = definition;
   const countable = facetFields<T>(definition.resource.schema, definition.toldFields);
-  return defineRoute<HttpContext, Access, ParsedListRequest<T>, Granted<T>>({
+  return defineRoute<HttpContext, Access, ListRequest<T>, GrantedList<T>>({
     method: 'get',
     path: definition.path,
     summary: definition.summary,
@@ -114,118 +90,69 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
         return { query, stub: stub(query), isExplained, facets, watch: parseWatch(given, isExplained) };
       },
       isStale: ({ query }) => query.stale,
-      ...listSteps(definition, context),
+      ...stepsOf(definition, context),
     }),
   });
 }
 
-/** The steps of one list on one listener, with the filters and responses that it keeps. */
-interface ListSteps<T> {
-  readonly check: (input: ParsedListRequest<T>) => void;
-  readonly answer: (input: ParsedListRequest<T>, granted: Granted<T>, call: Call) => Promise<RouteResponse>;
-}
-
-function listSteps<T extends object>(definition: ListDefinition<T>, context: HttpContext): ListSteps<T> {
-  const { path, resource, right, filteringParameters = [], shownIn } = definition;
-  const { schema, filterIndexes: indexes, key, idField } = resource;
-  const { unresolved, state, slices, clock } = context;
-  const now = (): Date => new Date(clock.now());
-  const filters = createFilterCache<T>({ schema, indexes, unresolved, now }, context.filters);
-  context.metrics.watchFilters(path, filters);
-  const responses = createResponseCache(context.answers);
-  const held = heldRowsOf(context.lists);
-  const list = { tables: definition.tables, key, idField, shownIn, sorts: resource.sorts };
-  const watches = createResultWatches({
-    state,
-    slices,
-    clock,
-    list,
-    schema,
-    unresolved,
-    rightsTables: aclTables,
-  });
-
-  function select(snapshot: Snapshot, query: ListQuery): Selection<T> {
+/** How requests for one list are checked and answered, on one listener. */
+function stepsOf<T extends object>(
+  definition: ListDefinition<T>,
+  context: HttpContext,
+): Pick<RouteSteps<ListRequest<T>, GrantedList<T>>, 'check' | 'answer'> {
+  const { path, tables, shownIn, resource, toldFields, right, filteringParameters = [] } = definition;
+  const { state } = context;
+  const select = (snapshot: Snapshot, query: ListQuery): Selection<T> => {
     const selection = definition.select(snapshot, query);
     const field = query.sort === null ? undefined : resource.sorts.get(query.sort.field);
     if (field === undefined) return selection;
-    return { ...selection, sorted: sortedTableOf(snapshot.tables[definition.tables[0]], field) };
-  }
+    return { ...selection, sorted: sortedTableOf(snapshot.tables[tables[0]], field) };
+  };
+  const answers = createListAnswers(
+    { path, rows: { tables, shownIn }, resource, toldFields, select },
+    context,
+  );
 
   function planOf(query: ReadQuery): FilterPlan<T> | null {
     refuseMixedFilters(query, ['prefix', ...filteringParameters]);
-    return query.filter === '' ? null : filters.plan(query.filter);
+    return query.filter === '' ? null : answers.planOf(query.filter);
   }
 
-  async function answerList(
-    input: ParsedListRequest<T>,
-    granted: Granted<T>,
-    call: Call,
-  ): Promise<RouteResponse> {
-    const { query } = input;
+  async function answer(request: ListRequest<T>, given: GrantedList<T>, call: Call): Promise<RouteResponse> {
+    const { query } = request;
     // Texts that many ask at once are compiled one by one, and the others are answered in between.
-    const isKnown = query.filter === '' || filters.has(query.filter);
+    const isKnown = query.filter === '' || answers.hasPlan(query.filter);
     const plan = isKnown ? planOf(query) : await wholeWork.run(() => planOf(query), call.signal);
-    const question = questionOf(query);
-    const jobOf = (snapshot: Snapshot, { rows: visible }: Granted<T>): ListJob<T> => {
-      const about = { told: definition.toldFields, diagnosis: { schema, unresolved, now } };
-      return { ...input, ...about, context, select, snapshot, visible, plan, held: held.hold() };
-    };
-    const answer = (
-      snapshot: Snapshot,
-      index: number,
-      given: Granted<T>,
-      signal: AbortSignal,
-    ): ListResponse | Promise<ListResponse> => {
-      // One instant for one answer. What depends on it is nobody else's answer, and none for later.
-      const bound = plan?.at() ?? null;
-      const make = (all: AbortSignal): ListResponse | Promise<ListResponse> =>
-        makeListResponse({ ...jobOf(snapshot, given), plan: bound }, all);
-      // The rows of a new cluster come under the index at which there were none.
-      if (plan?.usesNow === true || snapshot.index === 0) return make(signal);
-      // Whose rights are the same has the same answer.
-      return responses.answer(`${snapshot.generation} ${given.access.key} ${question}`, index, signal, make);
-    };
-    const { isResult, isChanges } = input.watch;
-    const tables = isResult ? watchedTables(context, list.tables) : list.tables;
+    const asked = { request, plan, granted: given, call };
+    const { isResult, isChanges } = request.watch;
+    const numbering = answers.tablesOf(request.watch);
     // A filter that fails on the rows there are now must not wait for others.
     if (query.index !== null && plan?.mayFail === true) {
       const snapshot = state.snapshot();
-      await answer(snapshot, indexOf(snapshot, tables), granted, call.signal);
+      await answers.bodyOf(asked, snapshot, indexOf(snapshot, numbering), call.signal);
     }
-    const watch = isResult
-      ? await openListWatch<T>(context, {
-          ...{ list, watches, question, call, granted, jobOf },
-          answer: (snapshot, index) => answer(snapshot, index, granted, call.signal),
-        })
-      : null;
-    const look = (snapshot: Snapshot, index: number, given: Granted<T>): Finding => ({
+    const watch = isResult ? await answers.watch(asked) : null;
+    const look = (snapshot: Snapshot, index: number, granted: GrantedList<T>): Finding => ({
       index,
       // Only when all rows are found is it known that none of them fails the request.
       async respond(_headers, signal) {
-        const told = isChanges && watch !== null ? await watch.tell(snapshot, given, signal) : null;
-        return (
-          told ?? sendable(call.request, await answer(snapshot, index, given, signal), query, resource.sorts)
-        );
+        const now = { ...asked, granted };
+        const told = isChanges && watch !== null ? await watch.tell(now, snapshot, signal) : null;
+        return told ?? answers.send(now, snapshot, index, signal);
       },
     });
     // The rights are those of now, who has waited for a page since they were given or not.
-    const access = watch === null ? granted.access : accessOf(call.request, context);
-    const current = access === granted.access ? granted : { access, rows: right.grant(access, query, '') };
-    return blockingRead(context, call, { query, tables, right, look, until: watch?.until }, current);
+    const access = watch === null ? given.access : accessOf(call.request, context);
+    const current = access === given.access ? given : { access, rows: right.grant(access, query, '') };
+    return blockingRead(
+      context,
+      call,
+      { query, tables: numbering, right, look, until: watch?.until },
+      current,
+    );
   }
 
-  return { check: ({ query }) => void planOf(query), answer: answerList };
-}
-
-/** Parameters that decide when an answer comes, not what it says. */
-const aboutWaiting = ['index', 'wait', 'stale', 'region', 'watch', 'changes'] as const;
-
-/** What is asked, so that the same question asked twice is one text. All that an answer depends on must be in it. */
-function questionOf({ parameters }: ReadQuery): string {
-  const asked = new Map(parameters);
-  for (const name of aboutWaiting) asked.delete(name);
-  return JSON.stringify([...asked]);
+  return { check: ({ query }) => void planOf(query), answer };
 }
 
 /** The rows of a list's table in the order of a field. The table of a list holds its rows, which the compiler cannot see. */
