@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { toResponse, type ApiResponse } from './api/endpoint-result.js';
 import { createRouter, endpointOf } from './api/endpoint-table.js';
 import { createLogQuota, type LogQuota } from './api/log-quota.js';
@@ -8,17 +7,18 @@ import { limitLogger } from './api/limited-logger.js';
 import { auditLine, type AuditSink } from './audit/audit-log.js';
 import { watchSink } from './audit/watched-sink.js';
 import { cloudMethod } from './auth/cloud/method-type.js';
-import type { AuthMount, MethodContext } from './auth/method-type.js';
+import type { MethodContext } from './auth/method-type.js';
+import { readTls, reloadConfig } from './config-reload.js';
 import { SecretsError } from './errors.js';
 import { createHandler } from './http/handler.js';
-import { createListener, type Certificate, type Listener } from './http/listener.js';
+import { createListener, type Listener } from './http/listener.js';
 import { createPages } from './http/ui.js';
 import type { Logger } from './logger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 import type { KeyOperations, Operator } from './routes/operator-routes.js';
 import { statusRows, type ServerState } from './routes/status-routes.js';
 import { createSeal, type OpenSeal } from './seal/seal.js';
-import type { ListenerConfig, ServerConfig, TlsConfig } from './server-config.js';
+import type { ServerConfig } from './server-config.js';
 import { openServices } from './services.js';
 import { createSessions, sealed, type Session } from './sessions.js';
 import type { WriteHealth } from './storage/write-health.js';
@@ -105,23 +105,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
       for (const listener of listeners) addresses.push(await listener.listen());
       return addresses;
     },
-    async reload(fresh) {
-      for (const [at, listener] of listeners.entries()) {
-        const settings = sameListener(fresh, config.listeners[at], at);
-        if (settings === null) {
-          logger.warn(
-            { listener: at },
-            'this listener is not in the file any more: it stays until a restart',
-          );
-        } else {
-          listener.replaceHeaders(settings.headers);
-          await reloadCertificate(listener, settings.tls, at, given);
-        }
-      }
-      for (const setting of changedInVain(config, fresh)) {
-        logger.warn({ setting }, `${setting} has changed in the file: that takes a restart`);
-      }
-    },
+    reload: (fresh) => reloadConfig(listeners, config, fresh, given),
     async reopenAudit() {
       try {
         await auditSink?.reopen();
@@ -322,90 +306,7 @@ function createOperator(
   };
 }
 
-/** A listener is the same when it stands at the same place with the same address. */
-function sameListener(
-  { listeners }: ServerConfig,
-  old: ListenerConfig | undefined,
-  at: number,
-): ListenerConfig | null {
-  const fresh = listeners[at];
-  return fresh?.host === old?.host && fresh?.port === old?.port ? (fresh ?? null) : null;
-}
-
-/** The settings that a running server does not take over, and that are no longer what it was started with. */
-function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly string[] {
-  const settings: readonly (readonly [name: string, of: (config: ServerConfig) => unknown])[] = [
-    ['storage', ({ storage: { driver, settings } }) => [driver, settings]],
-    ['seal', ({ unsealKeyFile }) => unsealKeyFile],
-    ['audit', ({ auditFile }) => auditFile],
-    ['ui', ({ ui }) => ui],
-    ['default_lease_ttl or max_lease_ttl', ({ lease }) => lease],
-  ];
-  const changed = settings
-    .filter(([, of]) => !isDeepStrictEqual(of(config), of(fresh)))
-    .map(([name]) => name);
-  const listeners = config.listeners.flatMap((old, at) => {
-    const now = sameListener(fresh, old, at);
-    return now === null || isDeepStrictEqual(fixedPart(old), fixedPart(now)) ? [] : [`listener ${at + 1}`];
-  });
-  const added = fresh.listeners.length > config.listeners.length ? ['the number of listeners'] : [];
-  return [...changedMounts(config.auth, fresh.auth), ...changed, ...listeners, ...added];
-}
-
-/** Mounts are told apart by their paths: which block stands first in the file makes no difference. */
-function changedMounts(old: readonly AuthMount[], fresh: readonly AuthMount[]): readonly string[] {
-  const paths = [...new Set([...old, ...fresh].map(({ path }) => path))];
-  return paths.flatMap((path) => {
-    const [mount, now] = [old, fresh].map((mounts) => mounts.find((each) => each.path === path));
-    if (mount === undefined || now?.type !== mount.type) return [`the mount auth/${path}`];
-    return changedSettings(mount, now).map((name) => `auth/${path}: ${name}`);
-  });
-}
-
-function changedSettings(old: AuthMount, now: AuthMount): readonly string[] {
-  const limits: readonly (readonly [name: string, isSame: boolean])[] = [
-    ['auth.max_tokens_per_identity', old.maxTokensPerIdentity === now.maxTokensPerIdentity],
-    ['a limit of logins in auth', isDeepStrictEqual(old.login, now.login)],
-  ];
-  const own = Object.keys(old.settings)
-    .filter((name) => !isDeepStrictEqual(old.settings[name], now.settings[name]))
-    .map((name) => `auth.${name}`);
-  return [...limits.flatMap(([name, isSame]) => (isSame ? [] : [name])), ...own];
-}
-
 /** The page tries logins of one method, at each of its mounts. */
 function loginMountsOf({ auth }: ServerConfig): readonly string[] {
   return auth.filter(({ type }) => type === cloudMethod.name).map(({ path }) => `auth/${path}`);
-}
-
-/** The settings of a listener that stay as they are until a restart. */
-function fixedPart({ hostNames, limits, forwardedFor, tls }: ListenerConfig): unknown {
-  return { hostNames, limits, forwardedFor, tls: tls?.minVersion ?? null };
-}
-
-async function readTls(
-  tls: TlsConfig | null,
-  { readText, readSecret }: ServerDependencies,
-): Promise<{ certificate: Certificate; minVersion: TlsConfig['minVersion'] } | null> {
-  if (tls === null) return null;
-  const [cert, key] = await Promise.all([readText(tls.certFile), readSecret(tls.keyFile)]);
-  return { certificate: { cert, key }, minVersion: tls.minVersion };
-}
-
-/** The old certificate stays where the new one cannot be used: no reload may take a listener off the net. */
-async function reloadCertificate(
-  listener: Listener,
-  tls: TlsConfig | null,
-  at: number,
-  dependencies: ServerDependencies,
-): Promise<void> {
-  try {
-    const read = await readTls(tls, dependencies);
-    if (read !== null) listener.replaceCertificate(read.certificate);
-  } catch (error) {
-    dependencies.logger.error(
-      { err: error, listener: at },
-      'the certificate cannot be read: the old one stays',
-    );
-  }
 }

@@ -13,7 +13,7 @@ const layout: Layout = {
     ['program.ts'],
     ['arguments.ts', 'commands.ts', 'settings/'],
     ['auth-methods.ts', 'storage-drivers.ts', 'server.ts'],
-    ['sessions.ts'],
+    ['config-reload.ts', 'sessions.ts'],
     ['services.ts'],
     ['server-config.ts'],
     ['http/'],

@@ -1,36 +1,25 @@
-/** Limits of one connection, before anything about its requests is known. */
-export interface ListenerLimits {
+/** Limits of one connection, before anything about its requests is known, with their defaults. */
+export const defaultListenerLimits = Object.freeze({
   /** Largest request line and headers together in bytes. Stops memory being filled before a request exists. */
-  readonly maxHeaderSize: number;
-  /** Largest request body in bytes. Stops uploads that fill the memory. */
-  readonly maxRequestSize: number;
-  /** Deepest nesting of a JSON body. Stops bodies that use up the stack of whatever walks them. */
-  readonly maxJsonDepth: number;
-  /** Most keys and list items of a JSON body together. Stops small bodies that become large objects. */
-  readonly maxJsonEntries: number;
-  /** Most query parameters. Stops hash tables being filled with names that nobody reads. */
-  readonly maxParameters: number;
-  /** Milliseconds to send the headers in. Stops connections that drip one byte at a time. */
-  readonly readHeaderTimeout: number;
-  /** Milliseconds to send the whole request in. Stops bodies that drip. */
-  readonly readTimeout: number;
-  /** Milliseconds that a connection may stay open without a request. Stops idle ones from using up descriptors. */
-  readonly idleTimeout: number;
-  /** Milliseconds from the first byte to the answer. Stops requests that wait for a slow cloud from piling up. */
-  readonly maxRequestDuration: number;
-  /** Open connections per remote address, 0 for any number. Stops one client from taking all descriptors. */
-  readonly maxConnectionsPerClient: number;
-}
-
-export const defaultListenerLimits: ListenerLimits = Object.freeze({
   maxHeaderSize: 65_536,
+  /** Largest request body in bytes. Stops uploads that fill the memory. */
   maxRequestSize: 33_554_432,
+  /** Deepest nesting of a JSON body. Stops bodies that use up the stack of whatever walks them. */
   maxJsonDepth: 100,
+  /** Most keys and list items of a JSON body together. Stops small bodies that become large objects. */
   maxJsonEntries: 10_000,
+  /** Most query parameters. Stops hash tables being filled with names that nobody reads. */
   maxParameters: 50,
+  /** Milliseconds to send the headers in. Stops connections that drip one byte at a time. */
   readHeaderTimeout: 10_000,
+  /** Milliseconds to send the whole request in. Stops bodies that drip. */
   readTimeout: 30_000,
+  /** Milliseconds that a connection may stay open without a request. Stops idle ones from using up descriptors. */
   idleTimeout: 300_000,
+  /** Milliseconds from the first byte to the answer. Stops requests that wait for a slow cloud from piling up. */
   maxRequestDuration: 90_000,
+  /** Open connections per remote address, 0 for any number. Stops one client from taking all descriptors. */
   maxConnectionsPerClient: 1_000,
 });
+
+export type ListenerLimits = { readonly [N in keyof typeof defaultListenerLimits]: number };

@@ -17,7 +17,26 @@ import { noForwardedFor, type ForwardedFor } from '../http/peer.js';
 import { noResponseHeaders, type ResponseHeaders } from '../http/response-headers.js';
 import { defaultListener, type ListenerConfig, type TlsConfig } from '../server-config.js';
 import { responseHeaders } from './header-settings.js';
-import { milliseconds } from '../setting-readers.js';
+import { milliseconds, settingsOf } from '../setting-readers.js';
+
+const limits = settingsOf<ListenerLimits>(defaultListenerLimits, {
+  maxHeaderSize: ['max_header_size', int({ min: 1_024, max: 1_048_576 })],
+  maxRequestSize: ['max_request_size', int({ min: 1_024, max: 268_435_456 })],
+  maxJsonDepth: ['max_json_depth', int({ min: 2, max: 1_000 })],
+  maxJsonEntries: ['max_json_entries', int({ min: 1, max: 10_000_000 })],
+  maxConnectionsPerClient: ['max_connections_per_client', int({ min: 0, max: 1_000_000 })],
+  maxRequestDuration: ['max_request_duration', milliseconds],
+  readHeaderTimeout: ['http_read_header_timeout', milliseconds],
+  readTimeout: ['http_read_timeout', milliseconds],
+  idleTimeout: ['http_idle_timeout', milliseconds],
+});
+
+const forwardedFor = settingsOf<ForwardedFor>(noForwardedFor, {
+  authorizedCidrs: ['x_forwarded_for_authorized_addrs', converted(list(text(), { single: true }), readCidrs)],
+  hopSkips: ['x_forwarded_for_hop_skips', int({ min: 0, max: 100 })],
+  rejectNotPresent: ['x_forwarded_for_reject_not_present', bool()],
+  rejectNotAuthorized: ['x_forwarded_for_reject_not_authorized', bool()],
+});
 
 const fields = {
   address: converted(text(), readAddress),
@@ -25,19 +44,6 @@ const fields = {
   tls_cert_file: text(),
   tls_key_file: text(),
   tls_min_version: choice(['tls12', 'tls13']),
-  max_header_size: int({ min: 1_024, max: 1_048_576 }),
-  max_request_size: int({ min: 1_024, max: 268_435_456 }),
-  max_json_depth: int({ min: 2, max: 1_000 }),
-  max_json_entries: int({ min: 1, max: 10_000_000 }),
-  max_connections_per_client: int({ min: 0, max: 1_000_000 }),
-  max_request_duration: milliseconds,
-  http_read_header_timeout: milliseconds,
-  http_read_timeout: milliseconds,
-  http_idle_timeout: milliseconds,
-  x_forwarded_for_authorized_addrs: converted(list(text(), { single: true }), readCidrs),
-  x_forwarded_for_hop_skips: int({ min: 0, max: 100 }),
-  x_forwarded_for_reject_not_present: bool(),
-  x_forwarded_for_reject_not_authorized: bool(),
   host_names: list(converted(text(), readHostName), { single: true }),
   custom_response_headers: responseHeaders,
 } satisfies Fields;
@@ -46,7 +52,7 @@ type Values = Block<typeof fields>;
 
 /** A `listener "tcp"` block. */
 export const listenerSettings: Reader<ListenerConfig> = converted(
-  block(fields),
+  block({ ...limits.fields, ...forwardedFor.fields, ...fields }),
   (values, refuse): ListenerConfig => {
     const { host, port } = values.address ?? defaultListener;
     const tls = readTls(values, refuse);
@@ -56,8 +62,8 @@ export const listenerSettings: Reader<ListenerConfig> = converted(
       tls,
       headers: withTransportSecurity(values.custom_response_headers ?? noResponseHeaders, tls),
       hostNames: values.host_names ?? [],
-      limits: readLimits(values),
-      forwardedFor: readForwardedFor(values),
+      limits: limits.read(values),
+      forwardedFor: forwardedFor.read(values),
     };
   },
 );
@@ -78,32 +84,6 @@ function withTransportSecurity(headers: ResponseHeaders, tls: TlsConfig | null):
   if (tls === null || headers.byDefault.has(transportSecurity)) return headers;
   const value = 'max-age=31536000; includeSubDomains';
   return { ...headers, byDefault: new Map([...headers.byDefault, [transportSecurity, value]]) };
-}
-
-function readLimits(values: Values): ListenerLimits {
-  const defaults = defaultListenerLimits;
-  return {
-    ...defaults,
-    maxHeaderSize: values.max_header_size ?? defaults.maxHeaderSize,
-    maxRequestSize: values.max_request_size ?? defaults.maxRequestSize,
-    maxJsonDepth: values.max_json_depth ?? defaults.maxJsonDepth,
-    maxJsonEntries: values.max_json_entries ?? defaults.maxJsonEntries,
-    maxConnectionsPerClient: values.max_connections_per_client ?? defaults.maxConnectionsPerClient,
-    maxRequestDuration: values.max_request_duration ?? defaults.maxRequestDuration,
-    readHeaderTimeout: values.http_read_header_timeout ?? defaults.readHeaderTimeout,
-    readTimeout: values.http_read_timeout ?? defaults.readTimeout,
-    idleTimeout: values.http_idle_timeout ?? defaults.idleTimeout,
-  };
-}
-
-function readForwardedFor(values: Values): ForwardedFor {
-  const defaults = noForwardedFor;
-  return {
-    authorizedCidrs: values.x_forwarded_for_authorized_addrs ?? defaults.authorizedCidrs,
-    hopSkips: values.x_forwarded_for_hop_skips ?? defaults.hopSkips,
-    rejectNotPresent: values.x_forwarded_for_reject_not_present ?? defaults.rejectNotPresent,
-    rejectNotAuthorized: values.x_forwarded_for_reject_not_authorized ?? defaults.rejectNotAuthorized,
-  };
 }
 
 /** `127.0.0.1:8200`, `[::1]:8200` or `localhost:8200`. */

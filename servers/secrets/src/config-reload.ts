@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AuthMount } from './auth/method-type.js';
+import type { Certificate, Listener } from './http/listener.js';
+import type { Logger } from './logger.js';
+import type { ListenerConfig, ServerConfig, TlsConfig } from './server-config.js';
+
+/** How files are read for a server that runs, and where it says what it makes of them. */
+interface ReloadDependencies {
+  readonly logger: Logger;
+  readonly readText: (file: string) => Promise<string>;
+  /** As `readText`, of a file that must not be open to everybody. */
+  readonly readSecret: (file: string) => Promise<string>;
+}
+
+/**
+ * Takes over what a running server can of a configuration that was read anew: the headers and certificates of its
+ * listeners. The log names all else that has changed.
+ */
+export async function reloadConfig(
+  listeners: readonly Listener[],
+  config: ServerConfig,
+  fresh: ServerConfig,
+  dependencies: ReloadDependencies,
+): Promise<void> {
+  const { logger } = dependencies;
+  for (const [at, listener] of listeners.entries()) {
+    const settings = sameListener(fresh, config.listeners[at], at);
+    if (settings === null) {
+      logger.warn({ listener: at }, 'this listener is not in the file any more: it stays until a restart');
+    } else {
+      listener.replaceHeaders(settings.headers);
+      await reloadCertificate(listener, settings.tls, at, dependencies);
+    }
+  }
+  for (const setting of changedInVain(config, fresh)) {
+    logger.warn({ setting }, `${setting} has changed in the file: that takes a restart`);
+  }
+}
+
+/** A listener is the same when it stands at the same place with the same address. */
+function sameListener(
+  { listeners }: ServerConfig,
+  old: ListenerConfig | undefined,
+  at: number,
+): ListenerConfig | null {
+  const fresh = listeners[at];
+  return fresh?.host === old?.host && fresh?.port === old?.port ? (fresh ?? null) : null;
+}
+
+/** The settings that a running server does not take over, and that are no longer what it was started with. */
+function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly string[] {
+  const settings: readonly (readonly [name: string, of: (config: ServerConfig) => unknown])[] = [
+    ['storage', ({ storage: { driver, settings } }) => [driver, settings]],
+    ['seal', ({ unsealKeyFile }) => unsealKeyFile],
+    ['audit', ({ auditFile }) => auditFile],
+    ['ui', ({ ui }) => ui],
+    ['default_lease_ttl or max_lease_ttl', ({ lease }) => lease],
+  ];
+  const changed = settings
+    .filter(([, of]) => !isDeepStrictEqual(of(config), of(fresh)))
+    .map(([name]) => name);
+  const listeners = config.listeners.flatMap((old, at) => {
+    const now = sameListener(fresh, old, at);
+    return now === null || isDeepStrictEqual(fixedPart(old), fixedPart(now)) ? [] : [`listener ${at + 1}`];
+  });
+  const added = fresh.listeners.length > config.listeners.length ? ['the number of listeners'] : [];
+  return [...changedMounts(config.auth, fresh.auth), ...changed, ...listeners, ...added];
+}
+
+/** Mounts are told apart by their paths: which block stands first in the file makes no difference. */
+function changedMounts(old: readonly AuthMount[], fresh: readonly AuthMount[]): readonly string[] {
+  const paths = [...new Set([...old, ...fresh].map(({ path }) => path))];
+  return paths.flatMap((path) => {
+    const [mount, now] = [old, fresh].map((mounts) => mounts.find((each) => each.path === path));
+    if (mount === undefined || now?.type !== mount.type) return [`the mount auth/${path}`];
+    return changedSettings(mount, now).map((name) => `auth/${path}: ${name}`);
+  });
+}
+
+function changedSettings(old: AuthMount, now: AuthMount): readonly string[] {
+  const limits: readonly (readonly [name: string, isSame: boolean])[] = [
+    ['auth.max_tokens_per_identity', old.maxTokensPerIdentity === now.maxTokensPerIdentity],
+    ['a limit of logins in auth', isDeepStrictEqual(old.login, now.login)],
+  ];
+  const own = Object.keys(old.settings)
+    .filter((name) => !isDeepStrictEqual(old.settings[name], now.settings[name]))
+    .map((name) => `auth.${name}`);
+  return [...limits.flatMap(([name, isSame]) => (isSame ? [] : [name])), ...own];
+}
+
+/** The settings of a listener that stay as they are until a restart: all but headers and certificate. */
+function fixedPart(listener: ListenerConfig): unknown {
+  return { ...listener, headers: null, tls: listener.tls?.minVersion ?? null };
+}
+
+/** The certificate of a listener, from its files; null for plain HTTP. */
+export async function readTls(
+  tls: TlsConfig | null,
+  { readText, readSecret }: Pick<ReloadDependencies, 'readText' | 'readSecret'>,
+): Promise<{ certificate: Certificate; minVersion: TlsConfig['minVersion'] } | null> {
+  if (tls === null) return null;
+  const [cert, key] = await Promise.all([readText(tls.certFile), readSecret(tls.keyFile)]);
+  return { certificate: { cert, key }, minVersion: tls.minVersion };
+}
+
+/** The old certificate stays where the new one cannot be used: no reload may take a listener off the net. */
+async function reloadCertificate(
+  listener: Listener,
+  tls: TlsConfig | null,
+  at: number,
+  dependencies: ReloadDependencies,
+): Promise<void> {
+  try {
+    const read = await readTls(tls, dependencies);
+    if (read !== null) listener.replaceCertificate(read.certificate);
+  } catch (error) {
+    dependencies.logger.error(
+      { err: error, listener: at },
+      'the certificate cannot be read: the old one stays',
+    );
+  }
+}
