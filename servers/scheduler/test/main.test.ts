@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -101,6 +101,37 @@ describe('the program', () => {
     const { code, complaints } = await agent.ended;
     expect(code).toBe(0);
     expect(complaints).toMatch(/"signal":"SIGTERM","msg":"agent stopping"[^]*"agent stopped"/);
+  });
+
+  it('says in one line that there is no file to import, and makes no store', async () => {
+    const { code, complaints } = await start([
+      'agent',
+      '--data-dir',
+      'none',
+      '--import',
+      'no.ndjson',
+      ...free,
+    ]).ended;
+    expect(code).toBe(1);
+    expect(complaints.split('\n').filter((line) => !line.includes('agent starting'))).toEqual([
+      'There is no file no.ndjson.',
+      '',
+    ]);
+    expect(existsSync(join(folder, 'none'))).toBe(false);
+  });
+
+  it('fills a store before it starts, and only once', async () => {
+    const given = ['agent', '--data-dir', 'filled', '--import', 'cluster.ndjson', ...free];
+    writeFileSync(join(folder, 'cluster.ndjson'), '{"kind":"job","object":{"ID":"web","ModifyIndex":7}}\n');
+    for (const said of ['"job":1', 'not imported: there is a cluster already']) {
+      const agent = start(given);
+      const [address = ''] = /http:\/\/[\d.:]+/.exec(await agent.seen('Listening on http')) ?? [];
+      expect((await fetch(`${address}/v1/job/web`)).status).toBe(200);
+      agent.child.kill('SIGTERM');
+      const { code, complaints } = await agent.ended;
+      expect(code).toBe(0);
+      expect(complaints).toContain(said);
+    }
   });
 
   it('fills a store, serves it until it is told to stop, and writes it out again', async () => {

@@ -5,7 +5,7 @@ import type { LeaderTask } from '../cluster/leader-tasks.js';
 import type { Intern } from '../model/intern.js';
 import { exportedResources } from '../model/resources.js';
 import { countItems } from '../progress/count-items.js';
-import { createProgressLog } from '../progress/progress-log.js';
+import { createImportLog } from '../progress/progress-log.js';
 import { sampleCluster } from '../sample/sample-cluster.js';
 import type { State } from '../state/state.js';
 import type { AgentDependencies } from './agent-dependencies.js';
@@ -63,10 +63,7 @@ async function readFill(
     case 'import': {
       const { file } = fill;
       const { lines, done } = readLines(file);
-      const log = logs.part('import');
-      const details = (): object => ({ file, percent: Math.floor((done() ?? 0) * 100) });
-      const messages = { step: 'importing', end: 'importing: all lines are read and are being stored' };
-      const listener = createProgressLog({ now, log, items: 'lines', messages, details });
+      const listener = createImportLog(file, { now, log: logs.part('import'), done });
       return readImport(countItems(lines, listener), file, intern);
     }
   }

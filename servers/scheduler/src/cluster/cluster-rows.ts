@@ -40,17 +40,47 @@ function restoreTable<N extends TableName>(transaction: Transaction, name: N, ro
 
 function missingSummaries({ jobs, job_summaries }: ClusterRows): ClusterRows['job_summaries'] {
   const known = new Set(job_summaries.map(jobSummaries.key));
-  return jobs
-    .filter((job) => !known.has(jobKey(job)))
-    .map((job: Job) => ({ ...summariseJob(job, null, job.ModifyIndex), CreateIndex: job.CreateIndex }));
+  return jobs.filter((job) => !known.has(jobKey(job))).map(summariseImported);
+}
+
+/** The summary of a job that comes without one. */
+export function summariseImported(job: Job): Rows['job_summaries'] {
+  return { ...summariseJob(job, null, job.ModifyIndex), CreateIndex: job.CreateIndex };
 }
 
 function missingNamespaces(transaction: Transaction, rows: ClusterRows, intern: Intern): Namespace[] {
   const known = new Set(rows.namespaces.map(({ Name }) => Name));
-  const used = [...rows.jobs, ...rows.deployments, ...rows.evaluations, ...rows.allocations];
-  const missing = new Set([defaultNamespace, ...used.map(({ Namespace }) => Namespace)]);
-  return [...missing]
-    .filter((name) => !known.has(name) && transaction.get('namespaces', name) === null)
+  const used = new Set(
+    tableNames.flatMap((table) =>
+      rows[table].flatMap((row: Rows[TableName]) => usedNamespaceOf(table, row) ?? []),
+    ),
+  );
+  return createMissingNamespaces(used, known, intern).filter(
+    ({ Name }) => transaction.get('namespaces', Name) === null,
+  );
+}
+
+/** The namespace that has to be there for a row; null for one that needs none. */
+export function usedNamespaceOf(table: TableName, row: Rows[TableName]): string | null {
+  switch (table) {
+    case 'jobs':
+    case 'deployments':
+    case 'evaluations':
+    case 'allocations':
+      return (row as Rows[typeof table]).Namespace;
+    default:
+      return null;
+  }
+}
+
+/** The namespaces that are used and not known, and the default one. */
+export function createMissingNamespaces(
+  used: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+  intern: Intern,
+): Namespace[] {
+  return [...new Set([defaultNamespace, ...used])]
+    .filter((name) => !known.has(name))
     .map((name) =>
       createNamespace(name, name === defaultNamespace ? defaultNamespaceDescription : '', 1, intern),
     );

@@ -26,40 +26,74 @@ const kinds: ReadonlyMap<unknown, ExportedResource> = new Map(
   exportedResources.map((resource) => [resource.kind, resource]),
 );
 
+/** A row of an import. */
+export interface ImportedRow {
+  readonly resource: ExportedResource;
+  readonly row: Rows[TableName];
+  /** Bytes in JSON, about. */
+  readonly size: number;
+}
+
 /**
  * Reads an import: one JSON object a line, `{"kind": "node", "object": {...}}`. Fields that are absent get the zero
  * value of their kind, indexes stay as given. Empty lines are skipped.
  *
  * @param file what to call the source in errors.
- * @throws ImportError for the first line that cannot be used; nothing has been imported then.
+ * @throws ImportError for the first line that cannot be used.
  */
+export async function* readImportedRows(
+  lines: AsyncIterable<string>,
+  file: string,
+  intern: Intern,
+): AsyncGenerator<ImportedRow> {
+  const seen = new Map<string, number>();
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === '') continue;
+    yield readImportedLine(line, { file, number, seen }, intern);
+  }
+}
+
+/** All rows of an import together. @throws ImportError; nothing has been imported then. */
 export async function readImport(
   lines: AsyncIterable<string>,
   file: string,
   intern: Intern,
 ): Promise<ClusterRows> {
   const rows = noRows();
-  const seen = new Map<string, number>();
-  let number = 0;
-  for await (const line of lines) {
-    number += 1;
-    if (line.trim() === '') continue;
-    try {
-      const identity = readLine(line, rows, intern);
-      const first = seen.get(identity);
-      if (first !== undefined) throw new ShapeError(identity, `is already on line ${first}`);
-      seen.set(identity, number);
-    } catch (error) {
-      if (error instanceof ShapeError || error instanceof RequestError) {
-        throw new ImportError(file, number, error.message);
-      }
-      throw error;
-    }
+  for await (const { resource, row } of readImportedRows(lines, file, intern)) {
+    // A row of a resource is one of its table.
+    (rows[resource.table] as (typeof row)[]).push(row);
   }
   return rows;
 }
 
-function readLine(line: string, rows: ClusterRows, intern: Intern): string {
+interface LinePlace {
+  readonly file: string;
+  /** From 1. */
+  readonly number: number;
+  /** The lines of what came before, by kind and key. */
+  readonly seen: Map<string, number>;
+}
+
+function readImportedLine(line: string, { file, number, seen }: LinePlace, intern: Intern): ImportedRow {
+  try {
+    const imported = readLine(line, intern);
+    const identity = `${imported.resource.kind} ${imported.resource.key(imported.row)}`;
+    const first = seen.get(identity);
+    if (first !== undefined) throw new ShapeError(identity, `is already on line ${first}`);
+    seen.set(identity, number);
+    return imported;
+  } catch (error) {
+    if (error instanceof ShapeError || error instanceof RequestError) {
+      throw new ImportError(file, number, error.message);
+    }
+    throw error;
+  }
+}
+
+function readLine(line: string, intern: Intern): ImportedRow {
   const entry = readJson(line);
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
     throw new ShapeError('line', 'expected an object {"kind": ..., "object": {...}}');
@@ -70,13 +104,10 @@ function readLine(line: string, rows: ClusterRows, intern: Intern): string {
     const written = name === undefined ? 'nothing' : JSON.stringify(name);
     throw new ShapeError('kind', `expected ${[...kinds.keys()].join(', ')}, found ${written}`);
   }
-  const row = readRow(resource, object, intern);
-  // A row of a resource is one of its table.
-  (rows[resource.table] as (typeof row)[]).push(row);
-  return `${resource.kind} ${resource.key(row)}`;
+  return readRow(resource, object, intern);
 }
 
-function readRow(resource: ExportedResource, object: unknown, intern: Intern): Rows[TableName] {
+function readRow(resource: ExportedResource, object: unknown, intern: Intern): ImportedRow {
   const { shape, idField, idProblem } = resource;
   const given = readObject(shape, object, 'object');
   const placed = shape.properties.has('Namespace') ? { ...given, Namespace: namespaceOf(given) } : given;
@@ -91,7 +122,7 @@ function readRow(resource: ExportedResource, object: unknown, intern: Intern): R
   const size = jsonSize('Job' in row ? { ...row, Job: null } : row);
   if (size > maxRowSize)
     throw new ShapeError('object', `takes ${size} bytes in JSON, and at most ${maxRowSize} can be stored`);
-  return row;
+  return { resource, row, size };
 }
 
 function namespaceOf({ Namespace }: Readonly<Record<string, unknown>>): string {

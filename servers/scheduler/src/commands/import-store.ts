@@ -1,15 +1,14 @@
-import type { Clock } from '../clock.js';
-import { restoreCluster } from '../cluster/cluster-rows.js';
-import { readImport } from '../cluster/import.js';
+import { randomUUID } from 'node:crypto';
+import { importBatches } from '../cluster/import-batches.js';
+import { readImportedRows, type ImportedRow } from '../cluster/import.js';
 import { createIntern } from '../model/intern.js';
 import { exportedResources } from '../model/resources.js';
-import { openState } from '../state/state.js';
-import type { Storage } from '../storage/storage.js';
-import { CommandError } from './command-error.js';
+import { StorageError } from '../storage/storage-error.js';
+import type { Entry, Storage } from '../storage/storage.js';
 
 export interface ImportRequest {
-  readonly storage: Storage;
-  readonly clock: Clock;
+  /** A new log: nobody reads it before the import has ended. */
+  readonly storage: Pick<Storage, 'append'>;
   readonly lines: AsyncIterable<string>;
   /** The name of the source in errors. */
   readonly file: string;
@@ -23,24 +22,43 @@ export interface Imported {
 }
 
 /**
- * Fills an empty store, all or nothing, and closes it.
+ * Fills a new log, batch by batch: of the rows no more than one batch is held at a time. What it holds where this fails
+ * is part of an import, and to be thrown away.
  *
- * @throws ImportError for a line that cannot be used, CommandError when the store holds something already.
+ * @throws ImportError for a line that cannot be used, StorageError.
  */
-export async function importStore({ storage, clock, lines, file }: ImportRequest): Promise<Imported> {
-  const state = await openState({ storage, clock });
-  try {
-    if (state.snapshot().index !== 0) {
-      throw new CommandError('The store holds something already: name another data directory');
+export async function importStore({ storage, lines, file }: ImportRequest): Promise<Imported> {
+  const intern = createIntern();
+  const counts: Record<string, number> = Object.fromEntries(exportedResources.map(({ kind }) => [kind, 0]));
+
+  async function* counted(): AsyncGenerator<ImportedRow> {
+    for await (const imported of readImportedRows(lines, file, intern)) {
+      const { kind } = imported.resource;
+      counts[kind] = (counts[kind] ?? 0) + 1;
+      yield imported;
     }
-    const intern = createIntern();
-    const rows = await readImport(lines, file, intern);
-    await state.write((transaction) => restoreCluster(transaction, rows, intern));
-    const counts = exportedResources.map(({ kind, table }) => [kind, rows[table].length] as const);
-    return { counts: Object.fromEntries(counts), index: state.snapshot().index };
-  } finally {
-    await state.close();
   }
+
+  async function append(entry: Entry): Promise<void> {
+    const { kind } = await storage.append(entry);
+    if (kind !== 'committed') throw new StorageError('write-failed', 'Another process writes to the store');
+  }
+
+  let after = '';
+  let index = 0;
+  /** While the disk takes a batch, the next one is read. */
+  let writing = Promise.resolve();
+  for await (const batch of importBatches(counted(), intern)) {
+    await writing;
+    const id = randomUUID();
+    writing = append({ id, term: 1, after, batch });
+    // A line that is wrong meanwhile is told of first.
+    writing.catch(() => undefined);
+    after = id;
+    ({ index } = batch);
+  }
+  await writing;
+  return { counts, index };
 }
 
 /** `imported 400 nodes and 5,000 jobs; the index is 15,917`. */

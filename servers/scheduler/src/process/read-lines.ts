@@ -1,7 +1,9 @@
+import { accessSync, constants, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { StringDecoder } from 'node:string_decoder';
 import { ImportError } from '../cluster/import.js';
+import { CommandError } from '../commands/command-error.js';
 
 /** The lines of a source, and how much of it they are. */
 export interface Lines {
@@ -14,6 +16,17 @@ export interface Lines {
 const chunkSize = 262_144;
 /** Characters of a line. Stops a file without ends of lines from filling the memory; no row is a tenth as long. */
 const maxLength = 16_777_216;
+
+/** Makes sure that a file is there to be read, before anything is done for it. @throws CommandError */
+export function requireFile(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CommandError(isMissing ? `There is no file ${file}` : `${file} may not be read`);
+  }
+  if (statSync(file).isDirectory()) throw new CommandError(`${file} is a directory: name a file`);
+}
 
 /**
  * The lines of a file, without their ends, which are `\n` or `\r\n`.

@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,11 +22,11 @@ import { watchLoading } from '../progress/watch-loading.js';
 import { buildConfig } from '../settings/build-config.js';
 import { readSettings } from '../settings/read-settings.js';
 import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
-import { openDataDirectory } from '../storage/drivers/data-directory.js';
+import { fillDataDirectory, openDataDirectory } from '../storage/drivers/data-directory.js';
 import { etcdPlaceOf } from '../storage/drivers/etcd.js';
 import { hasLmdbStore } from '../storage/lmdb.js';
 import { systemClock } from '../system-clock.js';
-import { linesOfFile, linesOfStream } from './read-lines.js';
+import { linesOfFile, linesOfStream, requireFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
 /** Runs a command about this machine. @param overview what `help` says without a topic. */
@@ -68,21 +68,23 @@ async function runCheck({ files, json }: Extract<LocalArguments, { readonly kind
 async function runImport(command: Extract<LocalArguments, { readonly kind: 'import' }>): Promise<void> {
   const { file, dataDir, json } = command;
   // A file that is not there is told of before a store is made for it.
-  if (file !== '-') statSync(file);
+  if (file !== '-') requireFile(file);
   const progress = progressOnTerminal();
   const source = file === '-' ? linesOfStream(process.stdin) : linesOfFile(file);
   const lines = countItems(
     source.lines,
     progress.listener({
-      step: (count) => `read ${count} lines${percentOf(source.done())}`,
-      end: (count) => `writing what ${count} lines hold`,
+      step: (count) => `imported ${count} lines${percentOf(source.done())}`,
+      end: (count) => `imported ${count} lines`,
     }),
   );
   const name = file === '-' ? 'standard input' : file;
-  const { storage } = await openDataDirectory(dataDir);
-  const imported = await importStore({ storage, clock: systemClock, lines, file: name }).finally(
-    progress.end,
-  );
+  const imported = await fillDataDirectory(dataDir, (storage) =>
+    importStore({ storage, lines, file: name }),
+  ).finally(progress.end);
+  if (imported === null) {
+    throw new CommandError('The store holds something already: name another data directory');
+  }
   const { counts, index } = imported;
   process.stdout.write(json ? `${JSON.stringify({ imported: counts, index })}\n` : describeImport(imported));
 }

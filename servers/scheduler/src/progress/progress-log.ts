@@ -41,3 +41,13 @@ export function createProgressLog({
     },
   };
 }
+
+/** Tells the log how far an import has come. @param done the part of the file that was read, null for unknown. */
+export function createImportLog(
+  file: string,
+  { now, log, done }: Pick<ProgressLogOptions, 'now' | 'log'> & { readonly done: () => number | null },
+): ProgressListener {
+  const details = (): object => ({ file, percent: Math.floor((done() ?? 0) * 100) });
+  const messages = { step: 'importing', end: 'importing: all lines are read and are being stored' };
+  return createProgressLog({ now, log, items: 'lines', messages, details });
+}

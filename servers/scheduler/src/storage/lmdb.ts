@@ -48,7 +48,7 @@ const rowsAtOnce = 4_096;
  * @throws StorageError `unusable`, `foreign`, `damaged` or `newer`, with what to do.
  */
 export function openLmdbStorage({ dir, lock, shapes }: LmdbOptions): Storage {
-  const path = pathIn(dir);
+  const path = storePathIn(dir);
   makeDataDirectory(dir);
   const db = openDatabase(path);
   try {
@@ -63,10 +63,11 @@ export function openLmdbStorage({ dir, lock, shapes }: LmdbOptions): Storage {
 
 /** Whether a directory holds a store: opening would make one where there is none. */
 export function hasLmdbStore(dir: string): boolean {
-  return existsSync(pathIn(dir));
+  return existsSync(storePathIn(dir));
 }
 
-function pathIn(dir: string): string {
+/** The file of the store in a directory. */
+export function storePathIn(dir: string): string {
   return join(dir, 'state.mdb');
 }
 

@@ -1,10 +1,20 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readJson } from '@tamis/http';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
+import { restoreCluster } from '../../src/cluster/cluster-rows.js';
+import { readImport } from '../../src/cluster/import.js';
 import { exportAgent } from '../../src/commands/export-agent.js';
 import { exportStore } from '../../src/commands/export-store.js';
 import { describeImport, importStore, type Imported } from '../../src/commands/import-store.js';
+import { createIntern } from '../../src/model/intern.js';
+import { tableShapes } from '../../src/model/resources.js';
+import { openState } from '../../src/state/state.js';
+import { fillDataDirectory, openDataDirectory } from '../../src/storage/drivers/data-directory.js';
+import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { createBaseAgent } from '../support/base-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
@@ -29,7 +39,7 @@ async function* textLines(texts: readonly string[]): AsyncGenerator<string> {
 
 async function fill(texts: readonly string[]): Promise<{ storage: Storage; imported: Imported }> {
   const storage = createLastingStorage();
-  const imported = await importStore({ storage, clock, lines: textLines(texts), file: 'in' });
+  const imported = await importStore({ storage, lines: textLines(texts), file: 'in' });
   return { storage, imported };
 }
 
@@ -83,20 +93,81 @@ describe('an import and an export', () => {
     expect((await fill(once)).imported.index).toBe(41);
   });
 
-  it('refuse a store that holds something, and leave it', async () => {
-    const { storage } = await fill(lines);
-    const again = importStore({ storage, clock, lines: textLines(['{"kind":"job"}']), file: 'in' });
-    await expect(again).rejects.toThrow('The store holds something already: name another data directory');
-    expect(await collect(exportStore(storage, clock))).toHaveLength(7);
+  describe('of a data directory', () => {
+    let dir: string;
+    beforeEach(() => {
+      dir = mkdtempSync(join(tmpdir(), 'import-'));
+    });
+    afterEach(() => rmSync(dir, { recursive: true }));
+
+    const importInto = (texts: readonly string[]): Promise<Imported | null> =>
+      fillDataDirectory(dir, (storage) => importStore({ storage, lines: textLines(texts), file: 'in' }));
+    const exportFrom = async (): Promise<string[]> =>
+      collect(exportStore((await openDataDirectory(dir)).storage, clock));
+
+    it('take one that is new, and one that was opened and never written to', async () => {
+      await (await openDataDirectory(dir)).storage.close();
+      expect(await importInto(lines)).toMatchObject({ index: 41 });
+      expect(await exportFrom()).toHaveLength(7);
+    });
+
+    it('leave a store that holds something', async () => {
+      await importInto(lines);
+      expect(await importInto(['{"kind":"job"}'])).toBeNull();
+      expect(await exportFrom()).toHaveLength(7);
+    });
+
+    it('make no store when a line is wrong, also behind batches that were written', async () => {
+      const large = Array.from({ length: 40 }, (_, at) =>
+        JSON.stringify({ kind: 'job', object: { ID: `j${at}`, Meta: { text: 'x'.repeat(900_000) } } }),
+      );
+      const wrong = [...large, '{"kind":"job","object":{"ID":5}}'];
+      await expect(importInto(wrong)).rejects.toThrow(
+        'in:41: object.ID: expected a string, found the number 5',
+      );
+      expect(readdirSync(dir)).toEqual([]);
+    });
+
+    it('forget what a killed import has left', async () => {
+      mkdirSync(join(dir, 'unfinished-import'));
+      const half = openLmdbStorage({
+        dir: join(dir, 'unfinished-import'),
+        lock: { isHeld: () => true, release: async () => undefined },
+        shapes: tableShapes,
+      });
+      await importStore({ storage: half, lines: textLines(lines.slice(0, 2)), file: 'in' });
+      await half.close();
+      expect(await importInto(lines.slice(2))).toMatchObject({ counts: { node: 0, job: 1 } });
+      expect(readdirSync(dir).filter((name) => !name.startsWith('state.mdb'))).toEqual([]);
+    });
   });
 
-  it('leave an empty store empty when a line is wrong', async () => {
-    const storage = createLastingStorage();
-    const wrong = [...lines, '{"kind":"job","object":{"ID":5}}'];
-    await expect(importStore({ storage, clock, lines: textLines(wrong), file: 'in' })).rejects.toThrow(
-      'in:7: object.ID: expected a string, found the number 5',
-    );
-    expect((await readContents(storage)).index).toBe(0);
+  it('leave behind what one write of all rows does', async () => {
+    const job = { ID: 'web', Priority: 3, ModifyIndex: 8 };
+    const shared = (ID: string, Job: object, ModifyIndex: number): string =>
+      JSON.stringify({
+        kind: 'allocation',
+        object: { ID, Namespace: 'ops', JobID: 'web', Job, ModifyIndex },
+      });
+    const given = [
+      shared('a2', job, 3),
+      ...lines,
+      shared('a3', job, 5),
+      shared('a4', { ...job, Priority: 4 }, 6),
+      shared('a5', { ...job, ModifyIndex: 9 }, 7),
+    ];
+    const { storage } = await fill(given);
+    const whole = createLastingStorage();
+    const state = await openState({ storage: whole, clock });
+    const intern = createIntern();
+    const rows = await readImport(textLines(given), 'in', intern);
+    await state.write((transaction) => restoreCluster(transaction, rows, intern));
+    await state.close();
+    const [batches, write] = await Promise.all([readContents(storage), readContents(whole)]);
+    const ordered = (contents: typeof write): unknown[] =>
+      [...contents.rows].sort((a, b) => (`${a.table} ${a.key}` < `${b.table} ${b.key}` ? -1 : 1));
+    expect(ordered(batches)).toEqual(ordered(write));
+    expect([batches.index, batches.tableIndexes]).toEqual([write.index, write.tableIndexes]);
   });
 
   it('say what was done', () => {
