@@ -9,6 +9,6 @@ export default defineConfig({
   splitting: true,
   clean: true,
   // The kits are private to this repository and are not installed with the package.
-  noExternal: ['@tamis/config', '@tamis/http'],
+  noExternal: ['@tamis/config', '@tamis/etcd', '@tamis/http'],
   banner: { js: '#!/usr/bin/env node' },
 });

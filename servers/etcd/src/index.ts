@@ -1,9 +1,12 @@
 export { monotonicClock, type Clock } from './clock.js';
 export { connect, type Connection, type ConnectionDependencies } from './connection/connection.js';
+export { type Transport } from './connection/transport.js';
 export { type EtcdSettings, type TlsFiles, type UserFile } from './connection/settings.js';
 export { EtcdError, isUnavailable, type EtcdErrorCode } from './errors.js';
+export { confirmLeader } from './election/confirm.js';
 export { joinElection, type Candidate, type ElectedLeader, type Election } from './election/election.js';
 export { joinRegistry, type OwnRegistration, type Registration, type Registry } from './election/registry.js';
+export { watchForTakeover, type TakeoverOptions, type WatchedLeader } from './election/takeover.js';
 export { keepLease, type HeldLease, type LeaseKeeper } from './election/lease.js';
 export { type Commit, type CommitOutcome } from './log/append.js';
 export { type FollowEvent } from './log/follow.js';

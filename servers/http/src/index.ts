@@ -14,6 +14,7 @@ export {
   type Pacing,
   type PieceSource,
 } from './paced-stream.js';
+export { mayDialPeer } from './peer-address.js';
 export { isAlive, systemProcesses, type Processes } from './processes.js';
 export { checkOrigin, isLoopbackAddress, type OriginPolicy } from './origin-check.js';
 export { createSharedLists, type SharedList, type SharedLists } from './shared-list.js';

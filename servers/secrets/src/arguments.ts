@@ -17,6 +17,12 @@ export type Command =
       readonly isConfirmed: boolean;
     }
   | { readonly kind: 'restore'; readonly configFiles: readonly string[]; readonly from: string }
+  | {
+      readonly kind: 'migrate';
+      readonly from: string;
+      readonly configFiles: readonly string[];
+      readonly keyFile: string | null;
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -57,6 +63,8 @@ usage:
   secrets rekey [--address URL] [--key-file FILE]            a next unseal key; both open the store until
   secrets rekey --confirm [--address URL] [--key-file FILE]  ends the one before, with the next one as the key
   secrets restore --from FILE --config FILE                  fills a new store from a backup, while no server runs
+  secrets operator migrate --from FILE --config FILE [--key-file FILE]  copies the store of one configuration, sealed,
+                                                    into the new one of another, and compares the two
   secrets version | --help
 
 try it, in memory, nothing is kept:
@@ -104,7 +112,9 @@ export function parseCommand(args: readonly string[]): Command {
   const { values, positionals } = readOptions(args);
   if (values.version === true || positionals[0] === 'version') return { kind: 'version' };
   if (values.help === true || positionals.length === 0 || positionals[0] === 'help') return { kind: 'help' };
-  const [command = '', ...rest] = positionals;
+  const isOperator = positionals[0] === 'operator';
+  const [command = '', ...rest] = isOperator ? positionals.slice(1) : positionals;
+  if (isOperator && command !== 'migrate') throw new UsageError('secrets operator has one task: migrate');
   if (rest.length > 0) throw new UsageError(`Unexpected "${rest.join(' ')}" behind ${command}`);
   switch (command) {
     case 'server':
@@ -123,6 +133,8 @@ export function parseCommand(args: readonly string[]): Command {
       };
     case 'restore':
       return restoreCommand(values);
+    case 'migrate':
+      return migrateCommand(values);
     default:
       throw new UsageError(`There is no command "${command}": try secrets server --dev`);
   }
@@ -159,6 +171,15 @@ function restoreCommand({ config = [], from }: Parsed['values']): Command {
   if (from === undefined) throw new UsageError('restore needs --from FILE, a backup');
   if (config.length > 0) return { kind: 'restore', configFiles: config, from };
   throw new UsageError('restore needs the --config FILE of the server: it names the store');
+}
+
+function migrateCommand({ config = [], from, 'key-file': keyFile }: Parsed['values']): Command {
+  if (from === undefined || config.length === 0) {
+    throw new UsageError(
+      'operator migrate needs --from FILE and --config FILE, the configurations of the store and of the new one',
+    );
+  }
+  return { kind: 'migrate', from, configFiles: config, keyFile: keyFile ?? null };
 }
 
 function devAddress(values: Parsed['values']): DevMode['address'] {

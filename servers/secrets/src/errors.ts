@@ -22,6 +22,7 @@ export type SecretsErrorCode =
   | 'storage-failed'
   | 'audit-failed'
   | 'no-space'
+  | 'standby'
   | 'internal';
 
 /**

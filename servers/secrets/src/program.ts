@@ -12,12 +12,14 @@ import { authMethods } from './auth-methods.js';
 import type { Clock } from './clock.js';
 import { CommandError, runConfirmRekey, runGenerateRoot, runInit, runRekey, runUnseal } from './commands.js';
 import { SecretsError } from './errors.js';
+import { migrateStore } from './migrate.js';
 import { readUnsealKey } from './seal/seal.js';
 import { createSecretsServer, type SecretsServer } from './server.js';
 import type { ServerConfig } from './server-config.js';
 import { readServerSettings } from './settings/server-settings.js';
 import { refuseOpenFile } from './storage/file-mode.js';
 import { restoreBackup } from './storage/backup.js';
+import { whileActive } from './storage/while-active.js';
 import { productVersion } from './version.js';
 
 /** Milliseconds that answers under way get when the server is told to stop. */
@@ -100,7 +102,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   const warn = (text: string): void => logger.warn(text);
   const config = await readConfig(configFiles, dev, warn);
   logger.level = config.logLevel;
-  const { storage } = await config.storage.open({ ...surroundings, logger });
+  const { storage, election } = await config.storage.open({ ...surroundings, logger });
   watchLock(storage.isOwn, () => {
     logger.fatal('another process has taken over the store, or its lock was removed: this one ends');
     process.exit(1);
@@ -109,6 +111,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     ...surroundings,
     logger,
     storage,
+    election,
     auditSink: config.auditFile === null ? null : await openAuditFile(config.auditFile),
     fetch: globalThis.fetch,
     environment,
@@ -218,18 +221,48 @@ async function takeToken(): Promise<{ readonly token: string }> {
 
 async function runRestore(configFiles: readonly string[], from: string): Promise<string> {
   const { storage: config, logLevel } = await readConfig(configFiles, null, () => undefined);
-  if (config.place === null) throw new UsageError('the configuration names no store on disk');
+  if (config.place === null) throw new UsageError('the configuration names no store that is kept');
   await stat(from);
   const logger = createLogger();
   logger.level = logLevel;
-  const { storage } = await config.open({ ...surroundings, logger });
+  const { storage, election } = await config.open({ ...surroundings, logger });
   try {
     const lines = (): AsyncIterable<string> =>
       createInterface({ input: createReadStream(from, 'utf8'), crlfDelay: Infinity });
-    const count = await restoreBackup(storage, lines);
+    const restore = (): Promise<number> => restoreBackup(storage, lines, election !== null);
+    const count = await (election === null ? restore() : whileActive(election, systemClock, restore));
     return `${count} entries are in ${config.place}: start the server, and unseal it with the key of the backup\n`;
   } finally {
     await storage.close();
+  }
+}
+
+type MigrateCommand = Extract<Command, { kind: 'migrate' }>;
+
+async function runMigrate({ from, configFiles, keyFile }: MigrateCommand): Promise<string> {
+  const [sourceConfig, targetConfig] = await Promise.all(
+    [[from], configFiles].map(async (files) => (await readConfig(files, null, () => undefined)).storage),
+  );
+  if (sourceConfig === undefined || targetConfig === undefined) throw new UsageError('two stores are needed');
+  if (sourceConfig.place === null || targetConfig.place === null)
+    throw new UsageError('both configurations must name stores that are kept');
+  const text = keyFile === null ? await takeVariable('SECRETS_UNSEAL_KEY') : await readSecret(keyFile);
+  const unsealKey = text === undefined ? null : readUnsealKey(text);
+  if (text !== undefined && unsealKey === null)
+    throw new CommandError('this is no unseal key: 64 hex digits or 44 characters of base64');
+  const context = { ...surroundings, logger: createLogger() };
+  const source = await sourceConfig.open(context);
+  try {
+    const target = await targetConfig.open(context);
+    try {
+      const count = await migrateStore({ ...surroundings, source, target, unsealKey });
+      return `${count} entries of ${sourceConfig.place} are in ${targetConfig.place}, compared one by one: start servers there, and none on the old store\n`;
+    } finally {
+      await target.storage.close();
+    }
+  } finally {
+    unsealKey?.fill(0);
+    await source.storage.close();
   }
 }
 
@@ -259,6 +292,8 @@ async function main(): Promise<void> {
     }
     case 'restore':
       return print(await runRestore(command.configFiles, command.from));
+    case 'migrate':
+      return print(await runMigrate(command));
     case 'server':
       return runServer(command);
   }

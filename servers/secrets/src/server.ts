@@ -16,11 +16,15 @@ import { createPages } from './http/ui.js';
 import type { Logger } from './logger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 import type { KeyOperations, Operator } from './routes/operator-routes.js';
-import { statusRows, type ServerState } from './routes/status-routes.js';
+import { ownPaths, statusRows, type ServerState } from './routes/status-routes.js';
 import { createSeal, type OpenSeal } from './seal/seal.js';
 import type { ServerConfig } from './server-config.js';
-import { openServices } from './services.js';
+import { openServices, type Services } from './services.js';
 import { createSessions, sealed, type Session } from './sessions.js';
+import { createStanding, type Standing } from './standing.js';
+import { createPeerLink } from './peer-link.js';
+import type { ActiveServer, StoreElection } from './storage/driver.js';
+import { whileActive } from './storage/while-active.js';
 import type { WriteHealth } from './storage/write-health.js';
 import { backupPieces } from './storage/backup.js';
 import type { RootStorage } from './storage/storage.js';
@@ -32,6 +36,8 @@ export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'lon
   readonly randomBytes: (length: number) => Buffer;
   /** As it is on disk: the server encrypts what it puts there. */
   readonly storage: RootStorage;
+  /** Of a store that several servers share. */
+  readonly election?: StoreElection | null;
   /** Null for no audit log. */
   readonly auditSink: AuditSink | null;
   readonly readText: (file: string) => Promise<string>;
@@ -58,19 +64,39 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   const { clock, logger, version } = given;
   const parts = watchDisks(given);
   const { auditSink, storage } = parts;
-  const core = createCore(config, parts);
-  const rows = statusRows({ ...parts, state: core, version, now: () => clock.now() });
+  const election = given.election ?? null;
+  const core = createCore(config, parts, election);
+  const peer = election?.peer ?? null;
+  const rows = statusRows({ ...parts, state: core, peer, version, now: () => clock.now() });
   const statusRouter = createRouter([{ prefix: 'sys/', rows }]);
   let listeners: readonly Listener[] = [];
 
   /** Whoever was stopped for a while may have an answer in hand that is no longer true, or a write that is lost. */
   async function api(request: ApiRequest): Promise<ApiResponse> {
     const begin = performance.now();
-    const answer = await answerTo(request);
+    const active = election?.current() ?? null;
+    const answer = await confirmed(request, active, await answerTo(request));
     core.metrics.observe(request, answer.status, (performance.now() - begin) / 1000);
     return given.storage.isOwn()
       ? answer
       : toFailure(new SecretsError('storage-failed', 'another process has taken over the store'));
+  }
+
+  /** An answer of an active server counts when nobody else was active until it was made. */
+  async function confirmed(
+    { path }: ApiRequest,
+    active: ActiveServer | null,
+    answer: ApiResponse,
+  ): Promise<ApiResponse> {
+    if (election === null || ownPaths.has(path) || answer.status >= 500) return answer;
+    if (answer.status < 400 && leavingPaths.has(path)) return answer;
+    if (active?.location === 'here' && (await election.confirm(active.office))) return answer;
+    return toFailure(
+      new SecretsError(
+        'standby',
+        'another server has become the active one: whether this was done is not known',
+      ),
+    );
   }
 
   async function answerTo(request: ApiRequest): Promise<ApiResponse> {
@@ -90,13 +116,22 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     }
   }
 
+  const { standing } = core;
+  const link =
+    election === null || standing === null
+      ? null
+      : createPeerLink(election, standing, { config, parts, api });
   return {
     ...core,
     async listen() {
+      await link?.listen();
       const pages = createPages(config.ui ? loginMountsOf(config) : null);
       listeners = await Promise.all(
         config.listeners.map(async (listener) => {
-          const handler = createHandler({ ...parts, ...listener, logger: parts.anonymousLogger, api, pages });
+          const handler = createHandler({
+            ...{ ...parts, ...listener, logger: parts.anonymousLogger, api, pages },
+            forward: link?.forward ?? null,
+          });
           const tls = await readTls(listener.tls, given);
           return createListener({ ...listener, tls, handler, clock, logger });
         }),
@@ -117,6 +152,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     },
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()));
+      await link?.close();
       await core.close();
       parts.closeQuotas();
       await auditSink?.close();
@@ -170,7 +206,12 @@ function watchDisks(given: ServerDependencies): Parts {
   };
 }
 
+/** After these this server is not the active one, or not open, any more. */
+const leavingPaths: ReadonlySet<string> = new Set(['sys/step-down', 'sys/seal']);
+
 interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
+  /** Null for a store that one server has for itself. */
+  readonly standing: Standing | null;
   readonly metrics: Metrics;
   /** @throws SecretsError `sealed` or `not-initialized` */
   handle(request: ApiRequest): Promise<ApiResponse>;
@@ -178,9 +219,9 @@ interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
 }
 
 /** The store and what is built upon it: sealed at first. */
-function createCore(config: ServerConfig, parts: Parts): Core {
+function createCore(config: ServerConfig, parts: Parts, election: StoreElection | null): Core {
   const { clock, randomBytes, storage } = parts;
-  const seal = createSeal(storage, randomBytes, () => clock.now());
+  const seal = createSeal(storage, randomBytes, () => clock.now(), election !== null);
   const sessions = createSessions(parts.logger);
   const metrics = createMetrics({
     ...parts,
@@ -208,17 +249,33 @@ function createCore(config: ServerConfig, parts: Parts): Core {
     return { unsealKey, rootToken };
   }
 
+  function servicesOf(opened: OpenSeal): Promise<Services> {
+    const ways = {
+      close: standing?.seal ?? sessions.end,
+      stepDown: standing?.stepDown ?? alone,
+    };
+    const operator = createOperator(config, parts, { metrics, seal: opened, ...ways });
+    return openServices({ ...parts, config, storage: opened.storage, operator });
+  }
+
+  const standing =
+    election === null
+      ? null
+      : createStanding({
+          ...{ election, sessions, clock, logger: parts.logger, openServices: servicesOf },
+          bind: (office) => ({ ...storage, write: (changes) => storage.write(changes, office) }),
+        });
+
   async function unseal(key: Buffer): Promise<void> {
     const opened = await seal.open(key);
-    await sessions.begin(opened, () => {
-      const operator = createOperator(config, parts, { metrics, seal: opened, close: sessions.end });
-      return openServices({ ...parts, config, storage: opened.storage, operator });
-    });
+    if (standing === null) await sessions.begin(opened, () => servicesOf(opened));
+    else standing.begin(opened);
   }
 
   async function requireOpen(): Promise<Session> {
     const session = sessions.current();
     if (session !== null) return session;
+    if (standing?.isUnsealed() === true) throw new SecretsError('standby', 'this server stands by');
     throw (await seal.isInitialized())
       ? sealed()
       : new SecretsError('not-initialized', 'the server is not initialized');
@@ -226,6 +283,8 @@ function createCore(config: ServerConfig, parts: Parts): Core {
 
   return {
     metrics,
+    standing,
+    active: () => election?.current() ?? null,
     async handle(request) {
       const session = sessions.current() ?? (await requireOpen());
       // Who holds a body back must not do with it, after the seal is closed, what was allowed before.
@@ -235,10 +294,14 @@ function createCore(config: ServerConfig, parts: Parts): Core {
     async close() {
       await sessions.current()?.services.close();
       await sessions.over;
+      await standing?.close();
     },
     isInitialized: () => seal.isInitialized(),
-    isSealed: () => sessions.current() === null,
-    initialize: () => initializeWith(null),
+    isSealed: () => (standing === null ? sessions.current() === null : !standing.isUnsealed()),
+    async initialize() {
+      if (election === null || (await seal.isInitialized())) return initializeWith(null);
+      return whileActive(election, clock, () => initializeWith(null));
+    },
     unseal,
     async makeRootToken(key, before) {
       const session = await requireOpen();
@@ -251,12 +314,19 @@ function createCore(config: ServerConfig, parts: Parts): Core {
       return session.run(make());
     },
     async startUnsealed(rootTokenId) {
-      const { unsealKey, rootToken } = await initializeWith(rootTokenId);
+      const make = (): ReturnType<typeof initializeWith> => initializeWith(rootTokenId);
+      const { unsealKey, rootToken } = await (election === null
+        ? make()
+        : whileActive(election, clock, make));
       await unseal(unsealKey);
       unsealKey.fill(0);
       return { rootToken };
     },
   };
+}
+
+async function alone(): Promise<void> {
+  throw new SecretsError('bad-request', 'this server has its store for itself: nobody could take over');
 }
 
 function createOperator(
@@ -266,7 +336,13 @@ function createOperator(
     metrics,
     seal,
     close,
-  }: { readonly metrics: Metrics; readonly seal: OpenSeal; readonly close: () => void },
+    stepDown,
+  }: {
+    readonly metrics: Metrics;
+    readonly seal: OpenSeal;
+    readonly close: () => void;
+    readonly stepDown: () => Promise<void>;
+  },
 ): Operator {
   const { keyring } = seal;
   let nonce = uuid();
@@ -300,6 +376,10 @@ function createOperator(
     seal() {
       close();
       logger.warn({}, 'the server was sealed by a request');
+    },
+    async stepDown() {
+      await stepDown();
+      logger.warn({}, 'the server has stepped down by a request');
     },
     backup: () => backupPieces(storage.entries(), clock.now()),
     metrics: async () => ({ type: metrics.contentType, text: await metrics.text() }),

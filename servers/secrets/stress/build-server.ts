@@ -17,7 +17,7 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.
 export async function buildServer(): Promise<BuiltServer> {
   mkdirSync(cache, { recursive: true });
   const outDir = mkdtempSync(join(cache, 'secrets-'));
-  const kits = ['@tamis/config', '@tamis/http'];
+  const kits = ['@tamis/config', '@tamis/etcd', '@tamis/http'];
   await build({
     config: false,
     silent: true,

@@ -11,8 +11,10 @@ const layout: Layout = {
   layers: [
     ['main.ts'],
     ['program.ts'],
-    ['arguments.ts', 'commands.ts', 'settings/'],
+    ['arguments.ts', 'commands.ts', 'migrate.ts', 'settings/'],
     ['auth-methods.ts', 'storage-drivers.ts', 'server.ts'],
+    ['peer-link.ts'],
+    ['standing.ts'],
     ['config-reload.ts', 'sessions.ts'],
     ['services.ts'],
     ['server-config.ts'],

@@ -22,3 +22,8 @@ export function layoutOf(prefix: string): Layout {
     chunksOf: (id) => `${prefix}c/${id}/`,
   };
 }
+
+/** Whether a text can be the prefix of a log: a path, for what is not below one of its own could be somebody else's. */
+export function isLogPrefix(text: string): boolean {
+  return /^\/(?:[A-Za-z0-9._-]+\/)+$/.test(text);
+}

@@ -1,4 +1,5 @@
 import type { Clock as MonotonicClock, ElectedLeader, Election, Registry } from '@tamis/etcd';
+import { mayDialPeer } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import {
   createLeadership,
@@ -8,7 +9,6 @@ import {
   type Leadership,
   type Server,
 } from './leadership.js';
-import { mayDialPeer } from './peer-address.js';
 import { disagreement, type DisagreementError } from './shared-settings.js';
 import { readRegistration, registrationOf, type RegisteredServer, type ServerList } from './server-list.js';
 

@@ -21,6 +21,7 @@ const statuses: Readonly<Record<SecretsErrorCode, number>> = {
   'in-use': 503,
   'storage-failed': 503,
   'no-space': 503,
+  standby: 503,
   sealed: 503,
   'not-initialized': 503,
   'cloud-unreachable': 503,

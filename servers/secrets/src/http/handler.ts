@@ -20,14 +20,18 @@ import type { Clock } from '../clock.js';
 import { SecretsError, type SecretsErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { readBodyBytes } from './body.js';
+import type { Forward } from './forwarding.js';
 import { readFieldsOf } from './json-body.js';
 import type { ListenerLimits } from './limits.js';
 import { peerOf, type ForwardedFor } from './peer.js';
+import { longestForwarded } from './peer-link.js';
 import { readTarget, type Target } from './target.js';
 import type { Page, Pages } from './ui.js';
 
 export interface HandlerOptions {
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
+  /** Passes on what another server is to answer; null where this is the only one. */
+  readonly forward: Forward | null;
   readonly pages: Pages;
   /** The address that the listener is bound to. */
   readonly host: string;
@@ -116,8 +120,7 @@ async function route(options: Options, request: IncomingMessage, signal: AbortSi
   const target = readTarget(request.url ?? '', options.limits.maxParameters);
   const { path } = target;
   refuseAmbiguous(options, request);
-  if (path.startsWith('/v1/'))
-    return jsonReply(await options.api(toApiRequest(options, request, target, signal)));
+  if (path.startsWith('/v1/')) return jsonReply(await answerApi(options, request, target, signal));
   const page = options.pages(path);
   if (page === null) return jsonReply({ status: 404, body: { errors: [] } });
   if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -125,11 +128,38 @@ async function route(options: Options, request: IncomingMessage, signal: AbortSi
   return pageReply(page);
 }
 
+/** A body that was read to be passed on may be read here after all: by then this server is the active one. */
+async function answerApi(
+  options: Options,
+  request: IncomingMessage,
+  target: Target,
+  signal: AbortSignal,
+): Promise<ApiResponse> {
+  const { forward, limits } = options;
+  if (forward === null) return options.api(toApiRequest(options, request, target, signal, readBodyBytes));
+  let known: Buffer | null = null;
+  const read: typeof readBodyBytes = async (from, maxLength, until) => {
+    if (known !== null && known.length > maxLength)
+      throw new SecretsError('body-too-large', `the body is larger than ${maxLength} bytes`);
+    return known ?? readBodyBytes(from, maxLength, until);
+  };
+  const apiRequest = toApiRequest(options, request, target, signal, read);
+  const answer = await forward(apiRequest, {
+    contentType: request.headers['content-type'] ?? '',
+    async read() {
+      known ??= await readBodyBytes(request, Math.min(limits.maxRequestSize, longestForwarded), signal);
+      return known;
+    },
+  });
+  return answer ?? options.api(apiRequest);
+}
+
 function toApiRequest(
   options: Options,
   request: IncomingMessage,
   target: Target,
   signal: AbortSignal,
+  read: typeof readBodyBytes,
 ): ApiRequest {
   const { limits, forwardedFor } = options;
   const { headers } = request;
@@ -149,7 +179,7 @@ function toApiRequest(
     query: target.query,
     signal,
     async readBody(maxLength) {
-      const bytes = await readBodyBytes(request, Math.min(maxLength, limits.maxRequestSize), signal);
+      const bytes = await read(request, Math.min(maxLength, limits.maxRequestSize), signal);
       if (bytes.length > smallBody) await new Promise<void>(options.admitBody);
       return readFieldsOf(bytes, headers['content-type'] ?? '', limits);
     },

@@ -7,6 +7,8 @@ import { readUnsealKey } from '../seal/seal.js';
 export interface Operator {
   /** Nothing is readable any more until somebody unseals. Requests under way are answered. */
   seal(): void;
+  /** Lets another server become the active one. */
+  stepDown(): Promise<void>;
   readonly keys: KeyOperations;
   /** The text of a backup, in pieces. */
   backup(): AsyncIterable<string>;
@@ -50,6 +52,15 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
       operations: {
         write: sudo(async () => {
           operator.seal();
+          return { kind: 'done' };
+        }),
+      },
+    },
+    {
+      path: 'step-down',
+      operations: {
+        write: sudo(async () => {
+          await operator.stepDown();
           return { kind: 'done' };
         }),
       },

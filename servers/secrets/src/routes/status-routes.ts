@@ -1,3 +1,4 @@
+import { parseGoBool } from '@tamis/http';
 import type { ApiResponse, EndpointResult } from '../api/endpoint-result.js';
 import type { Endpoint, EndpointRow } from '../api/endpoint-table.js';
 import type { LogQuota } from '../api/log-quota.js';
@@ -6,6 +7,7 @@ import type { ApiRequest } from '../api/request.js';
 import { auditLine, type AuditSink } from '../audit/audit-log.js';
 import { SecretsError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import type { ActiveServer, PeerConfig } from '../storage/driver.js';
 import type { WriteHealth } from '../storage/write-health.js';
 import { readKeyField, refuseEncryption, requireOneShare } from './operator-routes.js';
 import { createAttempts } from './root-token.js';
@@ -14,6 +16,8 @@ import { createAttempts } from './root-token.js';
 export interface ServerState {
   isInitialized(): Promise<boolean>;
   isSealed(): boolean;
+  /** Which server is active; null for a store that one server has for itself. */
+  active(): ActiveServer | null;
   /** @returns the unseal key and the first root token, which are kept nowhere. */
   initialize(): Promise<{ readonly unsealKey: Buffer; readonly rootToken: string }>;
   unseal(key: Buffer): Promise<void>;
@@ -28,6 +32,8 @@ export interface ServerState {
 
 export interface StatusOptions {
   readonly state: ServerState;
+  /** Where others reach this server; null for a store that one server has for itself. */
+  readonly peer: PeerConfig | null;
   readonly version: string;
   readonly now: () => number;
   /** Of what no request can do without. */
@@ -59,7 +65,7 @@ export function statusRows(options: StatusOptions): readonly EndpointRow[] {
   return [
     { path: 'health', operations: { read: open(health) } },
     { path: 'seal-status', operations: { read: open(async () => bare(await sealStatus(options))) } },
-    { path: 'leader', operations: { read: open(async () => bare(leader)) } },
+    { path: 'leader', operations: { read: open(async (given) => bare(leaderOf(given))) } },
     { path: 'init', operations: { read: open(isInitialized), write: open(initializing) } },
     { path: 'unseal', operations: { write: open(unsealing) } },
     ...rootTokenRows(options, open),
@@ -107,15 +113,27 @@ function bare(body: ApiResponse['body'], status = 200): EndpointResult {
   return { kind: 'bare', status, body: body ?? {} };
 }
 
-/** There is one server, which leads nobody. */
-const leader = {
-  ha_enabled: false,
-  is_self: true,
-  active_time: '0001-01-01T00:00:00Z',
-  leader_address: '',
-  leader_cluster_address: '',
-  performance_standby: false,
-};
+const never = '0001-01-01T00:00:00Z';
+
+/** Where the active server is, as far as this one knows. A server with a store of its own leads nobody. */
+function leaderOf({ state, peer }: StatusOptions): Readonly<Record<string, unknown>> {
+  const active = state.active();
+  const isSelf = active === null || active.location === 'here';
+  const address = active?.location === 'there' ? active : isSelf && peer !== null ? peer : null;
+  return {
+    ha_enabled: active !== null,
+    is_self: isSelf,
+    active_time: active?.location === 'here' ? new Date(active.since).toISOString() : never,
+    leader_address: address?.api ?? '',
+    leader_cluster_address: address === null ? '' : `https://${address.address}`,
+    performance_standby: false,
+  };
+}
+
+/** What every server answers by itself. */
+export const ownPaths: ReadonlySet<string> = new Set(
+  ['health', 'seal-status', 'leader', 'init', 'unseal'].map((path) => `sys/${path}`),
+);
 
 /** Tells the log who opens the store, and the audit log as far as that can be written: it must not keep the store shut. */
 function traced(endpoint: StatusEndpoint, done: string, refused: string): StatusEndpoint {
@@ -165,6 +183,9 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
   const errors = (await Promise.all(writeHealth.map((each) => each.problem()))).filter(
     (problem) => problem !== null,
   );
+  const active = state.active();
+  const isStandby = active !== null && active.location !== 'here' && !sealed;
+  const isUsable = !isStandby || isTrue(query.get('standbyok')?.[0]);
   const short = await Promise.all(writeHealth.map((each) => each.isShort()));
   const [parameter, usual] = !initialized
     ? (['uninitcode', 501] as const)
@@ -172,12 +193,14 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
       ? (['sealedcode', 503] as const)
       : errors.length > 0
         ? (['failedcode', 503] as const)
-        : (['activecode', 200] as const);
+        : isUsable
+          ? (['activecode', 200] as const)
+          : (['standbycode', 429] as const);
   const chosen = query.get(parameter)?.[0] ?? '';
   const body = {
     initialized,
     sealed,
-    standby: false,
+    standby: isStandby,
     performance_standby: false,
     server_time_utc: Math.floor(now() / 1000),
     version,
@@ -185,6 +208,11 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
     ...(short.includes(true) && { warnings: ['the store or the audit log is short of space'] }),
   };
   return bare(body, /^[2-5]\d\d$/.test(chosen) ? Number(chosen) : usual);
+}
+
+/** A parameter without a value says yes. */
+function isTrue(value: string | undefined): boolean {
+  return value !== undefined && (value === '' || parseGoBool(value) === true);
 }
 
 async function sealStatus({ state, version }: StatusOptions): Promise<Readonly<Record<string, unknown>>> {

@@ -8,6 +8,7 @@ import {
   oneKey,
   TamperedEntryError,
 } from './encrypted-storage.js';
+import { deriveKey, hideNames, namesPath } from './hidden-names.js';
 import { openKeyring, type Keyring } from './keyring.js';
 
 /** Guards the store: nothing in it can be read before the unseal key has been given. */
@@ -33,6 +34,15 @@ export interface OpenSeal {
   /** Readable. */
   readonly storage: Storage;
   readonly keyring: Keyring;
+  /** A key that those have who can open the store, and nobody else; null for a store whose names are readable. */
+  readonly peerKey: Buffer | null;
+  /**
+   * Opens the store once more, as it is now, with the root key that is at hand.
+   *
+   * @param bound what is written through, where that is not the store itself.
+   * @throws TamperedEntryError when the root key has been replaced: it takes the new unseal key
+   */
+  again(bound?: Storage): Promise<OpenSeal>;
   /** Whether this is the unseal key, or the next one. */
   holds(unsealKey: Buffer): Promise<boolean>;
   /** Whether there is a next unseal key that nobody has confirmed. */
@@ -57,14 +67,16 @@ const nextWrappedPath = 'core/keyring-next';
 const keyLength = 32;
 const nonceLength = 12;
 
+/** @param hidesNames whether a new store hides the paths of its entries, as one that others can look into must. */
 export function createSeal(
-  storage: Storage,
+  root: Storage,
   randomBytes: (length: number) => Buffer,
   now: () => number,
+  hidesNames = false,
 ): Seal {
   /** What is initialized stays so: then this can be told of a store that is lost, too. */
   let isKnown = false;
-  const isInitialized = async (): Promise<boolean> => (isKnown ||= (await storage.get(wrappedPath)) !== null);
+  const isInitialized = async (): Promise<boolean> => (isKnown ||= (await root.get(wrappedPath)) !== null);
   let isBusy = false;
 
   const wrap = (unsealKey: Buffer, path: string, rootKey: Buffer): { path: string; value: Buffer } => ({
@@ -74,7 +86,7 @@ export function createSeal(
 
   /** The root key; null for a key that has not wrapped it. */
   async function unwrap(unsealKey: Buffer, path: string): Promise<Buffer | null> {
-    const wrapped = await storage.get(path);
+    const wrapped = await root.get(path);
     if (wrapped === null) return null;
     try {
       return decryptEntry(oneKey(unsealKey), path, wrapped);
@@ -91,14 +103,64 @@ export function createSeal(
   async function makeStore(fill: (storage: Storage) => Promise<void>): Promise<Buffer> {
     const [unsealKey, rootKey] = [randomBytes(keyLength), randomBytes(keyLength)];
     const draft = createMemoryStorage();
-    await fill(encryptStorage(draft, oneKey(rootKey), randomBytes));
+    const nameKey = hidesNames ? randomBytes(keyLength) : null;
+    const below = nameKey === null ? draft : await hideNames(draft, nameKey, randomBytes);
+    await fill(encryptStorage(below, oneKey(rootKey), randomBytes));
+    if (nameKey !== null) {
+      const value = encryptEntry(oneKey(rootKey), namesPath, nameKey, randomBytes(nonceLength));
+      await draft.write([{ path: namesPath, value }]);
+      nameKey.fill(0);
+    }
     const entries = await Promise.all(
       (await draft.list('')).map(async (path) => ({ path, value: await draft.get(path) })),
     );
     const wrapped = wrap(unsealKey, wrappedPath, rootKey);
     rootKey.fill(0);
-    await storage.write([...entries, wrapped]);
+    await root.write([...entries, wrapped]);
     return unsealKey;
+  }
+
+  async function readNameKey(storage: Storage, keyring: Keyring): Promise<Buffer | null> {
+    const stored = await storage.get(namesPath);
+    if (stored !== null) return decryptEntry(keyring, namesPath, stored);
+    if (!hidesNames) return null;
+    throw new SecretsError(
+      'conflict',
+      'the names in this store are readable: fill it with secrets operator migrate',
+    );
+  }
+
+  async function openWith(rootKey: Buffer, storage: Storage): Promise<OpenSeal> {
+    const keyring = await openKeyring({ storage, rootKey, randomBytes, now });
+    const nameKey = await readNameKey(storage, keyring);
+    const below = nameKey === null ? storage : await hideNames(storage, nameKey, randomBytes);
+    return {
+      storage: encryptStorage(below, keyring, randomBytes),
+      keyring,
+      peerKey: nameKey === null ? null : deriveKey(nameKey, 'peer'),
+      again: (bound = storage) => keyring.withRoot((key) => openWith(Buffer.from(key), bound)),
+      async holds(key) {
+        const found = await unwrapEither(key);
+        found?.fill(0);
+        return found !== null;
+      },
+      hasNextKey: async () => (await storage.get(nextWrappedPath)) !== null,
+      async makeNextKey() {
+        const next = randomBytes(keyLength);
+        await keyring.withRoot((key) => storage.write([wrap(next, nextWrappedPath, key)]));
+        return next;
+      },
+      async confirmNextKey(key) {
+        const found = await unwrap(key, nextWrappedPath);
+        if (found === null) throw new SecretsError('bad-request', 'key is not the next unseal key');
+        found.fill(0);
+        await keyring.replaceRoot((fresh) => [
+          wrap(key, wrappedPath, fresh),
+          { path: nextWrappedPath, value: null },
+        ]);
+      },
+      dropNextKey: () => storage.write([{ path: nextWrappedPath, value: null }]),
+    };
   }
 
   return {
@@ -119,32 +181,7 @@ export function createSeal(
       if (!(await isInitialized())) throw new SecretsError('bad-request', 'the server is not initialized');
       const rootKey = await unwrapEither(unsealKey);
       if (rootKey === null) throw new SecretsError('bad-request', 'the unseal key is wrong');
-      const keyring = await openKeyring({ storage, rootKey, randomBytes, now });
-      return {
-        storage: encryptStorage(storage, keyring, randomBytes),
-        keyring,
-        async holds(key) {
-          const found = await unwrapEither(key);
-          found?.fill(0);
-          return found !== null;
-        },
-        hasNextKey: async () => (await storage.get(nextWrappedPath)) !== null,
-        async makeNextKey() {
-          const next = randomBytes(keyLength);
-          await keyring.withRoot((root) => storage.write([wrap(next, nextWrappedPath, root)]));
-          return next;
-        },
-        async confirmNextKey(key) {
-          const found = await unwrap(key, nextWrappedPath);
-          if (found === null) throw new SecretsError('bad-request', 'key is not the next unseal key');
-          found.fill(0);
-          await keyring.replaceRoot((root) => [
-            wrap(key, wrappedPath, root),
-            { path: nextWrappedPath, value: null },
-          ]);
-        },
-        dropNextKey: () => storage.write([{ path: nextWrappedPath, value: null }]),
-      };
+      return openWith(rootKey, root);
     },
   };
 }

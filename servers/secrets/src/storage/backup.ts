@@ -39,17 +39,19 @@ export async function* backupPieces(
 /**
  * Fills a store from the lines of a backup, which are read twice: nothing is written of one that is not whole.
  *
+ * @param mustHideNames whether the store may hold no readable names, see `hideNames`.
  * @returns the number of entries.
  * @throws SecretsError `bad-request` for what is no whole backup, or a store that is in use.
  */
 export async function restoreBackup(
   storage: Storage,
   readLines: () => AsyncIterable<string>,
+  mustHideNames = false,
 ): Promise<number> {
   if ((await storage.get(lastPath)) !== null) {
     throw new SecretsError('bad-request', 'the store is initialized: a backup is restored into a new one');
   }
-  const count = await checkBackup(readLines());
+  const count = await checkBackup(readLines(), mustHideNames);
   // What an interrupted restore has left.
   await writeAll(
     storage,
@@ -77,7 +79,7 @@ async function writeAll(storage: Storage, changes: readonly Change[]): Promise<v
   }
 }
 
-async function checkBackup(lines: AsyncIterable<string>): Promise<number> {
+async function checkBackup(lines: AsyncIterable<string>, mustHideNames: boolean): Promise<number> {
   const hash = createHash('sha256');
   let number = 0;
   let count = 0;
@@ -98,7 +100,9 @@ async function checkBackup(lines: AsyncIterable<string>): Promise<number> {
     if (number > 1) {
       const problem = entryProblem(line);
       if (problem !== null) throw notABackup(`line ${number} ${problem}`);
-      hasKeyring ||= parseEntry(line)?.[0] === lastPath;
+      const path = parseEntry(line)?.[0] ?? '';
+      if (mustHideNames && !/^(?:core|x)\//.test(path)) throw readableNames();
+      hasKeyring ||= path === lastPath;
       count += 1;
     }
     hash.update(`${line}\n`);
@@ -141,6 +145,13 @@ function parse(line: string): unknown {
   } catch {
     return null;
   }
+}
+
+function readableNames(): SecretsError {
+  return new SecretsError(
+    'bad-request',
+    'the names in this backup are readable, and this store hides them: restore it into a directory, and move that with secrets operator migrate',
+  );
 }
 
 function notABackup(why: string): SecretsError {

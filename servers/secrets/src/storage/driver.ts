@@ -18,6 +18,53 @@ export interface DriverContext {
 export interface OpenStore {
   /** Closing it gives back whatever the driver has opened. */
   readonly storage: RootStorage;
+  /** Null for a store that one server has for itself. */
+  readonly election: StoreElection | null;
+}
+
+/** The server that is active, as far as another one knows. */
+export type ActiveServer =
+  /** This one. Each time that it becomes it, or what it holds was replaced, has another `office`. */
+  | { readonly location: 'here'; readonly office: number; readonly since: number }
+  | { readonly location: 'there'; readonly address: string; readonly api: string }
+  | { readonly location: 'nobody' };
+
+/**
+ * The election of the one server that may write a shared store, and answer from it. Each write is guarded by the election
+ * that its server has won: one that was deposed writes nothing, whatever it believes.
+ */
+export interface StoreElection {
+  /** Stands for election, until `withdraw`. */
+  stand(): void;
+  /** Stands no more, and makes room where this server is active. */
+  withdraw(): Promise<void>;
+  /** Looked at by the clock at every call: one that was frozen finds out. */
+  current(): ActiveServer;
+  /** Calls `listener` when another server may be active, or none. */
+  subscribe(listener: () => void): () => void;
+  /** Calls `listener` when somebody has changed an entry whose path it asked for, or all of them. */
+  watch(path: string, listener: () => void): () => void;
+  /**
+   * Whether this server has been active without a pause until now: a read that the members of the store agree on, so that
+   * nobody else has acknowledged a write before it.
+   *
+   * @param office in which an answer was made.
+   */
+  confirm(office: number): Promise<boolean>;
+  /** Where the others reach this server, and how. */
+  readonly peer: PeerConfig;
+}
+
+/** How servers that share a store reach each other. */
+export interface PeerConfig {
+  /** Host and port that others reach this server at. */
+  readonly address: string;
+  /** The URL of its API, for `sys/leader`; empty where it was not configured. */
+  readonly api: string;
+  /** What this server listens on for the others. */
+  readonly listen: { readonly host: string; readonly port: number };
+  /** Null on loopback alone: no token goes to another machine without TLS on both sides. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile: string } | null;
 }
 
 /** The store that a block `storage "name" { ... }` asks for. */
@@ -44,6 +91,8 @@ export interface StorageDriver {
 export interface StorageDriverDefinition<F extends Fields> extends Omit<StorageDriver, 'block'> {
   /** The settings that a block may have. */
   readonly fields: F;
+  /** Why a block cannot be as a whole; null where it can. */
+  check?(settings: Block<F>): string | null;
   place(settings: Block<F>): string | null;
   open(settings: Block<F>, context: DriverContext): Promise<OpenStore>;
 }
@@ -59,5 +108,9 @@ export function defineStorageDriver<F extends Fields>(
     place: definition.place(settings),
     open: (context) => definition.open(settings, context),
   });
-  return { name, aliases, config, block: converted(block(fields), config) };
+  const reader = converted(block(fields), (settings, refuse): StorageConfig => {
+    const problem = definition.check?.(settings) ?? null;
+    return problem === null ? config(settings) : refuse(problem);
+  });
+  return { name, aliases, config, block: reader };
 }

@@ -16,7 +16,7 @@ export const lmdbDriver = defineStorageDriver({
   aliases: ['file'],
   fields: { path: required(text()) },
   place: ({ path }) => path,
-  open: async ({ path }) => ({ storage: await openLmdbStorage(path) }),
+  open: async ({ path }) => ({ storage: await openLmdbStorage(path), election: null }),
 });
 
 /** Owner alone: what is inside is encrypted, but who could write it could bring back an old state. */

@@ -7,7 +7,7 @@ export const memoryDriver = defineStorageDriver({
   aliases: ['inmem'],
   fields: {},
   place: () => null,
-  open: async () => ({ storage: createMemoryStorage() }),
+  open: async () => ({ storage: createMemoryStorage(), election: null }),
 });
 
 /** A store that ends with the process, for development and tests. */

@@ -14,13 +14,22 @@ export function watchStorage(
     ...options,
     name: 'the store',
     space: () => storage.space(),
-    probe: () => storage.write([{ path: probePath, value: Buffer.of(1) }]),
+    probe: () => storage.write([{ path: probePath, value: Buffer.of(1) }]).catch(passStandby),
   });
   const watched: RootStorage = {
     ...storage,
-    async write(changes) {
+    async write(changes, office) {
+      let refusal: SecretsError | null = null;
       try {
-        await health.run(() => storage.write(changes));
+        await health.run(async () => {
+          try {
+            await storage.write(changes, office);
+          } catch (error) {
+            if (!isRefusal(error)) throw error;
+            refusal = error;
+          }
+        });
+        if (refusal !== null) throw refusal;
       } catch (error) {
         // A path or value that no store could keep is nothing that the disk has done; some stores know the reason.
         if (error instanceof RangeError || error instanceof SecretsError) throw error;
@@ -33,4 +42,14 @@ export function watchStorage(
     },
   };
   return { storage: watched, health };
+}
+
+/** Whether a store is as well as ever, and has refused this write alone. */
+function isRefusal(error: unknown): error is SecretsError {
+  return error instanceof SecretsError && (error.code === 'standby' || error.code === 'body-too-large');
+}
+
+/** Who stands by writes nothing, and need not be able to. */
+function passStandby(error: unknown): void {
+  if (!(error instanceof SecretsError && error.code === 'standby')) throw error;
 }

@@ -46,6 +46,7 @@ describe('keys that are not needed any more', () => {
       state: {
         isInitialized: () => Promise.resolve(true),
         isSealed: () => false,
+        active: () => null,
         initialize: () => Promise.resolve({ unsealKey: told, rootToken: 'root' }),
         makeRootToken: async () => '',
         async unseal(key) {
@@ -53,6 +54,7 @@ describe('keys that are not needed any more', () => {
           seen.push(key.toString('hex'));
         },
       },
+      peer: null,
       version: '1.9.0',
       now: () => 0,
       writeHealth: [],

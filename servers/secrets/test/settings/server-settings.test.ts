@@ -129,7 +129,10 @@ describe('a configuration file', () => {
 
   it.each([
     ['ui = true', 'storage: is missing'],
-    ['storage "raft" {}', 'storage "raft": there is no such kind: write storage "lmdb" or storage "memory"'],
+    [
+      'storage "raft" {}',
+      'storage "raft": there is no such kind: write storage "lmdb" or storage "etcd" or storage "memory"',
+    ],
     ['storage "lmdb" {}', 'storage "lmdb".path: is missing'],
     [`${memory}storage "lmdb" { path = "x" }`, 'is already there'],
     [`${memory}listener "unix" { tls_disable = true }`, 'write listener "tcp"'],

@@ -11,6 +11,7 @@ import { storageDrivers } from '../../src/storage-drivers.js';
 import type { DriverContext } from '../../src/storage/driver.js';
 import type { Change, RootStorage, Storage } from '../../src/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';
+import { becomeActive, createModelled, openModelled } from '../support/modelled-store.js';
 import { createMemoryLogger } from '../support/secrets-server.js';
 
 const directories: string[] = [];
@@ -37,6 +38,11 @@ const context: DriverContext = {
 };
 
 async function openNew(driver: string): Promise<RootStorage> {
+  if (driver === 'etcd') {
+    const store = await openModelled(createModelled());
+    await becomeActive(store);
+    return store.storage;
+  }
   const text = `storage "${driver}" { ${await settingsOf[driver]!()} }`;
   const { storage: config } = readServerSettings([{ name: 'f', text }], {
     dev: false,

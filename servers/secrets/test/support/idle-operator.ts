@@ -3,6 +3,7 @@ import type { Operator } from '../../src/routes/operator-routes.js';
 /** An operator's side of a server that does nothing. */
 export const idleOperator: Operator = {
   seal: () => undefined,
+  stepDown: async () => undefined,
   keys: {
     status: () => ({ term: 1, installedAt: null }),
     rotate: async () => undefined,

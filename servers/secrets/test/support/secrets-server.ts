@@ -6,6 +6,7 @@ import type { AuditSink } from '../../src/audit/audit-log.js';
 import { cloudMount } from '../../src/auth/cloud/method-type.js';
 import type { AuthMount } from '../../src/auth/method-type.js';
 import type { AuthMethod } from '../../src/auth/method.js';
+import type { Clock } from '../../src/clock.js';
 import type { Logger } from '../../src/logger.js';
 import { createSecretsServer, type SecretsServer } from '../../src/server.js';
 import {
@@ -14,6 +15,7 @@ import {
   type ListenerConfig,
   type ServerConfig,
 } from '../../src/server-config.js';
+import type { StoreElection } from '../../src/storage/driver.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { RootStorage, Storage } from '../../src/storage/storage.js';
 import { createFakeClock, type FakeClock } from './fake-clock.js';
@@ -85,6 +87,9 @@ export interface TestServerOptions {
   /** False leaves the server as it is found: not initialized, or sealed. */
   readonly unsealed?: boolean;
   readonly clock?: FakeClock;
+  /** Of a store that servers share, whose time is that of the machine. */
+  readonly election?: StoreElection | null;
+  readonly systemClock?: Clock;
 }
 
 export const rootToken = 'root-of-the-tests';
@@ -105,11 +110,12 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     listeners: (options.listeners ?? [{}]).map((listener) => ({ ...defaultListener, port: 0, ...listener })),
   };
   const server = createSecretsServer(config, {
-    clock,
+    clock: options.systemClock ?? clock,
     randomBytes,
     uuid: randomUUID,
     logger,
     storage: options.storage ?? createMemoryStorage(),
+    election: options.election ?? null,
     auditSink: options.auditSink ?? null,
     readText: (file) => readFile(file, 'utf8'),
     readSecret: (file) => readFile(file, 'utf8'),

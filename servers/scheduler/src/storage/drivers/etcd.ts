@@ -1,5 +1,5 @@
 import { checked, converted, duration, list, setting, someText, text, type ValuesOf } from '@tamis/config';
-import { EtcdError, readEndpoints } from '@tamis/etcd/settings';
+import { EtcdError, isLogPrefix, readEndpoints } from '@tamis/etcd/settings';
 import { defineStorageDriver, type StorageConfig, type StoreMistake } from './driver.js';
 import type { EtcdPlace } from './open-etcd.js';
 
@@ -14,10 +14,9 @@ const endpoints = converted(list(text(), { single: true }), (urls, refuse) => {
   return urls;
 });
 
-/** Keys are paths by custom; what is not below one of its own could be somebody else's. */
 const prefix = checked(
   text(),
-  (value) => /^\/(?:[A-Za-z0-9._-]+\/)+$/.test(value),
+  isLogPrefix,
   'expected a path such as "/scheduler/global/": letters, digits and ._- between slashes',
 );
 

@@ -1,7 +1,7 @@
-import { isLoopbackAddress } from '@tamis/http';
+import { isLoopbackAddress } from './origin-check.js';
 
 /**
- * Whether requests may be sent to a server that has written its address into etcd: they carry the tokens of users. On
+ * Whether requests may be sent to a server that has written its address where servers find each other: they carry the tokens of users. On
  * this machine they may; to another one by mutual TLS only, so that it is one that the operator's authority knows.
  *
  * @param address host and port.

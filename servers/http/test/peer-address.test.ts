@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mayDialPeer } from '../../src/cluster/peer-address.js';
+import { mayDialPeer } from '../src/peer-address.js';
 
 it.each<[address: string, open: boolean, mutualTls: boolean]>([
   ['127.0.0.1:4647', true, true],

@@ -1,0 +1,78 @@
+import type { ApiResponse } from '../api/endpoint-result.js';
+import type { ApiRequest } from '../api/request.js';
+import type { Clock } from '../clock.js';
+import { SecretsError } from '../errors.js';
+import type { PeerClient } from './peer-client.js';
+
+/** A body that may be read twice: it is passed on, or read here. */
+export interface ForwardedBody {
+  readonly contentType: string;
+  read(): Promise<Buffer>;
+}
+
+/** Passes a request on where another server is to answer it; null where this one is. @throws SecretsError */
+export type Forward = (request: ApiRequest, body: ForwardedBody) => Promise<ApiResponse | null>;
+
+export interface ForwardingOptions {
+  readonly client: PeerClient;
+  readonly clock: Pick<Clock, 'after'>;
+  /** @throws SecretsError where nobody answers */
+  readonly whereabouts: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly location: 'here' } | { readonly location: 'there'; readonly address: string }>;
+  /** Calls `listener` when another server may be active. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** The address of the active server, where that is another one. */
+  readonly activeAddress: () => string | null;
+  readonly peerKey: () => Buffer | null;
+  /** Paths that every server answers by itself. */
+  readonly ownPaths: ReadonlySet<string>;
+}
+
+/** Milliseconds before a server is asked again that has done nothing, and tries. */
+const retryDelay = 100;
+const tries = 50;
+/** Milliseconds that a server has for its answer when another has taken its place. */
+const farewellTime = 1_000;
+
+export function createForwarding(options: ForwardingOptions): Forward {
+  const { clock, client } = options;
+
+  async function send(
+    address: string,
+    request: ApiRequest,
+    body: ForwardedBody,
+  ): Promise<ApiResponse | null> {
+    const key = options.peerKey();
+    if (key === null) return null;
+    const bytes = request.operation === 'write' ? await body.read() : Buffer.alloc(0);
+    const late = new AbortController();
+    let cancel = (): void => undefined;
+    const look = (): void => {
+      if (options.activeAddress() === address) return;
+      cancel();
+      cancel = clock.after(farewellTime, () => late.abort());
+    };
+    const unheard = options.subscribe(look);
+    look();
+    try {
+      const signal = AbortSignal.any([request.signal, late.signal]);
+      return await client.send(address, key, { request, contentType: body.contentType, body: bytes }, signal);
+    } finally {
+      unheard();
+      cancel();
+    }
+  }
+
+  return async (request, body) => {
+    if (options.ownPaths.has(request.path)) return null;
+    for (let left = tries; left > 0; left -= 1) {
+      const where = await options.whereabouts(request.signal);
+      if (where.location === 'here') return null;
+      const answer = await send(where.address, request, body);
+      if (answer !== null) return answer;
+      await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
+    }
+    throw new SecretsError('standby', 'the active server cannot be reached: nothing has changed');
+  };
+}

@@ -1,0 +1,62 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SecretsError } from '../errors.js';
+import type { ApiRequest } from '../api/request.js';
+import { readFieldsOf } from './json-body.js';
+import type { ListenerLimits } from './limits.js';
+
+/** Where a server takes what others pass on. */
+export const peerPath = '/forward';
+/** The header with the proof that the sender can open the store, too. */
+export const proofHeader = 'x-secrets-proof';
+/** The header of an answer of a server that has done nothing, because another one is active. */
+export const untouchedHeader = 'x-secrets-untouched';
+/** Bytes of a body that is passed on: several times what any endpoint takes. */
+export const longestForwarded = 2_097_152;
+
+/** A request as it is passed on: what the first server has found out about it, and the bytes of its body. */
+export interface ForwardedRequest {
+  readonly request: Pick<ApiRequest, 'id' | 'operation' | 'path' | 'token' | 'peer' | 'query'>;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** A line of JSON, and the body. */
+export function packForwarded({ request, contentType, body }: ForwardedRequest): Buffer {
+  const { id, operation, path, token, peer, query } = request;
+  const head = { id, operation, path, token, peer, query: [...query], contentType };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+}
+
+export function proofOf(key: Buffer, bytes: Buffer): string {
+  return createHmac('sha256', key).update(bytes).digest('hex');
+}
+
+export function isProof(key: Buffer, bytes: Buffer, proof: unknown): boolean {
+  if (typeof proof !== 'string' || !/^[0-9a-f]{64}$/.test(proof)) return false;
+  return timingSafeEqual(Buffer.from(proof, 'hex'), Buffer.from(proofOf(key, bytes), 'hex'));
+}
+
+/** What {@link packForwarded} has packed, which a proof has vouched for. */
+export function unpackForwarded(
+  bytes: Buffer,
+  limits: Pick<ListenerLimits, 'maxJsonDepth' | 'maxJsonEntries'>,
+  signal: AbortSignal,
+): ApiRequest {
+  const end = bytes.indexOf('\n');
+  const { contentType, query, ...head } = JSON.parse(bytes.toString('utf8', 0, end)) as Omit<
+    ForwardedRequest['request'],
+    'query'
+  > & { readonly contentType: string; readonly query: readonly [string, readonly string[]][] };
+  const body = bytes.subarray(end + 1);
+  return {
+    ...head,
+    query: new Map(query),
+    signal,
+    async readBody(maxLength) {
+      if (body.length > maxLength) {
+        throw new SecretsError('body-too-large', `the body is larger than ${maxLength} bytes`);
+      }
+      return readFieldsOf(body, contentType, limits);
+    },
+  };
+}

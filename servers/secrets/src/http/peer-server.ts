@@ -1,0 +1,133 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ApiResponse } from '../api/endpoint-result.js';
+import { toFailure } from '../api/failure.js';
+import type { ApiRequest } from '../api/request.js';
+import { SecretsError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { readBodyBytes } from './body.js';
+import type { ListenerLimits } from './limits.js';
+import {
+  isProof,
+  longestForwarded,
+  peerPath,
+  proofHeader,
+  unpackForwarded,
+  untouchedHeader,
+} from './peer-link.js';
+
+/** PEM of a certificate, its key and the authority that signs those of the others. */
+export interface PeerTls {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: string;
+}
+
+export interface PeerServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Null on loopback: plain HTTP. */
+  readonly tls: PeerTls | null;
+  /** Null while nothing can be proved, for this server is sealed. */
+  readonly peerKey: () => Buffer | null;
+  /** Whether this server is the active one. */
+  readonly isActive: () => boolean;
+  readonly api: (request: ApiRequest) => Promise<ApiResponse>;
+  readonly limits: Pick<ListenerLimits, 'maxJsonDepth' | 'maxJsonEntries'>;
+  readonly logger: Logger;
+}
+
+/** The port on which servers that share a store pass on what another one is to answer. */
+export interface PeerServer {
+  listen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createPeerServer(options: PeerServerOptions): PeerServer {
+  const { host, port, tls, logger } = options;
+  let underWay = 0;
+  let ending: (() => void) | null = null;
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+      if (underWay === 0) ending?.();
+    });
+    const isEnding = ending !== null;
+    answer({ ...options, isActive: () => !isEnding && options.isActive() }, request, response).catch(
+      (error: unknown) => {
+        logger.warn({ err: error }, 'an answer to another server could not be sent');
+        response.destroy();
+      },
+    );
+  };
+  // Connections are kept: whoever loses one cannot tell what has become of a request on it.
+  const settings = { keepAliveTimeout: 0 };
+  const server: Server =
+    tls === null
+      ? createHttpServer(settings, handle)
+      : createHttpsServer(
+          { ...settings, ...tls, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' },
+          handle,
+        );
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ host, port }, () => {
+          server.off('error', reject);
+          server.on('error', (error) => logger.error({ err: error }, 'the port for other servers failed'));
+          resolve();
+        });
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        if (!server.listening) return resolve();
+        server.close(() => resolve());
+        // Others keep connections open, also without a word on them, to hear of the end of this server.
+        ending = () => server.closeAllConnections();
+        if (underWay === 0) ending();
+      }),
+  };
+}
+
+async function answer(
+  options: PeerServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const leaving = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) leaving.abort();
+  });
+  const bytes = await readBodyBytes(request, longestForwarded + 65_536, leaving.signal);
+  const key = options.peerKey();
+  if (request.method !== 'POST' || request.url !== peerPath || key === null)
+    return send(response, unreachable(), true);
+  if (!isProof(key, bytes, request.headers[proofHeader])) {
+    const refused = new SecretsError('permission-denied', 'this port is for servers that share the store');
+    return send(response, toFailure(refused), false);
+  }
+  if (!options.isActive()) return send(response, unreachable(), true);
+  return send(response, await options.api(unpackForwarded(bytes, options.limits, leaving.signal)), false);
+}
+
+function unreachable(): ApiResponse {
+  return toFailure(new SecretsError('standby', 'this server is not the active one'));
+}
+
+async function send(response: ServerResponse, answered: ApiResponse, isUntouched: boolean): Promise<void> {
+  const { status, body, content } = answered;
+  if (isUntouched) response.setHeader(untouchedHeader, '1');
+  response.setHeader('content-type', content?.type ?? 'application/json');
+  response.writeHead(status);
+  if (content !== undefined) await pipeline(Readable.from(content.pieces), response);
+  else response.end(body === null ? '' : JSON.stringify(body));
+}

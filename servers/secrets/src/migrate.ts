@@ -1,0 +1,124 @@
+import type { Clock } from './clock.js';
+import { SecretsError } from './errors.js';
+import { encryptEntry } from './seal/encrypted-storage.js';
+import { hiddenPrefix, hideNames, namesPath } from './seal/hidden-names.js';
+import { createSeal } from './seal/seal.js';
+import type { OpenStore } from './storage/driver.js';
+import type { Change, RootStorage, Storage, StoredEntry } from './storage/storage.js';
+import { whileActive } from './storage/while-active.js';
+
+/** Without it a store is not initialized: written last, when all others have been compared. */
+const lastPath = 'core/keyring';
+const nonceLength = 12;
+const nameKeyLength = 32;
+/** Entries written at a time. */
+const entriesAtOnce = 100;
+
+export interface MigrateOptions {
+  readonly source: OpenStore;
+  readonly target: OpenStore;
+  /** Opens nothing but the names, where the source shows them and the target may not; null where it was not given. */
+  readonly unsealKey: Buffer | null;
+  readonly clock: Clock;
+  readonly randomBytes: (length: number) => Buffer;
+}
+
+/**
+ * Copies a store into another one that is new, sealed as it is, and compares the two record by record before the target
+ * counts as initialized. The source stays as it is.
+ *
+ * @returns the number of entries that were compared.
+ * @throws SecretsError when either is in use, the target is not new, or the key is needed
+ */
+export async function migrateStore(options: MigrateOptions): Promise<number> {
+  const { source, target, clock } = options;
+  const alone = <T>({ election }: OpenStore, action: () => Promise<T>): Promise<T> =>
+    election === null ? action() : whileActive(election, clock, action);
+  return alone(source, () => alone(target, () => copy(options)));
+}
+
+async function copy(options: MigrateOptions): Promise<number> {
+  const { source, target } = options;
+  if ((await target.storage.get(lastPath)) !== null) {
+    throw new SecretsError('bad-request', 'the target is initialized: a store is moved into a new one');
+  }
+  const entries: StoredEntry[] = [];
+  for await (const entry of source.storage.entries()) entries.push(entry);
+  const last = entries.find(([path]) => path === lastPath);
+  if (last === undefined) {
+    throw new SecretsError('bad-request', 'the source is not initialized: there is nothing to move');
+  }
+  // What an interrupted move has left.
+  await writeAll(
+    target.storage,
+    (await target.storage.list('')).map((path) => ({ path, value: null })),
+  );
+  const core = entries.filter((entry) => isCore(entry) && entry !== last);
+  const others = entries.filter((entry) => !isCore(entry));
+  const areHidden = entries.some(([path]) => path === namesPath);
+  const naming = areHidden || target.election === null ? null : await makeNaming(options);
+  const into: Storage = naming?.storage ?? target.storage;
+  const coreEntries = naming === null ? core : [...core, naming.entry];
+  await writeAll(into, others.map(changeOf));
+  await writeAll(target.storage, coreEntries.map(changeOf));
+  const count = (await compare(into, others)) + (await compare(target.storage, coreEntries));
+  const found = (await target.storage.list('')).length;
+  if (found !== count) {
+    throw new SecretsError('storage-failed', `the target holds ${found} entries instead of ${count}`);
+  }
+  await target.storage.write([changeOf(last)]);
+  return count + (await compare(target.storage, [last]));
+}
+
+function isCore([path]: StoredEntry): boolean {
+  return path.startsWith('core/') && !path.startsWith(hiddenPrefix);
+}
+
+function changeOf([path, value]: StoredEntry): Change {
+  return { path, value };
+}
+
+/** The names of a store that shows them, for one that hides them. The values stay as they are, sealed. */
+async function makeNaming({
+  source,
+  target,
+  unsealKey,
+  clock,
+  randomBytes,
+}: MigrateOptions): Promise<{ readonly storage: Storage; readonly entry: StoredEntry }> {
+  if (unsealKey === null) {
+    throw new SecretsError(
+      'bad-request',
+      'the names in the source are readable, and the target hides them: this takes the unseal key, --key-file FILE',
+    );
+  }
+  const opened = await createSeal(source.storage, randomBytes, () => clock.now()).open(unsealKey);
+  const nameKey = randomBytes(nameKeyLength);
+  try {
+    const value = encryptEntry(opened.keyring, namesPath, nameKey, randomBytes(nonceLength));
+    return { storage: await hideNames(target.storage, nameKey, randomBytes), entry: [namesPath, value] };
+  } finally {
+    nameKey.fill(0);
+    opened.keyring.forget();
+  }
+}
+
+async function writeAll(storage: Pick<RootStorage, 'write'>, changes: readonly Change[]): Promise<void> {
+  for (let at = 0; at < changes.length; at += entriesAtOnce) {
+    await storage.write(changes.slice(at, at + entriesAtOnce));
+  }
+}
+
+/** @throws SecretsError `storage-failed` for an entry that is another one there */
+async function compare(storage: Storage, entries: readonly StoredEntry[]): Promise<number> {
+  for (const [path, value] of entries) {
+    const found = await storage.get(path);
+    if (found !== null && Buffer.compare(found, value) === 0) continue;
+    throw new SecretsError(
+      'storage-failed',
+      'an entry is not the same in the target: it was not initialized, move the store again',
+      path,
+    );
+  }
+  return entries.length;
+}

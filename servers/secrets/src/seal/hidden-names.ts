@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import type { Storage } from '../storage/storage.js';
+import { decryptEntry, encryptEntry, oneKey } from './encrypted-storage.js';
+import { createSortedNames } from './sorted-names.js';
+
+/** Where the key of the names is, sealed. A store that has it hides the paths of everything beside `core/`. */
+export const namesPath = 'core/names';
+/** What the hidden paths begin with. */
+export const hiddenPrefix = 'x/';
+const nonceLength = 12;
+/** Bytes of a keyed hash that a path is known by. */
+const hashLength = 24;
+/** Bytes that tell how long the sealed path is. */
+const lengthLength = 2;
+
+/** A key for one purpose, of the key of the names. */
+export function deriveKey(nameKey: Buffer, purpose: string): Buffer {
+  return createHmac('sha256', nameKey).update(purpose).digest();
+}
+
+/**
+ * A store whose paths cannot be read below it: an entry lies under a keyed hash of its path, and has the path, encrypted,
+ * in front of its value. What the paths are is read once, and kept in memory.
+ *
+ * @throws TamperedEntryError
+ */
+export async function hideNames(
+  storage: Storage,
+  nameKey: Buffer,
+  randomBytes: (length: number) => Buffer,
+): Promise<Storage> {
+  const hashKey = deriveKey(nameKey, 'path');
+  const keys = oneKey(deriveKey(nameKey, 'name'));
+  const hidden = (path: string): string =>
+    hiddenPrefix + createHmac('sha256', hashKey).update(path).digest().toString('base64url', 0, hashLength);
+
+  function join(path: string, value: Uint8Array): Buffer {
+    const name = encryptEntry(keys, hidden(path), Buffer.from(path), randomBytes(nonceLength));
+    const length = Buffer.alloc(lengthLength);
+    length.writeUInt16BE(name.length);
+    return Buffer.concat([length, name, value]);
+  }
+
+  const found: string[] = [];
+  for (const place of await storage.list(hiddenPrefix)) {
+    const row = await storage.get(place);
+    if (row === null) continue;
+    const { name } = split(row);
+    found.push(decryptEntry(keys, place, name).toString());
+  }
+  const names = createSortedNames(found);
+
+  return {
+    async get(path) {
+      const row = await storage.get(hidden(path));
+      return row === null ? null : split(row).value;
+    },
+    list: async (prefix) => names.startingWith(prefix),
+    async write(changes) {
+      await storage.write(
+        changes.map(({ path, value }) => ({
+          path: hidden(path),
+          value: value === null ? null : join(path, value),
+        })),
+      );
+      for (const { path, value } of changes) {
+        if (value === null) names.remove(path);
+        else names.add(path);
+      }
+    },
+    space: () => storage.space(),
+    close: () => storage.close(),
+  };
+}
+
+function split(row: Uint8Array): { readonly name: Buffer; readonly value: Buffer } {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength);
+  const end = lengthLength + (bytes.length < lengthLength ? 0 : bytes.readUInt16BE());
+  return { name: bytes.subarray(lengthLength, end), value: bytes.subarray(end) };
+}

@@ -1,0 +1,82 @@
+/** Names of one part. Stops an insertion from moving all of them. */
+const partLength = 512;
+
+/** A set of names in bytewise order. */
+export interface SortedNames {
+  add(name: string): void;
+  remove(name: string): void;
+  /** Those that begin with `prefix`, in order. */
+  startingWith(prefix: string): readonly string[];
+}
+
+export function createSortedNames(names: Iterable<string>): SortedNames {
+  const sorted = [...new Set(names)].map(toBytes).sort();
+  /** Never empty; each part is sorted, and all of it before the next. */
+  let parts: string[][] = [];
+  for (let at = 0; at === 0 || at < sorted.length; at += partLength)
+    parts.push(sorted.slice(at, at + partLength));
+
+  /** The last part that begins at or before a name, or the first. */
+  function partOf(name: string): number {
+    return Math.max(0, firstWhere(parts.length, (at) => (parts[at]?.[0] ?? '') > name) - 1);
+  }
+
+  const placeIn = (part: readonly string[], name: string): number =>
+    firstWhere(part.length, (at) => (part[at] ?? '') >= name);
+
+  return {
+    add(text) {
+      const name = toBytes(text);
+      const at = partOf(name);
+      const part = parts[at] ?? [];
+      const place = placeIn(part, name);
+      if (part[place] === name) return;
+      part.splice(place, 0, name);
+      if (part.length < 2 * partLength) return;
+      parts.splice(at + 1, 0, part.splice(partLength));
+    },
+    remove(text) {
+      const name = toBytes(text);
+      const at = partOf(name);
+      const part = parts[at] ?? [];
+      const place = placeIn(part, name);
+      if (part[place] !== name) return;
+      part.splice(place, 1);
+      if (part.length === 0 && parts.length > 1) parts = parts.filter((each) => each !== part);
+    },
+    startingWith(text) {
+      const prefix = toBytes(text);
+      const found: string[] = [];
+      for (let at = partOf(prefix); at < parts.length; at += 1) {
+        const part = parts[at] ?? [];
+        for (let place = placeIn(part, prefix); place < part.length; place += 1) {
+          const name = part[place] ?? '';
+          if (!name.startsWith(prefix)) return found;
+          found.push(fromBytes(name));
+        }
+      }
+      return found;
+    },
+  };
+}
+
+/** The least number below `end` for which this holds, as it does for all behind it; `end` for none. */
+function firstWhere(end: number, holds: (at: number) => boolean): number {
+  let low = 0;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** A text of the bytes of a name, which are compared as they are. */
+function toBytes(name: string): string {
+  return Buffer.from(name).toString('latin1');
+}
+
+function fromBytes(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
+}

@@ -1,0 +1,210 @@
+import { SecretsError } from './errors.js';
+import type { Clock } from './clock.js';
+import type { Logger } from './logger.js';
+import { TamperedEntryError } from './seal/encrypted-storage.js';
+import type { OpenSeal } from './seal/seal.js';
+import type { Services } from './services.js';
+import type { Sessions } from './sessions.js';
+import type { StoreElection } from './storage/driver.js';
+import type { Storage } from './storage/storage.js';
+
+/** Where a request is answered: here, or by the active server at an address. */
+export type Whereabouts =
+  { readonly location: 'here' } | { readonly location: 'there'; readonly address: string };
+
+/** A server that is unsealed and shares its store: it has services only while it is the active one. */
+export interface Standing {
+  isUnsealed(): boolean;
+  /** Keeps the keys, and stands for election. */
+  begin(opened: OpenSeal): void;
+  /** Forgets the keys, and makes room. */
+  seal(): void;
+  /** Makes room, and stands again after a while. */
+  stepDown(): Promise<void>;
+  /** Whether this server is the active one, with its services open. */
+  isActive(): boolean;
+  /** A key that all unsealed servers have; null while this one is sealed. */
+  peerKey(): Buffer | null;
+  /** Waits a while for somebody to become active; one that is sealed says so by itself. @throws SecretsError `standby` */
+  whereabouts(signal: AbortSignal): Promise<Whereabouts>;
+  close(): Promise<void>;
+}
+
+export interface StandingOptions {
+  readonly election: StoreElection;
+  readonly sessions: Sessions;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly logger: Logger;
+  /** The store as somebody may write it who is active in an office. */
+  readonly bind: (office: number) => Storage;
+  readonly openServices: (opened: OpenSeal) => Promise<Services>;
+}
+
+/** What changes with the keys that entries are written with: then the root key may be another one, too. */
+const keysPath = 'core/data-keys';
+/** Milliseconds that a request waits for an active server. */
+const patience = 5_000;
+/** Milliseconds before what an active server needs is tried again. */
+const retryDelay = 250;
+/** Milliseconds in which others can become active once this server has stepped down. */
+const stepDownTime = 10_000;
+
+export function createStanding(options: StandingOptions): Standing {
+  const { election, sessions, clock, logger } = options;
+  const listeners = new Set<() => void>();
+  let held: OpenSeal | null = null;
+  /** The office whose services are open. */
+  let begun: number | null = null;
+  let isLooking = false;
+  let isDue = false;
+  let cancelReturn = (): void => undefined;
+  let cancelRetry = (): void => undefined;
+
+  async function look(): Promise<void> {
+    isDue = true;
+    if (isLooking) return;
+    isLooking = true;
+    while (isDue) {
+      isDue = false;
+      await step();
+    }
+    isLooking = false;
+    for (const listener of [...listeners]) listener();
+  }
+
+  async function step(): Promise<void> {
+    const active = election.current();
+    const office = active.location === 'here' && held !== null ? active.office : null;
+    if (office === begun) return;
+    if (begun !== null) {
+      begun = null;
+      sessions.end();
+      logger.warn({}, 'this server is not the active one any more');
+    }
+    if (office === null || held === null) return;
+    try {
+      const opened = await held.again(options.bind(office));
+      await sessions.begin(opened, () => options.openServices(opened));
+      begun = office;
+      logger.warn({}, 'this server is the active one');
+      isDue = true;
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Keys that open nothing any more are no keys. Everything else may go better the next time. */
+  function fail(error: unknown): void {
+    if (error instanceof TamperedEntryError) {
+      logger.error({}, 'the unseal key was replaced: this server is sealed until it is given the new one');
+      seal();
+      return;
+    }
+    logger.error({ err: error }, 'this server is to be active, and its services cannot be opened yet');
+    cancelRetry();
+    cancelRetry = clock.after(retryDelay, () => void look());
+  }
+
+  /** Takes over a root key that this server has replaced itself, and gives up one that another has replaced. */
+  async function renew(): Promise<void> {
+    const before = held;
+    if (before === null) return;
+    try {
+      const renewed = await (sessions.current()?.seal ?? before).again();
+      if (held !== before) return renewed.keyring.forget();
+      before.keyring.forget();
+      held = renewed;
+    } catch (error) {
+      if (held === before && error instanceof TamperedEntryError) fail(error);
+    }
+  }
+
+  function seal(): void {
+    held?.keyring.forget();
+    held = null;
+    cancelReturn();
+    void withdraw().catch((error: unknown) =>
+      logger.error({ err: error }, 'this server could not make room for another one'),
+    );
+    void look();
+  }
+
+  async function withdraw(): Promise<void> {
+    try {
+      await election.withdraw();
+    } catch (error) {
+      throw new SecretsError(
+        'storage-failed',
+        'nobody else could be elected: this server goes on',
+        error instanceof Error ? error.message : String(error),
+      );
+    }
+  }
+
+  function whereabouts(): Whereabouts | null {
+    if (held === null) return { location: 'here' };
+    const active = election.current();
+    if (active.location === 'there') return active;
+    const isHere = active.location === 'here' && active.office === begun && sessions.current() !== null;
+    return isHere ? { location: 'here' } : null;
+  }
+
+  const unsubscribe = [election.subscribe(() => void look()), election.watch(keysPath, () => void renew())];
+  return {
+    isUnsealed: () => held !== null,
+    isActive: () => held !== null && whereabouts()?.location === 'here',
+    peerKey: () => held?.peerKey ?? null,
+    begin(opened) {
+      if (held !== null) return opened.keyring.forget();
+      held = opened;
+      election.stand();
+      void look();
+    },
+    seal,
+    async stepDown() {
+      await withdraw();
+      cancelReturn();
+      cancelReturn = clock.after(stepDownTime, () => {
+        if (held !== null) election.stand();
+      });
+    },
+    whereabouts(signal) {
+      return new Promise((resolve, reject) => {
+        const settle = (): void => {
+          cancel();
+          listeners.delete(ask);
+          unheard();
+          signal.removeEventListener('abort', leave);
+        };
+        const leave = (): void => {
+          settle();
+          reject(new SecretsError('standby', 'there is no active server: try again later'));
+        };
+        const ask = (): void => {
+          try {
+            const found = whereabouts();
+            if (found === null) return;
+            settle();
+            resolve(found);
+          } catch (error) {
+            settle();
+            reject(error as Error);
+          }
+        };
+        const cancel = clock.after(patience, leave);
+        const unheard = election.subscribe(ask);
+        listeners.add(ask);
+        signal.addEventListener('abort', leave);
+        ask();
+      });
+    },
+    async close() {
+      for (const stop of unsubscribe) stop();
+      cancelReturn();
+      cancelRetry();
+      held?.keyring.forget();
+      held = null;
+      await election.withdraw().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { EtcdError, largestRow, type Clock, type Log, type RowChange } from '@tamis/etcd';
+import { SecretsError } from '../errors.js';
+import type { Change } from './storage.js';
+import { storeState } from './replica.js';
+
+/** Changes of one write beyond which others do not join it in a transaction, and bytes. */
+const groupChanges = 100;
+const groupBytes = 500_000;
+/** Milliseconds before a commit whose outcome is unknown is sent again. */
+const retryDelay = 50;
+/** Milliseconds that this server is given to apply what it has committed. */
+const applyPatience = 5_000;
+
+export interface CommitsOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly uuid: () => string;
+  /** The office in which this server may write; null while it may not. */
+  readonly office: () => { readonly id: number; readonly term: number } | null;
+  /** Told that this server cannot go on as the one that writes. */
+  readonly lost: () => void;
+}
+
+interface Waiting {
+  readonly changes: readonly RowChange[];
+  readonly bytes: number;
+  /** Null for any. */
+  readonly office: number | null;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Writes, several at a time in one guarded transaction. A write resolves when it is in the log and applied here.
+ *
+ * @returns rejects with SecretsError: nothing was written, unless its text says that this is not known.
+ */
+export function createCommits(
+  options: CommitsOptions,
+): (changes: readonly Change[], office?: number) => Promise<void> {
+  const { log, clock, uuid } = options;
+  let waiting: Waiting[] = [];
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const group = takeGroup();
+      try {
+        const revision = await commit(
+          group.flatMap(({ changes }) => changes),
+          group[0]?.office ?? null,
+        );
+        void settle(group, revision);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    isRunning = false;
+  }
+
+  function takeGroup(): readonly Waiting[] {
+    let [count, bytes] = [0, 0];
+    let size = 0;
+    for (const each of waiting) {
+      if (each.office !== waiting[0]?.office) break;
+      if (count > 0 && (size + each.changes.length > groupChanges || bytes + each.bytes > groupBytes)) break;
+      count += 1;
+      size += each.changes.length;
+      bytes += each.bytes;
+    }
+    const group = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    return group;
+  }
+
+  /** The revision of the commit. @throws SecretsError */
+  async function commit(changes: readonly RowChange[], wanted: number | null): Promise<number> {
+    const office = options.office();
+    if (office === null || (wanted !== null && office.id !== wanted)) throw notActive();
+    const { term } = office;
+    const head = log.head();
+    const request = {
+      ...{ id: uuid(), term, after: head?.id ?? '', state: storeState, changes },
+      ...(head === undefined && { incarnation: uuid() }),
+    };
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await log.append(request).catch((error: unknown) => {
+        throw tries === 1 ? failureOf(error) : unknownOutcome(error);
+      });
+      if (outcome.kind === 'committed') return outcome.head?.revision ?? 0;
+      if (outcome.kind !== 'unknown') {
+        options.lost();
+        throw notActive();
+      }
+      if (outcome.isFinal || options.office()?.term !== term) {
+        options.lost();
+        throw unknownOutcome(new Error(outcome.reason));
+      }
+      await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
+    }
+  }
+
+  async function settle(group: readonly Waiting[], revision: number): Promise<void> {
+    if (await log.reached(revision, applyPatience)) for (const { resolve } of group) resolve();
+    else {
+      options.lost();
+      const error = unknownOutcome(new Error('it was committed, and not applied here in time'));
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  return (changes, office) =>
+    new Promise((resolve, reject) => {
+      const rows = changes.map(rowOf);
+      const sizes = rows.map(({ key, value }) => Buffer.byteLength(key) + (value?.length ?? 0));
+      if (sizes.some((size) => size > largestRow)) {
+        reject(new SecretsError('body-too-large', `an entry has at most ${largestRow} bytes in etcd`));
+        return;
+      }
+      if (rows.length === 0) {
+        resolve();
+        return;
+      }
+      const bytes = sizes.reduce((sum, size) => sum + size, 0);
+      waiting.push({ changes: rows, bytes, office: office ?? null, resolve, reject });
+      if (isRunning) return;
+      isRunning = true;
+      void run();
+    });
+}
+
+function rowOf({ path, value }: Change): RowChange {
+  return { key: path, value: value === null ? undefined : Buffer.from(value) };
+}
+
+export function notActive(): SecretsError {
+  return new SecretsError('standby', 'this server is not the active one: nothing has changed');
+}
+
+/** Whether it was done nobody here knows: whoever asks again must look first. */
+function unknownOutcome(error: unknown): SecretsError {
+  return new SecretsError(
+    'storage-failed',
+    'the store was lost before it answered: whether this was written is not known',
+    error instanceof Error ? error.message : String(error),
+  );
+}
+
+/** An error of etcd that says that nothing was done. */
+export function failureOf(error: unknown): unknown {
+  if (!(error instanceof EtcdError)) return error;
+  if (error.code === 'no-space') {
+    return new SecretsError('no-space', 'etcd has no space left: nothing has changed', error.message);
+  }
+  return new SecretsError('storage-failed', 'etcd cannot be asked: nothing has changed', error.message);
+}

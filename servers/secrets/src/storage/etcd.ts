@@ -1,0 +1,122 @@
+import {
+  checked,
+  converted,
+  int,
+  list,
+  required,
+  someText,
+  text,
+  type Block,
+  type Fields,
+} from '@tamis/config';
+import { EtcdError, isLogPrefix, readEndpoints } from '@tamis/etcd/settings';
+import { isLoopbackAddress } from '@tamis/http';
+import { defineStorageDriver } from './driver.js';
+
+/** URLs of members: no byte goes to another machine without TLS. */
+const endpoints = converted(list(text(), { single: true }), (urls, refuse) => {
+  try {
+    readEndpoints({ endpoints: urls });
+  } catch (error) {
+    if (!(error instanceof EtcdError)) throw error;
+    refuse(error.message.replace(/^etcd endpoints: /, ''));
+  }
+  return urls;
+});
+
+const prefix = checked(
+  text(),
+  isLogPrefix,
+  'expected a path such as "/secrets/": letters, digits and ._- between slashes',
+);
+
+/** Host and port. */
+const address = checked(
+  text(),
+  (written) => parseAddress(written) !== null,
+  'expected an address with its port, such as "10.0.0.1:8201"',
+);
+
+/** A day: a server that is gone would not be replaced for longer. */
+const longestLease = 86_400;
+
+const fields = {
+  endpoints: required(endpoints),
+  prefix,
+  /** Seconds after which an active server that is not heard of is replaced. */
+  lease_ttl: int({ min: 2, max: longestLease }),
+  ca_file: someText(),
+  cert_file: someText(),
+  key_file: someText(),
+  username: someText(),
+  password_file: someText(),
+  peer_address: address,
+  peer_advertise_address: address,
+  peer_cert_file: someText(),
+  peer_key_file: someText(),
+  peer_ca_file: someText(),
+  api_address: someText(),
+} satisfies Fields;
+
+type Settings = Block<typeof fields>;
+
+/** The driver `etcd`: several servers share a store, and one of them is active at a time. */
+export const etcdDriver = defineStorageDriver({
+  name: 'etcd',
+  aliases: [],
+  fields,
+  check,
+  place: (settings) => `etcd ${settings.endpoints.join(', ')} below ${settings.prefix ?? defaultPrefix}`,
+  async open(settings, context) {
+    // Its client is large, and nobody else needs it.
+    const { openEtcdStore } = await import('./shared-store.js');
+    const peerAddress = settings.peer_address ?? defaultPeerAddress;
+    return openEtcdStore(
+      {
+        settings,
+        prefix: settings.prefix ?? defaultPrefix,
+        leaseTtl: settings.lease_ttl ?? 5,
+        listen: parseAddress(peerAddress) ?? { host: '127.0.0.1', port: 0 },
+        address: settings.peer_advertise_address ?? peerAddress,
+      },
+      context,
+    );
+  },
+});
+
+const defaultPrefix = '/secrets/';
+const defaultPeerAddress = '127.0.0.1:8201';
+
+/** Settings of which one means nothing without the other. */
+const pairs = [
+  ['cert_file', 'key_file'],
+  ['username', 'password_file'],
+  ['peer_cert_file', 'peer_key_file'],
+  ['peer_cert_file', 'peer_ca_file'],
+] as const;
+
+function check(settings: Settings): string | null {
+  const all: Readonly<Record<string, unknown>> = settings;
+  for (const [one, other] of pairs) {
+    if ((all[one] === undefined) === (all[other] === undefined)) continue;
+    const [there, missing] = all[one] === undefined ? [other, one] : [one, other];
+    return `${there} needs ${missing} too`;
+  }
+  const listen = settings.peer_address ?? defaultPeerAddress;
+  const advertised = settings.peer_advertise_address ?? listen;
+  const hosts = [listen, advertised].map((each) => parseAddress(each)?.host ?? '');
+  if (hosts.some((host) => !isLoopbackAddress(host)) && settings.peer_cert_file === undefined) {
+    return 'peer_address is not on loopback: it needs peer_cert_file, peer_key_file and peer_ca_file, for tokens of users go that way';
+  }
+  if (hosts[1] === '0.0.0.0' || hosts[1] === '::') {
+    return 'peer_advertise_address is missing: others cannot reach the address of all interfaces';
+  }
+  return null;
+}
+
+function parseAddress(written: string): { readonly host: string; readonly port: number } | null {
+  const [, bracketed, plain, digits = ''] =
+    /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(written) ?? [];
+  const host = bracketed ?? plain;
+  return host === undefined || Number(digits) > 65_535 ? null : { host, port: Number(digits) };
+}

@@ -1,0 +1,327 @@
+import { connect as dialTcp, type Socket } from 'node:net';
+import {
+  compactRegularly,
+  confirmLeader,
+  connect,
+  EtcdError,
+  joinElection,
+  keepLease,
+  monotonicClock,
+  openLog,
+  raisedAlarms,
+  readOverview,
+  watchForTakeover,
+  type Clock as MonotonicClock,
+  type EtcdSettings,
+  type Log,
+  type Transport,
+} from '@tamis/etcd';
+import { mayDialPeer } from '@tamis/http';
+import { SecretsError } from '../errors.js';
+import type { DriverContext, OpenStore, StoreElection } from './driver.js';
+import type { RootStorage, Space } from './storage.js';
+import { createCommits, failureOf, notActive } from './commits.js';
+import type { EtcdPlace } from './etcd-place.js';
+import { checkState, followReplica, type Replica } from './replica.js';
+
+/** Milliseconds that a store may take to be loaded at the start. */
+const loadPatience = 60_000;
+/** Milliseconds before what an elected server needs is tried again. */
+const retryDelay = 250;
+/** Milliseconds for which a server that is not active takes what it has read for current: what is exact asks the active one. */
+const freshTime = 1_000;
+/** Milliseconds that a connection to another server may take. */
+const dialPatience = 2_000;
+
+/** What a shared store is made of. */
+export interface SharedStoreParts {
+  readonly place: EtcdPlace;
+  readonly context: DriverContext;
+  readonly transport: Transport & { close(): void };
+  /** The clock of the lease, which never goes back. */
+  readonly clock: MonotonicClock;
+}
+
+/**
+ * Opens a store in etcd, and the election beside it.
+ *
+ * @throws SecretsError when etcd cannot be reached, or holds something else
+ */
+export function openEtcdStore(place: EtcdPlace, context: DriverContext): Promise<OpenStore> {
+  return shareStore({ place, context, transport: connect(connectionOf(place)), clock: monotonicClock });
+}
+
+/** As {@link openEtcdStore}, over a transport that is there. It is closed with the store. */
+export async function shareStore(given: SharedStoreParts): Promise<OpenStore> {
+  const { place, transport, clock } = given;
+  const closing = new AbortController();
+  try {
+    const { head } = await readOverview(transport, place.prefix);
+    if (head !== undefined) checkState(head.state);
+    const log = openLog({ transport, clock, prefix: place.prefix });
+    const replica = followReplica(log, closing.signal);
+    await loaded(log, replica);
+    return share({ ...given, log, replica, closing });
+  } catch (error) {
+    closing.abort();
+    transport.close();
+    throw failureOf(error);
+  }
+}
+
+async function loaded(log: Log, replica: Replica): Promise<void> {
+  const failed = new Promise<never>((_resolve, reject) => {
+    replica.subscribe(() => {
+      const failure = replica.failure();
+      if (failure !== null) reject(failure);
+    });
+  });
+  const isThere = await Promise.race([log.reached(1, loadPatience), failed]);
+  if (!isThere) throw new SecretsError('storage-failed', 'etcd did not hand out the store in time');
+}
+
+interface Parts extends SharedStoreParts {
+  readonly log: Log;
+  readonly replica: Replica;
+  readonly closing: AbortController;
+}
+
+/** A time in which this server is the one that writes. */
+interface Office {
+  readonly id: number;
+  readonly term: number;
+  readonly resets: number;
+  readonly since: number;
+  isReady: boolean;
+}
+
+function share(parts: Parts): OpenStore {
+  const { place, context, transport, clock, log, replica, closing } = parts;
+  const { logger } = context;
+  const key = `${place.prefix}leader`;
+  const lease = keepLease({ transport, clock, ttl: place.leaseTtl });
+  const election = joinElection({ transport, clock, lease, key });
+  const isLeading = confirmLeader(transport, key);
+  const tls = tlsOf(place);
+  const self = { name: place.settings.api_address ?? '', address: place.address };
+  const listeners = new Set<() => void>();
+  let office: Office | null = null;
+  let offices = 0;
+  let isStanding = false;
+
+  function look(): void {
+    if (closing.signal.aborted) return;
+    const leader = election.current();
+    if (leader?.isOwn !== true || replica.failure() !== null) office = null;
+    else if (office === null || office.term !== leader.term || office.resets !== replica.resets()) {
+      const entered = { term: leader.term, resets: replica.resets(), since: context.clock.now() };
+      office = { ...entered, id: (offices += 1), isReady: false };
+      void begin(office);
+    }
+    if (isStanding && leader?.isOwn === false && leader.address === self.address) {
+      // It is this process that listens there now: what leads is left of a run before, or of a lease that has lapsed.
+      void election.removeLeader(leader.term).catch(() => undefined);
+    }
+    for (const listener of [...listeners]) listener();
+  }
+
+  /** Everything that was committed in earlier terms is applied here before anything is answered or written. */
+  async function begin(entered: Office): Promise<void> {
+    while (office === entered && !closing.signal.aborted) {
+      try {
+        if ((await log.reached(entered.term, loadPatience)) && (await log.finish(entered.term)) === 'done') {
+          entered.isReady = true;
+          return look();
+        }
+      } catch (error) {
+        logger.warn({ reason: (error as Error).message }, 'this server was elected and cannot begin yet');
+      }
+      await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
+    }
+  }
+
+  /** The office while it lasts, by the clock. */
+  function held(): Office | null {
+    const leader = election.current();
+    return office !== null && office.isReady && leader?.isOwn === true && leader.term === office.term
+      ? office
+      : null;
+  }
+
+  function otherLeader(): { readonly term: number; readonly address: string; readonly name: string } | null {
+    const leader = election.current();
+    if (leader === undefined || leader.isOwn || leader.address === self.address) return null;
+    return mayDialPeer(leader.address, tls !== null) ? leader : null;
+  }
+
+  const takeover = watchForTakeover({
+    clock,
+    leader: otherLeader,
+    subscribe: (listener) => election.subscribe(listener),
+    dial,
+    isRefused: (error) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED',
+    async remove({ term, address }) {
+      try {
+        if (!isStanding) return;
+        await election.removeLeader(term);
+        logger.warn({ address }, 'the active server is gone: another one is elected');
+      } catch (error) {
+        logger.warn(
+          { address, reason: (error as Error).message },
+          'the active server is gone, and stays elected',
+        );
+      }
+    },
+  });
+  let resets = replica.resets();
+  const unsubscribe = [
+    election.subscribe(look),
+    replica.subscribe(() => {
+      if (replica.resets() > Math.max(resets, 1))
+        logger.error(
+          {},
+          'the store was loaded anew: this server was away for long, or etcd was restored; then tokens that were revoked since are alive again',
+        );
+      resets = replica.resets();
+      const failure = replica.failure();
+      if (failure !== null && !closing.signal.aborted)
+        logger.error({ reason: failure.message }, 'what etcd holds cannot be followed: nothing is answered');
+      look();
+    }),
+  ];
+  void compactRegularly({
+    ...{ transport, clock, signal: closing.signal },
+    isDue: () => held() !== null,
+    onFailure: ({ message }) =>
+      logger.warn({ reason: message }, 'old revisions in etcd could not be removed'),
+  });
+  const write = createCommits({
+    ...{ log, clock, uuid: context.uuid, office: held },
+    lost: () => {
+      lease.abandon();
+      look();
+    },
+  });
+
+  /** Who does not lead asks first whether there is anything newer. */
+  async function requireCurrent(): Promise<void> {
+    const failure = replica.failure();
+    if (failure !== null) throw failure;
+    if (held() !== null || clock.now() - log.refreshedAt() < freshTime) return;
+    await log.refresh().catch((error: unknown) => {
+      throw failureOf(error);
+    });
+  }
+
+  const storage: RootStorage = {
+    isOwn: () => true,
+    entries: () => replica.entries(),
+    async get(path) {
+      await requireCurrent();
+      const value = replica.get(path);
+      return value === undefined ? null : Uint8Array.from(value);
+    },
+    async list(prefix) {
+      await requireCurrent();
+      return replica.list(prefix);
+    },
+    async write(changes, wanted) {
+      if (held() === null) throw notActive();
+      await write(changes, wanted);
+    },
+    space: () => spaceOf(transport),
+    async close() {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      takeover.close();
+      for (const stop of unsubscribe) stop();
+      election.close();
+      await lease.close();
+      transport.close();
+    },
+  };
+  const shared: StoreElection = {
+    peer: { address: self.address, api: self.name, listen: place.listen, tls },
+    stand() {
+      isStanding = true;
+      election.campaign(self);
+      look();
+    },
+    async withdraw() {
+      isStanding = false;
+      await election.resign();
+      look();
+    },
+    current() {
+      const own = held();
+      if (own !== null) return { location: 'here', office: own.id, since: own.since };
+      const other = otherLeader();
+      if (other === null) return { location: 'nobody' };
+      return { location: 'there', address: other.address, api: other.name };
+    },
+    subscribe(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    watch: (path, listener) => replica.watch(path, listener),
+    async confirm(id) {
+      const own = held();
+      if (own?.id !== id) return false;
+      const isSo = await isLeading(own.term).catch(() => false);
+      return isSo && held()?.id === id;
+    },
+  };
+  look();
+  return { storage, election: shared };
+}
+
+function connectionOf({ settings }: EtcdPlace): EtcdSettings {
+  const tls = {
+    ...(settings.ca_file !== undefined && { caFile: settings.ca_file }),
+    ...(settings.cert_file !== undefined && { certificateFile: settings.cert_file }),
+    ...(settings.key_file !== undefined && { keyFile: settings.key_file }),
+  };
+  const { username: name, password_file: passwordFile } = settings;
+  return {
+    endpoints: settings.endpoints,
+    ...(Object.keys(tls).length > 0 && { tls }),
+    ...(name !== undefined && passwordFile !== undefined && { user: { name, passwordFile } }),
+  };
+}
+
+function tlsOf({ settings }: EtcdPlace): StoreElection['peer']['tls'] {
+  const { peer_cert_file: certFile, peer_key_file: keyFile, peer_ca_file: caFile } = settings;
+  if (certFile === undefined || keyFile === undefined || caFile === undefined) return null;
+  return { certFile, keyFile, caFile };
+}
+
+/** etcd does not tell how much there is: only when nothing is left. */
+async function spaceOf(transport: Transport): Promise<Space | null> {
+  try {
+    const alarms = await raisedAlarms(transport);
+    return alarms.some(({ kind }) => kind === 'no-space') ? { free: 0, total: 1 } : null;
+  } catch (error) {
+    if (!(error instanceof EtcdError)) throw error;
+    throw new SecretsError('storage-failed', 'etcd cannot be asked', error.message);
+  }
+}
+
+function dial(address: string): Promise<Socket> {
+  const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
+  return new Promise((resolve, reject) => {
+    const socket = dialTcp({ host, port: Number(port) });
+    const fail = (error: Error): void => {
+      cancel();
+      socket.destroy();
+      reject(error);
+    };
+    const cancel = monotonicClock.after(dialPatience, () => fail(new Error('the server does not answer')));
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      cancel();
+      socket.off('error', fail);
+      resolve(socket);
+    });
+  });
+}

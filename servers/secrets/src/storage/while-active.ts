@@ -1,0 +1,48 @@
+import type { Clock } from '../clock.js';
+import { SecretsError } from '../errors.js';
+import type { StoreElection } from './driver.js';
+
+/** Milliseconds that it may take to be elected where nobody is active. */
+const patience = 15_000;
+
+/**
+ * Does something as the active server of a shared store, and makes room afterwards.
+ *
+ * @throws SecretsError `in-use` while another one is active
+ */
+export async function whileActive<Value>(
+  election: StoreElection,
+  clock: Pick<Clock, 'after'>,
+  action: () => Promise<Value>,
+): Promise<Value> {
+  election.stand();
+  try {
+    await becomeActive(election, clock);
+    return await action();
+  } finally {
+    await election.withdraw();
+  }
+}
+
+function becomeActive(election: StoreElection, clock: Pick<Clock, 'after'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      cancel();
+      unsubscribe();
+    };
+    const look = (): void => {
+      if (election.current().location !== 'here') return;
+      end();
+      resolve();
+    };
+    const cancel = clock.after(patience, () => {
+      end();
+      const active = election.current();
+      const who =
+        active.location === 'there' ? `the server at ${active.address} is active` : 'nobody was elected';
+      reject(new SecretsError('in-use', `this takes the store for itself, and ${who}`));
+    });
+    const unsubscribe = election.subscribe(look);
+    look();
+  });
+}

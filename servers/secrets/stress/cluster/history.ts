@@ -1,0 +1,102 @@
+/**
+ * An operation of a client, as the client has seen it. Every key has one writer, who writes one value after the other and
+ * gives up a key whose last write has an unknown outcome. Times are milliseconds.
+ */
+export type Operation = WriteOperation | ReadOperation | UseOperation;
+
+interface Timed {
+  readonly key: string;
+  readonly begun: number;
+  readonly ended: number;
+}
+
+/** A write of the next value, from 1 on. */
+export interface WriteOperation extends Timed {
+  readonly kind: 'write';
+  readonly value: number;
+  /** `refused` says that nothing was done; nobody knows what has become of one that is `unknown`. */
+  readonly outcome: 'done' | 'refused' | 'unknown';
+}
+
+/** A read that was answered; 0 for nothing. */
+export interface ReadOperation extends Timed {
+  readonly kind: 'read';
+  readonly value: number;
+}
+
+/** A use of a token that has only so many. */
+export interface UseOperation extends Timed {
+  readonly kind: 'use';
+  readonly most: number;
+  readonly outcome: 'done' | 'refused' | 'unknown';
+}
+
+/** Text for each thing in a history that no store could have done that does one operation after the other; none for a right one. */
+export function findViolations(history: readonly Operation[]): readonly string[] {
+  const keys = new Map<string, Operation[]>();
+  for (const operation of history) {
+    const known = keys.get(operation.key);
+    if (known === undefined) keys.set(operation.key, [operation]);
+    else known.push(operation);
+  }
+  return [...keys].flatMap(([key, operations]) =>
+    [...violationsOfRegister(operations), ...violationsOfUses(operations)].map((each) => `${key}: ${each}`),
+  );
+}
+
+function violationsOfRegister(operations: readonly Operation[]): readonly string[] {
+  const writes = operations.filter((each) => each.kind === 'write');
+  const reads = operations.filter((each) => each.kind === 'read').sort((a, b) => a.begun - b.begun);
+  const mistakes: string[] = [];
+  const byValue = new Map(writes.map((write) => [write.value, write]));
+  for (const { value, begun, ended } of reads) {
+    const write = byValue.get(value);
+    if (value !== 0 && write === undefined) mistakes.push(`${value} was read, which nobody wrote`);
+    if (write?.outcome === 'refused') mistakes.push(`${value} was read, whose write was refused`);
+    if (write !== undefined && write.begun > ended) mistakes.push(`${value} was read before it was written`);
+    const least = Math.max(
+      0,
+      ...writes.filter((each) => isDoneBefore(each, begun)).map((each) => each.value),
+    );
+    if (value < least) mistakes.push(`${value} was read after ${least} was acknowledged`);
+  }
+  mistakes.push(...goingBack(reads));
+  return mistakes;
+}
+
+function isDoneBefore({ outcome, ended }: WriteOperation, time: number): boolean {
+  return outcome === 'done' && ended < time;
+}
+
+/** Reads in the order of their beginnings, each held against the most that one before it, which had ended, has seen. */
+function goingBack(reads: readonly ReadOperation[]): readonly string[] {
+  const mistakes: string[] = [];
+  const byEnd = reads.toSorted((a, b) => a.ended - b.ended);
+  let next = 0;
+  let most = 0;
+  for (const { begun, value } of reads) {
+    for (let ended = byEnd[next]; ended !== undefined && ended.ended < begun; ended = byEnd[(next += 1)])
+      most = Math.max(most, ended.value);
+    if (value < most) mistakes.push(`${value} was read after ${most} had been read`);
+  }
+  return mistakes;
+}
+
+function violationsOfUses(operations: readonly Operation[]): readonly string[] {
+  const uses = operations.filter((each) => each.kind === 'use');
+  const [first] = uses;
+  if (first === undefined) return [];
+  const count = (outcome: UseOperation['outcome']): number =>
+    uses.filter((use) => use.outcome === outcome).length;
+  const [done, refused, unknown] = [count('done'), count('refused'), count('unknown')];
+  if (done > first.most) return [`was used ${done} times, and has ${first.most}`];
+  const wasLost = refused > 0 && done + unknown < first.most;
+  const late = uses.some(
+    (use) =>
+      use.outcome === 'done' && uses.some((each) => each.outcome === 'refused' && each.ended < use.begun),
+  );
+  return [
+    ...(wasLost ? [`was refused after ${done} uses and ${unknown} unknown ones, and has ${first.most}`] : []),
+    ...(late ? ['was used after it had been refused'] : []),
+  ];
+}

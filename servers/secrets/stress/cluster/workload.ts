@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { createClient, type Answer, type Client } from '../client.js';
+import type { Operation } from './history.js';
+import type { Region } from './region.js';
+
+/** Clients that read and write through all servers, and what they have seen. */
+export interface Workload {
+  readonly history: readonly Operation[];
+  /** Stops the clients, and waits for what is under way. */
+  stop(): Promise<void>;
+  /** Reads everything that was written once more. */
+  readAll(): Promise<void>;
+  /** Resolves when something has been acknowledged that was asked after this call; milliseconds until then. */
+  answered(): Promise<number>;
+}
+
+interface Result {
+  readonly outcome: 'done' | 'refused' | 'unknown';
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Milliseconds that a client waits for an answer. */
+const patience = 20_000;
+const usesOfToken = 6;
+/** Texts that say that nothing was done. */
+const untouched = /nothing has changed|there is no active server|stands by|is sealed/;
+
+export function startWorkload({ servers, rootToken }: Region, clients: number): Workload {
+  const history: Operation[] = [];
+  const connections = servers.map(({ address }) => createClient(address, 64));
+  const waiters = new Set<{ readonly since: number; readonly resolve: (time: number) => void }>();
+  /** What readers read: the keys, and how. */
+  const targets: Target[] = [];
+  let isOver = false;
+
+  async function ask(method: string, path: string, body?: unknown, token = rootToken): Promise<Result> {
+    const client = connections[Math.floor(Math.random() * connections.length)] as Client;
+    const begun = performance.now();
+    try {
+      const answer = await withPatience(client.ask(method, path, body, token));
+      const result = resultOf(answer);
+      if (result.outcome === 'done') noteAnswer(begun);
+      return result;
+    } catch (error) {
+      const wasRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+      return { outcome: wasRefused ? 'refused' : 'unknown', status: 0, text: '' };
+    }
+  }
+
+  function noteAnswer(begun: number): void {
+    for (const waiter of [...waiters]) {
+      if (begun < waiter.since) continue;
+      waiters.delete(waiter);
+      waiter.resolve(performance.now() - waiter.since);
+    }
+  }
+
+  async function write(key: string, value: number, make: () => Promise<Result>): Promise<Result> {
+    const begun = performance.now();
+    const result = await make();
+    history.push({ kind: 'write', key, value, begun, ended: performance.now(), outcome: result.outcome });
+    return result;
+  }
+
+  async function readOf(target: Target): Promise<void> {
+    const begun = performance.now();
+    const value = await target.read();
+    if (value === null) return;
+    history.push({ kind: 'read', key: target.key, value, begun, ended: performance.now() });
+  }
+
+  async function readAny(): Promise<void> {
+    const target = targets[Math.floor(Math.random() * targets.length)];
+    if (target !== undefined) await readOf(target);
+  }
+
+  /** A policy or role whose text is a number that grows. */
+  async function writeRegister(kind: 'policy' | 'role'): Promise<void> {
+    const name = `${kind}-${randomUUID().slice(0, 8)}`;
+    const path = kind === 'policy' ? `sys/policies/acl/${name}` : `auth/cloud/role/${name}`;
+    const bodyOf = (value: number): unknown =>
+      kind === 'policy'
+        ? { policy: `path "value/${value}" { capabilities = ["read"] }` }
+        : { token_max_ttl: value, bound_subscription_ids: ['00000000-0000-0000-0000-000000000001'] };
+    const pattern = kind === 'policy' ? /value\/(\d+)/ : /"token_max_ttl":(\d+)/;
+    targets.push({
+      key: name,
+      async read() {
+        const { status, text } = await ask('GET', path);
+        if (status === 404) return 0;
+        return status === 200 ? Number(pattern.exec(text)?.[1] ?? NaN) : null;
+      },
+    });
+    for (let value = 1; value <= 10 && !isOver; value += 1) {
+      const { outcome, status, text } = await write(name, value, () => ask('PUT', path, bodyOf(value)));
+      if (status >= 400 && status < 500) throw new Error(`${path}: ${status} ${text}`);
+      if (outcome === 'unknown') return;
+      await readAny();
+    }
+  }
+
+  /** A token that is made, read by all, and revoked. */
+  async function liveToken(): Promise<void> {
+    const key = `token-${randomUUID().slice(0, 8)}`;
+    const id = randomUUID();
+    const { outcome } = await write(key, 1, () => ask('POST', 'auth/token/create', { id, no_parent: true }));
+    if (outcome === 'refused') return;
+    targets.push({
+      key,
+      async read() {
+        const { status } = await ask('GET', 'auth/token/lookup-self', undefined, id);
+        if (status === 200) return 1;
+        return status === 403 ? 2 : null;
+      },
+    });
+    // Of a token that may never have been made a refusal says nothing.
+    if (outcome === 'unknown') return void targets.pop();
+    for (let left = 4; left > 0 && !isOver; left -= 1) await readAny();
+    await write(key, 2, () => ask('POST', 'auth/token/revoke', { token: id }));
+  }
+
+  async function useToken(): Promise<void> {
+    const key = `uses-${randomUUID().slice(0, 8)}`;
+    const id = randomUUID();
+    const made = await ask('POST', 'auth/token/create', { id, no_parent: true, num_uses: usesOfToken });
+    if (made.outcome !== 'done') return;
+    const uses = Array.from({ length: usesOfToken + 3 }, async () => {
+      const begun = performance.now();
+      const { outcome, status } = await ask('GET', 'auth/token/lookup-self', undefined, id);
+      // Nothing was counted where a server says so; it says nothing about the token.
+      if (outcome === 'refused' && status !== 403) return;
+      const most = usesOfToken;
+      history.push({ kind: 'use', key, most, begun, ended: performance.now(), outcome });
+    });
+    await Promise.all(uses);
+  }
+
+  const tasks = [() => writeRegister('policy'), () => writeRegister('role'), liveToken, useToken];
+  let failure: unknown = null;
+  const running = Array.from({ length: clients }, async (_, at) => {
+    for (let n = at; !isOver; n += 1) {
+      await tasks[n % tasks.length]?.().catch((error: unknown) => {
+        failure ??= error;
+        isOver = true;
+      });
+    }
+  });
+  return {
+    history,
+    async stop() {
+      isOver = true;
+      await Promise.all(running);
+      if (failure !== null) throw failure;
+    },
+    async readAll() {
+      for (let at = 0; at < targets.length; at += 32)
+        await Promise.all(targets.slice(at, at + 32).map(readOf));
+      for (const client of connections) client.close();
+    },
+    answered: () => new Promise((resolve) => void waiters.add({ since: performance.now(), resolve })),
+  };
+}
+
+interface Target {
+  readonly key: string;
+  /** The value; null where the answer says nothing. */
+  read(): Promise<number | null>;
+}
+
+function resultOf({ status, text }: Answer): Result {
+  if (status < 300) return { outcome: 'done', status, text };
+  if (status < 500 || untouched.test(text)) return { outcome: 'refused', status, text };
+  return { outcome: 'unknown', status, text };
+}
+
+async function withPatience(pending: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), patience);
+  });
+  pending.catch(() => undefined);
+  return Promise.race([pending, late]).finally(() => clearTimeout(timer));
+}

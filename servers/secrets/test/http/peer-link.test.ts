@@ -1,0 +1,141 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ApiResponse } from '../../src/api/endpoint-result.js';
+import type { ApiRequest } from '../../src/api/request.js';
+import { createPeerClient, type PeerClient } from '../../src/http/peer-client.js';
+import type { ForwardedRequest } from '../../src/http/peer-link.js';
+import { createPeerServer, type PeerServer } from '../../src/http/peer-server.js';
+import { createMemoryLogger } from '../support/secrets-server.js';
+import { freePort } from '../support/free-port.js';
+
+const key = randomBytes(32);
+
+const forwarded = (body = ''): ForwardedRequest => ({
+  request: {
+    id: 'the-id',
+    operation: 'write',
+    path: 'auth/token/create',
+    token: 's.secret',
+    peer: '10.1.2.3',
+    query: new Map([['list', ['true']]]),
+  },
+  contentType: 'application/json',
+  body: Buffer.from(body),
+});
+
+describe('the link of servers that share a store', () => {
+  let server: PeerServer | null = null;
+  let client: PeerClient | null = null;
+  afterEach(async () => {
+    client?.close();
+    await server?.close();
+  });
+
+  async function start(
+    api: (request: ApiRequest) => Promise<ApiResponse>,
+    more: { readonly isActive?: boolean; readonly peerKey?: Buffer | null } = {},
+  ): Promise<string> {
+    const port = await freePort();
+    server = createPeerServer({
+      ...{ host: '127.0.0.1', port, tls: null, api, logger: createMemoryLogger() },
+      peerKey: () => (more.peerKey === undefined ? key : more.peerKey),
+      isActive: () => more.isActive ?? true,
+      limits: { maxJsonDepth: 10, maxJsonEntries: 100 },
+    });
+    await server.listen();
+    client = createPeerClient(null);
+    return `127.0.0.1:${port}`;
+  }
+
+  const send = (address: string, body?: string, proofKey = key): Promise<ApiResponse | null> =>
+    client!.send(address, proofKey, forwarded(body), new AbortController().signal);
+
+  it('passes on the request with the address of its caller, and hands back the answer', async () => {
+    let seen: Partial<ApiRequest> & { body?: unknown } = {};
+    const address = await start(async (request) => {
+      seen = { ...request, body: await request.readBody(100) };
+      return { status: 201, body: { answer: 'yes' } };
+    });
+    expect(await send(address, '{"ttl":"1h"}')).toEqual({ status: 201, body: { answer: 'yes' } });
+    expect(seen).toMatchObject({ ...forwarded().request, body: { ttl: '1h' } });
+  });
+
+  it('refuses a body that is larger than the endpoint takes', async () => {
+    const address = await start(async (request) => {
+      await expect(request.readBody(5)).rejects.toMatchObject({ code: 'body-too-large' });
+      return { status: 204, body: null };
+    });
+    expect(await send(address, '{"ttl":"1h"}')).toEqual({ status: 204, body: null });
+  });
+
+  it('hands back what is no JSON in pieces', async () => {
+    const address = await start(async () => ({
+      status: 200,
+      body: null,
+      content: { type: 'text/plain', pieces: ['a', 'b', 'c'] },
+    }));
+    const answer = await send(address);
+    let text = '';
+    for await (const piece of answer!.content!.pieces) text += piece;
+    expect([answer!.status, answer!.content!.type, text]).toEqual([200, 'text/plain', 'abc']);
+  });
+
+  it.each([
+    ['is not active', { isActive: false }],
+    ['is sealed', { peerKey: null }],
+  ])('says that nothing was done by a server that %s', async (_, more) => {
+    const address = await start(async () => expect.unreachable(), more);
+    expect(await send(address, '{}')).toBeNull();
+  });
+
+  it('says that nothing was done where nobody listens', async () => {
+    const address = await start(async () => expect.unreachable());
+    await server!.close();
+    expect(await send(address, '{}')).toBeNull();
+  });
+
+  it('says that nobody knows when the server is lost with the request', async () => {
+    await start(async () => expect.unreachable());
+    const sockets = createServer((socket) => void socket.once('data', () => socket.destroy()));
+    sockets.listen(0, '127.0.0.1');
+    await once(sockets, 'listening');
+    const { port } = sockets.address() as AddressInfo;
+    await expect(send(`127.0.0.1:${port}`, '{}')).rejects.toMatchObject({
+      code: 'standby',
+      message: 'the active server was lost before it answered: whether this was done is not known',
+    });
+    sockets.close();
+  });
+
+  it('finishes what is under way before it closes', async () => {
+    let closed: Promise<void> | null = null;
+    const address = await start(async () => {
+      closed = server!.close();
+      return { status: 200, body: { done: true } };
+    });
+    expect(await send(address, '{}')).toMatchObject({ status: 200, body: { done: true } });
+    await closed;
+  });
+
+  it('believes nobody who cannot prove that they can open the store', async () => {
+    const address = await start(async () => expect.unreachable());
+    expect((await send(address, '{}', randomBytes(32)))!.status).toBe(403);
+    const bytes = Buffer.from('{}\n');
+    const proofs = ['', 'x', createHmac('sha256', key).update('other').digest('hex')];
+    for (const proof of proofs) {
+      const status = await new Promise((resolve, reject) => {
+        const sent = httpRequest(`http://${address}/forward`, {
+          method: 'POST',
+          headers: { 'x-secrets-proof': proof },
+        });
+        sent.on('error', reject);
+        sent.on('response', (response) => resolve(response.resume().statusCode));
+        sent.end(bytes);
+      });
+      expect(status).toBe(403);
+    }
+  });
+});

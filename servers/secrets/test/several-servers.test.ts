@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCluster, type Cluster } from '../../etcd/test/support/etcd-cluster.js';
+import { etcdMissing } from '../../etcd/test/support/etcd-process.js';
+import { startShared, type SharedServer } from './support/shared-servers.js';
+
+interface Keys {
+  readonly key: string;
+  readonly root: string;
+}
+
+/** Everything that etcd holds, as bytes in one text. */
+function dump(cluster: Cluster): string {
+  const { kvs } = JSON.parse(cluster.control(['get', '', '--from-key', '-w', 'json'])) as {
+    readonly kvs: readonly { readonly key: string; readonly value?: string }[];
+  };
+  return kvs
+    .flatMap(({ key, value = '' }) => [key, value])
+    .map((text) => Buffer.from(text, 'base64').toString('latin1'))
+    .join('\n');
+}
+
+describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMissing ?? ''}`, () => {
+  let cluster: Cluster;
+  let servers: SharedServer[];
+  let keys: Keys;
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+    servers = await Promise.all([1, 2, 3].map(() => startShared(cluster.urls)));
+    const init = await Promise.all(
+      servers.map((server) => server.call('PUT', 'sys/init', { token: null, body: {} })),
+    );
+    const made = init.filter(({ status }) => status === 200);
+    expect(made).toHaveLength(1);
+    expect(init.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    const [{ body }] = made as [(typeof init)[number]];
+    keys = { key: (body['keys'] as string[])[0]!, root: body['root_token'] as string };
+    for (const server of servers) {
+      const { status } = await server.call('PUT', 'sys/unseal', { token: null, body: { key: keys.key } });
+      expect(status).toBe(200);
+    }
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.close()));
+    await cluster.stop();
+  });
+
+  const health = async (server: SharedServer): Promise<number> =>
+    (await server.call('GET', 'sys/health', { token: null })).status;
+
+  /** The active server, and those that stand by, when there is one. */
+  async function active(): Promise<{ leader: SharedServer; standby: SharedServer[] }> {
+    await expect
+      .poll(async () => (await Promise.all(servers.map(health))).sort(), { timeout: 30_000 })
+      .toEqual([200, 429, 429]);
+    const states = await Promise.all(servers.map(health));
+    return {
+      leader: servers[states.indexOf(200)]!,
+      standby: servers.filter((_, at) => states[at] !== 200),
+    };
+  }
+
+  const as = (token: string, body?: unknown): { token: string; body?: unknown } => ({
+    token,
+    ...(body !== undefined && { body }),
+  });
+
+  it('has one active server, which the others name', async () => {
+    const { leader, standby } = await active();
+    for (const server of standby) {
+      const { body } = await server.call('GET', 'sys/leader', { token: null });
+      expect(body).toMatchObject({
+        ha_enabled: true,
+        is_self: false,
+        leader_cluster_address: `https://${leader.peerAddress}`,
+      });
+      expect((await server.call('GET', 'sys/health?standbyok=true', { token: null })).status).toBe(200);
+      expect((await server.call('GET', 'sys/health?standbycode=473', { token: null })).status).toBe(473);
+    }
+    expect((await leader.call('GET', 'sys/leader', { token: null })).body).toMatchObject({ is_self: true });
+  });
+
+  it('answers at each server what was written at another', async () => {
+    const [first, second, third] = servers as [SharedServer, SharedServer, SharedServer];
+    const policy = 'path "auth/token/lookup-self" { capabilities = ["read"] }';
+    expect((await first.call('PUT', 'sys/policies/acl/shared', as(keys.root, { policy }))).status).toBe(204);
+    const made = await second.call('POST', 'auth/token/create', as(keys.root, { policies: ['shared'] }));
+    const token = made.body.auth!['client_token'] as string;
+    for (const server of servers)
+      expect((await server.call('GET', 'auth/token/lookup-self', as(token))).status).toBe(200);
+    expect((await third.call('LIST', 'sys/policies/acl', as(keys.root))).body.data!['keys']).toContain(
+      'shared',
+    );
+    expect((await third.call('POST', 'auth/token/revoke', as(keys.root, { token }))).status).toBe(204);
+    for (const server of servers)
+      expect((await server.call('GET', 'auth/token/lookup-self', as(token))).status).toBe(403);
+  });
+
+  it('counts the uses of a token over all servers', async () => {
+    const made = await servers[0]!.call('POST', 'auth/token/create', as(keys.root, { num_uses: 5 }));
+    const token = made.body.auth!['client_token'] as string;
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        servers[at % 3]!.call('GET', 'auth/token/lookup-self', as(token)),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  });
+
+  it('goes on at another server when the active one steps down, with what was written before', async () => {
+    const { leader, standby } = await active();
+    expect((await standby[0]!.call('PUT', 'sys/step-down', as(keys.root))).status).toBe(204);
+    await expect.poll(() => health(leader), { timeout: 30_000 }).toBe(429);
+    const now = await active();
+    expect(now.leader).not.toBe(leader);
+    expect((await leader.call('GET', 'sys/policies/acl/shared', as(keys.root))).status).toBe(200);
+  });
+
+  it('holds nothing readable in etcd', async () => {
+    const made = await servers[1]!.call(
+      'POST',
+      'auth/token/create',
+      as(keys.root, { policies: ['shared'], display_name: 'visible', meta: { who: 'somebody' } }),
+    );
+    const token = made.body.auth!['client_token'] as string;
+    const text = dump(cluster);
+    const words = ['shared', 'visible', 'somebody', 'sys/policy', 'sys/token', 'auth/', keys.root, token];
+    expect(words.filter((word) => text.includes(word))).toEqual([]);
+    expect(text).toContain('core/keyring');
+  });
+
+  it('seals who has an unseal key that was replaced, and goes on with the new one', async () => {
+    const { leader, standby } = await active();
+    const { body: begun } = await leader.call('GET', 'sys/rekey/init', as(keys.root));
+    const nonce = begun['nonce'];
+    const updated = await leader.call('PUT', 'sys/rekey/update', as(keys.root, { nonce, key: keys.key }));
+    const next = (updated.body['keys'] as string[])[0]!;
+    const verified = await standby[0]!.call('PUT', 'sys/rekey/verify', as(keys.root, { nonce, key: next }));
+    expect(verified.status).toBe(200);
+    for (const server of standby) {
+      await expect.poll(() => health(server), { timeout: 30_000 }).toBe(503);
+      const { status } = await server.call('PUT', 'sys/unseal', { token: null, body: { key: next } });
+      expect(status).toBe(200);
+    }
+    expect((await active()).leader).toBe(leader);
+    keys = { ...keys, key: next };
+    await leader.close();
+    servers = servers.filter((server) => server !== leader);
+    const read = await servers[0]!.call('GET', 'sys/policies/acl/shared', as(keys.root));
+    expect(read.status).toBe(200);
+  });
+});

@@ -1,0 +1,54 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { readServerSettings } from '../../src/settings/server-settings.js';
+import type { OpenStore } from '../../src/storage/driver.js';
+import type { Clock } from '../../src/clock.js';
+import { freePort } from './free-port.js';
+import { createMemoryLogger, startServer, type TestServer } from './secrets-server.js';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A server of several that share a store in etcd, in this process. */
+export interface SharedServer extends TestServer {
+  readonly store: OpenStore;
+  /** What the others reach it at. */
+  readonly peerAddress: string;
+}
+
+/** Opens a store as a configuration file names it, with settings beside the usual ones. */
+export async function openShared(
+  urls: readonly string[],
+  peerPort: number,
+  more: Readonly<Record<string, string | number>> = {},
+): Promise<OpenStore> {
+  const settings = { lease_ttl: 2, peer_address: `127.0.0.1:${peerPort}`, ...more };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  const text = `storage "etcd" {\nendpoints = ${JSON.stringify(urls)}\n${lines.join('\n')}\n}`;
+  const { storage } = readServerSettings([{ name: 'f', text }], { dev: false, onWarning: () => undefined });
+  return storage.open({
+    clock: systemClock,
+    logger: createMemoryLogger(),
+    randomBytes,
+    uuid: randomUUID,
+    readText: (file) => readFile(file, 'utf8'),
+    readSecret: (file) => readFile(file, 'utf8'),
+  });
+}
+
+export async function startShared(urls: readonly string[]): Promise<SharedServer> {
+  const peerPort = await freePort();
+  const store = await openShared(urls, peerPort);
+  const server = await startServer({
+    storage: store.storage,
+    election: store.election,
+    systemClock,
+    unsealed: false,
+  });
+  return { ...server, store, peerAddress: `127.0.0.1:${peerPort}` };
+}
