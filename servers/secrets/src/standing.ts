@@ -18,9 +18,9 @@ export interface Standing {
   /** Keeps the keys, and stands for election. */
   begin(opened: OpenSeal): void;
   /** Forgets the keys, and makes room. */
-  seal(): void;
+  readonly seal: () => void;
   /** Makes room, and stands again after a while. */
-  stepDown(): Promise<void>;
+  readonly stepDown: () => Promise<void>;
   /** Whether this server is the active one, with its services open. */
   isActive(): boolean;
   /** A key that all unsealed servers have; null while this one is sealed. */

@@ -1,10 +1,11 @@
 import type { Transport } from '../connection/transport.js';
+import { firstPatience } from '../log/guard.js';
 import { shareReads } from '../log/shared-read.js';
 import { methods } from '../protocol/methods.js';
 import { rangeRequest } from '../protocol/requests.js';
 
-/** Milliseconds for the read. */
-const patience = 5_000;
+/** Milliseconds for the read: after half of it the connection asks again, for one that was lost with etcd's leader. */
+const patience = 2 * firstPatience;
 
 /**
  * Makes a question that the members of etcd answer together: whether the leader of a term leads still, so that no other

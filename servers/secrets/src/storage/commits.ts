@@ -26,8 +26,8 @@ interface Waiting {
   readonly bytes: number;
   /** Null for any. */
   readonly office: number | null;
-  resolve(): void;
-  reject(error: unknown): void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**

@@ -111,7 +111,7 @@ describe('the link of servers that share a store', () => {
   });
 
   it('finishes what is under way before it closes', async () => {
-    let closed: Promise<void> | null = null;
+    let closed = Promise.resolve();
     const address = await start(async () => {
       closed = server!.close();
       return { status: 200, body: { done: true } };
