@@ -147,7 +147,8 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
     keys = { ...keys, key: next };
     await leader.close();
     servers = servers.filter((server) => server !== leader);
-    const read = await servers[0]!.call('GET', 'sys/policies/acl/shared', as(keys.root));
-    expect(read.status).toBe(200);
+    const read = async (): Promise<number> =>
+      (await servers[0]!.call('GET', 'sys/policies/acl/shared', as(keys.root))).status;
+    await expect.poll(read, { timeout: 30_000 }).toBe(200);
   });
 });
