@@ -105,7 +105,10 @@ export function defineStorageDriver<F extends Fields>(
   const config = (settings: Block<F>): StorageConfig => ({
     driver: name,
     settings,
-    place: definition.place(settings),
+    // A block with mistakes, which is refused in the end, may lack what it takes.
+    get place() {
+      return definition.place(settings);
+    },
     open: (context) => definition.open(settings, context),
   });
   const reader = converted(block(fields), (settings, refuse): StorageConfig => {

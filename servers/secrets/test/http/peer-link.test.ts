@@ -7,8 +7,9 @@ import type { ApiResponse } from '../../src/api/endpoint-result.js';
 import type { ApiRequest } from '../../src/api/request.js';
 import { createPeerClient, type PeerClient } from '../../src/http/peer-client.js';
 import type { ForwardedRequest } from '../../src/http/peer-link.js';
-import { createPeerServer, type PeerServer } from '../../src/http/peer-server.js';
+import { createPeerServer, type PeerServer, type PeerTls } from '../../src/http/peer-server.js';
 import { createMemoryLogger } from '../support/secrets-server.js';
+import { makeCertificate } from '../support/certificate.js';
 import { freePort } from '../support/free-port.js';
 
 const key = randomBytes(32);
@@ -36,17 +37,22 @@ describe('the link of servers that share a store', () => {
 
   async function start(
     api: (request: ApiRequest) => Promise<ApiResponse>,
-    more: { readonly isActive?: boolean; readonly peerKey?: Buffer | null } = {},
+    more: {
+      readonly isActive?: boolean;
+      readonly peerKey?: Buffer | null;
+      readonly tls?: PeerTls;
+      readonly clientTls?: PeerTls;
+    } = {},
   ): Promise<string> {
     const port = await freePort();
     server = createPeerServer({
-      ...{ host: '127.0.0.1', port, tls: null, api, logger: createMemoryLogger() },
+      ...{ host: '127.0.0.1', port, tls: more.tls ?? null, api, logger: createMemoryLogger() },
       peerKey: () => (more.peerKey === undefined ? key : more.peerKey),
       isActive: () => more.isActive ?? true,
       limits: { maxJsonDepth: 10, maxJsonEntries: 100 },
     });
     await server.listen();
-    client = createPeerClient(null);
+    client = createPeerClient(more.clientTls ?? more.tls ?? null);
     return `127.0.0.1:${port}`;
   }
 
@@ -118,6 +124,28 @@ describe('the link of servers that share a store', () => {
     });
     expect(await send(address, '{}')).toMatchObject({ status: 200, body: { done: true } });
     await closed;
+  });
+
+  it('goes by TLS on both sides between those whose certificates one authority has signed', async () => {
+    const [{ cert, key: secret }, other] = [await makeCertificate(1), await makeCertificate(2)];
+    const tls = { cert, key: secret, ca: cert };
+    const answer: ApiResponse = { status: 200, body: { done: true } };
+    const address = await start(async () => answer, { tls });
+    expect(await send(address, '{}')).toEqual(answer);
+    const strangers = [
+      // Whose certificate the server does not know.
+      { cert: other.cert, key: other.key, ca: cert },
+      // Who does not know that of the server: nothing is sent.
+      { ...tls, ca: other.cert },
+    ].map((each) => createPeerClient(each));
+    const sent = await Promise.allSettled(
+      strangers.map((stranger) => stranger.send(address, key, forwarded('{}'), new AbortController().signal)),
+    );
+    expect(sent.map((each) => (each.status === 'fulfilled' ? each.value : 'refused'))).toEqual([
+      'refused',
+      null,
+    ]);
+    for (const stranger of strangers) stranger.close();
   });
 
   it('believes nobody who cannot prove that they can open the store', async () => {

@@ -29,6 +29,9 @@ const memory = 'storage "memory" {}\n';
 const tcp = (inside: string): string => `${memory}listener "tcp" { tls_disable = true ${inside} }`;
 const headers = (inside: string): string => tcp(`custom_response_headers { ${inside} }`);
 
+const members = 'endpoints = ["http://127.0.0.1:2379"]\n';
+const etcd = (settings: string): string => `storage "etcd" {\n${settings}\n}`;
+
 describe('a configuration file', () => {
   it('sets everything', () => {
     const { config, warnings } = read(`
@@ -165,6 +168,21 @@ describe('a configuration file', () => {
     [`${memory}log_level = "loud"`, 'log_level: expected one of debug, info, warn, error'],
     [`${memory}max_lease_ttl = "soon"`, 'expected a duration'],
     ['storage "memory" {', 'f0.hcl:1:'],
+    ['storage "etcd" {}', 'endpoints'],
+    [etcd('endpoints = ["http://10.0.0.1:2379"]'), 'is not on loopback, so it must be reached by https'],
+    [etcd(`${members}prefix = "secrets"`), 'expected a path such as "/secrets/"'],
+    [etcd(`${members}lease_ttl = 1`), 'lease_ttl'],
+    [etcd(`${members}cert_file = "c"`), 'cert_file needs key_file too'],
+    [etcd(`${members}username = "u"`), 'username needs password_file too'],
+    [etcd(`${members}peer_cert_file = "c"\npeer_key_file = "k"`), 'peer_cert_file needs peer_ca_file too'],
+    [etcd(`${members}peer_address = "10.0.0.1:8201"`), 'peer_address is not on loopback'],
+    [etcd(`${members}peer_address = "8201"`), 'expected an address with its port'],
+    [
+      etcd(
+        `${members}peer_address = "0.0.0.0:8201"\npeer_cert_file = "c"\npeer_key_file = "k"\npeer_ca_file = "a"`,
+      ),
+      'peer_advertise_address is missing',
+    ],
   ])('%s: %s', (text, message) => {
     expect(mistakes(text)).toContain(message);
   });
