@@ -1,0 +1,145 @@
+import { complete, hover, type CompletionKind } from 'tamis/editor';
+import type ts from 'typescript';
+import { findFilters, type FilterText, type FindOptions } from './find-filters.js';
+import { problemsOf, type FilterProblem } from './problems.js';
+
+/** The code of all diagnostics: what the language service asks corrections by. */
+export const diagnosticCode = 71_001;
+const fixName = 'tamis';
+
+/** The plugin of the language service: mistakes, completions, hovers and corrections inside of filters. */
+export function createPlugin({ typescript }: { readonly typescript: typeof ts }): ts.server.PluginModule {
+  return { create: (info) => decorate(typescript, info), getExternalFiles: () => [] };
+}
+
+function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.LanguageService {
+  const service = info.languageService;
+  const settings = info.config as FindOptions;
+
+  const filtersIn = (fileName: string): readonly FilterText[] => {
+    const program = service.getProgram();
+    const file = program?.getSourceFile(fileName);
+    if (program === undefined || file === undefined) return [];
+    const found = findFilters(typescript, file, program.getTypeChecker(), settings);
+    return found;
+  };
+  const filterAt = (fileName: string, position: number): { filter: FilterText; offset: number } | null => {
+    for (const filter of filtersIn(fileName)) {
+      const offset = offsetAt(filter, position);
+      if (offset !== null) return { filter, offset };
+    }
+    return null;
+  };
+
+  return {
+    ...service,
+    getSemanticDiagnostics(fileName) {
+      const others = service.getSemanticDiagnostics(fileName);
+      const file = service.getProgram()?.getSourceFile(fileName);
+      const own = filtersIn(fileName).flatMap((each) => problemsOf(each));
+      return [...others, ...own.map((each) => diagnosticOf(typescript, file, each))];
+    },
+    getCompletionsAtPosition(fileName, position, options, formatting) {
+      const place = filterAt(fileName, position);
+      const others = service.getCompletionsAtPosition(fileName, position, options, formatting);
+      if (place === null) return others;
+      const { filter, offset } = place;
+      const { from, to, items } = complete(filter.literal.text, offset, schemaOption(filter));
+      if (items.length === 0) return others;
+      const start = filter.literal.sourceAt(from);
+      const replacementSpan = { start, length: filter.literal.sourceAt(to) - start };
+      return {
+        isGlobalCompletion: false,
+        isMemberCompletion: false,
+        isNewIdentifierLocation: true,
+        entries: items.map(({ label, kind, insert, detail }, index) => ({
+          name: label,
+          kind: elementKind(typescript, kind),
+          sortText: String(index).padStart(4, '0'),
+          insertText: filter.literal.write(insert, from),
+          labelDetails: detail === '' ? {} : { description: detail },
+          replacementSpan,
+        })),
+      };
+    },
+    getQuickInfoAtPosition(fileName, position) {
+      const place = filterAt(fileName, position);
+      if (place === null) return service.getQuickInfoAtPosition(fileName, position);
+      const { filter, offset } = place;
+      const found = hover(filter.literal.text, offset, schemaOption(filter));
+      if (found === null) return undefined;
+      const start = filter.literal.sourceAt(found.span.start);
+      return {
+        kind: elementKind(typescript, found.kind),
+        kindModifiers: '',
+        textSpan: { start, length: filter.literal.sourceAt(found.span.end) - start },
+        displayParts: [{ kind: 'text', text: found.text }],
+      };
+    },
+    getCodeFixesAtPosition(fileName, start, end, errorCodes, format, preferences) {
+      const others = service.getCodeFixesAtPosition(fileName, start, end, errorCodes, format, preferences);
+      if (!errorCodes.includes(diagnosticCode)) return others;
+      const own = filtersIn(fileName)
+        .flatMap((each) => problemsOf(each))
+        .filter((each) => each.start <= end && each.end >= start);
+      return [...others, ...own.flatMap((each) => fixesOf(fileName, each))];
+    },
+  };
+}
+
+function schemaOption({ schema }: FilterText): { schema?: NonNullable<FilterText['schema']> } {
+  return schema === null ? {} : { schema };
+}
+
+/** The offset in a filter of a place in the file; null for places outside of it. */
+function offsetAt({ literal }: FilterText, position: number): number | null {
+  const { length } = literal.text;
+  if (position < literal.sourceAt(0) || position > literal.sourceAt(length)) return null;
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (literal.sourceAt(middle) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function diagnosticOf(
+  typescript: typeof ts,
+  file: ts.SourceFile | undefined,
+  { severity, start, end, message }: FilterProblem,
+): ts.Diagnostic {
+  const { Error: error, Warning: warning } = typescript.DiagnosticCategory;
+  return {
+    category: severity === 'error' ? error : warning,
+    code: diagnosticCode,
+    source: 'tamis',
+    file,
+    start,
+    length: end - start,
+    messageText: message,
+  };
+}
+
+function fixesOf(fileName: string, { fixes }: FilterProblem): ts.CodeFixAction[] {
+  return fixes.map(({ title, start, end, text }) => ({
+    fixName,
+    description: title,
+    changes: [{ fileName, textChanges: [{ span: { start, length: end - start }, newText: text }] }],
+  }));
+}
+
+function elementKind(typescript: typeof ts, kind: CompletionKind): ts.ScriptElementKind {
+  const { ScriptElementKind: kinds } = typescript;
+  switch (kind) {
+    case 'field':
+    case 'binding':
+      return kinds.memberVariableElement;
+    case 'operator':
+    case 'keyword':
+      return kinds.keyword;
+    case 'value':
+      return kinds.string;
+  }
+}

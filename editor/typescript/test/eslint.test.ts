@@ -1,0 +1,176 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ESLint, type Linter } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProject, type Project } from './support/project.js';
+
+let project: Project;
+let eslint: ESLint;
+beforeAll(() => {
+  project = makeProject();
+  project.file('schema.ts', schemaFile);
+  const plugin = createRequire(join(project.folder, 'x.js'))('@tamis/typescript/eslint') as {
+    readonly configs: { readonly recommended: Linter.Config };
+  };
+  const options = { functions: [{ name: 'findJobs' }], properties: ['onlyWhere'] };
+  eslint = new ESLint({
+    cwd: project.folder,
+    overrideConfigFile: true,
+    overrideConfig: [
+      {
+        files: ['*.ts'],
+        languageOptions: {
+          parser: tseslint.parser as Linter.Parser,
+          parserOptions: { project: './tsconfig.json', tsconfigRootDir: project.folder },
+        },
+      },
+      plugin.configs.recommended,
+      {
+        rules: { 'tamis/valid-filter': ['error', options], 'tamis/suspicious-filter': ['warn', options] },
+      },
+    ],
+  });
+});
+afterAll(() => project.remove());
+
+const schemaFile = `
+import { defineSchema, t } from 'tamis';
+export const fish = defineSchema({
+  Zander: t.oneOf('smoked', 'raw'),
+  Roe: t.int,
+  Born: t.nullable(t.time('ms')),
+  Weight: t.bytes('MiB'),
+  Pools: t.list(t.struct({ Depth: t.float64, Keeper: t.renamed('keptBy', t.string) })),
+  Secret: t.hidden(t.string),
+  Tags: t.map(t.string),
+});
+`;
+
+interface Found {
+  readonly rule: string;
+  /** What is underlined. */
+  readonly at: string;
+  readonly message: string;
+  /** The line after each suggestion. */
+  readonly fixed: readonly string[];
+}
+
+/** What is said of the last line of a file. */
+async function lintLine(line: string, name = 'program.ts'): Promise<readonly Found[]> {
+  const head = `import { compileFilter as cf, check, planFilter } from 'tamis';
+import * as tamis from 'tamis';
+import { filter } from 'tamis/builder';
+import { lint } from 'tamis/lint';
+import type { List } from 'tamis/query';
+import { fish } from './schema.js';
+void [cf, check, planFilter, tamis, filter, lint, fish];
+`;
+  const code = `${head}${line}\n`;
+  const [result] = await eslint.lintFiles([project.file(name, code)]);
+  const lines = code.split('\n');
+  return (result?.messages ?? []).map(({ ruleId, message, suggestions = [], ...place }) => ({
+    rule: ruleId ?? 'none',
+    at: (lines[place.line - 1] ?? '').slice(place.column - 1, (place.endColumn ?? 0) - 1),
+    message,
+    fixed: suggestions.map(({ fix }) =>
+      `${code.slice(0, fix.range[0])}${fix.text}${code.slice(fix.range[1])}`.slice(head.length).trimEnd(),
+    ),
+  }));
+}
+
+describe('the rules of ESLint', () => {
+  it.each([
+    ['cf(\'Zonder == "raw"\', { schema: fish });', 'Zonder', 'cf(\'Zander == "raw"\', { schema: fish });'],
+    [
+      'cf("Zander == \\"raw\\" and Roo > 3", { schema: fish });',
+      'Roo',
+      'cf("Zander == \\"raw\\" and Roe > 3", { schema: fish });',
+    ],
+    ['cf(`Zonder == "raw"`, { schema: fish });', 'Zonder', 'cf(`Zander == "raw"`, { schema: fish });'],
+    [
+      "tamis.compileFilter('\\u0052oo > 3', { schema: fish });",
+      '\\u0052oo',
+      "tamis.compileFilter('Roe > 3', { schema: fish });",
+    ],
+    ["check('Roo > 3', { schema: fish });", 'Roo', "check('Roe > 3', { schema: fish });"],
+    [
+      "planFilter('Pools.0.Dept > 3', { schema: fish });",
+      'Dept',
+      "planFilter('Pools.0.Depth > 3', { schema: fish });",
+    ],
+    [
+      "const text = 'Roo > 3'; cf(text, { schema: fish });",
+      'Roo',
+      "const text = 'Roe > 3'; cf(text, { schema: fish });",
+    ],
+    [
+      "cf('Roe > 3 and ' + 'Roo < 9', { schema: fish });",
+      'Roo',
+      "cf('Roe > 3 and ' + 'Roe < 9', { schema: fish });",
+    ],
+  ])('say what is wrong where it is written, and correct it: %s', async (line, at, fixed) => {
+    const [found, ...others] = await lintLine(line);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ rule: 'tamis/valid-filter', at });
+    expect(found?.fixed).toContain(fixed);
+  });
+
+  it.each([
+    ["cf('Roe ==', { schema: fish });", '='],
+    ["cf('', { schema: fish });", "'"],
+    ['cf(\'Secret == "x"\', { schema: fish });', 'Secret'],
+    ['cf(\'Pools.0.Keeper == "x"\', { schema: fish });', 'Keeper'],
+    ['cf(\'Roe matches "("\');', '"("'],
+    ["cf('Roe > 3', { level: 0 });", '>'],
+    ['cf(\'Weight > "3 parsecs"\', { schema: fish });', '"3 parsecs"'],
+    ["declare function findJobs(text: string, other: typeof fish): void; findJobs('Roo > 3', fish);", 'Roo'],
+    ["void { onlyWhere: 'Roo >' };", '>'],
+    ['declare const n: number; filter`Roe > ${n} and`;', 'd'],
+    ["declare const fishes: List<{ Roe: number }>; void fishes.page({ filter: 'Roo ==' });", '='],
+  ])('say what cannot be corrected: %s', async (line, at) => {
+    const found = await lintLine(line);
+    expect(found.map((each) => [each.rule, each.at])).toEqual([['tamis/valid-filter', at]]);
+  });
+
+  it.each([
+    ['cf(\'Zander == "row"\', { schema: fish });', '"row"', ['cf(\'Zander == "raw"\', { schema: fish });']],
+    ["cf('Roe > 3 and Roe > 3', { schema: fish });", 'Roe > 3', ["cf('Roe > 3', { schema: fish });"]],
+  ])('warn of what is probably not meant: %s', async (line, at, fixed) => {
+    expect(await lintLine(line)).toMatchObject([{ rule: 'tamis/suspicious-filter', at, fixed }]);
+  });
+
+  it.each([
+    'cf(\'Zander == "raw" and Born > now - 1d and Weight >= 3GiB\', { schema: fish });',
+    'cf(\'any Pools as p { p.keptBy == "ada" } and "x" in Tags or Tags["y z"] == z\', { schema: fish });',
+    'declare const text: string; cf(text, { schema: fish });',
+    "let text = 'Roo =='; cf(text, { schema: fish }); text = '';",
+    "cf('Anything == 3');",
+    "cf('Roo == 3', { schema: fish, allowUnknownFields: true });",
+    'declare const s: string; filter`Name == ${s} and Roe == 3`;',
+    "declare function compileFilter(text: string): void; compileFilter('Roo ==');",
+    "const o = { filter: 'Roo ==' }; void o;",
+  ])('are silent about what is right, and about what nobody can know: %s', async (line) => {
+    const found = await lintLine(line);
+    expect(found).toEqual([]);
+  });
+
+  it('find filters by what is imported where nobody knows types', async () => {
+    const plain = new ESLint({
+      cwd: project.folder,
+      overrideConfigFile: true,
+      overrideConfig: [
+        (
+          createRequire(join(project.folder, 'x.js'))('@tamis/typescript/eslint') as {
+            configs: { recommended: Linter.Config };
+          }
+        ).configs.recommended,
+      ],
+    });
+    const code = `import { compileFilter as cf } from 'tamis';\nconst text = 'Roe ==';\ncf(text);\nother('Roe ==');\n`;
+    const [result] = await plain.lintText(code, { filePath: 'program.js' });
+    expect(result?.messages.map(({ ruleId, line, column }) => [ruleId, line, column])).toEqual([
+      ['tamis/valid-filter', 2, 20],
+    ]);
+  });
+});
