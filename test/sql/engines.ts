@@ -49,17 +49,15 @@ function valuesOf(house: House, row: Readonly<Record<string, unknown>>): unknown
   });
 }
 
-async function openPostgres(): Promise<Engine> {
-  const { PGlite } = require('@electric-sql/pglite') as {
-    PGlite: {
-      create(): Promise<{
-        query(text: string, values?: readonly unknown[]): Promise<{ rows: DriverRow[] }>;
-        exec(text: string): Promise<unknown>;
-        close(): Promise<void>;
-      }>;
-    };
-  };
-  const db = await PGlite.create();
+/** A connection to PostgreSQL. */
+export interface PostgresConnection {
+  query(text: string, values?: readonly unknown[]): Promise<{ rows: DriverRow[] }>;
+  /** Several statements. */
+  exec(text: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export function postgresEngine(db: PostgresConnection): Engine {
   return {
     dialect: 'postgres',
     run: async (text, values) => (await db.query(text, values)).rows,
@@ -79,16 +77,22 @@ async function openPostgres(): Promise<Engine> {
   };
 }
 
-async function openSqlite(): Promise<Engine> {
-  const { Database } = require('node-sqlite3-wasm') as {
-    Database: new () => {
-      all(text: string, values?: readonly unknown[]): DriverRow[];
-      run(text: string, values?: readonly unknown[]): unknown;
-      exec(text: string): void;
-      close(): void;
-    };
+async function openPostgres(): Promise<Engine> {
+  const { PGlite } = require('@electric-sql/pglite') as {
+    PGlite: { create(): Promise<PostgresConnection> };
   };
-  const db = new Database();
+  return postgresEngine(await PGlite.create());
+}
+
+/** A connection to SQLite. */
+export interface SqliteConnection {
+  all(text: string, values: readonly unknown[]): DriverRow[];
+  run(text: string, values: readonly unknown[]): unknown;
+  exec(text: string): unknown;
+  close(): unknown;
+}
+
+export function sqliteEngine(db: SqliteConnection): Engine {
   return {
     dialect: 'sqlite',
     run: (text, values) => db.all(text, [...values]),
@@ -113,6 +117,11 @@ async function openSqlite(): Promise<Engine> {
       return Promise.resolve();
     },
   };
+}
+
+function openSqlite(): Promise<Engine> {
+  const { Database } = require('node-sqlite3-wasm') as { Database: new () => SqliteConnection };
+  return Promise.resolve(sqliteEngine(new Database()));
 }
 
 async function openDuck(): Promise<Engine> {

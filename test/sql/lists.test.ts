@@ -2,91 +2,15 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, FilterError, print } from '../../src/index.js';
 import { listEndpoint, type EndpointOptions } from '../../src/http/index.js';
-import {
-  arraySource,
-  createList,
-  QueryError,
-  type List,
-  type Query,
-  type Source,
-} from '../../src/query/index.js';
+import { arraySource, createList, type List, type Query, type Source } from '../../src/query/index.js';
 import { listSource } from '../../src/sql/index.js';
-import { drawFilter } from '../support/drawn-filter.js';
-import { Values } from '../support/drawn-values.js';
 import { seeded } from './seeded.js';
 import '../support/property-seed.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
-import { drawRow, houseOf, schema, shape } from './house.js';
+import { houseOf, schema } from './house.js';
+import { answersOf, drawQuestions, now, sorts, type Row } from './questions.js';
 
-type Row = Record<string, unknown>;
-
-const now = (): Date => new Date('2026-11-02T00:00:00Z');
-const sorts = ['strict', 'count', 'id'] as never[];
-const counted = ['text', 'strict', 'whole', 'count', 'flag'];
-
-/** Rows and questions. Two in three filters are of those that the database can be asked first. */
-const cases = seeded((draw) => {
-  const values = new Values(draw);
-  const rows = Array.from({ length: 24 }, (_, at) => {
-    const row = drawRow(values, `${draw.pick(['r', 'R', 'é', '\u{1f600}', '\uff01'])}${at}`);
-    return { ...row, strict: draw.pick(['', 'a', 'b', String(row.strict)]) };
-  });
-  const questions = Array.from({ length: 8 }, () => ({
-    filter: draw.oneIn(6) ? null : drawFilter(draw, values, shape, true),
-    unresolved: draw.pick(['error', 'absent'] as const),
-    sort: draw.pick([
-      undefined,
-      undefined,
-      'count',
-      '-count',
-      'strict',
-      '-strict',
-      '-id',
-      '-count,strict',
-      'strict,-count',
-      '-strict,-count,id',
-    ]),
-    reverse: draw.oneIn(2),
-    prefix: draw.pick([undefined, undefined, undefined, 'r', '\u{1f600}1']),
-    perPage: draw.pick([1, 3, 7, 50]),
-    hidden: draw.oneIn(5) ? draw.pick(['0', '1', '2']) : null,
-    token: draw.pick([
-      null,
-      null,
-      'abc',
-      'r5',
-      '3.r1',
-      'count:1.r2',
-      'count:99999999999999999999.r2',
-      'strict:a\0\0r2',
-    ]),
-  }));
-  return { rows, questions };
-});
-
-/** What comes of a question, errors included. */
-async function outcome<R>(answer: Promise<R>): Promise<R | string> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof FilterError || error instanceof QueryError) return error.message;
-    throw error;
-  }
-}
-
-/** All pages of a question, and what it counts. */
-async function answersOf(list: List<Row>, query: Query<Row>, nextToken: string | null): Promise<unknown> {
-  const pages: unknown[] = [];
-  let token: string | null = nextToken;
-  do {
-    const page = await outcome(list.page({ ...query, nextToken: token }));
-    pages.push(page);
-    token = typeof page === 'string' ? null : page.nextToken;
-  } while (token !== null && pages.length < 30);
-  const { sort, reverse, perPage, ...asked } = query;
-  const facets = await outcome(list.facets(asked, counted));
-  return { sort, reverse, perPage, pages, facets };
-}
+const cases = seeded(drawQuestions);
 
 describe.each(dialects)('a list of a table of %s', (dialect) => {
   const house = houseOf(dialect, 'listed');

@@ -1,77 +1,63 @@
-// Asks the engines in this process random filters about random rows, from a seed that nobody chose, and hostile texts.
+// Asks the engines in this process, PostgreSQL, and better-sqlite3 where it is installed, random filters about random rows, from
+// a seed that nobody chose, and hostile texts. The laws are numbered as the reports name them.
 //
-//   npm run proof:sql                          30,000 filters, 20,000 hostile texts
-//   npm run proof:sql -- --filters 1000 --seed 7
+//   npm run proof:sql                          100,000 filters, 20,000 hostile texts, a million rows in PostgreSQL
+//   npm run proof:sql -- --filters 1000 --million 0 --seed 7
+//
+// PostgreSQL is Debian's: its programs in /usr/lib/postgresql, run in a folder of its own as `postgres` where root asks for it.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { compileFilter, FilterError, print } from '../../src/index.js';
 import { createRandom } from '../fuzz/random.js';
 import { Draw } from '../support/draw.js';
-import { drawFilter } from '../support/drawn-filter.js';
-import { Values } from '../support/drawn-values.js';
-import { dialects, openEngine } from './engines.js';
+import { dialects, openEngine, type Engine } from './engines.js';
 import { hostileFilter } from './hostile.js';
-import { drawRow, houseOf, schema, shape } from './house.js';
+import { houseOf } from './house.js';
+import { proveFilters } from './laws.js';
+import { measureMillion } from './million.js';
+import { connect, openBetterSqlite, startServer } from './server.js';
 
 const { values: given } = parseArgs({
   options: {
-    filters: { type: 'string', default: '30000' },
+    filters: { type: 'string', default: '100000' },
     hostile: { type: 'string', default: '20000' },
+    million: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
   },
 });
 const seed = Number(given.seed);
-const now = new Date('2026-11-02T00:00:00Z');
-const rowsOfTable = 60;
-const filtersOfTable = 30;
 let failures = 0;
-process.stdout.write(`seed ${seed}\n`);
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+say(`seed ${seed}`);
 
+const server = await startServer();
+if (server === null) say('no PostgreSQL here: it is skipped');
+const engines: [name: string, engine: Engine][] = [];
+if (server !== null) engines.push([`PostgreSQL ${server.version}`, await connect(server.host)]);
 for (const dialect of dialects) {
   const engine = await openEngine(dialect);
-  if (engine === null) continue;
-  const { below } = createRandom(seed);
-  const draw = new Draw(below);
-  const house = houseOf(dialect, 'proof');
-  const { source } = house;
-  const mark = dialect === 'postgres' ? '$' : '?';
-  const tally = { exact: 0, weaker: 0, residual: 0, pairs: 0 };
-  const wanted = Math.ceil(Number(given.filters) / dialects.length);
-  while (tally.exact + tally.weaker + tally.residual < wanted && failures < 20) {
-    const values = new Values(draw);
-    await engine.fill(
-      house,
-      'proof',
-      Array.from({ length: rowsOfTable }, (_, at) => drawRow(values, `r${at}`)),
-    );
-    const found = await engine.run(`SELECT ${source.select} FROM ${source.from}`, []);
-    const all = found.map((row) => source.decode(row) as Record<string, unknown>);
-    for (let count = 0; count < filtersOfTable; count += 1) {
-      const ast = drawFilter(draw, values, shape, true);
-      const filter = textOf(ast);
-      if (filter === null) continue;
-      const whole = compileFilter(filter, { schema, unresolved: 'absent', now: () => now });
-      const query = source.where(filter, { unresolved: 'absent', now });
-      const expected = all.filter((row) => whole.test(row)).map(({ id }) => String(id));
-      const statement = `SELECT ${source.select} FROM ${source.from} WHERE ${query.text(mark)}`;
-      const { residual } = query;
-      const got = (await engine.run(statement, query.values))
-        .map((row) => source.decode(row) as Record<string, unknown>)
-        .filter((row) => residual?.test(row) ?? true)
-        .map(({ id }) => String(id));
-      tally[
-        query.exact ? 'exact' : query.clauses.some(({ by }) => by !== 'residual') ? 'weaker' : 'residual'
-      ] += 1;
-      tally.pairs += all.length;
-      if (got.sort().join() === expected.sort().join()) continue;
+  if (engine !== null) engines.push([`${dialect} in this process`, engine]);
+}
+const better = openBetterSqlite();
+if (better === null) say('no better-sqlite3 here: it is skipped');
+else engines.push(['better-sqlite3', better]);
+
+try {
+  for (const [at, [name, engine]] of engines.entries()) {
+    const { below } = createRandom(seed + at);
+    const wanted = Math.ceil(Number(given.filters) / engines.length);
+    const started = performance.now();
+    const tally = await proveFilters(engine, new Draw(below), wanted, (law, filter, detail) => {
       failures += 1;
-      process.stdout.write(
-        `${dialect}: ${filter}\n  ${query.text('?')}\n  found ${got.join()}\n  of    ${expected.join()}\n`,
-      );
-    }
+      if (failures <= 20) say(`${name}: law ${law}: ${filter}\n  ${detail}`);
+    });
+    const seconds = Math.round((performance.now() - started) / 1000);
+    say(`${name}: ${JSON.stringify(tally)}, ${failures} failures so far, ${seconds} s`);
+    await engine.close();
   }
-  process.stdout.write(`${dialect}: ${JSON.stringify(tally)}, ${failures} differences so far\n`);
-  await engine.close();
+  if (server !== null && Number(given.million) > 0)
+    failures += await measureMillion(server.host, Number(given.million), say);
+} finally {
+  await server?.stop();
 }
 
 const { below } = createRandom(seed);
@@ -80,24 +66,12 @@ let leaked = 0;
 for (let count = 0; count < Number(given.hostile); count += 1) {
   const dialect = draw.pick(dialects);
   const { filter, words } = hostileFilter(draw);
-  const query = houseOf(dialect).source.where(filter, { unresolved: 'absent', now });
+  const query = houseOf(dialect).source.where(filter, { unresolved: 'absent' });
   const text = query.text('?');
   if (words.some((word) => text.includes(word)) || query.parts.strings.length !== query.values.length + 1) {
     leaked += 1;
-    process.stdout.write(`${dialect}: ${filter}\n  ${text}\n`);
+    say(`${dialect}: law 7: ${filter}\n  ${text}`);
   }
 }
-process.stdout.write(`${given.hostile} hostile texts, ${leaked} in a statement\n`);
+say(`${given.hostile} hostile texts, ${leaked} in a statement`);
 process.exitCode = failures + leaked > 0 ? 1 : 0;
-
-/** The text of a filter that the schema takes; null for all others. */
-function textOf(ast: Parameters<typeof print>[0]): string | null {
-  try {
-    const text = print(ast);
-    compileFilter(text, { schema });
-    return text;
-  } catch (error) {
-    if (error instanceof FilterError || error instanceof TypeError) return null;
-    throw error;
-  }
-}

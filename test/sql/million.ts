@@ -1,0 +1,154 @@
+import { compileFilter, defineSchema, t } from '../../src/index.js';
+import { createList } from '../../src/query/index.js';
+import {
+  array,
+  int,
+  jsonb,
+  listSource,
+  sqlSource,
+  text,
+  timestamptz,
+  verifyMapping,
+} from '../../src/sql/index.js';
+import { connect } from './server.js';
+
+const schema = defineSchema({
+  ID: t.string,
+  Name: t.string,
+  Status: t.string,
+  Priority: t.int,
+  Region: t.nullable(t.string),
+  Version: t.version,
+  Submitted: t.time,
+  Tags: t.list(t.string),
+  Meta: t.map(t.string),
+});
+
+const jobs = sqlSource(schema, {
+  dialect: 'postgres',
+  table: 'jobs',
+  columns: {
+    ID: text('id', { notNull: true, collation: 'C' }),
+    Name: text('name', { notNull: true, collation: 'C' }),
+    Status: text('status', { notNull: true, collation: 'C' }),
+    Priority: int('priority', { notNull: true }),
+    Region: text('region', { collation: 'C' }),
+    Version: text('version', { notNull: true, collation: 'C' }),
+    Submitted: timestamptz('submitted', { notNull: true, checked: true }),
+    Tags: array('tags', { notNull: true }),
+    Meta: jsonb('meta', { notNull: true }),
+  },
+});
+
+const setup = (rows: number): readonly string[] => [
+  `CREATE TABLE jobs (id text COLLATE "C" PRIMARY KEY, name text COLLATE "C" NOT NULL, status text COLLATE "C" NOT NULL,
+    priority int NOT NULL, region text COLLATE "C", version text COLLATE "C" NOT NULL,
+    submitted timestamptz NOT NULL CHECK (submitted BETWEEN '0001-01-01Z' AND '9999-12-31 23:59:59.999999Z'),
+    tags text[] NOT NULL, meta jsonb NOT NULL)`,
+  `INSERT INTO jobs SELECT 'j' || lpad(i::text, 8, '0'),
+    (ARRAY['web','api','etl','cache'])[1 + i % 4] || '-' || (i::bigint * 7919 % 5000),
+    (ARRAY['running','pending','dead'])[1 + i % 3], i * 31 % 100,
+    CASE WHEN i % 10 = 0 THEN NULL ELSE 'r' || i % 7 END,
+    '1.' || i * 13 % 20 || '.' || i % 5,
+    timestamptz '2026-01-01Z' + i * interval '17 seconds',
+    ARRAY['t' || i % 10, 'u' || i % 97],
+    jsonb_build_object('env', CASE WHEN i % 50 = 0 THEN 'prod' ELSE 'dev' END, 'team', 't' || i % 10)
+    FROM generate_series(1, ${rows}) AS i`,
+  ...['name, id', 'status, id', 'priority, id', 'submitted, id', 'region, id'].map(
+    (columns) => `CREATE INDEX ON jobs (${columns})`,
+  ),
+  'CREATE INDEX ON jobs USING gin (tags)',
+  'CREATE EXTENSION IF NOT EXISTS pg_trgm',
+  'CREATE INDEX ON jobs USING gin (name gin_trgm_ops)',
+  'VACUUM ANALYZE jobs',
+];
+
+/** The filters of pages that are measured. */
+const paged = [
+  'Status == "running"',
+  'Name starts with "web-10"',
+  '"t7" in Tags and Status == "dead"',
+  'not (Region == "r1") and Name like "api-4*"',
+  'Name matches "^web-[0-9]{2}$"',
+  'Name == "WEB-100"i',
+  'Name == "web-100"',
+  'Meta.env == "prod" and Meta.team == "t7"',
+  'Priority >= 95 and Region is nil',
+  'Version > 1.18.0',
+  'Version > 1.18.0 and Priority > 90',
+];
+
+/** Filters that find few rows, for which there is an index. */
+const indexed = [
+  'ID == "j00000500"',
+  'ID starts with "j000005"',
+  'ID > "j00999990"',
+  'Name == "web-100"',
+  'Name in ["web-100", "api-101"]',
+  'Name starts with "web-100"',
+  'Name contains "b-4999"',
+  'Submitted < "2026-01-01T00:10:00Z"',
+  '"u96" in Tags and Name == "web-100"',
+  'Name == "web-100" and Version > 1.18.0',
+];
+
+const now = new Date('2026-11-02T00:00:00Z');
+
+/** Fills a table, and tells how long pages of 50 take beside fetching all rows and filtering them. Gives how much went wrong. */
+export async function measureMillion(
+  host: string,
+  rows: number,
+  say: (text: string) => void,
+): Promise<number> {
+  const engine = await connect(host);
+  const { run } = engine;
+  let failures = 0;
+  try {
+    for (const statement of setup(rows)) await run(statement, []);
+    const findings = await verifyMapping(jobs, run, { key: 'ID' });
+    for (const { message } of findings) say(`verifyMapping: ${message}`);
+    failures += findings.length;
+    const source = listSource(jobs, run, { key: 'ID', maxFetched: 200_000 });
+    const list = createList(source, { unresolved: 'absent', now: () => now });
+    for (const filter of paged) {
+      const times: number[] = [];
+      let [nextToken, found]: [string | null, number] = [null, 0];
+      for (let page = 0; page < 5; page += 1) {
+        const started = performance.now();
+        const answer = await list.page({ filter, perPage: 50, nextToken });
+        times.push(performance.now() - started);
+        found += answer.items.length;
+        ({ nextToken } = answer);
+      }
+      times.sort((a, b) => a - b);
+      say(`${filter}: p50 of a page ${times[2]?.toFixed(1) ?? ''} ms, ${found} rows on 5 pages`);
+    }
+    const started = performance.now();
+    const test = compileFilter('Status == "running"', { schema });
+    let [kept, last] = [0, ''];
+    for (;;) {
+      const batch = await run(
+        `SELECT ${jobs.select} FROM ${jobs.from} WHERE "jobs"."id" > $1 ORDER BY "jobs"."id" LIMIT 10000`,
+        [last],
+      );
+      const read = batch.map(jobs.decode);
+      kept += test.count(read);
+      last = read.at(-1)?.ID ?? '';
+      if (batch.length < 10_000) break;
+    }
+    say(`all rows fetched and filtered: ${(performance.now() - started).toFixed(0)} ms, ${kept} rows`);
+    for (const filter of indexed) {
+      const query = jobs.where(filter, { unresolved: 'absent', now });
+      const plan = (await run(`EXPLAIN SELECT * FROM jobs WHERE ${query.text('$')}`, query.values))
+        .map((row) => String(row['QUERY PLAN']))
+        .join('\n');
+      const usesIndex =
+        /Index (Only )?(Cond|Scan)|Bitmap Index Scan/.test(plan) && !plan.includes('Seq Scan');
+      say(`${filter}: ${usesIndex ? 'an index' : `no index\n${plan}`}`);
+      if (!usesIndex) failures += 1;
+    }
+  } finally {
+    await engine.close();
+  }
+  return failures;
+}
