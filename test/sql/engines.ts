@@ -77,11 +77,15 @@ export function postgresEngine(db: PostgresConnection): Engine {
   };
 }
 
-async function openPostgres(): Promise<Engine> {
+export function openPglite(): Promise<PostgresConnection> {
   const { PGlite } = require('@electric-sql/pglite') as {
     PGlite: { create(): Promise<PostgresConnection> };
   };
-  return postgresEngine(await PGlite.create());
+  return PGlite.create();
+}
+
+async function openPostgres(): Promise<Engine> {
+  return postgresEngine(await openPglite());
 }
 
 /** A connection to SQLite. */
