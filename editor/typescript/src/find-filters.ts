@@ -67,6 +67,8 @@ export function findFilters(
 
 class Finder {
   private readonly found: FilterText[] = [];
+  /** By the type that tells of it: most filters of a file are about one kind of row. */
+  private readonly schemas = new Map<ts.Type, Schema | null>();
   private readonly imports: ReadonlyMap<string, string>;
   private readonly functions: ReadonlyMap<string, FilterFunction>;
   private readonly properties: ReadonlySet<string>;
@@ -193,11 +195,19 @@ class Finder {
     const level = value('level');
     const dialect = value('dialect');
     return {
-      schema: schemaOfType(checker, schema ?? type),
+      schema: this.schemaOf(checker, schema ?? type),
       ...((level === 0 || level === 1) && { level }),
       ...(isDialect(dialect) && { dialect }),
       ...(value('allowUnknownFields') === true && { allowUnknownFields: true }),
     };
+  }
+
+  private schemaOf(checker: ts.TypeChecker, type: ts.Type): Schema | null {
+    const known = this.schemas.get(type);
+    if (known !== undefined) return known;
+    const made = schemaOfType(checker, type);
+    this.schemas.set(type, made);
+    return made;
   }
 
   /** What an option is where the object is written in place: the compiler has widened its type. */
