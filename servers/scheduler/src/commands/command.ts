@@ -34,6 +34,8 @@ export interface FlagSpec {
   readonly repeats?: true;
   /** The next word is its value, whatever that begins with: `--sort -SubmitTime`. */
   readonly mayBeginWithDash?: true;
+  /** The count that the long name alone stands for; where another one is given, that counts. */
+  readonly alone?: number;
   readonly help: string;
   readonly complete?: CompletionSource;
 }

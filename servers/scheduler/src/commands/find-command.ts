@@ -93,7 +93,11 @@ export function readGiven(command: ClientCommand, args: readonly string[]): Give
   try {
     const flags = flagsOf(command);
     const dashed = Object.keys(flags).filter((name) => flags[name]?.mayBeginWithDash === true);
-    const { values, positionals } = readFlags(args, optionsOf(flags), new Set(dashed));
+    const alone = Object.entries(flags).flatMap(([name, flag]) =>
+      flag.alone === undefined ? [] : [[name, String(flag.alone)] as const],
+    );
+    const ways = { dashed: new Set(dashed), alone: new Map(alone) };
+    const { values, positionals } = readFlags(args, optionsOf(flags), ways);
     refuseFlagsOfLists(command, positionals, values);
     return createGiven(namePositionals(command, positionals), values);
   } catch (error) {

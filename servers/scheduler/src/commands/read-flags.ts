@@ -15,20 +15,26 @@ export interface ReadFlags {
   readonly positionals: readonly string[];
 }
 
+/** Flags whose values are written otherwise. */
+export interface FlagWays {
+  /** Flags whose value may begin with a dash: that of any other is not taken for one. */
+  readonly dashed?: ReadonlySet<string>;
+  /** Flags that are counts, which their long names alone stand for. */
+  readonly alone?: ReadonlyMap<string, string>;
+}
+
 /**
  * Reads flags and what stands between them. A long flag may begin with one dash, as in `-namespace=prod`.
  *
- * @param dashed flags whose value may begin with a dash: that of any other is not taken for one.
  * @throws UsageError with the flag that was most likely meant.
  */
-export function readFlags(
-  args: readonly string[],
-  options: FlagOptions,
-  dashed: ReadonlySet<string> = new Set(),
-): ReadFlags {
-  const written = withLongNames(args, options, dashed);
+export function readFlags(args: readonly string[], options: FlagOptions, ways: FlagWays = {}): ReadFlags {
+  const { words, alone } = withLongNames(args, options, ways);
   try {
-    return parseArgs({ args: [...written], options, allowPositionals: true, allowNegative: true });
+    const read = parseArgs({ args: [...words], options, allowPositionals: true, allowNegative: true });
+    const { values, positionals } = read;
+    // `-tail -n 20` and `-n 20 -tail` are 20 lines.
+    return { values: { ...alone, ...values }, positionals };
   } catch (error) {
     // The first sentence says what is wrong; the others explain the parser.
     const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ', 1);
@@ -38,16 +44,17 @@ export function readFlags(
   }
 }
 
-/** Every flag as `--name` or `--name=value`. */
+/** Every flag as `--name` or `--name=value`, and those that stand alone with what they stand for. */
 function withLongNames(
   args: readonly string[],
   options: FlagOptions,
-  dashed: ReadonlySet<string>,
-): readonly string[] {
+  { dashed = new Set(), alone: counts = new Map() }: FlagWays,
+): { readonly words: readonly string[]; readonly alone: Readonly<Record<string, readonly string[]>> } {
   const words: string[] = [];
+  const alone: Record<string, readonly string[]> = {};
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
-    if (word === '--') return [...words, ...args.slice(at)];
+    if (word === '--') return { words: [...words, ...args.slice(at)], alone };
     if (!word.startsWith('-') || word === '-') {
       words.push(word);
       continue;
@@ -58,9 +65,11 @@ function withLongNames(
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (option?.type !== 'string') words.push(switched(name, value, option !== undefined));
     else if (value !== null) words.push(`--${name}=${value}`);
+    else if (counts.has(name) && word.endsWith(name) && !/^\d+$/.test(args[at + 1] ?? ''))
+      alone[name] = [counts.get(name) ?? ''];
     else words.push(`--${name}=${nextValue(name, word, args[(at += 1)], dashed)}`);
   }
-  return words;
+  return { words, alone };
 }
 
 /** A switch that is spelled out, as in `--purge=true`, says what one without a value does. */
@@ -83,7 +92,9 @@ function longName(written: string, options: FlagOptions): string {
     near !== null
       ? `did you mean --${near}?`
       : first === undefined
-        ? 'flags begin with two dashes'
+        ? name.length > 1
+          ? `there is no flag --${name}`
+          : 'flags have names, and begin with two dashes'
         : `-${name[0]} stands alone, ${options[first]?.type === 'string' ? `as in -${name[0]} ${name.slice(1)} or` : 'or is'} --${first}`;
   throw new UsageError(`Unknown option '${written}': ${instead}`);
 }

@@ -94,6 +94,12 @@ function partOf(place: FilePlace, part: string): FilePlace | null {
   return field === undefined ? place.child(part.replaceAll(' ', '')) : place.child(field, Number(number) - 1);
 }
 
+/** How findings about the job as a whole begin that are about a block of it. */
+const blocks: readonly (readonly [beginning: RegExp, field: string])[] = [
+  [/^(?:Invalid cron spec|Must specify a spec|Unknown periodic|Periodic has)/, 'Periodic'],
+  [/^(?:Unknown payload|Required and optional meta)/, 'ParameterizedJob'],
+];
+
 /** The first field that a text names, by its path or a word: the text is about it. */
 function inField(place: FilePlace, text: string): FilePlace {
   const [, path] = /^([A-Z]\w*(?:\[\d+\])?(?:\.[\w-]+(?:\[\d+\])?)+):/.exec(text) ?? [];
@@ -103,10 +109,12 @@ function inField(place: FilePlace, text: string): FilePlace {
     for (const [, field = '', index = '0'] of steps) inner = inner.child(field, Number(index)) ?? inner;
     return inner;
   }
+  const field = blocks.find(([beginning]) => beginning.test(text))?.[1];
+  const around = (field === undefined ? null : place.child(field)) ?? place;
   for (const [word] of text.matchAll(/[A-Za-z_]{3,}/g)) {
     if (/^(?:task|group|job)$/i.test(word)) continue;
-    const inner = place.child(word) ?? place.child(hclName(word));
+    const inner = around.child(word) ?? around.child(hclName(word));
     if (inner !== null) return inner;
   }
-  return place;
+  return around;
 }

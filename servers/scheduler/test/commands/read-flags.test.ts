@@ -11,8 +11,10 @@ const options: FlagOptions = {
   detach: { type: 'boolean' },
   purge: { type: 'boolean', short: 'p' },
   verbose: { type: 'boolean', short: 'v' },
+  tail: { type: 'string', multiple: true, short: 't' },
 };
-const read = (...args: string[]) => readFlags(args, options, new Set(['sort']));
+const read = (...args: string[]) =>
+  readFlags(args, options, { dashed: new Set(['sort']), alone: new Map([['tail', '10']]) });
 
 describe('flags', () => {
   it.each<[args: string[], values: object, positionals?: string[]]>([
@@ -26,6 +28,11 @@ describe('flags', () => {
     [['-purge=true', '--detach=false'], { purge: true, detach: false }],
     [['-sort', '-SubmitTime'], { sort: ['-SubmitTime'] }],
     [['a', '--', '-namespace=prod'], {}, ['a', '-namespace=prod']],
+    [['-tail', '-t', '5', 'web'], { tail: ['5'] }, ['web']],
+    [['-t', '5', '--tail'], { tail: ['5'] }],
+    [['--tail', 'web'], { tail: ['10'] }, ['web']],
+    [['--tail', '5', 'web'], { tail: ['5'] }, ['web']],
+    [['-tail=5', '-v'], { tail: ['5'], verbose: true }],
     [['-', '-v'], { verbose: true }, ['-']],
   ])('%j', (args, values, positionals = []) => {
     const given = read(...args);
@@ -37,7 +44,9 @@ describe('flags', () => {
     [['-namespce=prod'], "Unknown option '-namespce': did you mean --namespace?"],
     [['-nprod'], "Unknown option '-nprod': -n stands alone, as in -n prod or --namespace"],
     [['-vp'], "Unknown option '-vp': -v stands alone, or is --verbose"],
-    [['-x'], "Unknown option '-x': flags begin with two dashes"],
+    [['-x'], "Unknown option '-x': flags have names, and begin with two dashes"],
+    [['-yes'], "Unknown option '-yes': there is no flag --yes"],
+    [['-t', '-v'], '-t has no value, "-v" looks like a flag: where it is the value write --tail=-v'],
     [['--detahc'], "Unknown option '--detahc': did you mean --detach?"],
     [['-n'], '-n has no value: write --namespace=VALUE'],
     [['-n', '-v'], '-n has no value, "-v" looks like a flag: where it is the value write --namespace=-v'],
@@ -52,7 +61,7 @@ describe('flags', () => {
     (_path, command) => {
       const positionals = command.positionals.map(({ name }) => name);
       const entries = Object.entries(flagsOf(command)).filter(
-        ([name]) => name !== 'filter' && name !== 'sort' && name !== 'limit' && name !== 'facets',
+        ([name, { alone }]) => alone === undefined && !['filter', 'sort', 'limit', 'facets'].includes(name),
       );
       for (const [name, { value }] of entries) {
         fc.assert(

@@ -96,6 +96,18 @@ describe('what a server finds in a job', () => {
   });
 
   it.each([
+    ['Invalid cron spec "61 * * * *": "61" is none of the minutes, 0 to 59', 3],
+    ['Must specify a spec', 2],
+    ['Unknown payload requirement: "some"', 7],
+    ['Missing job task groups', 1],
+  ])('finds the block that %j is about', (finding, line) => {
+    const text =
+      'job "j" {\n  periodic {\n    cron = "61 * * * *"\n  }\n  parameterized {\n\n    payload = "some"\n  }\n}\n';
+    const told = `1 error occurred:\n\t* ${finding}\n\n`;
+    expect(explainFindings(told, createJobPlaces(text, 'j.hcl'))).toMatch(`j.hcl:${line}:`);
+  });
+
+  it.each([
     'Enforcing job modify index 0: job already exists',
     'Permission denied',
     '',

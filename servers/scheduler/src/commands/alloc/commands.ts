@@ -34,7 +34,12 @@ export const allocCommands: readonly ClientCommand[] = [
     flags: {
       follow: { short: 'f', help: 'go on with what it writes from now on' },
       stderr: { help: 'its standard error' },
-      tail: { short: 'n', value: 'LINES', help: 'only the last lines; 100 with --follow' },
+      tail: {
+        short: 'n',
+        value: 'LINES',
+        alone: 10,
+        help: 'only the last lines, 10 where no number follows; 100 with --follow',
+      },
       raw: { help: 'on a terminal too the bytes as they are, whatever they do to it' },
     },
     about:

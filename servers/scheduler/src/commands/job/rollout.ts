@@ -201,7 +201,7 @@ function allocationNotes(
   const name = `${Name} (${short(ID)})`;
   const now = progressOf(allocation);
   const isCanary = allocation.DeploymentStatus?.Canary === true;
-  // What was there before goes on in the new version.
+  // What was there before goes on in the new version, and what happened to it until then is no part of this.
   const goesOn = before === null && ClientStatus === 'running';
   const mood = ClientStatus === 'failed' || ClientStatus === 'lost' ? 'bad' : 'plain';
   return [
@@ -209,7 +209,7 @@ function allocationNotes(
     ...(before === null && !goesOn
       ? [note(`${isCanary ? 'canary ' : ''}${name} placed on ${NodeName || short(NodeID)}`, 'plain')]
       : []),
-    ...eventNotes(before, allocation),
+    ...(goesOn ? [] : eventNotes(before, allocation)),
     ...(ClientStatus !== 'pending' && ClientStatus !== before?.status && !goesOn
       ? [note(`${name} ${ClientStatus}`, mood)]
       : []),
