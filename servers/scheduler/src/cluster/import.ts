@@ -119,10 +119,16 @@ function readRow(resource: ExportedResource, object: unknown, intern: Intern): I
   const problem = idProblem?.(row) ?? (isMissing ? 'is missing' : null);
   if (problem !== null) throw new ShapeError(`object.${idField}`, problem);
   // The job of an allocation is stored apart from it.
-  const size = jsonSize('Job' in row ? { ...row, Job: null } : row);
-  if (size > maxRowSize)
-    throw new ShapeError('object', `takes ${size} bytes in JSON, and at most ${maxRowSize} can be stored`);
-  return { resource, row, size };
+  const job = 'Job' in row ? row.Job : null;
+  const size = storableSize('object', job === null ? row : { ...row, Job: null });
+  return { resource, row, size: job === null ? size : size + storableSize('object.Job', job) };
+}
+
+/** Bytes in JSON. */
+function storableSize(path: string, row: object): number {
+  const size = jsonSize(row);
+  if (size <= maxRowSize) return size;
+  throw new ShapeError(path, `takes ${size} bytes in JSON, and at most ${maxRowSize} can be stored`);
 }
 
 function namespaceOf({ Namespace }: Readonly<Record<string, unknown>>): string {

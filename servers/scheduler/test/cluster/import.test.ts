@@ -74,6 +74,16 @@ describe('reading an import', () => {
       'cluster.ndjson:1: object.ModifyIndex: is too large for an index: 18446744073709551615',
     ],
     [
+      'more than can be stored',
+      [line('job', { ID: 'a', Meta: { text: 'x'.repeat(1_048_576) } })],
+      /^cluster\.ndjson:1: object: takes \d+ bytes in JSON, and at most 1048576 can be stored$/,
+    ],
+    [
+      'a job of an allocation that is more than can be stored',
+      [line('allocation', { ID: 'l', Job: { ID: 'a', Meta: { text: 'x'.repeat(1_048_576) } } })],
+      /^cluster\.ndjson:1: object\.Job: takes \d+ bytes in JSON, and at most 1048576 can be stored$/,
+    ],
+    [
       'the same twice',
       [line('job', { ID: 'a' }), line('node', { ID: 'a' }), line('job', { ID: 'a' })],
       'cluster.ndjson:3: job default.a: is already on line 1',
