@@ -11,26 +11,22 @@ import {
   type AclPolicyInput,
 } from '../model/acl-policy.js';
 import { quote } from '../model/quote.js';
-import { getRow } from 'tamis/table';
 import { deleteAclPolicy, writeAclPolicy } from '../state/write-acl-policy.js';
 import { acl } from './acl.js';
 import { refuse } from './access.js';
 import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { listRoute } from './list-route.js';
-import { foundRow, readRoute } from './read-route.js';
-import { management } from './rights.js';
+import { crudRoutes } from './crud-routes.js';
 import type { Route } from './route.js';
-import { writeRoute } from './write-route.js';
 
 const path = '/v1/acl/policy/{name}';
 
-/** The routes of policies. */
-export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
-  listRoute<AclPolicy>({
-    ...acl,
+const routes = crudRoutes<AclPolicy>({
+  common: acl,
+  nouns: ['a policy', 'policies'],
+  table: 'acl_policies',
+  list: {
     path: '/v1/acl/policies',
-    summary: 'List policies',
     // Who is no manager sees the policies of the token that they have.
     right: {
       name: 'management',
@@ -40,18 +36,29 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
       },
     },
     entry: 'AclPolicyListStub',
-    tables: ['acl_policies'],
     resource: aclPolicies,
     parameters: ['reverse'],
-    select: ({ tables }, { prefix }) => ({
-      rows: tables.acl_policies.primary,
-      keyPrefix: prefix,
-      where: null,
-    }),
-    stub: () => aclPolicyStub,
-  }),
-  listRoute<AclPolicy>({
-    ...acl,
+    stub: aclPolicyStub,
+  },
+  one: {
+    path,
+    right: {
+      name: 'management',
+      grant({ policies }, _query, id) {
+        if (policies !== null && !policies.has(id)) refuse();
+      },
+    },
+    schema: 'AclPolicy',
+    missing: 'ACL policy not found',
+  },
+  writes: { schema: 'AclPolicyRequest' },
+  remove: deleteAclPolicy,
+});
+
+/** The routes of policies. */
+export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
+  routes.list,
+  routes.listFor({
     path: `${path.slice(0, path.lastIndexOf('/'))}/self`,
     summary: 'List the policies of the token of the request',
     // A manager has none.
@@ -62,42 +69,11 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
         return ({ Name }) => policies?.has(Name) === true;
       },
     },
-    entry: 'AclPolicyListStub',
-    tables: ['acl_policies'],
-    resource: aclPolicies,
-    parameters: ['reverse'],
-    select: ({ tables }, { prefix }) => ({
-      rows: tables.acl_policies.primary,
-      keyPrefix: prefix,
-      where: null,
-    }),
-    stub: () => aclPolicyStub,
   }),
-  readRoute<void>({
-    ...acl,
-    path,
-    summary: 'Read a policy',
-    right: {
-      name: 'management',
-      grant({ policies }, _query, id) {
-        if (policies !== null && !policies.has(id)) refuse();
-      },
-    },
-    answer: { kind: 'json', schema: 'AclPolicy' },
-    tables: ['acl_policies'],
-    missing: 'ACL policy not found',
-    find:
-      (_query, id) =>
-      ({ tables }) =>
-        foundRow(getRow(tables.acl_policies, id)),
-  }),
-  writeRoute({
-    ...acl,
+  routes.read,
+  routes.write({
     path,
     summary: 'Write a policy',
-    right: management,
-    body: { schema: 'AclPolicyRequest', required: true },
-    answer: { kind: 'empty' },
     parse: ({ request, id }) => checkPolicy(readBody(aclPolicyShape, request.body), id),
     async write(policy, { state }, _granted, { request }) {
       const index = await state.write((transaction) => writeAclPolicy(transaction, policy));
@@ -107,20 +83,8 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
         request.log.warn({ policy: policy.Name, idle }, 'parts of a policy have no effect here');
       return index;
     },
-    show: (index) => ({ index, body: null }),
   }),
-  writeRoute({
-    ...acl,
-    method: 'delete',
-    path,
-    summary: 'Delete a policy',
-    right: management,
-    failures: [404],
-    answer: { kind: 'empty' },
-    parse: ({ id }) => id,
-    write: (id, { state }) => state.write((transaction) => deleteAclPolicy(transaction, id)),
-    show: (index) => ({ index, body: null }),
-  }),
+  routes.remove,
 ];
 
 /** @throws SchedulerError `bad-acl` */

@@ -11,7 +11,6 @@ import {
 import { SchedulerError } from '../errors.js';
 import { aclTokens, aclTokenStub, publicAclToken, type AclToken } from '../model/acl-token.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow } from 'tamis/table';
 import {
   bootstrapAcl,
   createAclToken,
@@ -25,49 +24,38 @@ import { jsonResponse } from './response.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { listRoute } from './list-route.js';
+import { crudRoutes } from './crud-routes.js';
 import { defineRoute } from './pipeline.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
-import { foundRow, readParameters, readRoute } from './read-route.js';
-import {
-  management,
-  managementRows,
-  noRight,
-  rightToRows,
-  type GrantedRows,
-  type RowsRight,
-} from './rights.js';
+import { readParameters } from './read-route.js';
+import { managementRows, noRight, rightToRows, type GrantedRows, type RowsRight } from './rights.js';
 import type { Route } from './route.js';
 import { hasBody, writeRoute } from './write-route.js';
 
 const path = '/v1/acl/token/{accessor_id}';
 const oneToken = { kind: 'json', schema: 'AclToken' } as const;
 
-const list = listRoute<AclToken>({
-  ...acl,
-  path: '/v1/acl/tokens',
-  summary: 'List tokens',
-  right: managementRows,
-  entry: 'AclTokenListStub',
-  tables: ['acl_tokens'],
-  resource: aclTokens,
-  parameters: ['reverse'],
-  select: ({ tables }, { prefix }) => ({ rows: tables.acl_tokens.primary, keyPrefix: prefix, where: null }),
-  stub: () => aclTokenStub,
-});
-
-const read = readRoute({
-  ...acl,
-  path,
-  summary: 'Read a token',
-  right: managementRows,
-  answer: oneToken,
-  tables: ['acl_tokens'],
-  missing: 'ACL token not found',
-  find:
-    (_query, id) =>
-    ({ tables }) =>
-      foundRow(getRow(tables.acl_tokens, id), publicAclToken),
+const routes = crudRoutes<AclToken, AclToken>({
+  common: acl,
+  nouns: ['a token', 'tokens'],
+  table: 'acl_tokens',
+  list: {
+    path: '/v1/acl/tokens',
+    right: managementRows,
+    entry: 'AclTokenListStub',
+    resource: aclTokens,
+    parameters: ['reverse'],
+    stub: aclTokenStub,
+  },
+  one: {
+    path,
+    right: managementRows,
+    schema: 'AclToken',
+    missing: 'ACL token not found',
+    show: publicAclToken,
+  },
+  writes: { schema: 'AclTokenRequest', told: { answer: oneToken, show: showToken } },
+  remove: deleteAclToken,
 });
 
 /** For everybody who has a token. */
@@ -128,13 +116,9 @@ const bootstrap = writeRoute({
   show: showToken,
 });
 
-const create = writeRoute({
-  ...acl,
+const create = routes.write({
   path: '/v1/acl/token',
   summary: 'Make a token',
-  right: management,
-  body: { schema: 'AclTokenRequest', required: true },
-  answer: oneToken,
   parse(call, context) {
     const given = readBody(tokenRequestShape, call.request.body);
     // One moment for all of the request: a life of exactly the least length is long enough.
@@ -151,17 +135,12 @@ const create = writeRoute({
       const expirationTime = endOfToken(spec, identity.time);
       return createAclToken(transaction, { ...spec, expirationTime }, identity);
     }),
-  show: showToken,
 });
 
-const update = writeRoute({
-  ...acl,
+const update = routes.write({
   path,
   summary: 'Change a token',
-  right: management,
-  body: { schema: 'AclTokenRequest', required: true },
   failures: [404],
-  answer: oneToken,
   parse({ id, request }) {
     const given = readBody(tokenRequestShape, request.body);
     const spec = readTokenChange(given);
@@ -170,31 +149,17 @@ const update = writeRoute({
     return { id, spec };
   },
   write: ({ id, spec }, { state }) => state.write((transaction) => updateAclToken(transaction, id, spec)),
-  show: showToken,
-});
-
-const remove = writeRoute({
-  ...acl,
-  method: 'delete',
-  path,
-  summary: 'Delete a token',
-  right: management,
-  failures: [404],
-  answer: { kind: 'empty' },
-  parse: ({ id }) => id,
-  write: (id, { state }) => state.write((transaction) => deleteAclToken(transaction, id)),
-  show: (index) => ({ index, body: null }),
 });
 
 /** The routes of tokens. */
 export const aclTokenRoutes: readonly Route<HttpContext, Access>[] = [
   bootstrap,
-  list,
+  routes.list,
   create,
   readOwn,
-  read,
+  routes.read,
   update,
-  remove,
+  routes.remove,
 ];
 
 function refuseAccessor(problem: string): never {

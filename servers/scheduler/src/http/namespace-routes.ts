@@ -10,84 +10,55 @@ import {
   type NamespaceInput,
 } from '../model/namespace.js';
 import { quote } from '../model/quote.js';
-import { getRow } from 'tamis/table';
-import type { Transaction } from '../state/transaction.js';
 import { deleteNamespace, writeNamespace } from '../state/write-namespace.js';
 import { refuse } from './access.js';
 import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { listRoute } from './list-route.js';
-import { foundRow, readRoute } from './read-route.js';
-import { management } from './rights.js';
-import type { Call, Route, RouteFacts } from './route.js';
-import { writeRoute } from './write-route.js';
+import { crudRoutes } from './crud-routes.js';
+import type { Route } from './route.js';
 
 const name = 'any right on the namespace';
 
-/** A write that answers with nothing but its index. */
-function namespaceWrite(
-  facts: Pick<RouteFacts, 'path' | 'summary'> & Partial<Pick<RouteFacts, 'body' | 'failures'>>,
-  parse: (call: Call, context: HttpContext) => (transaction: Transaction) => number,
-  method: 'put' | 'delete' = 'put',
-): Route<HttpContext, Access> {
-  return writeRoute({
-    ...facts,
-    method,
-    tag: 'namespaces',
-    right: management,
-    answer: { kind: 'empty' },
-    parse,
-    write: (action, { state }) => state.write(action),
-    show: (index) => ({ index, body: null }),
+const path = '/v1/namespace/{name}';
+
+const routes = crudRoutes<Namespace>({
+  common: { tag: 'namespaces' },
+  nouns: ['a namespace', 'namespaces'],
+  table: 'namespaces',
+  list: {
+    path: '/v1/namespaces',
+    right: { name, grant: (access) => (access.management ? null : ({ Name }) => access.seesNamespace(Name)) },
+    entry: 'Namespace',
+    resource: namespaces,
+  },
+  one: {
+    path,
+    right: { name, grant: (access, _query, id) => (access.seesNamespace(id) ? undefined : refuse()) },
+    schema: 'Namespace',
+    missing: 'Namespace not found',
+  },
+  writes: { schema: 'Namespace' },
+  remove: deleteNamespace,
+});
+
+/** A write under a path that may name the namespace. */
+function namespaceWrite(path: string, summary: string, isNamed: boolean): Route<HttpContext, Access> {
+  return routes.write({
+    path,
+    summary,
+    parse: ({ request, id }) => checkNamespace(readBody(namespaceShape, request.body), isNamed ? id : null),
+    write: (given, { state, intern }) =>
+      state.write((transaction) => writeNamespace(transaction, given, intern)),
   });
 }
 
-const body = { schema: 'Namespace', required: true } as const;
-
 /** The routes of namespaces. */
 export const namespaceRoutes: readonly Route<HttpContext, Access>[] = [
-  listRoute<Namespace>({
-    path: '/v1/namespaces',
-    summary: 'List namespaces',
-    tag: 'namespaces',
-    right: { name, grant: (access) => (access.management ? null : ({ Name }) => access.seesNamespace(Name)) },
-    entry: 'Namespace',
-    tables: ['namespaces'],
-    resource: namespaces,
-    select: ({ tables }, { prefix }) => ({ rows: tables.namespaces.primary, keyPrefix: prefix, where: null }),
-    stub: () => (namespace) => namespace,
-  }),
-  readRoute<void>({
-    path: '/v1/namespace/{name}',
-    summary: 'Read a namespace',
-    tag: 'namespaces',
-    right: { name, grant: (access, _query, id) => (access.seesNamespace(id) ? undefined : refuse()) },
-    answer: { kind: 'json', schema: 'Namespace' },
-    tables: ['namespaces'],
-    missing: 'Namespace not found',
-    find:
-      (_query, id) =>
-      ({ tables }) =>
-        foundRow(getRow(tables.namespaces, id)),
-  }),
-  namespaceWrite({ path: '/v1/namespace', summary: 'Write a namespace', body }, ({ request }, { intern }) => {
-    const given = checkNamespace(readBody(namespaceShape, request.body), null);
-    return (transaction) => writeNamespace(transaction, given, intern);
-  }),
-  namespaceWrite(
-    { path: '/v1/namespace/{name}', summary: 'Write a namespace under its name', body },
-    ({ request, id }, { intern }) => {
-      const given = checkNamespace(readBody(namespaceShape, request.body), id);
-      return (transaction) => writeNamespace(transaction, given, intern);
-    },
-  ),
-  namespaceWrite(
-    { path: '/v1/namespace/{name}', summary: 'Delete a namespace', failures: [404] },
-    ({ id }) =>
-      (transaction) =>
-        deleteNamespace(transaction, id),
-    'delete',
-  ),
+  routes.list,
+  routes.read,
+  namespaceWrite('/v1/namespace', 'Write a namespace', false),
+  namespaceWrite(path, 'Write a namespace under its name', true),
+  routes.remove,
 ];
 
 /** @throws SchedulerError `bad-namespace` */
