@@ -46,7 +46,7 @@ const keysPath = 'core/data-keys';
 const patience = 5_000;
 /** Milliseconds before what an active server needs is tried again. */
 const retryDelay = 250;
-/** Milliseconds in which others can become active once this server has stepped down. */
+/** Milliseconds that others have to become active once this server has stepped down. */
 const stepDownTime = 10_000;
 
 export function createStanding(options: StandingOptions): Standing {
@@ -57,6 +57,8 @@ export function createStanding(options: StandingOptions): Standing {
   let begun: number | null = null;
   let isLooking = false;
   let isDue = false;
+  /** Whether it stands no more, for another server is to become active. */
+  let isResting = false;
   let cancelReturn = (): void => undefined;
   let cancelRetry = (): void => undefined;
 
@@ -74,6 +76,7 @@ export function createStanding(options: StandingOptions): Standing {
 
   async function step(): Promise<void> {
     const active = election.current();
+    if (isResting && active.location === 'there') standAgain();
     const office = active.location === 'here' && held !== null ? active.office : null;
     if (office === begun) return;
     if (begun !== null) {
@@ -91,6 +94,13 @@ export function createStanding(options: StandingOptions): Standing {
     } catch (error) {
       fail(error);
     }
+  }
+
+  /** At once when another one is active, so that two that step down do not leave nobody. */
+  function standAgain(): void {
+    isResting = false;
+    cancelReturn();
+    if (held !== null) election.stand();
   }
 
   /** Keys that open nothing any more are no keys. Everything else may go better the next time. */
@@ -122,6 +132,7 @@ export function createStanding(options: StandingOptions): Standing {
   function seal(): void {
     held?.keyring.forget();
     held = null;
+    isResting = false;
     cancelReturn();
     void withdraw().catch((error: unknown) =>
       logger.error({ err: error }, 'this server could not make room for another one'),
@@ -164,9 +175,8 @@ export function createStanding(options: StandingOptions): Standing {
     async stepDown() {
       await withdraw();
       cancelReturn();
-      cancelReturn = clock.after(stepDownTime, () => {
-        if (held !== null) election.stand();
-      });
+      isResting = true;
+      cancelReturn = clock.after(stepDownTime, standAgain);
     },
     whereabouts(signal) {
       return new Promise((resolve, reject) => {

@@ -117,6 +117,15 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
     expect((await leader.call('GET', 'sys/policies/acl/shared', as(keys.root))).status).toBe(200);
   });
 
+  it('has an active server however many step down, one behind the other', async () => {
+    for (let time = 0; time < servers.length; time += 1) {
+      const { leader } = await active();
+      expect((await leader.call('PUT', 'sys/step-down', as(keys.root))).status).toBe(204);
+      await expect.poll(() => health(leader), { timeout: 30_000 }).toBe(429);
+    }
+    await active();
+  });
+
   it('holds nothing readable in etcd', async () => {
     const made = await servers[1]!.call(
       'POST',
