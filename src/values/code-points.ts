@@ -1,27 +1,12 @@
 /** How many code points a text has. Half of a surrogate pair counts as one. */
 export function countCodePoints(text: string): number {
-  return text.length - countPairs(text, text.length);
-}
-
-/**
- * As {@link countCodePoints}, for a question about the number `most` and what lies around it: a text that has more is read no
- * further than that shows, and some number greater than `most` is returned for it. So the work is bounded by `most`.
- */
-export function countCodePointsUpTo(text: string, most: number): number {
-  const { length } = text;
-  // Each code point has one unit or two.
-  if (length > 2 * most + 1) return most + 1;
-  return length - countPairs(text, length);
-}
-
-function countPairs(text: string, end: number): number {
   let pairs = 0;
-  for (let at = 1; at < end; at += 1) {
+  for (let at = 1; at < text.length; at += 1) {
     if (!isLow(text.charCodeAt(at)) || !isHigh(text.charCodeAt(at - 1))) continue;
     pairs += 1;
     at += 1;
   }
-  return pairs;
+  return text.length - pairs;
 }
 
 function isHigh(unit: number): boolean {

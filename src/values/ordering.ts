@@ -14,11 +14,6 @@ export const numberOrderings: Readonly<
   '>=': (a, b) => a >= b,
 };
 
-/** Whether the sign of a comparison (negative, zero, positive) is that of an ordering. NaN is that of none. */
-export function orderingHolds(ordering: Ordering, sign: number): boolean {
-  return numberOrderings[ordering](sign, 0);
-}
-
 /** The orderings that say the same with their sides exchanged. */
 export const turnedOrderings: Readonly<Record<Ordering, Ordering>> = {
   '<': '>',

@@ -1,6 +1,3 @@
-/** Reads one own property, `undefined` where there is none. */
-export type PropertyReader = (holder: object) => unknown;
-
 /**
  * Whether a plain look-up of `key` could find something that every object inherits. Deciding this once a filter
  * saves an ownership check a row, which costs more than the look-up.
