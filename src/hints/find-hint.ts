@@ -1,4 +1,5 @@
 import type { Level } from '../syntax/dialect.js';
+import type { ExpectationName } from '../syntax/expectation.js';
 import type { Failure } from '../syntax/failure.js';
 import { index, starPart } from './element-access.js';
 import { listedValues, loneOperator, loneValue } from './elliptic-comparison.js';
@@ -57,29 +58,36 @@ export function findHint(
   return null;
 }
 
-/** What can be said of a place when nothing else can. */
+/** What can be said of a place when nothing else can, by what was expected there. */
+const general: readonly (readonly [
+  hint: string | ((level: Level) => string),
+  expected: readonly ExpectationName[],
+  before?: RegExp,
+])[] = [
+  [operatorBelongs, ['operator', 'negatable']],
+  ['Behind a comparison stands and, or, or nothing.', afterOperand],
+  ['A comparison belongs here, such as Status == "running".', ['operand']],
+  ['A value belongs here: text in quotes, a number, true or false.', ['value']],
+  ['Behind a value stands in and the field to look in: "x" in Tags.', ['membership']],
+  ['Behind @ stands another field of the row: Updated > @Created.', ['selector'], /@\s*$/],
+  ['The values of a list stand between commas: ["a", "b"].', ['listEnd']],
+  ['A list holds values: ["a", "b"].', ['listStart']],
+  ['A length is compared with a number: len(Tags) > 3.', ['comparator']],
+  ['What is measured is one field: len(Tags) > 3.', ['sizeEnd']],
+  ['What is measured is one field: len(Tags) > 3.', ['selector'], /\blen\s*\(\s*$/],
+  ['Write an ordering: Created > now - 7d.', ['clock']],
+  ['@ stands behind ==, !=, an ordering, contains, starts with and ends with only.', ['reference']],
+  ['Behind a dot stands a name or a number: Meta.owner, Tags.0.', ['part']],
+];
+
 const fallback: HintRule = (context) => {
   if (/^xor\b/i.test(context.rest)) return { hint: 'There is no xor: write (a and not b) or (b and not a).' };
-  if (expects(context, 'operator', 'negatable')) return { hint: operatorBelongs(context.level) };
-  if (expects(context, ...afterOperand)) return { hint: 'Behind a comparison stands and, or, or nothing.' };
-  if (expects(context, 'operand')) return { hint: 'A comparison belongs here, such as Status == "running".' };
-  if (expects(context, 'value'))
-    return { hint: 'A value belongs here: text in quotes, a number, true or false.' };
-  if (expects(context, 'membership'))
-    return { hint: 'Behind a value stands in and the field to look in: "x" in Tags.' };
-  if (expects(context, 'selector') && /@\s*$/.test(context.before))
-    return { hint: 'Behind @ stands another field of the row: Updated > @Created.' };
-  if (expects(context, 'listEnd')) return { hint: 'The values of a list stand between commas: ["a", "b"].' };
-  if (expects(context, 'listStart')) return { hint: 'A list holds values: ["a", "b"].' };
-  if (expects(context, 'comparator')) return { hint: 'A length is compared with a number: len(Tags) > 3.' };
-  if (expects(context, 'sizeEnd') || (expects(context, 'selector') && /\blen\s*\(\s*$/.test(context.before)))
-    return { hint: 'What is measured is one field: len(Tags) > 3.' };
-  if (expects(context, 'clock')) return { hint: 'Write an ordering: Created > now - 7d.' };
-  if (expects(context, 'reference'))
-    return { hint: '@ stands behind ==, !=, an ordering, contains, starts with and ends with only.' };
-  return expects(context, 'part')
-    ? { hint: 'Behind a dot stands a name or a number: Meta.owner, Tags.0.' }
-    : null;
+  const found = general.find(
+    ([, expected, before]) => expects(context, ...expected) && (before?.test(context.before) ?? true),
+  );
+  if (found === undefined) return null;
+  const [hint] = found;
+  return { hint: typeof hint === 'string' ? hint : hint(context.level) };
 };
 
 /** The first rule that answers is heard, so the particular ones come first. */

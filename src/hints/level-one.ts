@@ -12,7 +12,7 @@ export type LevelOneKind = Exclude<
 >;
 
 /** What is missing in go-bexpr. */
-export const levelOneNames: Readonly<Record<LevelOneKind, string>> = {
+const levelOneNames: Readonly<Record<LevelOneKind, string>> = {
   ordering: 'orderings',
   'value-list': 'lists of values',
   affix: 'starts with and ends with',

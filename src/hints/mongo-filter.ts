@@ -68,38 +68,30 @@ function fieldConditions(selector: string, value: unknown): string | null {
   );
 }
 
+/** Operators that take a list: what each item is asked, and how the answers are joined. */
+const listOperators: ReadonlyMap<string, readonly [operator: string, joiner: string]> = new Map([
+  ['$in', ['==', 'or']],
+  ['$nin', ['!=', 'and']],
+  ['$all', ['contains', 'and']],
+]);
+
 function comparison(selector: string, operator: string, operand: unknown): string | null {
   if (operator === '$exists') return `${selector} is ${operand === true ? 'not ' : ''}empty`;
   if (Array.isArray(operand)) {
-    if (operator === '$in')
-      return joined(
-        operand.map((each) => comparison(selector, '$eq', each)),
-        'or',
-      );
-    if (operator === '$nin')
-      return joined(
-        operand.map((each) => comparison(selector, '$ne', each)),
-        'and',
-      );
-    return operator === '$all'
-      ? joined(
-          operand.map((each) => scalarTest(selector, 'contains', each)),
-          'and',
-        )
-      : null;
+    const [test = '', joiner = ''] = listOperators.get(operator) ?? [];
+    const parts = operand.map((each) => scalarTest(selector, test, each));
+    return test === '' ? null : joined(parts, joiner);
   }
-  if (operator === '$eq')
-    return operand === null ? `${selector} is nil` : scalarTest(selector, '==', operand);
-  if (operator === '$ne')
-    return operand === null ? `${selector} is not nil` : scalarTest(selector, '!=', operand);
-  if (operator === '$regex' && typeof operand === 'string')
-    return `${selector} matches ${quoteText(operand)}`;
-  if (operator === '$startsWith' && typeof operand === 'string')
-    return `${selector} matches ${quoteText(`^${escapePattern(operand)}`)}`;
-  return null;
+  if (operator === '$eq' || operator === '$ne')
+    return scalarTest(selector, operator === '$eq' ? '==' : '!=', operand);
+  if (typeof operand !== 'string') return null;
+  if (operator === '$regex') return `${selector} matches ${quoteText(operand)}`;
+  return operator === '$startsWith' ? `${selector} matches ${quoteText(`^${escapePattern(operand)}`)}` : null;
 }
 
 function scalarTest(selector: string, operator: string, value: unknown): string | null {
+  if (value === null && operator !== 'contains')
+    return `${selector} is ${operator === '==' ? '' : 'not '}nil`;
   if (typeof value === 'string') return `${selector} ${operator} ${quoteText(value)}`;
   if (typeof value !== 'number' && typeof value !== 'boolean') return null;
   return `${selector} ${operator} ${typeof value === 'boolean' ? String(value) : writeLiteral(String(value))}`;
