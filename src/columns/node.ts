@@ -96,7 +96,7 @@ function grown(table: Uint8Array, length: number): Uint8Array {
 }
 
 /** Where an ordering of numbers turns. It is asked at both ends of each page first. */
-export class NumberBound {
+class NumberBound {
   #turn: { readonly at: number; readonly isFrom: boolean } | null = null;
   constructor(readonly test: Test) {}
 

@@ -13,7 +13,7 @@ import type { Owner } from './owner.js';
 import { pathText } from './path-text.js';
 
 /** What reading a row into a column costs, in rows that are asked. */
-export const readingCost = 4;
+const readingCost = 4;
 /** Values that are asked about between two looks at the clock. */
 const valuesAtOnce = 64;
 

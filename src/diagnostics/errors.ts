@@ -252,7 +252,7 @@ export class FilterEvaluationError extends FilterError {
 }
 
 /** The frame of one diagnostic and, below it, its hint. */
-export function renderDiagnostic(source: string, diagnostic: Diagnostic): string {
+function renderDiagnostic(source: string, diagnostic: Diagnostic): string {
   const frame = renderFrame(source, diagnostic.span, diagnostic.label);
   return diagnostic.hint === null ? frame : `${frame}\n  hint: ${diagnostic.hint}`;
 }

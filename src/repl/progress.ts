@@ -48,7 +48,7 @@ const silentProgress: Progress = { update: () => Promise.resolve(), end: () => P
 const number = new Intl.NumberFormat('en-US');
 
 /** `226,000 rows, 22,600 matched, 1.2 s, 85 MB/s` */
-export function describeTally({ rows, matched, skipped, bytes }: Tally, milliseconds: number): string {
+function describeTally({ rows, matched, skipped, bytes }: Tally, milliseconds: number): string {
   const seconds = milliseconds / 1000;
   const speed = seconds > 0 ? `, ${number.format(Math.round(bytes / 1e6 / seconds))} MB/s` : '';
   const skips = skipped === 0 ? '' : `, ${number.format(skipped)} skipped`;

@@ -13,12 +13,12 @@ import { literalRemedies, operatorRemedies, patternRemedies } from './quick-fixe
 import type { PathFault } from './resolve.js';
 
 /** A selector in go-bexpr's spelling: parts joined by dots, or the pointer. */
-export function selectorText(selector: Selector): string {
+function selectorText(selector: Selector): string {
   return selector.form === 'pointer' ? pointerText(selector.path) : selector.path.join('.');
 }
 
 /** A path as a JSON pointer in which only `/` is escaped, as go-bexpr prints it. */
-export function pointerText(path: readonly string[]): string {
+function pointerText(path: readonly string[]): string {
   return path.map((part) => `/${part.replaceAll('/', '~1')}`).join('');
 }
 

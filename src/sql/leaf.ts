@@ -114,7 +114,7 @@ export function conditionOf(found: Leaf, place: Place, answers: LeafAnswers, isW
 export const firstInstant = `TIMESTAMPTZ '0001-01-01 00:00:00+00'`;
 export const lastInstant = `TIMESTAMPTZ '9999-12-31 23:59:59.999999+00'`;
 
-export function isOutside(value: Sql): Sql {
+function isOutside(value: Sql): Sql {
   return sql`(${value} < ${[firstInstant]} OR ${value} > ${[lastInstant]})`;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Machine } from '../host/machine.js';
 
 /** The file in the data directory by which an operator allows one more bootstrap. */
-export const bootstrapResetFile = 'acl-bootstrap-reset';
+const bootstrapResetFile = 'acl-bootstrap-reset';
 
 /** Enough for any index, and for a line break behind it. */
 const maxBytes = 64;

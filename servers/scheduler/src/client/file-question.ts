@@ -3,7 +3,7 @@ import { SchedulerError } from '../errors.js';
 import { quote } from '../model/quote.js';
 
 /** The output streams of a task. */
-export const outputStreams = ['stdout', 'stderr'] as const;
+const outputStreams = ['stdout', 'stderr'] as const;
 export type OutputStream = (typeof outputStreams)[number];
 
 /** The place from which a file, or the files of a log as one, are read. */

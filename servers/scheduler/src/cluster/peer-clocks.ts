@@ -29,7 +29,7 @@ export interface PeerClockOptions {
 /** Milliseconds between two comparisons. */
 const interval = 10_000;
 /** Milliseconds by which clocks may differ before anybody is told. */
-export const mostApart = 1_000;
+const mostApart = 1_000;
 
 export function isApart({ ahead }: PeerClock): boolean {
   return Math.abs(ahead) > mostApart;

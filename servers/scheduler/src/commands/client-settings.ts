@@ -58,7 +58,7 @@ function checkToken(token: string | null): string | null {
 }
 
 /** The file in which users keep what they would have to say each time; SCHEDULER_COMMAND_FILE names another one. */
-export function userFilePath({ SCHEDULER_COMMAND_FILE, XDG_CONFIG_HOME, HOME }: Environment): string | null {
+function userFilePath({ SCHEDULER_COMMAND_FILE, XDG_CONFIG_HOME, HOME }: Environment): string | null {
   if ((SCHEDULER_COMMAND_FILE ?? '') !== '') return SCHEDULER_COMMAND_FILE ?? null;
   const folder = XDG_CONFIG_HOME || ((HOME ?? '') === '' ? '' : `${HOME}/.config`);
   return folder === '' ? null : `${folder}/scheduler/command.hcl`;

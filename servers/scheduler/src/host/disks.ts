@@ -14,7 +14,7 @@ export interface DiskLimits {
   readonly timeout: number;
 }
 
-export const defaultDiskLimits: DiskLimits = Object.freeze({ maxMounts: 64, timeout: 2_000 });
+const defaultDiskLimits: DiskLimits = Object.freeze({ maxMounts: 64, timeout: 2_000 });
 
 /** File systems that hold files of this machine. The others are views into the kernel or live on other machines. */
 const localTypes: ReadonlySet<string> = new Set(

@@ -28,7 +28,7 @@ export interface LogStreamLimits extends FrameStreamLimits {
   readonly frameLength: number;
 }
 
-export const defaultLogStreamLimits: LogStreamLimits = Object.freeze({
+const defaultLogStreamLimits: LogStreamLimits = Object.freeze({
   maxItems: 512,
   frameLength: 1_024,
   batchTime: 200,

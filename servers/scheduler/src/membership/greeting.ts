@@ -17,7 +17,7 @@ export interface GreetingLimits {
   readonly maxLength: number;
 }
 
-export const defaultGreetingLimits: GreetingLimits = Object.freeze({
+const defaultGreetingLimits: GreetingLimits = Object.freeze({
   maxConnections: 64,
   timeout: 5_000,
   maxLength: 4_096,

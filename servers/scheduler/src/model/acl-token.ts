@@ -3,7 +3,7 @@ import { defineResource } from './resource.js';
 import { interned, base64, instant, type Row } from './row-type.js';
 
 /** A token: management tokens may do everything, client tokens what their policies say. */
-export const aclTokenShape = t.struct({
+const aclTokenShape = t.struct({
   /** The public name of the token. */
   AccessorID: t.string,
   /** The secret that a request carries. Whoever knows it has the rights of the token. */

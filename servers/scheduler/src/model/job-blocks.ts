@@ -10,7 +10,7 @@ function names<N extends string>(...of: readonly N[]): StructType<AnyFields<N>> 
 }
 
 /** One port that a group asks for: a fixed one, or any that is free. */
-export const portShape = t.struct({
+const portShape = t.struct({
   Label: t.string,
   Value: t.int,
   To: t.int,

@@ -21,7 +21,7 @@ export const migrateShape = t.struct({
   HealthyDeadline: nanoseconds,
 });
 
-export const ephemeralDiskShape = t.struct({ Sticky: t.bool, SizeMB: mebibytes, Migrate: t.bool });
+const ephemeralDiskShape = t.struct({ Sticky: t.bool, SizeMB: mebibytes, Migrate: t.bool });
 
 /** The bounds of a group's count, and what an autoscaler would do within them. */
 export const scalingShape = t.struct({

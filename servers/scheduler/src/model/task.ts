@@ -31,7 +31,7 @@ export const resourcesShape = t.struct({
   NUMA: t.any,
 });
 
-export const logConfigShape = t.struct({ MaxFiles: t.int, MaxFileSizeMB: mebibytes, Disabled: t.bool });
+const logConfigShape = t.struct({ MaxFiles: t.int, MaxFileSizeMB: mebibytes, Disabled: t.bool });
 
 /** One unit of work of a task group. Durations are nanoseconds. */
 export const taskShape = t.struct({

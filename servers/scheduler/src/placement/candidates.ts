@@ -72,7 +72,7 @@ function registeredNodes({ marks }: Tables): ReadonlySet<string> {
 }
 
 /** A datacenter is wanted when one of the patterns is its name; `*` in a pattern stands for any text. */
-export function datacenterTest(patterns: readonly string[]): (datacenter: string) => boolean {
+function datacenterTest(patterns: readonly string[]): (datacenter: string) => boolean {
   const known = new Map<string, boolean>();
   return (datacenter) => {
     let wanted = known.get(datacenter);

@@ -59,7 +59,7 @@ export function nextDelay(
 }
 
 /** The time at which its last task ended, as far as it is known. Milliseconds. */
-export function failureTime(failed: Allocation): number {
+function failureTime(failed: Allocation): number {
   let last = 0;
   for (const state of Object.values(failed.TaskStates ?? {})) {
     const at = Date.parse(state?.FinishedAt ?? '');

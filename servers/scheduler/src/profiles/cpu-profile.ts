@@ -25,7 +25,7 @@ export async function profileCpu(seconds: number, clock: Clock, signal: AbortSig
 }
 
 /** Turns V8's tree and its list of samples into stacks with their time. */
-export function convertCpuProfile(
+function convertCpuProfile(
   { nodes, samples = [], timeDeltas = [], startTime, endTime }: Profiler.Profile,
   time: number,
 ): ProfileData {

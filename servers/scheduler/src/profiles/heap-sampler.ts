@@ -64,7 +64,7 @@ async function sampleHeap(session: Session, now: number, collect: boolean): Prom
 }
 
 /** Turns V8's tree of allocations into stacks with what is alive of them. */
-export function convertHeapProfile({ head, samples }: HeapProfile, time: number): ProfileData {
+function convertHeapProfile({ head, samples }: HeapProfile, time: number): ProfileData {
   const counts = new Map<number, number>();
   for (const { nodeId } of samples) counts.set(nodeId, (counts.get(nodeId) ?? 0) + 1);
   const stacks: StackSample[] = [];

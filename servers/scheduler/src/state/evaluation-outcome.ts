@@ -10,7 +10,7 @@ import type { Transaction } from './transaction.js';
 import { writeQueued } from './write-allocations.js';
 
 /** What evaluations say about how they ended. */
-export const evaluationTexts = Object.freeze({
+const evaluationTexts = Object.freeze({
   blocked: 'created to place remaining allocations',
   conflicts: 'created due to placement conflicts',
   superseded: 'canceled after more recent eval was processed',

@@ -7,7 +7,7 @@ import { finishNodeWrite, type NodeStatus } from './register-node.js';
 import type { Transaction } from './transaction.js';
 
 /** The texts of what happens to nodes. */
-export const nodeTexts = Object.freeze({
+const nodeTexts = Object.freeze({
   missed: 'Node heartbeat missed',
   returned: 'Node reregistered by heartbeat',
 });

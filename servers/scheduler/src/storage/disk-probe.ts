@@ -40,6 +40,6 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Words for an error of the file system that may be told to clients: they name no file. */
-export function diskReason(error: unknown): string {
+function diskReason(error: unknown): string {
   return reasons.get((error as { readonly code?: unknown }).code) ?? 'the disk refuses it';
 }

@@ -54,7 +54,7 @@ export interface SchedulingLimits extends BrokerLimits, ProcessLimits {
   readonly maxHeld: number;
 }
 
-export const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
+const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
   ...defaultBrokerLimits,
   ...defaultProcessLimits,
   maxHeld: 50_000,

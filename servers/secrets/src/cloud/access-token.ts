@@ -39,7 +39,7 @@ export interface AccessTokens {
 const margin = 300_000;
 
 /** OAuth 2.0, section 4.4: the client credentials grant. */
-export function clientSecretRequest(
+function clientSecretRequest(
   { authority, tenant }: Pick<AccessTokensOptions, 'authority' | 'tenant'>,
   credentials: Extract<Credentials, { kind: 'client-secret' }>,
   audience: string,
@@ -53,7 +53,7 @@ export function clientSecretRequest(
 }
 
 /** The instance metadata service answers only requests that say so in a header no web page can send. */
-export function managedIdentityRequest(metadata: string, clientId: string, audience: string): CloudRequest {
+function managedIdentityRequest(metadata: string, clientId: string, audience: string): CloudRequest {
   const query = { 'api-version': '2018-02-01', resource: audience };
   const url = buildUrl(
     metadata,
@@ -63,7 +63,7 @@ export function managedIdentityRequest(metadata: string, clientId: string, audie
   return get('the access token of this machine', url, { metadata: 'true' });
 }
 
-export function readAccessToken(request: CloudRequest, answer: CloudAnswer): AccessToken {
+function readAccessToken(request: CloudRequest, answer: CloudAnswer): AccessToken {
   // A clear no is about this server's secret, and says nothing about the caller that a token was wanted for.
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429) {
     const status = String(answer.status);

@@ -50,12 +50,12 @@ export interface DirectoryGraphOptions {
 }
 
 /** In a filter of OData a quote inside a text is doubled: a client id cannot end the text and go on as an expression. */
-export function applicationRequest(graph: string, clientId: string): CloudRequest {
+function applicationRequest(graph: string, clientId: string): CloudRequest {
   const filter = `appId eq '${clientId.replaceAll("'", "''")}'`;
   return get('the application', buildUrl(graph, ['v1.0', 'applications'], { $filter: filter }));
 }
 
-export function readApplication(request: CloudRequest, answer: CloudAnswer): Application {
+function readApplication(request: CloudRequest, answer: CloudAnswer): Application {
   const [application, ...others] = recordsField(readObject(request, answer), 'value');
   const id = application === undefined ? null : textField(application, 'id');
   if (application === undefined || id === null || others.length > 0) {
@@ -72,7 +72,7 @@ export function readApplication(request: CloudRequest, answer: CloudAnswer): App
   return { id, passwords };
 }
 
-export function addPasswordRequest(
+function addPasswordRequest(
   graph: string,
   application: string,
   displayName: string,
@@ -84,7 +84,7 @@ export function addPasswordRequest(
   });
 }
 
-export function readNewPassword(request: CloudRequest, answer: CloudAnswer): NewPassword {
+function readNewPassword(request: CloudRequest, answer: CloudAnswer): NewPassword {
   const object = readObject(request, answer);
   const secret = textField(object, 'secretText');
   const keyId = textField(object, 'keyId');
@@ -94,7 +94,7 @@ export function readNewPassword(request: CloudRequest, answer: CloudAnswer): New
   return { secret, keyId };
 }
 
-export function removePasswordRequest(graph: string, application: string, keyId: string): CloudRequest {
+function removePasswordRequest(graph: string, application: string, keyId: string): CloudRequest {
   const url = buildUrl(graph, ['v1.0', 'applications', application, 'removePassword']);
   return postJson('the removal of a password', url, { keyId });
 }

@@ -53,11 +53,11 @@ const stalePatience = 2_000;
 /** Stops an issuer's answer from making each verification try thousands of keys. */
 const mostKeys = 100;
 
-export function discoveryRequest(authority: string, tenant: string): CloudRequest {
+function discoveryRequest(authority: string, tenant: string): CloudRequest {
   return get('the discovery document', buildUrl(authority, [tenant, '.well-known', 'openid-configuration']));
 }
 
-export function readDiscovery(request: CloudRequest, answer: CloudAnswer): Discovery {
+function readDiscovery(request: CloudRequest, answer: CloudAnswer): Discovery {
   const document = readObject(request, answer);
   const issuer = textField(document, 'issuer');
   const address = textField(document, 'jwks_uri');
@@ -71,11 +71,11 @@ export function readDiscovery(request: CloudRequest, answer: CloudAnswer): Disco
   return { issuer, keySetUrl };
 }
 
-export function keySetRequest(url: URL): CloudRequest {
+function keySetRequest(url: URL): CloudRequest {
   return get('the key set', url);
 }
 
-export function readKeySet(request: CloudRequest, answer: CloudAnswer): KeySet {
+function readKeySet(request: CloudRequest, answer: CloudAnswer): KeySet {
   const { keys } = readObject(request, answer);
   if (!Array.isArray(keys) || keys.length > mostKeys || !keys.every(isKey)) {
     throw new CloudError('malformed', `the key set is no list of at most ${String(mostKeys)} keys`);

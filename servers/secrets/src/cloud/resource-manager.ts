@@ -58,7 +58,7 @@ const mostPages = 50;
 /** Stops the table of versions from growing with each odd type that somebody asks for. */
 const mostTypes = 1_000;
 
-export function virtualMachineRequest(
+function virtualMachineRequest(
   base: string,
   subscription: string,
   group: string,
@@ -69,37 +69,32 @@ export function virtualMachineRequest(
   return get('the virtual machine', buildUrl(base, segmentsOf(id), query));
 }
 
-export function scaleSetRequest(
-  base: string,
-  subscription: string,
-  group: string,
-  name: string,
-): CloudRequest {
+function scaleSetRequest(base: string, subscription: string, group: string, name: string): CloudRequest {
   const id = { subscription, group, namespace: compute, types: ['virtualMachineScaleSets'], names: [name] };
   return get('the scale set', buildUrl(base, segmentsOf(id), { 'api-version': computeVersion }));
 }
 
-export function identityRequest(base: string, id: ResourceId): CloudRequest {
+function identityRequest(base: string, id: ResourceId): CloudRequest {
   return get('the assigned identity', buildUrl(base, segmentsOf(id), { 'api-version': identityVersion }));
 }
 
-export function identitiesRequest(base: string, subscription: string, group: string): CloudRequest {
+function identitiesRequest(base: string, subscription: string, group: string): CloudRequest {
   const id = { subscription, group, namespace: managedIdentity, types: [], names: [] };
   const segments = [...segmentsOf(id), 'userAssignedIdentities'];
   return get('the assigned identities', buildUrl(base, segments, { 'api-version': identityVersion }));
 }
 
-export function providerRequest(base: string, subscription: string, namespace: string): CloudRequest {
+function providerRequest(base: string, subscription: string, namespace: string): CloudRequest {
   const segments = ['subscriptions', subscription, 'providers', namespace];
   return get('the resource provider', buildUrl(base, segments, { 'api-version': providerVersion }));
 }
 
-export function resourceRequest(base: string, id: ResourceId, version: string): CloudRequest {
+function resourceRequest(base: string, id: ResourceId, version: string): CloudRequest {
   return get('the resource', buildUrl(base, segmentsOf(id), { 'api-version': version }));
 }
 
 /** Location and principals of a machine, a scale set or another resource. */
-export function readResource(request: CloudRequest, answer: CloudAnswer): Resource {
+function readResource(request: CloudRequest, answer: CloudAnswer): Resource {
   const object = readObject(request, answer);
   const identity = Object.hasOwn(object, 'identity') ? object.identity : null;
   return {
@@ -125,12 +120,12 @@ function readIdentity(identity: Readonly<Record<string, unknown>>): ResourceIden
   return { principals, unresolved };
 }
 
-export function readIdentityPrincipal(request: CloudRequest, answer: CloudAnswer): string | null {
+function readIdentityPrincipal(request: CloudRequest, answer: CloudAnswer): string | null {
   return textField(recordField(readObject(request, answer), 'properties'), 'principalId');
 }
 
 /** The client ids on one page, and where the next page is. */
-export function readIdentities(
+function readIdentities(
   request: CloudRequest,
   answer: CloudAnswer,
 ): { readonly clientIds: readonly string[]; readonly next: CloudRequest | null } {

@@ -10,7 +10,7 @@ export interface TransportLimits {
   readonly maxAnswerLength: number;
 }
 
-export const defaultTransportLimits: TransportLimits = Object.freeze({
+const defaultTransportLimits: TransportLimits = Object.freeze({
   requestTimeout: 10_000,
   maxAnswerLength: 1_048_576,
 });
