@@ -4,8 +4,9 @@ import { weigh, weights } from '../../../bench/size.js';
 // What a bundle takes on. More than these bounds needs a reason as a new dependency does.
 
 describe('the weight of the installed package', () => {
-  it.each(weights)('$name in bundles for: $place, at most $most kB', async ({ name, from, place, most }) => {
-    const { compressed } = await weigh(name, place, inject('consumer'), from);
+  it.each(weights)('$name in bundles for: $place, at most $most kB', async (program) => {
+    const { most } = program;
+    const { compressed } = await weigh(program, inject('consumer'));
     expect(compressed / 1000).toBeLessThan(most);
     // Much less than the bound means that something is missing or that the bound is to be lowered.
     expect(compressed / 1000).toBeGreaterThan(most * 0.9);
