@@ -247,6 +247,30 @@ describe('a list over HTTP', () => {
     expect(heard).toEqual([failing]);
   });
 
+  it('reads switches, and names what has left, as a host of another wire does', async () => {
+    const own = tableOfJobs();
+    const other = listEndpoint(own, {
+      identity: ['Status', 'ID'],
+      readSwitch: (value, name) => {
+        if (value === 'yes' || value === 'no') return value === 'yes';
+        throw new HttpError(400, `${name} is yes or no`);
+      },
+    });
+    const at = async (query: string) => {
+      const response = await other.fetch(new Request(`http://a.example/${query}`));
+      return [response.status, await response.text()];
+    };
+    expect(await at('?count=yes')).toEqual([200, '{"total":3}']);
+    expect(await at('?count=no&prefix=x')).toEqual([200, '[]']);
+    for (const query of ['?count', '?count=true', '?reverse=1'])
+      expect(await at(query)).toEqual([400, expect.stringContaining('is yes or no')]);
+    own.delete('etl');
+    expect(await at('?index=11&watch=result&changes=yes')).toEqual([
+      200,
+      '{"entered":[],"left":[{"ID":"etl","Status":"dead"}],"changed":[]}',
+    ]);
+  });
+
   it('is told of in a document, whose schema is that of the rows', () => {
     const { paths, components } = endpoint.openapi('/v1/jobs', 'Job');
     expect(Object.keys(paths)).toEqual(['/v1/jobs']);
