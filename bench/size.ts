@@ -42,7 +42,7 @@ export const weights: readonly Program[] = [
   { name: 'sqlSource', place: 'browser', imports: { sql: 'sqlSource' }, most: 108 },
   { name: 'listClient', place: 'browser', imports: { client: 'listClient' }, most: 2 },
   { name: 'createTable, beside the engine', ...browser, imports: { table: 'createTable' }, most: 10 },
-  // With the filter set of those who watch, and what tells why a list is empty: 5 kB each.
+  // With the filter set of those who watch, and what tells why a list is empty.
   {
     name: 'createTable and createList, beside the engine',
     ...browser,
