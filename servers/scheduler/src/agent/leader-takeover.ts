@@ -11,7 +11,7 @@ export interface LeaderTakeoverOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Opens a connection to the RPC port of a server. @throws DialError */
   readonly dial: (address: Address) => Promise<Socket>;
-  /** Told of a dead leader that was removed, and of one that could not be. */
+  /** Told of a dead leader that was removed, and of one that could not be: once for all attempts that fail for one reason. */
   readonly removed: (leader: KnownLeader, error: unknown) => void;
 }
 
@@ -23,6 +23,8 @@ export interface LeaderTakeover {
 /** Removes a leader whose RPC port refuses connections after it has taken one: see `watchForTakeover`. */
 export function createLeaderTakeover(options: LeaderTakeoverOptions): LeaderTakeover {
   const { election, clock, dial, removed } = options;
+  /** The term and the reason of the last failure that was told. */
+  let told = '';
   return watchForTakeover({
     clock,
     leader() {
@@ -37,6 +39,9 @@ export function createLeaderTakeover(options: LeaderTakeoverOptions): LeaderTake
         await election.removeLeader(leader.term);
         removed(leader, null);
       } catch (error) {
+        const failure = `${leader.term} ${error instanceof Error ? error.message : String(error)}`;
+        if (failure === told) return;
+        told = failure;
         removed(leader, error);
       }
     },
