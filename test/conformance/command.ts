@@ -1,21 +1,22 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sections, showDisagreement, tally, type Tally } from './tally.js';
-import { readVectors, VectorFileError } from './vector.js';
+import { readSuite, type Report } from '../../conformance/src/index.mjs';
+import { reportOf } from './engine.js';
+import { readVectors, suiteOf, VectorFileError } from './vector.js';
 
-const help = `Compares this engine with go-bexpr on recorded vectors.
+const help = `Runs the conformance suite on this engine, in this process.
 
 usage: npm run conformance -- [--vectors DIR] [--only NAME]...
 
-  --vectors DIR  a folder with parse.jsonl, eval-untyped.jsonl, eval-typed.jsonl, datums.jsonl and types.json,
-                 relative to where you are (default: the vectors of this repository)
-  --only NAME    run only the vectors with this id or of this family; may be repeated
+  --vectors DIR  instead of the suite a folder with parse.jsonl, eval-untyped.jsonl, eval-typed.jsonl, datums.jsonl and
+                 types.json, relative to where you are
+  --only NAME    run only the cases with this id, of this family or of this sentence; may be repeated
   --help         print this text
 
 Prints a line for each disagreement, then "N passed, N failed, N skipped".
 Exits with 0 when all agree, 1 when some do not, 2 for a folder or an option that is no good.
+Other implementations, by a command of their own: conformance/README.md.
 `;
 
 /** What the program writes to standard output and standard error, and its exit code. */
@@ -27,7 +28,6 @@ export interface Outcome {
 
 /** The whole program. A relative DIR starts from the first of `places` that has it. */
 export function runConformance(args: readonly string[], places: readonly string[]): Outcome {
-  const own = join(dirname(fileURLToPath(import.meta.url)), 'vectors');
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -38,14 +38,19 @@ export function runConformance(args: readonly string[], places: readonly string[
       },
     });
     if (values.help === true) return { output: help, errors: '', exitCode: 0 };
-    const vectors = readVectors(values.vectors === undefined ? own : locate(values.vectors, places), own);
-    const tallies = sections.map((section) => tally(vectors, section, values.only));
-    if (tallies.every(isEmpty)) {
-      const wanted = values.only?.join(', ') ?? 'any vector';
-      return { output: '', errors: `conformance: the folder has no vector named ${wanted}\n`, exitCode: 2 };
+    const vectors = values.vectors === undefined ? null : readVectors(locate(values.vectors, places));
+    const suite = vectors === null ? readSuite() : suiteOf(vectors);
+    const cases = suite.cases.filter(
+      ({ id, family, sentences }) =>
+        values.only === undefined ||
+        values.only.some((name) => name === id || name === family || sentences.includes(name)),
+    );
+    if (cases.length === 0) {
+      const wanted = values.only?.join(', ') ?? 'any case';
+      return { output: '', errors: `conformance: there is no case named ${wanted}\n`, exitCode: 2 };
     }
-    const errors = vectors.notes.map((note) => `note: ${note}\n`).join('');
-    return { ...report(tallies), errors };
+    const errors = (vectors?.notes ?? []).map((note) => `note: ${note}\n`).join('');
+    return { ...render(reportOf({ ...suite, cases })), errors };
   } catch (error) {
     const isOurs = error instanceof VectorFileError || isArgumentError(error);
     if (!isOurs) throw error;
@@ -62,19 +67,18 @@ function isArgumentError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
-function isEmpty({ passed, skipped, disagreements }: Tally): boolean {
-  return passed + skipped.size + disagreements.length === 0;
+/** A failure on one line. */
+export function showFailure({ asked, expected, got }: Report['failures'][number]): string {
+  const { id, family, expression, row } = asked;
+  const on = row === undefined ? '' : ` on ${row.slice(0, 200)}`;
+  return `${id} (${family}) ${JSON.stringify(expression)}${on}: expected ${expected}, got ${got}`;
 }
 
-function report(tallies: readonly Tally[]): Pick<Outcome, 'output' | 'exitCode'> {
-  const disagreements = tallies.flatMap((each) => each.disagreements);
-  const passed = tallies.reduce((sum, each) => sum + each.passed, 0);
-  const skips = tallies.flatMap((each) => [...each.skipped]);
-  const skipped = skips.reduce((sum, [, count]) => sum + count, 0);
+function render({ failures, skips, counts }: Report): Pick<Outcome, 'output' | 'exitCode'> {
   const lines = [
-    ...disagreements.map(showDisagreement),
-    ...skips.map(([reason, count]) => `skipped ${count}: ${reason}`),
-    `${passed} passed, ${disagreements.length} failed, ${skipped} skipped`,
+    ...failures.map(showFailure),
+    ...[...skips].map(([reason, count]) => `skipped ${count}: ${reason}`),
+    `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
   ];
-  return { output: `${lines.join('\n')}\n`, exitCode: disagreements.length > 0 ? 1 : 0 };
+  return { output: `${lines.join('\n')}\n`, exitCode: failures.length > 0 ? 1 : 0 };
 }

@@ -1,32 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** The tree of go-bexpr in a parse vector: binary where ours is n-ary. */
-export type VectorTree =
-  | { readonly type: 'and' | 'or'; readonly left: VectorTree; readonly right: VectorTree }
-  | { readonly type: 'not'; readonly operand: VectorTree }
-  | {
-      readonly type: 'match';
-      readonly operator: string;
-      readonly selector: VectorSelector;
-      readonly value?: string;
-    }
-  | {
-      readonly type: 'any' | 'all';
-      readonly selector: VectorSelector;
-      readonly bindings: Readonly<Record<string, string>>;
-      readonly body: VectorTree;
-    };
-
-export interface VectorSelector {
-  readonly kind: 'bexpr' | 'pointer';
-  readonly path: readonly string[];
-}
+import { dataFolder } from '../../conformance/src/index.mjs';
+import type { Answer, Case, Suite } from '../../conformance/src/data.mjs';
+import type { Structs } from '../../conformance/src/row.mjs';
 
 /** What go-bexpr's parser says: a tree, or a refusal of one of its classes. */
 export interface ParseAnswer {
   readonly ok: boolean;
-  readonly ast?: VectorTree;
+  readonly ast?: object;
   readonly class?: string;
 }
 
@@ -69,15 +50,6 @@ export interface Datum {
   readonly json: string;
 }
 
-/** One type in `types.json`, as far as the data are read by it. */
-export interface TypeNote {
-  readonly kind: string;
-  readonly of?: TypeNote;
-  readonly name?: string;
-}
-
-export type Structs = Readonly<Record<string, { readonly fields: Readonly<Record<string, TypeNote>> }>>;
-
 export interface Vectors {
   readonly parse: readonly ParseVector[];
   readonly untyped: readonly EvaluationVector[];
@@ -96,11 +68,11 @@ export class VectorFileError extends Error {
 const vectorFiles = ['parse.jsonl', 'eval-untyped.jsonl', 'eval-typed.jsonl'] as const;
 
 /**
- * Reads a folder of vectors. Data and types that a folder does not bring along are taken from `fallback`.
+ * Reads a folder of vectors. Data and types that a folder does not bring along are those of the suite.
  *
  * @throws VectorFileError when there is no folder, no file of vectors in it, or one is malformed.
  */
-export function readVectors(folder: string, fallback: string): Vectors {
+export function readVectors(folder: string): Vectors {
   if (!existsSync(folder)) throw new VectorFileError(`${folder}: there is no such folder`);
   if (!statSync(folder).isDirectory()) throw new VectorFileError(`${folder}: this is not a folder`);
   const present = vectorFiles.filter((name) => existsSync(join(folder, name)));
@@ -109,22 +81,69 @@ export function readVectors(folder: string, fallback: string): Vectors {
   }
   const absent = vectorFiles.filter((name) => !present.includes(name));
   const notes = absent.map((name) => `${name}: not there, not run`);
-  const common = (name: string): string => {
+  const common = (name: string, ours: string): string => {
     if (existsSync(join(folder, name))) return join(folder, name);
-    notes.push(`${name}: not there, using ${join(fallback, name)}`);
-    return join(fallback, name);
+    notes.push(`${name}: not there, using ${join(dataFolder, ours)}`);
+    return join(dataFolder, ours);
   };
   const lines = (name: (typeof vectorFiles)[number]): unknown[] =>
     present.includes(name) ? readLines(join(folder, name)) : [];
-  const datums = readLines(common('datums.jsonl')) as unknown as Datum[];
+  const datums = readLines(common('datums.jsonl', 'rows.jsonl')) as unknown as Datum[];
   return {
     parse: lines('parse.jsonl').map(asVector<ParseVector>),
     untyped: lines('eval-untyped.jsonl').map(asVector<EvaluationVector>),
     typed: lines('eval-typed.jsonl').map(asVector<EvaluationVector>),
     datums: new Map(datums.map((datum) => [datum.id, datum])),
-    structs: readStructs(common('types.json')),
+    structs: readStructs(common('types.json', 'schemas.json')),
     notes,
   };
+}
+
+/** Vectors as cases of the suite. They tell neither the sentence nor the version of the library. */
+export function suiteOf({ parse, untyped, typed, datums, structs }: Vectors): Suite {
+  const cases = [
+    ...parse.map(parseCase),
+    ...[...untyped, ...typed].map((vector) => evaluationCase(vector, datums)),
+  ];
+  return { cases, sentences: [], schemas: { structs } };
+}
+
+const common = { sentences: [], level: 0, source: 'go-bexpr' } as const;
+
+function parseCase({ id, family, expr: expression, ...vector }: ParseVector): Case {
+  // What is past the real parser's step limit, and whose own answer is not known, is an expression all the same.
+  const {
+    ok,
+    ast,
+    class: code,
+  }: ParseAnswer = vector.class === 'limit' ? (vector.unlimited ?? { ok: true }) : vector;
+  const accepted = ast === undefined ? { accepted: true } : { tree: ast };
+  const answer: Answer = ok ? accepted : { error: 'syntax', ...(code === undefined ? {} : { class: code }) };
+  return { ...common, id, family, expression, answer };
+}
+
+function evaluationCase(vector: EvaluationVector, datums: Vectors['datums']): Case {
+  const { id, family, expr: expression, datum, type: schema, asFloat64 } = vector;
+  const row = datums.get(datum)?.json;
+  if (row === undefined) throw new VectorFileError(`vector ${id}: there is no datum ${datum}`);
+  return {
+    ...common,
+    ...{ id, family, expression, row, answer: evaluationAnswer(vector) },
+    ...(schema === undefined ? {} : { schema }),
+    ...('unknown' in vector ? { unknown: vector.unknown } : {}),
+    ...(asFloat64 === undefined ? {} : { float64: evaluationAnswer(asFloat64) }),
+    ...(vector.error?.includes('ParseInt') === true ? { anyNumber: true } : {}),
+  };
+}
+
+function evaluationAnswer({ ok, result, stage, class: code, error: words }: EvaluationAnswer): Answer {
+  if (ok) return result === undefined ? {} : { value: result };
+  if (stage === 'parse') return { error: 'syntax', class: code ?? '' };
+  if (stage === 'decode') return { error: 'decode' };
+  // A panic is an error of any class, and a hidden field looks like a missing one.
+  if (code === undefined || code === 'panic') return { error: 'evaluation' };
+  const seen = code === 'find-hidden-field' ? 'find-no-field' : code;
+  return { error: 'evaluation', class: seen, ...(words === undefined ? {} : { words }) };
 }
 
 /** The lines of a file, split on `\n` only: texts may hold U+2028 and carriage returns. */

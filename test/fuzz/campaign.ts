@@ -1,22 +1,18 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readRow, readSuite } from '../../conformance/src/index.mjs';
 import { parseSchema } from '../../src/index.js';
-import { readDatum } from '../conformance/datum.js';
-import { readVectors } from '../conformance/vector.js';
 import { createRandom } from './random.js';
 import { runTrial, type Finding, type FuzzSeeds, type Reached } from './trial.js';
 
-/** Reads what the trials mutate: the expressions, data and types of the conformance vectors. */
+/** Reads what the trials mutate: the recorded expressions, rows and types of the conformance suite. */
 export function readSeeds(): FuzzSeeds {
-  const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'conformance', 'vectors');
-  const vectors = readVectors(folder, folder);
-  const { parse, untyped, typed, datums, structs } = vectors;
+  const suite = readSuite();
+  const { structs } = suite.schemas;
+  const recorded = suite.cases.filter(({ source }) => source.startsWith('go-bexpr'));
+  const rows = new Map(recorded.flatMap(({ row, schema }) => (row === undefined ? [] : [[row, schema]])));
   return {
-    expressions: [...parse, ...untyped, ...typed].map(({ expr }) => expr),
-    sound: [...parse.filter(({ ok }) => ok), ...untyped, ...typed]
-      .filter((vector) => !('stage' in vector) || vector.stage !== 'parse')
-      .map(({ expr }) => expr),
-    rows: [...datums.values()].map((datum) => freezeDeep(readDatum(datum, datum.type, structs))),
+    expressions: recorded.map(({ expression }) => expression),
+    sound: recorded.filter(({ answer }) => answer.error !== 'syntax').map(({ expression }) => expression),
+    rows: [...rows].map(([row, schema]) => freezeDeep(readRow(row, schema, structs))),
     schemas: ['Job', 'Node', 'Deployment', 'Probe'].map((root) => parseSchema({ root, structs })),
   };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { toTree } from '../../conformance/drivers/tamis-answers.mjs';
 import {
   compileFilter,
   FilterCheckError,
@@ -13,7 +14,6 @@ import {
   type RelaxationKind,
   type Schema,
 } from '../../src/index.js';
-import { toVectorTree } from '../conformance/tree.js';
 import type { Random } from './random.js';
 import { randomRecord, randomValue } from './random-row.js';
 import { deepText, joined, mutated, randomText, tokenSoup } from './random-text.js';
@@ -114,8 +114,7 @@ function checkPrint(ast: Expression, problems: string[]): void {
   const printed = print(ast);
   const again = parse(printed, { limits: { maxLength: Infinity, maxDepth: Infinity } }).ast;
   if (print(again) !== printed) problems.push(`printed as ${printed}, which prints as ${print(again)}`);
-  if (!isDeepStrictEqual(toVectorTree(again), toVectorTree(ast)))
-    problems.push(`printed as ${printed}, another tree`);
+  if (!isDeepStrictEqual(toTree(again), toTree(ast))) problems.push(`printed as ${printed}, another tree`);
 }
 
 /** What is no form of level 1. */

@@ -66,7 +66,7 @@ describe('package-lock.json', () => {
 
 describe('every package of the repository', () => {
   const manifests = files
-    .filter((path) => /^((servers\/[^/]+|ui|playground)\/)?package\.json$/.test(path))
+    .filter((path) => /^((servers\/[^/]+|conformance|ui|playground)\/)?package\.json$/.test(path))
     .map((path) => ({ path, manifest: JSON.parse(read(path)) as Record<string, unknown> }));
 
   it.each(manifests)(

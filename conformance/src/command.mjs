@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { readSuite } from './data.mjs';
+import { converse, ProgramError } from './program.mjs';
+import { badgeOf, renderText, tally, toJson } from './report.mjs';
+
+const help = `Tells how far a program reads the filter language of go-bexpr and Tamis.
+
+usage: tamis-conformance run [options] -- COMMAND [ARGUMENT...]
+       tamis-conformance sentences
+
+run puts the cases to a program (PROTOCOL.md) and tells what passed, by sentence of the language's page.
+  --level N          only cases of this level, 0 or 1
+  --only NAME        only the cases of this id, family or sentence; may be repeated
+  --failures N       how many failures are explained (10)
+  --patience SECONDS how long an answer may take (60)
+  --json             the report as JSON, on standard output
+  --badge FILE       writes a badge, as SVG
+
+sentences prints each sentence with the ids of its cases.
+
+Exits with 0 when nothing failed, 1 when something did, 2 for a command that is no good.
+`;
+
+/** A command that is no good. */
+class UsageError extends Error {}
+
+/**
+ * The whole program.
+ *
+ * @param {readonly string[]} args
+ * @param {{ stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream & { isTTY?: boolean } }} streams
+ * @returns {Promise<number>} the exit code
+ */
+export async function main(args, { stdout, stderr }) {
+  const [command, ...rest] = args;
+  try {
+    if (command === undefined || command === '--help' || command === 'help') {
+      stdout.write(help);
+      return command === undefined ? 2 : 0;
+    }
+    if (command === 'run') return await run(rest, stdout, stderr);
+    if (command === 'sentences') return printSentences(stdout);
+    throw new UsageError(`there is no command ${JSON.stringify(command)}: run, sentences`);
+  } catch (error) {
+    const isOurs = error instanceof UsageError || error instanceof ProgramError || isArgumentError(error);
+    if (!isOurs) throw error;
+    stderr.write(`tamis-conformance: ${error.message}\n`);
+    return 2;
+  }
+}
+
+/** @param {unknown} error @returns {error is Error} */
+function isArgumentError(error) {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {NodeJS.WritableStream} stdout
+ * @param {NodeJS.WritableStream & { isTTY?: boolean }} stderr
+ */
+async function run(args, stdout, stderr) {
+  const split = args.indexOf('--');
+  const [file, ...parts] = split < 0 ? [] : args.slice(split + 1);
+  if (file === undefined) throw new UsageError('run: expected -- and the program behind it');
+  const { values } = parseArgs({
+    args: args.slice(0, split),
+    options: {
+      level: { type: 'string' },
+      only: { type: 'string', multiple: true },
+      failures: { type: 'string', default: '10' },
+      patience: { type: 'string', default: '60' },
+      json: { type: 'boolean', default: false },
+      badge: { type: 'string' },
+    },
+  });
+  const suite = readSuite();
+  const level = values.level === undefined ? 1 : whole('level', values.level);
+  const wanted = values.only;
+  const cases = suite.cases.filter(
+    (each) =>
+      (values.level === undefined || each.level === level) &&
+      (wanted === undefined ||
+        wanted.some((name) => name === each.id || name === each.family || each.sentences.includes(name))),
+  );
+  if (cases.length === 0) throw new UsageError('run: no case is of this level and name');
+  const onAnswer = (/** @type {number} */ count) => {
+    if (stderr.isTTY === true && count % 200 === 0) stderr.write(`\r${count} of ${cases.length} answered `);
+  };
+  const patience = whole('patience', values.patience) * 1_000;
+  const conversation = await converse([file, ...parts], suite.schemas, cases, { patience, onAnswer });
+  if (stderr.isTTY === true) stderr.write('\r\u001b[K');
+  const report = tally(cases, conversation);
+  const shown = whole('failures', values.failures);
+  stdout.write(values.json ? `${JSON.stringify(toJson(report))}\n` : renderText(report, suite, { shown }));
+  if (values.badge !== undefined) writeFileSync(values.badge, badgeOf(report));
+  return report.counts.failed === 0 ? 0 : 1;
+}
+
+/**
+ * @param {string} option
+ * @param {string} text
+ */
+function whole(option, text) {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new UsageError(`--${option}: expected a whole number, found ${JSON.stringify(text)}`);
+}
+
+/** @param {NodeJS.WritableStream} stdout */
+function printSentences(stdout) {
+  const { cases, sentences } = readSuite();
+  for (const { id, text, untested } of sentences) {
+    const ids = cases.filter((each) => each.sentences.includes(id)).map((each) => each.id);
+    stdout.write(`${id}  ${text}\n    ${untested === undefined ? ids.join(' ') : `no case: ${untested}`}\n`);
+  }
+  return 0;
+}

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+import { skipReasons } from './data.mjs';
+
+/** @typedef {import('./data.mjs').Answer} Answer */
+/** @typedef {import('./data.mjs').Case} Case */
+/**
+ * What a program says of itself before the first case.
+ *
+ * @typedef {object} Program
+ * @property {string} name
+ * @property {string} version
+ * @property {0 | 1} level the highest that it reads
+ * @property {readonly string[]} dialects of `go-bexpr` and `standard`
+ * @property {'exact' | 'float64'} numbers what a number of no declared kind is
+ * @property {boolean} trees whether it answers with trees
+ * @property {boolean} classes whether its errors have the classes of the suite
+ */
+/** @typedef {{ kind: 'passed' } | { kind: 'skipped', reason: string } | { kind: 'failed', expected: string, got: string }} Verdict */
+
+/**
+ * Reads the first line of a program.
+ *
+ * @param {unknown} line
+ * @returns {Program}
+ * @throws {Error} that names the property
+ */
+export function readProgram(line) {
+  if (typeof line !== 'object' || line === null) throw new Error('expected an object with name and version');
+  const {
+    name,
+    version = '',
+    level = 0,
+    dialects,
+    numbers = 'exact',
+    trees = false,
+    classes = false,
+  } = /** @type {Record<string, any>} */ (line);
+  /** @type {(holds: boolean, what: string) => void} */
+  const expect = (holds, what) => {
+    if (!holds) throw new Error(`expected ${what}`);
+  };
+  expect(typeof name === 'string' && name !== '', 'name: a text');
+  expect(typeof version === 'string', 'version: a text');
+  expect(level === 0 || level === 1, 'level: 0 or 1');
+  const known = dialects ?? (level === 0 ? ['go-bexpr'] : ['go-bexpr', 'standard']);
+  expect(Array.isArray(known), 'dialects: a list of "go-bexpr" and "standard"');
+  expect(numbers === 'exact' || numbers === 'float64', 'numbers: "exact" or "float64"');
+  expect(typeof trees === 'boolean' && typeof classes === 'boolean', 'trees and classes: true or false');
+  return { name, version, level, dialects: known, numbers, trees, classes };
+}
+
+/**
+ * Why a case is not put to a program.
+ *
+ * @param {Case} asked
+ * @param {Program} program
+ * @returns {keyof typeof skipReasons | null}
+ */
+export function whySkip(asked, program) {
+  if (asked.level > program.level) return 'level';
+  if (!program.dialects.includes(asked.dialect ?? 'go-bexpr')) return 'dialect';
+  const { error, class: code } = expectedOf(asked, program);
+  return error === 'decode' || (code === 'json-number' && program.numbers === 'float64') ? 'number' : null;
+}
+
+/**
+ * @param {Case} asked
+ * @param {Answer} got
+ * @param {Program} program
+ * @returns {Verdict}
+ */
+export function judge(asked, got, program) {
+  const reason = whySkip(asked, program);
+  if (reason !== null) return { kind: 'skipped', reason };
+  if (got.skip !== undefined) {
+    if (Object.hasOwn(skipReasons, got.skip)) return { kind: 'skipped', reason: got.skip };
+    const known = Object.keys(skipReasons).join(', ');
+    return {
+      kind: 'failed',
+      expected: `one of the reasons ${known}`,
+      got: `skip ${JSON.stringify(got.skip)}`,
+    };
+  }
+  const expected = expectedOf(asked, program);
+  if (agrees(asked, expected, got, program)) return { kind: 'passed' };
+  return { kind: 'failed', expected: showAnswer(expected), got: showAnswer(got) };
+}
+
+/**
+ * @param {Case} asked
+ * @param {Program} program
+ */
+function expectedOf(asked, { numbers }) {
+  return numbers === 'float64' ? (asked.float64 ?? asked.answer) : asked.answer;
+}
+
+/**
+ * @param {Case} asked
+ * @param {Answer} expected
+ * @param {Answer} got
+ * @param {Program} program
+ */
+function agrees(asked, expected, got, program) {
+  if (expected.error !== undefined) {
+    if (got.error !== expected.error) return false;
+    // What is no filter is refused by every parser at some other place.
+    if (expected.error === 'syntax' || expected.class === undefined || !program.classes) return true;
+    return classOf(asked, expected, program) === classOf(asked, got, program);
+  }
+  if (got.error !== undefined) return false;
+  if (expected.value !== undefined) return got.value === expected.value;
+  if (expected.tree === undefined || !program.trees) return got.tree !== undefined || got.accepted === true;
+  return isDeepStrictEqual(got.tree, expected.tree);
+}
+
+/**
+ * @param {Case} asked
+ * @param {Answer} answer
+ * @param {Program} program
+ */
+function classOf(asked, { class: code = '' }, { numbers }) {
+  const isOther = numbers === 'float64' && (asked.anyNumber === true || asked.schema === undefined);
+  return isOther && code.startsWith('coerce-') ? 'coerce' : code;
+}
+
+/**
+ * An answer in words.
+ *
+ * @param {Answer} answer
+ */
+export function showAnswer({ tree, accepted, value, error, class: code, words, skip }) {
+  if (error !== undefined) {
+    const what = {
+      syntax: 'a syntax',
+      check: 'a check',
+      evaluation: 'an evaluation',
+      limit: 'a limit',
+      decode: 'a decoding',
+    };
+    const said = words === undefined ? '' : `: ${words}`;
+    return `${what[error] ?? `an unknown (${String(error)})`} error${code === undefined ? '' : ` (${code})`}${said}`;
+  }
+  if (value !== undefined) return String(value);
+  if (tree !== undefined) return JSON.stringify(tree);
+  if (skip !== undefined) return `skip ${skip}`;
+  return accepted === true ? 'a tree' : 'nothing that is an answer';
+}

@@ -1,0 +1,154 @@
+import { judge, whySkip } from './judge.mjs';
+
+/** @typedef {import('./data.mjs').Answer} Answer */
+/** @typedef {import('./data.mjs').Case} Case */
+/** @typedef {import('./data.mjs').Suite} Suite */
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/**
+ * A case that failed.
+ *
+ * @typedef {object} Failure
+ * @property {Case} asked
+ * @property {string} expected
+ * @property {string} got
+ */
+/**
+ * @typedef {object} Report
+ * @property {import('./judge.mjs').Program} program
+ * @property {Counts} counts
+ * @property {ReadonlyMap<string, number>} skips by reason
+ * @property {ReadonlyMap<string, Counts>} sentences by id, those of the cases that were run
+ * @property {readonly Failure[]} failures
+ * @property {string | null} ended why the program stopped before its last answer
+ */
+
+/**
+ * Judges the answers of a program.
+ *
+ * @param {readonly Case[]} cases
+ * @param {import('./program.mjs').Conversation} conversation
+ * @returns {Report}
+ */
+export function tally(cases, { program, answers, ended }) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  /** @type {Map<string, number>} */
+  const skips = new Map();
+  /** @type {Map<string, Counts>} */
+  const sentences = new Map();
+  /** @type {Failure[]} */
+  const failures = [];
+  for (const asked of cases) {
+    const got = answers.get(asked.id);
+    /** @type {import('./judge.mjs').Verdict} */
+    const verdict =
+      got !== undefined || whySkip(asked, program) !== null
+        ? judge(asked, got ?? {}, program)
+        : { kind: 'failed', expected: 'an answer', got: 'none' };
+    counts[verdict.kind] += 1;
+    for (const id of asked.sentences) {
+      const counted = sentences.get(id) ?? { passed: 0, failed: 0, skipped: 0 };
+      counted[verdict.kind] += 1;
+      sentences.set(id, counted);
+    }
+    if (verdict.kind === 'skipped') skips.set(verdict.reason, (skips.get(verdict.reason) ?? 0) + 1);
+    if (verdict.kind === 'failed') failures.push({ asked, expected: verdict.expected, got: verdict.got });
+  }
+  return { program, counts, skips, sentences, failures, ended };
+}
+
+/**
+ * A report for a terminal.
+ *
+ * @param {Report} report
+ * @param {Suite} suite
+ * @param {{ shown?: number }} [options] `shown`: how many failures are explained (10)
+ */
+export function renderText(
+  { program, counts, skips, sentences, failures, ended },
+  suite,
+  { shown = 10 } = {},
+) {
+  const lines = [`${program.name} ${program.version}`.trim(), ''];
+  for (const { id, text } of suite.sentences) {
+    const counted = sentences.get(id);
+    if (counted === undefined) continue;
+    const mark = counted.failed > 0 ? 'FAIL' : counted.passed > 0 ? 'ok  ' : 'skip';
+    lines.push(`${mark} ${showCounts(counted).padEnd(20)} ${clip(text)}  [${id}]`);
+  }
+  const texts = new Map(suite.sentences.map(({ id, text }) => [id, text]));
+  for (const failure of failures.slice(0, shown)) lines.push('', ...explain(failure, texts));
+  if (failures.length > shown)
+    lines.push('', `... and ${failures.length - shown} more failures (--failures N, --json)`);
+  lines.push('');
+  for (const [reason, count] of skips) lines.push(`skipped ${count}: ${reason}`);
+  if (ended !== null) lines.push(`The program stopped answering: ${ended}`);
+  lines.push(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * @param {Failure} failure
+ * @param {ReadonlyMap<string, string>} texts of sentences
+ */
+function explain({ asked, expected, got }, texts) {
+  const { id, expression, dialect = 'go-bexpr', schema, row, unknown, now, source, decided } = asked;
+  return [
+    `${id} (${decided === undefined ? source : `decided: ${decided}`}; ${dialect})`,
+    `  filter    ${JSON.stringify(expression)}`,
+    ...(row === undefined ? [] : [`  row       ${clip(row, 300)}`]),
+    ...(schema === undefined ? [] : [`  schema    ${schema}`]),
+    ...(unknown === undefined ? [] : [`  unknown   ${JSON.stringify(unknown)}`]),
+    ...(now === undefined ? [] : [`  now       ${now}`]),
+    `  expected  ${clip(expected, 300)}`,
+    `  got       ${clip(got, 300)}`,
+    ...asked.sentences.map((sentence) => `  sentence  ${clip(texts.get(sentence) ?? '')} [${sentence}]`),
+  ];
+}
+
+/** @param {Counts} counts */
+function showCounts({ passed, failed, skipped }) {
+  const parts = [`${passed}/${passed + failed}`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
+  return parts.join(' ');
+}
+
+/**
+ * @param {string} text
+ * @param {number} [most]
+ */
+function clip(text, most = 100) {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/**
+ * A report for programs: counts, sentences, failures.
+ *
+ * @param {Report} report
+ */
+export function toJson({ program, counts, skips, sentences, failures, ended }) {
+  return {
+    program,
+    counts,
+    ended,
+    skips: Object.fromEntries(skips),
+    sentences: Object.fromEntries(sentences),
+    failures: failures.map(({ asked, expected, got }) => ({ ...asked, expected, got })),
+  };
+}
+
+/**
+ * A badge, as SVG: how many of the cases that were run have passed.
+ *
+ * @param {Report} report
+ */
+export function badgeOf({ counts: { passed, failed } }) {
+  const share = passed + failed === 0 ? 0 : Math.floor((passed / (passed + failed)) * 1_000) / 10;
+  const label = 'bexpr conformance';
+  const value = `${share}%`;
+  const colour = failed === 0 && passed > 0 ? '#1a7f37' : share >= 90 ? '#9a6700' : '#cf222e';
+  const [left, right] = [112, 52];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${value}">
+<rect width="${left}" height="20" fill="#444c56"/><rect x="${left}" width="${right}" height="20" fill="${colour}"/>
+<g fill="#fff" font-family="Verdana,sans-serif" font-size="11" text-anchor="middle"><text x="${left / 2}" y="14">${label}</text><text x="${left + right / 2}" y="14">${value}</text></g>
+</svg>
+`;
+}

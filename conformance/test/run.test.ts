@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { main } from '../src/command.mjs';
+
+const ours = [
+  process.execPath,
+  '--import',
+  'tsx',
+  fileURLToPath(new URL('../../test/conformance/program.ts', import.meta.url)),
+];
+
+interface Outcome {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+async function run(...args: readonly string[]): Promise<Outcome> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const texts = [stdout, stderr].map((stream) => {
+    const parts: string[] = [];
+    stream.on('data', (part: Buffer) => parts.push(String(part)));
+    return parts;
+  });
+  const code = await main(args, { stdout, stderr });
+  return { code, output: texts[0]!.join(''), errors: texts[1]!.join('') };
+}
+
+/** A program that introduces itself and then answers each case by `answer`, an expression of `asked`. */
+function fake(
+  answer: string,
+  introduction: object | string = { name: 'fake', trees: false, classes: false },
+): string[] {
+  const first = typeof introduction === 'string' ? introduction : JSON.stringify(introduction);
+  const code = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const asked = JSON.parse(line);
+    if (asked.protocol) console.log(${JSON.stringify(first)});
+    else if (asked.id) { ${answer} }
+  })`;
+  return [process.execPath, '-e', code];
+}
+
+const say = (answer: string): string => `console.log(JSON.stringify({ id: asked.id, ${answer} }))`;
+
+describe('tamis-conformance run', () => {
+  it('finds no failure in this engine, asked as a program', async () => {
+    const { code, output, errors } = await run('run', '--', ...ours);
+    expect(errors).toBe('');
+    expect(output).toMatch(/\n\d{5} passed, 0 failed, 15 skipped\n$/);
+    expect(output).toMatch(/^Tamis sources\n\nok /);
+    expect(code).toBe(0);
+  });
+
+  it('explains failures', async () => {
+    const { code, output } = await run('run', '--only', 't00003', '--', ...fake(say('value: false')));
+    expect(code).toBe(1);
+    expect(output).toContain('t00003 (go-bexpr 0.1.16; go-bexpr)\n  filter    "(any TaskGroups as g');
+    expect(output).toContain('  schema    Job\n  expected  true\n  got       false\n');
+    expect(output).toMatch(/FAIL 0\/1 /);
+    expect(output).toMatch(/\n0 passed, 1 failed, 0 skipped\n$/);
+  });
+
+  it('skips what a program cannot have, with a reason of the list', async () => {
+    const level = await run('run', '--only', 'level-1-rules', '--', ...fake(say('value: true')));
+    expect(level.output).toMatch(/skipped \d+: level\n0 passed, 0 failed, \d+ skipped/);
+    const own = await run('run', '--only', 't00003', '--', ...fake(say('skip: "schema"')));
+    expect([own.code, own.output.includes('skipped 1: schema')]).toEqual([0, true]);
+    const other = await run('run', '--only', 't00003', '--', ...fake(say('skip: "boring"')));
+    expect([other.code, other.output.includes('got       skip "boring"')]).toEqual([1, true]);
+  });
+
+  it('counts what is not answered as failed, and says why', async () => {
+    const stops: readonly (readonly [string, string])[] = [
+      ['console.error("no idea"); process.exit(3)', 'it ended with code 3; its last words: no idea'],
+      ['console.log("hm")', 'a line of it is no JSON: hm'],
+      ['console.log("{}")', 'a line of it has no id: {}'],
+      ['console.log(\'{"id":"x"}\')', 'it answered "x", which was not asked or is answered'],
+    ];
+    for (const [answer, why] of stops) {
+      const { code, output } = await run('run', '--only', 't00003', '--', ...fake(answer));
+      expect(output).toContain(`The program stopped answering: ${why}\n0 passed, 1 failed, 0 skipped`);
+      expect(code).toBe(1);
+    }
+  });
+
+  it('refuses what is no program and no command', async () => {
+    const refusals: readonly (readonly [readonly string[], RegExp])[] = [
+      [['run'], /expected -- and the program/],
+      [['run', '--only', 'nosuch', '--', 'x'], /no case is of this level and name/],
+      [['run', '--level', 'x', '--', 'x'], /--level: expected a whole number/],
+      [['run', '--nosuch', '--', 'x'], /Unknown option '--nosuch'/],
+      [['walk'], /there is no command "walk"/],
+      [['run', '--', '/nowhere/at-all'], /it did not start: .*ENOENT/],
+      [['run', '--', ...fake('', 'hello')], /its first line does not say who it is: .*found hello/],
+      [['run', '--', ...fake('', { name: 'x', numbers: 'real' })], /expected numbers: "exact" or "float64"/],
+    ];
+    for (const [args, message] of refusals) {
+      const { code, output, errors } = await run(...args);
+      expect(errors).toMatch(message);
+      expect([code, output]).toEqual([2, '']);
+    }
+  });
+
+  it('answers in JSON', async () => {
+    const { output } = await run('run', '--json', '--only', 't00003', '--', ...fake(say('value: false')));
+    const report = JSON.parse(output) as Record<string, unknown>;
+    expect(report).toMatchObject({ counts: { passed: 0, failed: 1, skipped: 0 }, program: { name: 'fake' } });
+    expect(report['failures']).toMatchObject([{ id: 't00003', expected: 'true', got: 'false' }]);
+  });
+
+  it('prints the sentences, and help', async () => {
+    expect((await run('sentences')).output).toMatch(/^level-0\/4 {2}`not` binds tighter/m);
+    expect((await run('--help')).output).toContain('usage: tamis-conformance run');
+    const bin = fileURLToPath(new URL('../bin/tamis-conformance.mjs', import.meta.url));
+    expect(spawnSync(process.execPath, [bin, 'walk']).status).toBe(2);
+  });
+});

@@ -1,0 +1,17 @@
+import { createTamisAnswers, tamisProgram } from '../../conformance/drivers/tamis-answers.mjs';
+import type { Answer, Case, Suite } from '../../conformance/src/data.mjs';
+import { tally, type Report } from '../../conformance/src/index.mjs';
+import * as engine from '../../src/index.js';
+
+const program = tamisProgram('sources');
+
+/** What the engine's sources answer to a case. */
+export function answersOf({ schemas }: Pick<Suite, 'schemas'>): (asked: Case) => Answer {
+  return createTamisAnswers(engine, schemas.structs);
+}
+
+/** Judges the engine's sources, or what stands in for them. */
+export function reportOf(suite: Suite, answer: (asked: Case) => Answer = answersOf(suite)): Report {
+  const answers = new Map(suite.cases.map((asked) => [asked.id, answer(asked)]));
+  return tally(suite.cases, { program, answers, ended: null });
+}
