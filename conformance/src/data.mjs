@@ -35,7 +35,6 @@ import { fileURLToPath } from 'node:url';
  * @property {string} source `go-bexpr 0.1.16` recorded it; `page` is an example of the page; `level 1` is Tamis's own
  * @property {string} [decided] not what the source says, but what is right, and why: a key of `decisions.json`
  * @property {Answer | { panic: string }} [recorded] beside `decided`: what the library says
- * @property {Readonly<Record<string, Answer>>} [beside] what other versions of the library say, where it is something else
  */
 /**
  * A sentence of the page, or a row of one of its tables. `untested` says why there is no case for it.
@@ -56,7 +55,7 @@ import { fileURLToPath } from 'node:url';
 export const skipReasons = Object.freeze({
   level: 'it reads level 0 only',
   dialect: 'it does not read this dialect',
-  schema: 'it takes no schema, or not of this kind',
+  schema: 'it wants a schema where there is none, or the other way round, or one of another kind',
   unknown: 'it has no value for what is missing',
   number: 'the row holds a number that it does not have',
   pattern: 'its patterns are not those of RE2',

@@ -50,6 +50,20 @@ describe('the cases', () => {
     expect(new Set(cases.flatMap(({ decided }) => decided ?? []))).toEqual(new Set(decisions));
   });
 
+  it('have other answers of another version beside them, with a reason', () => {
+    const byId = new Map(cases.map((each) => [each.id, each]));
+    const beside = readLines(join(dataFolder, 'beside/go-bexpr-0.1.2.jsonl')) as {
+      id: string;
+      answer: object;
+      why: string;
+    }[];
+    expect(beside.length).toBeGreaterThan(6_000);
+    for (const { id, answer, why } of beside) {
+      expect(byId.get(id)?.source, id).toMatch(/^(go-bexpr 0.1.16|page)$/);
+      expect([Object.keys(answer).length, why === ''], id).toEqual([1, false]);
+    }
+  });
+
   it('name schemas and rows that are there, all of them', () => {
     for (const { schema, id } of cases)
       if (schema !== undefined) expect(schemas.structs, id).toHaveProperty(schema);
