@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readSuite } from './data.mjs';
+import { fuzz } from './fuzz.mjs';
+import { renderPage } from './page.mjs';
 import { converse, ProgramError } from './program.mjs';
 import { badgeOf, renderText, tally, toJson } from './report.mjs';
 
@@ -8,6 +10,8 @@ const help = `Tells how far a program reads the filter language of go-bexpr and 
 
 usage: tamis-conformance run [options] -- COMMAND [ARGUMENT...]
        tamis-conformance sentences
+       tamis-conformance page REPORT.json...
+       tamis-conformance fuzz --a FILE --b FILE [--cases N] [--seed N]
 
 run puts the cases to a program (PROTOCOL.md) and tells what passed, by sentence of the language's page.
   --level N          only cases of this level, 0 or 1
@@ -18,6 +22,11 @@ run puts the cases to a program (PROTOCOL.md) and tells what passed, by sentence
   --badge FILE       writes a badge, as SVG
 
 sentences prints each sentence with the ids of its cases.
+
+page prints a page of HTML with a column for each report of --json.
+
+fuzz puts drawn cases of level 0 to two programs and prints the smallest on which they differ. A FILE holds a JSON list of a
+program and its arguments. Exits with 0 when they agree, 1 when they do not.
 
 Exits with 0 when nothing failed, 1 when something did, 2 for a command that is no good.
 `;
@@ -41,7 +50,9 @@ export async function main(args, { stdout, stderr }) {
     }
     if (command === 'run') return await run(rest, stdout, stderr);
     if (command === 'sentences') return printSentences(stdout);
-    throw new UsageError(`there is no command ${JSON.stringify(command)}: run, sentences`);
+    if (command === 'page') return printPage(rest, stdout);
+    if (command === 'fuzz') return await runFuzz(rest, stdout);
+    throw new UsageError(`there is no command ${JSON.stringify(command)}: run, sentences, page, fuzz`);
   } catch (error) {
     const isOurs = error instanceof UsageError || error instanceof ProgramError || isArgumentError(error);
     if (!isOurs) throw error;
@@ -105,6 +116,71 @@ async function run(args, stdout, stderr) {
 function whole(option, text) {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new UsageError(`--${option}: expected a whole number, found ${JSON.stringify(text)}`);
+}
+
+/**
+ * @param {readonly string[]} files
+ * @param {NodeJS.WritableStream} stdout
+ */
+function printPage(files, stdout) {
+  if (files.length === 0) throw new UsageError('page: expected reports, as run --json prints them');
+  const reports = files.map((file) => /** @type {import('./page.mjs').JsonReport} */ (readJson(file)));
+  for (const [index, report] of reports.entries()) {
+    if (report?.program === undefined || report.sentences === undefined)
+      throw new UsageError(`${files[index]}: expected a report, as run --json prints it`);
+  }
+  stdout.write(renderPage(reports, readSuite().sentences));
+  return 0;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {NodeJS.WritableStream} stdout
+ */
+async function runFuzz(args, stdout) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      a: { type: 'string' },
+      b: { type: 'string' },
+      cases: { type: 'string', default: '5000' },
+      seed: { type: 'string', default: '1' },
+    },
+  });
+  const [a, b] = [values.a, values.b].map((file) => commandIn(file));
+  if (a === undefined || b === undefined) throw new UsageError('fuzz: expected --a FILE and --b FILE');
+  const found = await fuzz(a, b, { cases: whole('cases', values.cases), seed: whole('seed', values.seed) });
+  if (found === null) {
+    stdout.write('no difference\n');
+    return 0;
+  }
+  const { expression, row } = found.asked;
+  stdout.write(`${JSON.stringify({ level: 0, expression, row, a: found.a, b: found.b }, null, 2)}\n`);
+  return 1;
+}
+
+/**
+ * @param {string | undefined} file
+ * @returns {[string, ...string[]] | undefined}
+ */
+function commandIn(file) {
+  if (file === undefined) return undefined;
+  const command = readJson(file);
+  if (Array.isArray(command) && command.length > 0 && command.every((part) => typeof part === 'string'))
+    return /** @type {[string, ...string[]]} */ (command);
+  throw new UsageError(`${file}: expected a JSON list of a program and its arguments`);
+}
+
+/**
+ * @param {string} file
+ * @returns {unknown}
+ */
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** @param {NodeJS.WritableStream} stdout */

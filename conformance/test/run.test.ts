@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../src/command.mjs';
 
 const ours = [
@@ -10,6 +13,16 @@ const ours = [
   'tsx',
   fileURLToPath(new URL('../../test/conformance/program.ts', import.meta.url)),
 ];
+
+let place: string;
+
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'tamis-conformance-'));
+});
+
+afterAll(() => {
+  rmSync(place, { recursive: true, force: true });
+});
 
 interface Outcome {
   readonly code: number;
@@ -91,6 +104,9 @@ describe('tamis-conformance run', () => {
       [['run', '--only', 'nosuch', '--', 'x'], /no case is of this level and name/],
       [['run', '--level', 'x', '--', 'x'], /--level: expected a whole number/],
       [['run', '--nosuch', '--', 'x'], /Unknown option '--nosuch'/],
+      [['page'], /page: expected reports/],
+      [['page', '/nowhere/at-all'], /at-all: ENOENT/],
+      [['fuzz', '--a', 'x'], /x: ENOENT/],
       [['walk'], /there is no command "walk"/],
       [['run', '--', '/nowhere/at-all'], /it did not start: .*ENOENT/],
       [['run', '--', ...fake('', 'hello')], /its first line does not say who it is: .*found hello/],
@@ -108,6 +124,42 @@ describe('tamis-conformance run', () => {
     const report = JSON.parse(output) as Record<string, unknown>;
     expect(report).toMatchObject({ counts: { passed: 0, failed: 1, skipped: 0 }, program: { name: 'fake' } });
     expect(report['failures']).toMatchObject([{ id: 't00003', expected: 'true', got: 'false' }]);
+  });
+
+  it('makes a page of reports, which needs nothing from anywhere', async () => {
+    const { output: report } = await run(
+      'run',
+      '--json',
+      '--only',
+      't00003',
+      '--',
+      ...fake(say('value: false'), { name: '<b>' }),
+    );
+    const file = join(place, 'report.json');
+    writeFileSync(file, report);
+    const { code, output } = await run('page', file, file);
+    expect(code).toBe(0);
+    expect(output).toContain('<th class="n" scope="col">&lt;b&gt;</th>');
+    expect(output).toContain('<span class="fail">✗ 0/1</span>');
+    expect(output).not.toMatch(/<b>|https?:|<script/);
+  });
+
+  it('finds the smallest difference of two programs', async () => {
+    const [a, b] = ['true', 'asked.expression.length < 9'].map((value, index) => {
+      const file = join(place, `${index}.json`);
+      writeFileSync(file, JSON.stringify(fake(say(`value: ${value}`))));
+      return file;
+    });
+    const same = await run('fuzz', '--a', a!, '--b', a!, '--cases', '50');
+    expect(same).toEqual({ code: 0, output: 'no difference\n', errors: '' });
+    const { code, output } = await run('fuzz', '--a', a!, '--b', b!, '--cases', '50');
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({
+      level: 0,
+      row: '{}',
+      a: { value: true },
+      b: { value: false },
+    });
   });
 
   it('prints the sentences, and help', async () => {
