@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../agent-config.js';
 import type { Machine } from '../host/machine.js';
-import type { AgentContext } from '../http/agent-context.js';
+import type { AgentContext } from '../http/agent/agent-context.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
 import { nameOf } from './agent-name.js';
 import type { ClientRole } from './client.js';

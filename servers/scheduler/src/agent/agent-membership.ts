@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { ServerList } from '../cluster/server-list.js';
 import { parseAddress, type Address } from '../host/address.js';
 import type { Machine } from '../host/machine.js';
-import type { AgentName } from '../http/agent-context.js';
+import type { AgentName } from '../http/agent/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
 import { createLocalMembership } from '../membership/local.js';
 import { gossipVersions, type Member } from '../membership/member.js';

@@ -9,8 +9,8 @@ import {
 import { createDiskReader } from '../host/disks.js';
 import { createHostReader, type HostData } from '../host/host-data.js';
 import type { Machine } from '../host/machine.js';
-import { createMonitorHandler } from '../http/agent-monitor.js';
-import { createProfileHandler } from '../http/agent-profiles.js';
+import { createMonitorHandler } from '../http/agent/agent-monitor.js';
+import { createProfileHandler } from '../http/agent/agent-profiles.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Profiles } from '../profiles/profiles.js';
 import { writeBody } from '../requests/answer.js';

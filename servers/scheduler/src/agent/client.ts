@@ -8,7 +8,7 @@ import { loadNodeIdentity, type NodeIdentity } from '../client/node-identity.js'
 import type { Clock } from '../clock.js';
 import { parseAddress, type Address } from '../host/address.js';
 import type { Machine } from '../host/machine.js';
-import type { AgentClient } from '../http/agent-context.js';
+import type { AgentClient } from '../http/agent/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Intern } from '../model/intern.js';
 import { createForward } from '../rpc/forward.js';

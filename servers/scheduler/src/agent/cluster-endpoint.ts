@@ -7,7 +7,7 @@ import type { Clock } from '../clock.js';
 import type { LeaderTask } from '../cluster/leader-tasks.js';
 import type { ServerList } from '../cluster/server-list.js';
 import type { AgentService } from '../host/agent-service.js';
-import { newestAccessOf } from '../http/access.js';
+import { newestAccessOf } from '../http/access/access.js';
 import type { Agreement } from '../http/route.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Intern } from '../model/intern.js';

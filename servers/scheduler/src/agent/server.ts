@@ -5,7 +5,7 @@ import type { Leadership } from '../cluster/leadership.js';
 import { watchPeerClocks, type PeerClock, type PeerClocks } from '../cluster/peer-clocks.js';
 import { formatAddress, parseAddress } from '../host/address.js';
 import { dial } from '../host/dial.js';
-import type { AgentServer } from '../http/agent-context.js';
+import type { AgentServer } from '../http/agent/agent-context.js';
 import type { Agreement } from '../http/route.js';
 import type { AskOnBehalf, AskServer } from '../requests/forwarded.js';
 import type { RpcClient } from '../rpc/rpc-client.js';

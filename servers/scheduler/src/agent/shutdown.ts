@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { OnStop } from '../http/agent-context.js';
+import type { OnStop } from '../http/agent/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
 
 export interface ShutdownDependencies {

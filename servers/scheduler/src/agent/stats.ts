@@ -1,4 +1,4 @@
-import type { AgentStats } from '../http/agent-context.js';
+import type { AgentStats } from '../http/agent/agent-context.js';
 import type { Leadership } from '../cluster/leadership.js';
 import type { Machine } from '../host/machine.js';
 import type { PeerClock } from '../cluster/peer-clocks.js';

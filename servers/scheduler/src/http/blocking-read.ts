@@ -2,11 +2,11 @@ import type { WakeCondition } from 'tamis/query';
 import { changedAfter } from '../state/blocking-query.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
-import { accessOf } from './access.js';
+import { accessOf } from './access/access.js';
 import type { ReadHeaders, RouteResponse } from './response.js';
 import type { HttpContext } from './context.js';
 import type { ReadQuery } from './query.js';
-import type { GrantedRows, RowsGrant, RowsRight } from './rights.js';
+import type { GrantedRows, RowsGrant, RowsRight } from './access/rights.js';
 import type { Call } from './route.js';
 
 /** A read that waits for a change if the client wants that. `G` is what its right gives. */

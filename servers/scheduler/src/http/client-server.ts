@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AgentContext } from './agent-context.js';
-import { refusedWorkerRoutes } from './agent-schedulers.js';
+import type { AgentContext } from './agent/agent-context.js';
+import { refusedWorkerRoutes } from './agent/agent-schedulers.js';
 import { sendText } from '../requests/answer.js';
 import { frontPageRoutes } from './front-page/front-page-routes.js';
 import { agentRoutes } from './routes.js';

@@ -10,7 +10,7 @@ import type { LogHub } from '../logs/log-hub.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
-import type { AgentContext } from './agent-context.js';
+import type { AgentContext } from './agent/agent-context.js';
 import type { AnswerCacheLimits } from 'tamis/http';
 import type { Certificate } from './certificate.js';
 import type { FilterCacheLimits } from 'tamis/query';

@@ -5,9 +5,9 @@ import type { Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import type { Transaction } from '../state/transaction.js';
 import type { HttpContext } from './context.js';
-import { listRoute, type ListDefinition } from './list-route.js';
+import { listRoute, type ListDefinition } from './lists/list-route.js';
 import { foundRow, readRoute } from './read-route.js';
-import { management, type RowsRight } from './rights.js';
+import { management, type RowsRight } from './access/rights.js';
 import type { Route, RouteFacts } from './route.js';
 import { writeRoute, type WriteDefinition } from './write-route.js';
 

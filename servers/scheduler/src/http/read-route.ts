@@ -8,7 +8,7 @@ import type { HttpContext } from './context.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
-import { rightToRows, type GrantedRows, type RowsGrant, type RowsRight } from './rights.js';
+import { rightToRows, type GrantedRows, type RowsGrant, type RowsRight } from './access/rights.js';
 import type { AnswerBody, Route, RouteFacts } from './route.js';
 import type { RowList } from './row-list.js';
 

@@ -20,7 +20,7 @@ import {
   type FastifyRequest,
 } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import { accessOf } from './access.js';
+import { accessOf } from './access/access.js';
 import { sendText } from '../requests/answer.js';
 import { secureOptions } from './certificate.js';
 import type { HttpContext } from './context.js';
@@ -29,7 +29,7 @@ import { describeFailure, logFailure } from '../requests/failure.js';
 import { frontPageRoutes } from './front-page/front-page-routes.js';
 import type { Count } from './front-page/page.js';
 import { prepareClose } from '../requests/graceful-close.js';
-import { countRequests } from './metrics-routes.js';
+import { countRequests } from './agent/metrics-routes.js';
 import { agentRoutes, clusterRoutes } from './routes.js';
 import { answerRoutes, openRoutes, type OpenRoute, type Otherwise } from './routing.js';
 

@@ -4,7 +4,7 @@ import { jsonResponse } from './response.js';
 import type { HttpContext } from './context.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
-import type { Right } from './rights.js';
+import type { Right } from './access/rights.js';
 import type { AnswerBody, Call, Route, RouteFacts } from './route.js';
 
 /** A write, declared. `I` is what is asked, `G` what the right gives, `W` what has been written. */

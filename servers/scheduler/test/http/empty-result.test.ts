@@ -3,7 +3,7 @@ import { defineSchema, planFilter, print, t, type Filter } from 'tamis';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { explainEmpty } from 'tamis/query';
-import type { EmptyExplanation, ScanExplanation } from '../../src/http/told-bodies.js';
+import type { EmptyExplanation, ScanExplanation } from '../../src/http/lists/told-bodies.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask, withQuery, type TestAnswer } from '../support/test-agent.js';

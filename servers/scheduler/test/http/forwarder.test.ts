@@ -18,7 +18,7 @@ import { readRegions } from '../../src/cluster/regions.js';
 import { describeFailure } from '../../src/requests/failure.js';
 import { createForwarder } from '../../src/http/forwarder.js';
 import { defineRoute } from '../../src/http/pipeline.js';
-import { noRight } from '../../src/http/rights.js';
+import { noRight } from '../../src/http/access/rights.js';
 import type { Route, RouteFacts } from '../../src/http/route.js';
 import { answerRoutes, openRoutes } from '../../src/http/routing.js';
 import { until } from '../support/until.js';

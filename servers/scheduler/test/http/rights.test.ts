@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent-config.js';
 import { frontPageRoutes } from '../../src/http/front-page/front-page-routes.js';
-import { rightToRows, type NeededRight } from '../../src/http/rights.js';
+import { rightToRows, type NeededRight } from '../../src/http/access/rights.js';
 import type { RouteFacts } from '../../src/http/route.js';
 import { interfaceRoutes } from '../../src/http/routes.js';
 import { aclIds, createAclCluster, type AclCluster } from '../support/acl-cluster.js';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { repeat } from '@tamis/http';
-import { accessOf } from '../access.js';
-import type { allocationRight } from '../allocation-right.js';
+import { accessOf } from '../access/access.js';
+import type { allocationRight } from '../allocations/allocation-right.js';
 import type { HttpContext } from '../context.js';
 import type { RouteResponse } from '../response.js';
 import type { Call } from '../route.js';

@@ -3,8 +3,8 @@ import type { QueryParameters } from '@tamis/http';
 import type { Access } from '../../acl/access.js';
 import { parsePartQuestion, parsePath, parseStreamQuestion } from '../../client/file-question.js';
 import type { Allocation } from '../../model/allocation.js';
-import { passOn } from '../agent-target.js';
-import { allocationRight } from '../allocation-right.js';
+import { passOn } from '../agent/agent-target.js';
+import { allocationRight } from '../allocations/allocation-right.js';
 import type { HttpContext } from '../context.js';
 import { uncompressed } from '../live-stream.js';
 import type { ParameterName } from '../openapi/parameters.js';
@@ -13,7 +13,7 @@ import { parseStale } from '../query.js';
 import type { RouteResponse } from '../response.js';
 import type { AnswerBody, Route } from '../route.js';
 import { asData, countStream, endWithRight } from './file-answer.js';
-import { findNodeOf } from '../node-of-allocation.js';
+import { findNodeOf } from '../allocations/node-of-allocation.js';
 
 /** A route to the files of an allocation, declared. */
 interface FileRouteDefinition {

@@ -4,8 +4,8 @@ import { parseLogQuestion, type LogQuestion } from '../../client/file-question.j
 import type { AgentRequest } from '../../host/agent-service.js';
 import type { Allocation } from '../../model/allocation.js';
 import { fromServerHeader } from '../../requests/forwarded.js';
-import { passOn } from '../agent-target.js';
-import { allocationRight } from '../allocation-right.js';
+import { passOn } from '../agent/agent-target.js';
+import { allocationRight } from '../allocations/allocation-right.js';
 import type { HttpContext } from '../context.js';
 import { uncompressed } from '../live-stream.js';
 import { defineRoute } from '../pipeline.js';
@@ -15,7 +15,7 @@ import type { Call, Route } from '../route.js';
 import { asData, countStream, endOnStop, endWithRight } from './file-answer.js';
 import { createFollowedLogs, type FollowedLogs } from './followed-logs.js';
 import { createLogSource } from './log-source.js';
-import { askNodeOf, findNodeOf, requireTask, type NodeTarget } from '../node-of-allocation.js';
+import { askNodeOf, findNodeOf, requireTask, type NodeTarget } from '../allocations/node-of-allocation.js';
 
 interface LogRequest extends LogQuestion {
   /** Of the allocation. */

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { AgentAccess, AgentContext } from '../agent-context.js';
-import { healthOf } from '../agent-health.js';
-import { agentRoute, nothingToParse } from '../agent-route.js';
+import type { AgentAccess, AgentContext } from '../agent/agent-context.js';
+import { healthOf } from '../agent/agent-health.js';
+import { agentRoute, nothingToParse } from '../agent/agent-route.js';
 import { siteResponse } from '../console/site-response.js';
 import { textResponse, type RouteResponse } from '../response.js';
 import { parseReadQuery } from '../query.js';
-import { noRight } from '../rights.js';
+import { noRight } from '../access/rights.js';
 import type { Call, Route } from '../route.js';
 import { renderPage, stylePath, type Count } from './page.js';
 import { style } from './style.js';

@@ -1,7 +1,7 @@
-import type { AgentAccess, AgentContext } from '../agent-context.js';
-import { agentRoute, nothingToParse } from '../agent-route.js';
+import type { AgentAccess, AgentContext } from '../agent/agent-context.js';
+import { agentRoute, nothingToParse } from '../agent/agent-route.js';
 import { jsonResponse } from '../response.js';
-import { noRight } from '../rights.js';
+import { noRight } from '../access/rights.js';
 import type { Route, RouteFacts } from '../route.js';
 import { createDocument, type OpenApiDocument } from './document.js';
 

@@ -5,12 +5,12 @@ import { completeObject } from '../../model/complete-shape.js';
 import { submittedJobShape } from '../../model/job-defaults.js';
 import type { Resource } from '../../model/resource.js';
 import { resourceOf, tableNames, type Rows, type TableName } from '../../model/resources.js';
-import { failureShape, healthShape, pauseShape, promotionShape } from '../deployment-writes.js';
+import { failureShape, healthShape, pauseShape, promotionShape } from '../deployments/deployment-writes.js';
 import { scalingEventShape } from '../../model/scaling-events.js';
-import { scalingRequestShape } from '../job-scaling.js';
-import { dispatchShape, evaluationShape as evaluationRequestShape } from '../job-writes.js';
-import { reversionShape, stabilityShape } from '../job-version-writes.js';
-import { drainShape, eligibilityShape } from '../node-writes.js';
+import { scalingRequestShape } from '../jobs/job-scaling.js';
+import { dispatchShape, evaluationShape as evaluationRequestShape } from '../jobs/job-writes.js';
+import { reversionShape, stabilityShape } from '../jobs/job-version-writes.js';
+import { drainShape, eligibilityShape } from '../nodes/node-writes.js';
 import {
   bool,
   integer,

@@ -1,0 +1,97 @@
+import type { Access } from '../../acl/access.js';
+import {
+  allocations,
+  allocationStub,
+  type Allocation,
+  type AllocationStubFields,
+} from '../../model/allocation.js';
+import { omitEmpty } from '../../model/omit-empty.js';
+import type { Snapshot } from '../../state/snapshot.js';
+import { rowsWith, getRow } from 'tamis/table';
+import { stopAllocation } from '../../state/stop-allocation.js';
+import { ifVisible, type Visible } from '../access/access.js';
+import { allocationRight } from './allocation-right.js';
+import type { HttpContext } from '../context.js';
+import { selectCreated } from '../lists/creation-order.js';
+import { listRoute } from '../lists/list-route.js';
+import { parseSwitch, type ReadQuery } from '../query.js';
+import { foundRow, readRoute } from '../read-route.js';
+import { rowsOfNamespace } from '../access/rights.js';
+import type { Route } from '../route.js';
+import { writeRoute } from '../write-route.js';
+
+/** The routes of allocations. */
+export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
+  listRoute<Allocation>({
+    path: '/v1/allocations',
+    summary: 'List allocations',
+    tag: 'allocations',
+    right: rowsOfNamespace('read-job'),
+    entry: 'AllocationListStub',
+    tables: ['allocations'],
+    resource: allocations,
+    parameters: ['namespace', 'reverse', 'resources', 'task_states'],
+    select: ({ tables }, query) => selectCreated(tables.allocations, query),
+    stub: stubAllocations,
+  }),
+  readRoute<Visible>({
+    path: '/v1/allocation/{alloc_id}',
+    summary: 'Read an allocation',
+    tag: 'allocations',
+    // One in a foreign namespace looks like none.
+    right: {
+      name: 'namespace:read-job',
+      grant: (access) => (row) => access.allowsNamespace('read-job', row.Namespace),
+    },
+    parameters: ['namespace'],
+    answer: { kind: 'json', schema: 'Allocation' },
+    tables: ['allocations'],
+    missing: 'alloc not found',
+    find:
+      (_query, id) =>
+      ({ tables }, isVisible) =>
+        foundRow(ifVisible(getRow(tables.allocations, id), isVisible), omitEmpty),
+  }),
+  writeRoute({
+    path: '/v1/allocation/{alloc_id}/stop',
+    summary: 'Stop an allocation, which another one may take the place of',
+    tag: 'allocations',
+    right: allocationRight('alloc-lifecycle'),
+    parameters: ['no_shutdown_delay', 'reschedule'],
+    failures: [404],
+    answer: { kind: 'json', schema: 'AllocationStopped' },
+    parse: ({ id, parameters }) => ({
+      id,
+      wishes: {
+        NoShutdownDelay: parseSwitch(parameters, 'no_shutdown_delay'),
+        Reschedule: parseSwitch(parameters, 'reschedule'),
+      },
+    }),
+    write: ({ id, wishes }, context) =>
+      context.state.write((transaction) => stopAllocation(transaction, id, context, wishes)),
+    show: ({ index, evalId }) => ({ index, body: { EvalID: evalId, Index: index } }),
+  }),
+];
+
+/** @throws SchedulerError `bad-switch` */
+function stubFields({ parameters }: ReadQuery): AllocationStubFields {
+  return {
+    resources: parseSwitch(parameters, 'resources'),
+    taskStates: parseSwitch(parameters, 'task_states', '', true),
+  };
+}
+
+/** Shows allocations as lists show them. @throws SchedulerError `bad-switch` */
+export function stubAllocations(query: ReadQuery): (allocation: Allocation) => object {
+  const fields = stubFields(query);
+  return (allocation) => allocationStub(allocation, fields);
+}
+
+/** Allocations that belong to something else, oldest first. */
+export function allocationsWhere(
+  { tables }: Snapshot,
+  field: 'NodeID' | 'EvalID' | 'DeploymentID',
+  id: string,
+): Iterable<Allocation> {
+  return rowsWith(tables.allocations.indexes[field], id);
+}

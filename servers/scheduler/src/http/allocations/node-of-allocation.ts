@@ -1,0 +1,55 @@
+import type { QueryParameters } from '@tamis/http';
+import { SchedulerError } from '../../errors.js';
+import type { Allocation } from '../../model/allocation.js';
+import { findNode, requireFirst, type AgentTarget } from '../agent/agent-target.js';
+import { requireServer } from '../agent/agent-route.js';
+import type { HttpContext } from '../context.js';
+import type { Call } from '../route.js';
+import type { AskNode } from '../files/log-source.js';
+
+/** The node of an allocation, here or connected to another server. @throws SchedulerError `unknown-node` */
+export type NodeTarget = Exclude<AgentTarget, { kind: 'server' }>;
+
+export function findNodeOf({ agent }: Pick<HttpContext, 'agent'>, { NodeID }: Allocation): NodeTarget {
+  const target = findNode(agent, NodeID);
+  if (target.kind === 'here') return target;
+  const text = `Unknown node ${JSON.stringify(NodeID)}: the node of this allocation is not connected to any server`;
+  return { ...target, missing: new SchedulerError('unknown-node', text) };
+}
+
+/** Refuses a task that the group of an allocation does not have. @throws SchedulerError */
+export function requireTask({ Job: job, TaskGroup }: Allocation, task: string): void {
+  const group = job?.TaskGroups?.find(({ Name }) => Name === TaskGroup);
+  if (group === undefined || group.Tasks?.some(({ Name }) => Name === task) === true) return;
+  const names = (group.Tasks ?? []).map(({ Name }) => JSON.stringify(Name)).join(', ');
+  throw new SchedulerError(
+    'bad-file-request',
+    `unknown task name ${JSON.stringify(task)}, there is ${names}`,
+  );
+}
+
+/** Asks a node again and again in the name of one caller, by way of the server that it is connected to. */
+export function askNodeOf(
+  { agent }: Pick<HttpContext, 'agent'>,
+  { request }: Pick<Call, 'request'>,
+  target: NodeTarget,
+): AskNode {
+  if (target.kind === 'here') return target.service;
+  requireFirst({ request });
+  const { askOnBehalf } = requireServer(agent);
+  return async ({ isLong = false, parameters, path }, signal) => {
+    for (const server of target.servers) {
+      const asked = { request, target: `/v1/client/${path}?${queryOf(parameters)}`, isLong, signal };
+      const answer = await askOnBehalf(server, asked);
+      if (answer !== null) return answer;
+    }
+    throw target.missing;
+  };
+}
+
+function queryOf(parameters: QueryParameters): string {
+  const pairs = [...parameters].flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  return new URLSearchParams(pairs).toString();
+}

@@ -1,0 +1,87 @@
+import type { Access } from '../../acl/access.js';
+import { evaluations, evaluationStub, type Evaluation } from '../../model/evaluation.js';
+import { omitEmpty } from '../../model/omit-empty.js';
+import { getRow } from 'tamis/table';
+import type { Tables } from '../../state/tables.js';
+import { ifVisible, refuse, type Visible } from '../access/access.js';
+import { allocationsWhere, stubAllocations } from '../allocations/allocation-routes.js';
+import type { HttpContext } from '../context.js';
+import { selectCreated } from '../lists/creation-order.js';
+import { listRoute } from '../lists/list-route.js';
+import { parseSwitch } from '../query.js';
+import { foundRow, readRoute } from '../read-route.js';
+import { rowsAnywhere, rowsOfNamespace } from '../access/rights.js';
+import type { Route } from '../route.js';
+import { rowList } from '../row-list.js';
+
+const evaluation = { tag: 'evaluations', right: rowsAnywhere('read-job') } as const;
+
+/** The routes of evaluations. */
+export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
+  listRoute<Evaluation>({
+    path: '/v1/evaluations',
+    summary: 'List evaluations',
+    tag: 'evaluations',
+    right: rowsOfNamespace('read-job'),
+    entry: 'Evaluation',
+    tables: ['evaluations'],
+    resource: evaluations,
+    parameters: ['namespace', 'reverse', 'job', 'status'],
+    filteringParameters: ['job', 'status'],
+    select: ({ tables }, query) =>
+      selectCreated(tables.evaluations, query, { job: 'JobID', status: 'Status' }),
+    stub: () => omitEmpty,
+  }),
+  readRoute({
+    ...evaluation,
+    path: '/v1/evaluation/{eval_id}',
+    summary: 'Read an evaluation',
+    parameters: ['namespace', 'related'],
+    answer: { kind: 'json', schema: 'Evaluation' },
+    tables: ['evaluations'],
+    missing: 'eval not found',
+    find({ parameters }, id) {
+      const withRelated = parseSwitch(parameters, 'related');
+      return ({ tables }, isVisible) => {
+        const found = getRow(tables.evaluations, id);
+        if (found !== null && !isVisible(found)) refuse();
+        return foundRow(found, (row) => {
+          if (!withRelated) return omitEmpty(row);
+          const related = relatedEvaluations(tables, row, isVisible);
+          return { ...omitEmpty(row), RelatedEvals: related.map(evaluationStub) };
+        });
+      };
+    },
+  }),
+  readRoute({
+    ...evaluation,
+    path: '/v1/evaluation/{eval_id}/allocations',
+    summary: 'List the allocations of an evaluation',
+    parameters: ['namespace', 'resources', 'task_states'],
+    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
+    tables: ['allocations'],
+    find(query, id) {
+      const stub = stubAllocations(query);
+      return (snapshot, isVisible) => ({
+        rows: rowList(allocationsWhere(snapshot, 'EvalID', id), isVisible, stub),
+      });
+    },
+  }),
+];
+
+/**
+ * The evaluations that led to this one, follow it or wait for it, and theirs; oldest first, without itself. What the
+ * caller may not see is no way to others either.
+ */
+function relatedEvaluations(tables: Tables, start: Evaluation, isVisible: Visible): readonly Evaluation[] {
+  const found = new Map([[start.ID, start]]);
+  // A map goes on to what is added to it while it is gone through.
+  for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
+    for (const id of [NextEval, PreviousEval, BlockedEval]) {
+      const related = found.has(id) ? null : ifVisible(getRow(tables.evaluations, id), isVisible);
+      if (related !== null) found.set(id, related);
+    }
+  }
+  found.delete(start.ID);
+  return [...found.values()].sort((a, b) => Number(a.CreateIndex) - Number(b.CreateIndex));
+}

@@ -1,0 +1,103 @@
+import { t } from 'tamis';
+import type { Access } from '../../acl/access.js';
+import { SchedulerError } from '../../errors.js';
+import { drainNode } from '../../state/node-drain.js';
+import { setEligibility } from '../../state/node-eligibility.js';
+import type { NodeWritten } from '../../state/node-rows.js';
+import { purgeNode, reevaluateNode } from '../../state/node-status.js';
+import type { Transaction } from '../../state/transaction.js';
+import { accessorOf } from '../access/access.js';
+import { readBody } from '../../requests/body.js';
+import type { HttpContext } from '../context.js';
+import { nodeRight } from '../access/rights.js';
+import type { Call, Route } from '../route.js';
+import { writeRoute } from '../write-route.js';
+
+export const eligibilityShape = t.struct({ NodeID: t.string, Eligibility: t.string });
+export const drainShape = t.struct({
+  NodeID: t.string,
+  DrainSpec: t.nullable(t.struct({ Deadline: t.int, IgnoreSystemJobs: t.bool })),
+  MarkEligible: t.bool,
+  Meta: t.map(t.string),
+});
+
+type Action = (transaction: Transaction) => NodeWritten;
+
+/** A write to a node, by the word behind its ID. */
+function nodeWrite(
+  word: string,
+  summary: string,
+  schema: string | null,
+  parse: (call: Call, context: HttpContext) => Action,
+): Route<HttpContext, Access> {
+  return writeRoute({
+    path: `/v1/node/{node_id}/${word}`,
+    summary,
+    tag: 'nodes',
+    right: nodeRight('write'),
+    failures: [404],
+    body: schema === null ? null : { schema, required: true },
+    answer: { kind: 'json', schema: 'NodeWritten' },
+    parse,
+    write: (action, { state }) => state.write(action),
+    show: ({ index, evalIds, evalCreateIndex, nodeModifyIndex }) => ({
+      index,
+      body: {
+        EvalIDs: evalIds.length === 0 ? null : evalIds,
+        EvalCreateIndex: evalCreateIndex,
+        NodeModifyIndex: nodeModifyIndex,
+        Index: index,
+      },
+    }),
+  });
+}
+
+/** The writes to nodes. */
+export const nodeWrites: readonly Route<HttpContext, Access>[] = [
+  nodeWrite(
+    'eligibility',
+    'Let a node take new work, or not',
+    'NodeEligibility',
+    ({ request, id }, context) => {
+      const { NodeID, Eligibility } = readBody(eligibilityShape, request.body);
+      requireSame(NodeID, id);
+      return (transaction) => setEligibility(transaction, id, Eligibility ?? '', context);
+    },
+  ),
+  nodeWrite('drain', 'Begin or end the drain of a node', 'NodeDrain', ({ request, id }, context) => {
+    const { NodeID, DrainSpec, MarkEligible, Meta } = readBody(drainShape, request.body);
+    requireSame(NodeID, id);
+    const spec =
+      DrainSpec === undefined
+        ? null
+        : {
+            deadline: Number(DrainSpec.Deadline ?? 0),
+            ignoreSystemJobs: DrainSpec.IgnoreSystemJobs === true,
+          };
+    const accessor = accessorOf(request, context);
+    const drain = { spec, markEligible: MarkEligible === true, meta: Meta ?? null, accessor };
+    return (transaction) => drainNode(transaction, id, drain, context);
+  }),
+  nodeWrite(
+    'evaluate',
+    'Evaluate what concerns a node',
+    null,
+    ({ id }, context) =>
+      (transaction) =>
+        reevaluateNode(transaction, id, context),
+  ),
+  nodeWrite(
+    'purge',
+    'Forget a node',
+    null,
+    ({ id }, context) =>
+      (transaction) =>
+        purgeNode(transaction, id, context),
+  ),
+];
+
+function requireSame(given: string | undefined, id: string): void {
+  if (given !== undefined && given !== '' && given !== id) {
+    throw new SchedulerError('bad-node-request', 'Node ID does not match');
+  }
+}
