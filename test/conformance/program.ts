@@ -1,7 +1,7 @@
 /** The engine's sources as a program that the suite runs. */
 import { serveTamis } from '../../conformance/drivers/tamis-answers.mjs';
 import { equip } from '../../src/equip.js';
-import * as engine from '../../src/index.js';
+import { engine } from './engine.js';
 
 equip();
 await serveTamis(engine, 'sources', process);
