@@ -26,4 +26,10 @@ await Promise.all([
     footer: { js: 'module.exports = module.exports.createPlugin;' },
   }),
   build({ ...shared, entryPoints: ['src/eslint.ts'], outfile: resolve(folder, 'eslint.cjs') }),
+  build({
+    ...shared,
+    entryPoints: ['src/server.ts'],
+    outfile: resolve(folder, 'server.cjs'),
+    banner: { js: '#!/usr/bin/env node' },
+  }),
 ]);

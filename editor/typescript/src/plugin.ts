@@ -1,6 +1,7 @@
 import { complete, hover, type CompletionKind } from 'tamis/editor';
 import type ts from 'typescript';
 import { findFilters, type FilterText, type FindOptions } from './find-filters.js';
+import { offsetIn } from './offset-in.js';
 import { problemsOf, type FilterProblem } from './problems.js';
 
 /** The code of all diagnostics: what the language service asks corrections by. */
@@ -25,7 +26,7 @@ function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.L
   };
   const filterAt = (fileName: string, position: number): { filter: FilterText; offset: number } | null => {
     for (const filter of filtersIn(fileName)) {
-      const offset = offsetAt(filter, position);
+      const offset = offsetIn(filter.literal, position);
       if (offset !== null) return { filter, offset };
     }
     return null;
@@ -89,20 +90,6 @@ function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.L
 
 function schemaOption({ schema }: FilterText): { schema?: NonNullable<FilterText['schema']> } {
   return schema === null ? {} : { schema };
-}
-
-/** The offset in a filter of a place in the file; null for places outside of it. */
-function offsetAt({ literal }: FilterText, position: number): number | null {
-  const { length } = literal.text;
-  if (position < literal.sourceAt(0) || position > literal.sourceAt(length)) return null;
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (literal.sourceAt(middle) < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function diagnosticOf(
