@@ -22,7 +22,12 @@ beforeAll(() => {
         files: ['*.ts'],
         languageOptions: {
           parser: tseslint.parser as Linter.Parser,
-          parserOptions: { project: './tsconfig.json', tsconfigRootDir: project.folder },
+          parserOptions: {
+            project: './tsconfig.json',
+            tsconfigRootDir: project.folder,
+            // In CI it would take a file as it was first.
+            disallowAutomaticSingleRunInference: true,
+          },
         },
       },
       plugin.configs.recommended,
