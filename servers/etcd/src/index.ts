@@ -3,7 +3,7 @@ export { connect, type Connection, type ConnectionDependencies } from './connect
 export { type Transport } from './connection/transport.js';
 export { type EtcdSettings, type TlsFiles, type UserFile } from './connection/settings.js';
 export { EtcdError, isUnavailable, type EtcdErrorCode } from './errors.js';
-export { confirmLeader } from './election/confirm.js';
+export { confirmLeader } from './log/confirm.js';
 export { joinElection, type Candidate, type ElectedLeader, type Election } from './election/election.js';
 export { joinRegistry, type OwnRegistration, type Registration, type Registry } from './election/registry.js';
 export { watchForTakeover, type TakeoverOptions, type WatchedLeader } from './election/takeover.js';

@@ -1,6 +1,6 @@
 import type { Transport } from '../connection/transport.js';
-import { firstPatience } from '../log/guard.js';
-import { shareReads } from '../log/shared-read.js';
+import { firstPatience } from './guard.js';
+import { shareReads } from './shared-read.js';
 import { methods } from '../protocol/methods.js';
 import { rangeRequest } from '../protocol/requests.js';
 
