@@ -17,10 +17,15 @@ export function filtersOfDocument(text: string, { schema, level, at }: DocumentF
   return literals.map((literal) => ({ literal, schema, holes: [], ...(level !== undefined && { level }) }));
 }
 
-/** A file that is a filter; the line break at its end is none of it. */
+/** A file that is a filter; a byte order mark and the line break at its end are none of it. */
 function wholeText(text: string): LiteralText {
-  const filter = text.trimEnd();
-  return { text: filter, sourceAt: (offset) => Math.min(offset, filter.length), write: (piece) => piece };
+  const start = text.startsWith('\ufeff') ? 1 : 0;
+  const filter = text.slice(start).replace(/\r?\n$/, '');
+  return {
+    text: filter,
+    sourceAt: (offset) => start + Math.min(offset, filter.length),
+    write: (piece) => piece,
+  };
 }
 
 function stringsAt(text: string, at: readonly string[]): LiteralText[] {
@@ -46,17 +51,34 @@ function stringsAt(text: string, at: readonly string[]): LiteralText[] {
 }
 
 function literalOf(source: string, { value, range, type }: Scalar<string>): LiteralText {
-  const [start = 0, end = 0] = range ?? [];
-  const places = placesOf(source, value, start, end, type === 'QUOTE_DOUBLE');
+  const [start = 0, valueEnd = 0] = range ?? [];
+  const isQuoted = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
+  const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED';
+  // Behind the quote; behind the line of a block's `|` or `>`, which may have a comment.
+  const from = isQuoted ? start + 1 : isBlock ? source.indexOf('\n', start) + 1 : start;
+  const blanks =
+    type === 'PLAIN' ? (/^[ \t]+(?=\r?\n|$)/.exec(source.slice(valueEnd, valueEnd + 1_000))?.[0] ?? '') : '';
+  const end = isQuoted ? valueEnd - 1 : valueEnd;
+  const places = placesOf(source, value, from, end, type ?? 'PLAIN');
+  for (let at = 1; at <= blanks.length; at += 1) places.push(end + at);
   return {
-    text: value,
-    sourceAt: (offset) => places[Math.min(offset, places.length - 1)] ?? start,
-    write(piece) {
+    // What is being typed behind a plain value is no part of it to YAML, and of the filter it is.
+    text: value + blanks,
+    sourceAt: (offset) => places[Math.min(offset, places.length - 1)] ?? from,
+    write(piece, offset) {
       if (type === 'QUOTE_DOUBLE') return escape(piece, '"');
-      return type === 'QUOTE_SINGLE' ? piece.replaceAll("'", "''") : piece;
+      if (type === 'QUOTE_SINGLE') return isOneLine.test(piece) ? piece.replaceAll("'", "''") : null;
+      // A plain value with a quote in front, `: ` or ` #` would be another one.
+      if (type === 'PLAIN')
+        return isPlain.test(piece) && (offset > 0 || startsPlain.test(piece)) ? piece : null;
+      return isOneLine.test(piece) ? piece : null;
     },
   };
 }
+
+const isOneLine = /^[^\r\n]*$/;
+const isPlain = /^(?:[^\r\n:#,[\]{}]|:(?=[^\s,[\]{}]))*$/;
+const startsPlain = /^(?:[A-Za-z0-9_/(]|$)/;
 
 /** An escape of JSON and YAML (YAML 1.2, 5.7), a folded line, or a character. */
 const escaped = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|\r?\n[ \t]*|[^])|[^]/y;
@@ -65,20 +87,20 @@ const escaped = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|\r?\
  * Where each character of a value begins in the source, and where the last one ends. A character of the source that the value
  * does not have is a quote, an indentation or a part of an escape.
  */
-function placesOf(source: string, value: string, start: number, end: number, hasEscapes: boolean): number[] {
+function placesOf(source: string, value: string, start: number, end: number, type: string): number[] {
   const places: number[] = [];
   let at = start;
   for (let index = 0; index < value.length;) {
-    const next = unitAt(source, at, hasEscapes);
-    if (at >= end) places.push(end - 1);
-    if (
-      at >= end ||
-      next.text === value.slice(index, index + next.text.length) ||
-      isFold(next.text, value.charAt(index))
-    ) {
-      const length = at >= end ? 1 : Math.max(next.text.length, 1);
-      while (places.length < Math.min(index + length, value.length)) places.push(at);
-      index += length;
+    const next = unitAt(source, at, type);
+    if (at >= end) {
+      places.push(end);
+      index += 1;
+      continue;
+    }
+    const isNext = next.text !== '' && value.startsWith(next.text, index);
+    if (isNext || isFold(next.text, value.charAt(index))) {
+      for (let each = 0; each < next.text.length; each += 1) places.push(at);
+      index += next.text.length;
     }
     at += next.length;
   }
@@ -112,8 +134,9 @@ const shortEscapes: Readonly<Record<string, string>> = {
   P: '\u2029',
 };
 
-function unitAt(source: string, at: number, hasEscapes: boolean): Unit {
-  if (!hasEscapes || source[at] !== '\\') return { text: source.charAt(at), length: 1 };
+function unitAt(source: string, at: number, type: string): Unit {
+  if (type === 'QUOTE_SINGLE' && source.startsWith("''", at)) return { text: "'", length: 2 };
+  if (type !== 'QUOTE_DOUBLE' || source[at] !== '\\') return { text: source.charAt(at), length: 1 };
   escaped.lastIndex = at;
   const [whole = source.charAt(at), two, four, eight] = escaped.exec(source) ?? [];
   const code = two ?? four ?? eight;

@@ -31,13 +31,21 @@ const optionsSchema = {
 } as const;
 
 /** The filters of a file by its syntax tree, so that the second rule does not look for them again. */
-const found = new WeakMap<object, { readonly key: string; readonly filters: readonly FilterText[] }>();
+const found = new WeakMap<object, Found>();
 
-function filtersOf({ sourceCode, filename, options }: Rule.RuleContext): readonly FilterText[] {
+interface Found {
+  /** The options that it was looked for with. */
+  readonly key: string;
+  readonly filters: readonly FilterText[];
+  /** What offsets of the compiler count more than those of ESLint: a byte order mark that its text has. */
+  readonly shift: number;
+}
+
+function filtersOf({ sourceCode, filename, options }: Rule.RuleContext): Found {
   const [given = {}] = options as readonly RuleOptions[];
   const key = JSON.stringify(given);
   const known = found.get(sourceCode.ast);
-  if (known?.key === key) return known.filters;
+  if (known?.key === key) return known;
   const services = sourceCode.parserServices as { readonly program?: ts.Program | null };
   const program = services.program ?? null;
   const file =
@@ -45,8 +53,9 @@ function filtersOf({ sourceCode, filename, options }: Rule.RuleContext): readonl
     ts.createSourceFile(filename, sourceCode.text, ts.ScriptTarget.Latest, true, scriptKind(filename));
   const checker = program?.getSourceFile(filename) === file ? program.getTypeChecker() : null;
   const filters = findFilters(ts, file, checker, given);
-  found.set(sourceCode.ast, { key, filters });
-  return filters;
+  const made = { key, filters, shift: file.text.startsWith('\ufeff') ? 1 : 0 };
+  found.set(sourceCode.ast, made);
+  return made;
 }
 
 function scriptKind(filename: string): ts.ScriptKind {
@@ -66,9 +75,8 @@ function makeRule(severity: FilterProblem['severity'], description: string): Rul
       const { sourceCode } = context;
       return {
         'Program:exit'() {
-          // A byte order mark counts in the compiler's offsets, and not in those of ESLint.
-          const shift = sourceCode.hasBOM ? 1 : 0;
-          for (const problem of filtersOf(context).flatMap((each) => problemsOf(each))) {
+          const { filters, shift } = filtersOf(context);
+          for (const problem of filters.flatMap((each) => problemsOf(each))) {
             if (problem.severity !== severity) continue;
             context.report({
               loc: {

@@ -39,6 +39,24 @@ export interface FindOptions {
   readonly properties?: readonly string[];
 }
 
+/** Settings of whatever shape, as far as they are what {@link FindOptions} says. */
+export function readFindOptions(given: unknown): FindOptions {
+  const { functions, properties } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  const isCount = (value: unknown): boolean =>
+    value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0);
+  return {
+    functions: listOf(functions).filter((each): each is FilterFunction => {
+      const { name, argument, options } = (each ?? {}) as Readonly<Record<string, unknown>>;
+      return typeof name === 'string' && isCount(argument) && isCount(options);
+    }),
+    properties: listOf(properties).filter((each) => typeof each === 'string'),
+  };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** What of `tamis` takes a filter as its first argument, and its options as the second. */
 const ownFunctions: ReadonlySet<string> = new Set([
   'compileFilter',
@@ -70,6 +88,8 @@ class Finder {
   /** By the type that tells of it: most filters of a file are about one kind of row. */
   private readonly schemas = new Map<ts.Type, Schema | null>();
   private readonly imports: ReadonlyMap<string, string>;
+  /** Names that are declared more than once: without types nobody knows which one is meant. */
+  private readonly ambiguous: ReadonlySet<string>;
   private readonly functions: ReadonlyMap<string, FilterFunction>;
   private readonly properties: ReadonlySet<string>;
 
@@ -82,6 +102,7 @@ class Finder {
     this.functions = new Map(functions.map((each) => [each.name, each]));
     this.properties = new Set(properties);
     this.imports = importsOf(ts, file);
+    this.ambiguous = checker === null ? namesDeclaredTwice(ts, file) : new Set();
   }
 
   find(): FilterText[] {
@@ -194,11 +215,16 @@ class Finder {
     const schema = read('schema');
     const level = value('level');
     const dialect = value('dialect');
+    const unknown = read('allowUnknownFields');
+    const mayBeUnknown =
+      unknown !== null && literalValue(checker, unknown) !== false && !isUndefined(this.ts, unknown);
     return {
       schema: this.schemaOf(checker, schema ?? type),
       ...((level === 0 || level === 1) && { level }),
       ...(isDialect(dialect) && { dialect }),
-      ...(value('allowUnknownFields') === true && { allowUnknownFields: true }),
+      // Where only the running program knows, no name is said to be wrong.
+      ...(mayBeUnknown &&
+        this.writtenValue(options, 'allowUnknownFields') !== false && { allowUnknownFields: true }),
     };
   }
 
@@ -220,6 +246,7 @@ class Finder {
       if (ts.isStringLiteralLike(initializer)) return initializer.text;
       if (ts.isNumericLiteral(initializer)) return Number(initializer.text);
       if (initializer.kind === ts.SyntaxKind.TrueKeyword) return true;
+      if (initializer.kind === ts.SyntaxKind.FalseKeyword) return false;
     }
     return null;
   }
@@ -229,7 +256,9 @@ class Finder {
     const { ts } = this;
     const declaration =
       this.checker === null
-        ? constantAtTop(ts, this.file, name.text)
+        ? this.ambiguous.has(name.text)
+          ? null
+          : constantAtTop(ts, this.file, name.text)
         : (this.checker.getSymbolAtLocation(name)?.valueDeclaration ?? null);
     if (declaration === null || !ts.isVariableDeclaration(declaration)) return null;
     const isConstant = (ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) !== 0;
@@ -246,7 +275,7 @@ class Finder {
           : ts.isPropertyAccessExpression(callee)
             ? callee.expression.getText()
             : '';
-      const imported = this.imports.get(holder);
+      const imported = this.ambiguous.has(holder) ? undefined : this.imports.get(holder);
       return imported === '*' ? name.text : callee === name ? (imported ?? null) : null;
     }
     // Most calls are of something else: their symbols are not looked at.
@@ -258,6 +287,11 @@ class Finder {
     const isOwn = original.declarations?.some((each) => isOurs(each.getSourceFile().fileName)) ?? false;
     return isOwn ? original.getName() : null;
   }
+}
+
+/** An option that an object lacks, or may lack, as its type says it. */
+function isUndefined(ts: Ts, type: ts.Type): boolean {
+  return (type.flags & ts.TypeFlags.Undefined) !== 0;
 }
 
 function isMaybeOwn(name: string): boolean {
@@ -285,6 +319,30 @@ function importsOf(ts: Ts, file: ts.SourceFile): ReadonlyMap<string, string> {
     }
   }
   return found;
+}
+
+function namesDeclaredTwice(ts: Ts, file: ts.SourceFile): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    const name = 'name' in node ? (node.name as ts.Node | undefined) : undefined;
+    const declares =
+      ts.isVariableDeclaration(node) ||
+      ts.isParameter(node) ||
+      ts.isBindingElement(node) ||
+      ts.isFunctionDeclaration(node) ||
+      ts.isFunctionExpression(node) ||
+      ts.isClassDeclaration(node) ||
+      ts.isImportSpecifier(node) ||
+      ts.isNamespaceImport(node);
+    if (declares && name !== undefined && ts.isIdentifier(name)) {
+      if (seen.has(name.text)) twice.add(name.text);
+      seen.add(name.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return twice;
 }
 
 function constantAtTop(ts: Ts, file: ts.SourceFile, name: string): ts.VariableDeclaration | null {

@@ -5,8 +5,8 @@ export interface LiteralText {
   readonly text: string;
   /** Where in the source the character at an offset of the text begins; for its length, where the text ends. */
   sourceAt(offset: number): number;
-  /** How a piece of text is written where the character at `offset` is. */
-  write(piece: string, offset: number): string;
+  /** How a piece of text is written where the character at `offset` is; null where it cannot stand there as it is. */
+  write(piece: string, offset: number): string | null;
 }
 
 type Ts = typeof ts;

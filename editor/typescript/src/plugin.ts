@@ -1,6 +1,6 @@
 import { complete, hover, type CompletionKind } from 'tamis/editor';
 import type ts from 'typescript';
-import { findFilters, type FilterText, type FindOptions } from './find-filters.js';
+import { findFilters, readFindOptions, type FilterText } from './find-filters.js';
 import { offsetIn } from './offset-in.js';
 import { problemsOf, type FilterProblem } from './problems.js';
 
@@ -15,7 +15,7 @@ export function createPlugin({ typescript }: { readonly typescript: typeof ts })
 
 function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.LanguageService {
   const service = info.languageService;
-  const settings = info.config as FindOptions;
+  const settings = readFindOptions(info.config);
 
   const filtersIn = (fileName: string): readonly FilterText[] => {
     const program = service.getProgram();
@@ -57,7 +57,7 @@ function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.L
           name: label,
           kind: elementKind(typescript, kind),
           sortText: String(index).padStart(4, '0'),
-          insertText: filter.literal.write(insert, from),
+          insertText: filter.literal.write(insert, from) ?? insert,
           labelDetails: detail === '' ? {} : { description: detail },
           replacementSpan,
         })),

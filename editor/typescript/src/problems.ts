@@ -39,6 +39,8 @@ interface TextProblem {
 const answers = new WeakMap<object, Map<string, readonly TextProblem[]>>();
 const noSchema = {};
 const mostAnswers = 2_000;
+/** Longer texts are asked each time: the engine refuses them at once. */
+const longestRemembered = 10_000;
 
 /** All that is wrong with a filter, and what is probably not meant. In the order of the source. */
 export function problemsOf(filter: FilterText): readonly FilterProblem[] {
@@ -50,13 +52,10 @@ export function problemsOf(filter: FilterText): readonly FilterProblem[] {
     .map(({ span, suggestions, ...problem }) => ({
       ...problem,
       ...rangeOf(filter, span, true),
-      fixes: suggestions
-        .filter((each) => !isInHole(each.span))
-        .map(({ title, span: place, replacement }) => ({
-          title,
-          ...rangeOf(filter, place, false),
-          text: literal.write(replacement, place.start),
-        })),
+      fixes: suggestions.flatMap(({ title, span: place, replacement }) => {
+        const text = isInHole(place) ? null : literal.write(replacement, place.start);
+        return text === null ? [] : [{ title, ...rangeOf(filter, place, false), text }];
+      }),
     }));
 }
 
@@ -76,6 +75,7 @@ function rangeOf(
 
 function textProblems(filter: FilterText): readonly TextProblem[] {
   const { schema, level, dialect, allowUnknownFields, literal } = filter;
+  if (literal.text.length > longestRemembered) return ask(filter, schema);
   const own = remembered(schema ?? noSchema);
   const key = JSON.stringify([literal.text, level, dialect, allowUnknownFields]);
   const known = own.get(key);

@@ -25,7 +25,8 @@ export function schemaOfType(checker: ts.TypeChecker, type: ts.Type): Schema | n
   if (fields === null || literalOf(checker, root, 'kind') !== 'struct') return null;
   const structs: Record<string, StructJSON> = {};
   const reader = new TypeReader(checker, structs);
-  if (!reader.addStruct('Row', fields, 0)) return null;
+  if (fields.getStringIndexType() !== undefined) return null;
+  reader.addStruct('Row', fields, 0);
   const json: SchemaJSON = { root: 'Row', structs };
   const text = JSON.stringify(json);
   const found = known.get(text);
@@ -42,23 +43,24 @@ export function schemaOfType(checker: ts.TypeChecker, type: ts.Type): Schema | n
   }
 }
 
+/** More structs than a schema has; a type that makes ever new ones ends here. */
+const mostStructs = 2_000;
+
 class TypeReader {
-  private count = 0;
+  /** The names of structs by the types of their fields: one that holds itself, or is held twice, is read once. */
+  private readonly names = new Map<ts.Type, string>();
 
   constructor(
     private readonly checker: ts.TypeChecker,
     private readonly structs: Record<string, StructJSON>,
   ) {}
 
-  /** False where the type does not tell which fields there are. */
-  addStruct(name: string, fields: ts.Type, depth: number): boolean {
-    if (fields.getStringIndexType() !== undefined) return false;
+  addStruct(name: string, fields: ts.Type, depth: number): void {
     const read: Record<string, FieldJSON> = {};
     for (const property of fields.getProperties()) {
       read[property.getName()] = this.field(this.checker.getTypeOfSymbol(property), depth);
     }
     this.structs[name] = { fields: read };
-    return true;
   }
 
   private field(definition: ts.Type, depth: number): FieldJSON {
@@ -108,10 +110,14 @@ class TypeReader {
 
   private struct(type: ts.Type, depth: number): TypeJSON {
     const fields = argumentOf(this.checker, type);
-    const name = `Struct${(this.count += 1)}`;
-    return fields !== null && this.addStruct(name, fields, depth + 1)
-      ? { kind: 'struct', name }
-      : unknownType;
+    if (fields === null || fields.getStringIndexType() !== undefined) return unknownType;
+    const known = this.names.get(fields);
+    if (known !== undefined) return { kind: 'struct', name: known };
+    if (this.names.size >= mostStructs) return unknownType;
+    const name = `Struct${this.names.size + 1}`;
+    this.names.set(fields, name);
+    this.addStruct(name, fields, depth + 1);
+    return { kind: 'struct', name };
   }
 }
 

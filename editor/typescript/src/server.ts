@@ -45,8 +45,9 @@ export function serve(connection: Connection): void {
   let settings = usual;
 
   const settingOf = (uri: string): FilterSetting | null => {
-    if (!uri.startsWith('file:')) return null;
-    const path = relative(folder, fileURLToPath(uri)).replaceAll('\\', '/');
+    const file = pathOf(uri);
+    if (file === null) return null;
+    const path = relative(folder, file).replaceAll('\\', '/');
     return settings.find(({ files }) => minimatch(path, files, { dot: true })) ?? null;
   };
   const filtersIn = (document: TextDocument): readonly FilterText[] => {
@@ -91,15 +92,19 @@ export function serve(connection: Connection): void {
     });
   };
   const apply = (given: unknown): void => {
-    const { filters } = (given ?? {}) as { readonly filters?: readonly FilterSetting[] };
-    settings = Array.isArray(filters) ? filters.filter((each) => typeof each.files === 'string') : usual;
+    const { filters } = (given ?? {}) as { readonly filters?: unknown };
+    if (filters !== undefined && !Array.isArray(filters))
+      connection.console.warn('tamis.filters: expected a list');
+    settings = Array.isArray(filters)
+      ? filters.flatMap((each, at) => readSetting(each, at, connection))
+      : usual;
     schemas.clear();
     for (const document of documents.all()) show(document);
   };
 
-  connection.onInitialize(({ workspaceFolders, initializationOptions }: InitializeParams) => {
+  connection.onInitialize(({ workspaceFolders, rootUri, initializationOptions }: InitializeParams) => {
     const [first] = workspaceFolders ?? [];
-    if (first?.uri.startsWith('file:') === true) folder = fileURLToPath(first.uri);
+    folder = pathOf(first?.uri ?? rootUri ?? '') ?? folder;
     apply(initializationOptions);
     return {
       capabilities: {
@@ -114,6 +119,10 @@ export function serve(connection: Connection): void {
   connection.onDidChangeConfiguration(({ settings: changed }) => {
     apply((changed as { readonly tamis?: unknown } | null)?.tamis);
   });
+  connection.onDidChangeWatchedFiles(() => {
+    schemas.clear();
+    for (const document of documents.all()) show(document);
+  });
   documents.onDidChangeContent(({ document }) => show(document));
   documents.onDidClose(
     ({ document }) => void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }),
@@ -125,15 +134,15 @@ export function serve(connection: Connection): void {
     const { document, filter, offset } = place;
     const { from, to, items } = complete(filter.literal.text, offset, schemaOption(filter));
     const range = rangeIn(document, filter.literal.sourceAt(from), filter.literal.sourceAt(to));
-    return items.map(({ label, kind, insert, detail }, index) => ({
-      label,
-      kind: itemKinds[kind],
-      detail,
-      sortText: String(index).padStart(4, '0'),
+    return items.flatMap(({ label, kind, insert, detail }, index) => {
+      const newText = filter.literal.write(insert, from);
+      if (newText === null) return [];
+      const sortText = String(index).padStart(4, '0');
       // An editor compares with what stands in the range.
-      filterText: insert,
-      textEdit: { range, newText: filter.literal.write(insert, from) },
-    }));
+      return [
+        { label, kind: itemKinds[kind], detail, sortText, filterText: newText, textEdit: { range, newText } },
+      ];
+    });
   });
   connection.onHover(({ textDocument, position }) => {
     const place = filterAt(textDocument.uri, position);
@@ -168,12 +177,53 @@ export function serve(connection: Connection): void {
     // Of JSON and YAML others know the form.
     if (document === undefined || setting === null || setting.at !== undefined) return [];
     const text = document.getText();
-    const { text: formatted, problem } = format(text.trimEnd());
+    const { text: formatted, problem } = format(text.replace(/^\ufeff/, '').trimEnd());
     if (problem !== null || text.length > largest) return [];
     return [{ range: rangeIn(document, 0, text.trimEnd().length), newText: formatted }];
   });
   documents.listen(connection);
   connection.listen();
+}
+
+/** The path of a file; null for what is none on this machine. */
+function pathOf(uri: string): string | null {
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri) : null;
+  } catch {
+    // Another host, or characters that no path has.
+    return null;
+  }
+}
+
+/** A glob that somebody writes; longer ones make the matcher throw. */
+const longestGlob = 1_000;
+
+/** A setting that is what {@link FilterSetting} says; none, and a warning, for another. */
+function readSetting(given: unknown, index: number, connection: Connection): FilterSetting[] {
+  const { files, schema, at, level } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  const expected =
+    typeof files !== 'string' || files.length > longestGlob
+      ? `files: expected a glob of at most ${longestGlob} characters`
+      : schema !== undefined && typeof schema !== 'string'
+        ? 'schema: expected the path of a file'
+        : at !== undefined &&
+            !(Array.isArray(at) && at.every((key) => ['string', 'number'].includes(typeof key)))
+          ? 'at: expected a list of keys, such as ["rules", "*", "filter"]'
+          : level !== undefined && level !== 0 && level !== 1
+            ? 'level: expected 0 or 1'
+            : null;
+  if (expected !== null) {
+    connection.console.warn(`tamis.filters[${index}].${expected}`);
+    return [];
+  }
+  return [
+    {
+      files: String(files).replace(/^\.\//, ''),
+      ...(typeof schema === 'string' && { schema }),
+      ...(Array.isArray(at) && { at: at.map(String) }),
+      ...((level === 0 || level === 1) && { level }),
+    },
+  ];
 }
 
 interface Place {

@@ -155,9 +155,39 @@ describe('the rules of ESLint', () => {
     'declare const s: string; filter`Name == ${s} and Roe == 3`;',
     "declare function compileFilter(text: string): void; compileFilter('Roo ==');",
     "const o = { filter: 'Roo ==' }; void o;",
+    "const o = { schema: fish, allowUnknownFields: true }; cf('Roo == 3', o);",
+    "declare const flag: boolean; cf('Roo == 3', { schema: fish, allowUnknownFields: flag });",
   ])('are silent about what is right, and about what nobody can know: %s', async (line) => {
     const found = await lintLine(line);
     expect(found).toEqual([]);
+  });
+
+  it('count a byte order mark as ESLint does', async () => {
+    const code = `\ufeffimport { compileFilter } from 'tamis'; compileFilter('Roe ==');`;
+    const [result] = await eslint.lintFiles([project.file('marked.ts', code)]);
+    expect(result?.messages.map(({ column }) => column)).toEqual([code.indexOf("=='") + 1]);
+  });
+
+  it('read a type that holds itself, and one that doubles, once', async () => {
+    const doubling = Array.from(
+      { length: 18 },
+      (_, at) => `type D${at + 1} = { a: StructType<D${at}>; b: StructType<D${at}> };`,
+    );
+    const [result] = await eslint.lintFiles([
+      project.file(
+        'recursive.ts',
+        `import { compileFilter, type ScalarType, type Schema, type StructType } from 'tamis';
+type Tree = { left: StructType<Tree>; right: StructType<Tree>; Leaf: ScalarType<'int'> };
+type D0 = { Leaf: ScalarType<'int'> };
+${doubling.join('\n')}
+declare const tree: Schema<Tree>;
+declare const doubled: Schema<D18>;
+compileFilter('left.right.left.Leef == 1', { schema: tree });
+compileFilter('a.b.a.b.a.b.a.b.a.b.a.b.a.b.a.b.a.b.Leaf == 1', { schema: doubled });
+`,
+      ),
+    ]);
+    expect(result?.messages.map(({ line, column }) => [line, column])).toEqual([[24, 32]]);
   });
 
   it('find filters by what is imported where nobody knows types', async () => {
@@ -172,7 +202,7 @@ describe('the rules of ESLint', () => {
         ).configs.recommended,
       ],
     });
-    const code = `import { compileFilter as cf } from 'tamis';\nconst text = 'Roe ==';\ncf(text);\nother('Roe ==');\n`;
+    const code = `import { compileFilter as cf } from 'tamis';\nconst text = 'Roe ==';\ncf(text);\nother('Roe ==');\nconst twice = 'Roe ==';\nfunction f(twice) { cf(twice); }\n`;
     const [result] = await plain.lintText(code, { filePath: 'program.js' });
     expect(result?.messages.map(({ ruleId, line, column }) => [ruleId, line, column])).toEqual([
       ['tamis/valid-filter', 2, 20],

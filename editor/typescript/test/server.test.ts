@@ -15,6 +15,10 @@ const schema = defineSchema({
   [hiddenOne]: t.hidden(t.string),
 });
 
+const usual = [
+  { files: '**/*.tamis', schema: 'schemas/fish.json' },
+  { files: 'alerts/*.{yaml,json}', schema: 'schemas/fish.json', at: ['rules', '*', 'filter'] },
+];
 let project: Project;
 let client: LanguageClient;
 let count = 0;
@@ -22,17 +26,13 @@ beforeAll(async () => {
   project = makeProject();
   project.file('schemas/fish.json', JSON.stringify(schema));
   client = startLanguageServer(join(project.folder, 'node_modules/@tamis/typescript/dist/server.cjs'));
-  const filters = [
-    { files: '**/*.tamis', schema: 'schemas/fish.json' },
-    { files: 'alerts/*.{yaml,json}', schema: 'schemas/fish.json', at: ['rules', '*', 'filter'] },
-  ];
   const uri = pathToFileURL(project.folder).href;
   const answer = await client.request('initialize', {
     processId: null,
     rootUri: null,
     capabilities: {},
     workspaceFolders: [{ uri, name: 'somebody' }],
-    initializationOptions: { filters },
+    initializationOptions: { filters: usual },
   });
   expect(answer).toMatchObject({ capabilities: { hoverProvider: true, documentFormattingProvider: true } });
   client.notify('initialized', {});
@@ -136,6 +136,66 @@ describe('the language server', () => {
     ],
   ])('warns of what is not meant in %s, and keeps the quotes of the file', async (name, code, at, fixed) => {
     expect(await told(name, code)).toEqual([[at, 2, [fixed]]]);
+  });
+
+  it.each([
+    [`"ra" in ${state} and ${wrong} > 3`, '{"rules":[{"filter":VALUE}]}', JSON.stringify],
+    [`"ra" in ${state} and ${wrong} > 3`, 'rules: [{ filter: VALUE }]', (text: string) => `'${text}'`],
+    [
+      `'ra' in ${state} and ${wrong} > 3`,
+      'rules: [{ filter: VALUE }]',
+      (text: string) => `'${text.replaceAll("'", "''")}'`,
+    ],
+    [`${wrong} > 3`, `rules:\n  - filter: VALUE`, (text: string) => `> # ${wrong} of them\n      ${text}`],
+  ])('places the word where it is, whatever stands in front: %s in %s', async (filter, document, write) => {
+    const code = document.replace('VALUE', () => write(filter));
+    const found = await told(document.startsWith('{') ? 'alerts/a#.json' : 'alerts/a#.yaml', code);
+    if (filter.startsWith("'")) return expect(found).toHaveLength(1);
+    expect(found.map(([at]) => at)).toEqual([wrong]);
+    const last = code.lastIndexOf(wrong);
+    expect(found[0]?.[2]).toContain(code.slice(0, last) + depth + code.slice(last + wrong.length));
+  });
+
+  it('offers no correction that would make another document', async () => {
+    const [found] = await told('alerts/a#.yaml', `rules:\n  - filter: a-b in ${pools}\n`);
+    expect(found?.[2] ?? []).toEqual([]);
+  });
+
+  it('completes behind a blank at the end of a line', async () => {
+    for (const [name, code] of [
+      ['a#.tamis', `${state} == |\n`],
+      ['alerts/a#.yaml', `rules:\n  - filter: ${state} == |\n`],
+    ] as const) {
+      const { uri, position } = open(name, code);
+      const items = await client.request('textDocument/completion', { textDocument: { uri }, position });
+      expect(items).toContainEqual(expect.objectContaining({ label: '"raw"' }));
+    }
+  });
+
+  it('goes on with settings and addresses that are none', async () => {
+    const wrongOnes = [
+      null,
+      5,
+      { files: 7 },
+      { files: '*'.repeat(100_000) },
+      { files: '*.x', schema: 5 },
+      { files: '*.x', at: 'x' },
+      { files: '*.x', level: 9 },
+    ];
+    const filters = [...wrongOnes, { files: './**/*.odd', schema: 'schemas/fish.json' }];
+    client.notify('workspace/didChangeConfiguration', { settings: { tamis: { filters } } });
+    expect((await told('a#.odd', `${wrong} > 3`)).map(([at]) => at)).toEqual([wrong]);
+    for (const uri of ['file://host/x.odd', 'file:///a%2Fb.odd', 'file:///%ff.odd', 'untitled:x']) {
+      client.notify('textDocument/didOpen', {
+        textDocument: { uri, languageId: 'tamis', version: 1, text: 'x' },
+      });
+      const hovered = client.request('textDocument/hover', {
+        textDocument: { uri },
+        position: { line: 0, character: 0 },
+      });
+      await expect(hovered).resolves.toBeNull();
+    }
+    client.notify('workspace/didChangeConfiguration', { settings: { tamis: { filters: usual } } });
   });
 
   it.each([
