@@ -97,12 +97,20 @@ interface RestoredJob {
   readonly count: number;
 }
 
-/** Registers a job with so many allocations of its own. */
+/** Registers a job with so many allocations of its own, again where nobody leads at that moment: nothing is done then. */
 async function runJob(server: ServerProcess, { id, count }: RestoredJob): Promise<void> {
   const task = { Name: 't', Driver: 'mock_driver', Config: { run_for: '3600s' } };
   const TaskGroups = [{ Name: 'g', Count: count, Tasks: [task] }];
   const Job = { ID: id, Name: id, Datacenters: ['dc1'], TaskGroups };
-  await askJson(server, '/v1/jobs', { method: 'PUT', body: { Job } });
+  const begun = performance.now();
+  for (;;) {
+    const { status, text } = await ask(server, '/v1/jobs', { method: 'PUT', body: { Job } });
+    if (status === 200) return;
+    const isOver = performance.now() - begun > placePatience;
+    if (isOver || !text.includes('No cluster leader'))
+      throw new Error(`/v1/jobs on ${server.name} was answered ${status}: ${text}`);
+    await pause(50);
+  }
 }
 
 /** Milliseconds until servers show these jobs running and no others, and the nodes run as many allocations. */
