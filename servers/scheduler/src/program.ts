@@ -1,6 +1,6 @@
 import { commandHelp, groupHelp, overview } from './commands/command-help.js';
 import { commandTable } from './commands/command-table.js';
-import { findCommand, type Asked } from './commands/find-command.js';
+import { findCommand, wordsBelow, type Asked } from './commands/find-command.js';
 
 // What is loaded here is what every command waits for: the rest is loaded by the one that needs it.
 
@@ -14,20 +14,18 @@ async function main(args: readonly string[]): Promise<void> {
   const { command } = asked;
   if (command.kind === 'local') {
     const { runLocal } = await import('./process/run-local.js');
-    return runLocal(command.path, asked.args, () => overview(commandTable));
+    return runLocal(command, asked.args);
   }
   const { runInProcess } = await import('./process/run-in-process.js');
   process.exitCode = await runInProcess(command, asked.args);
 }
 
-/** `help job run` asks for what `job run --help` does. Topics that are no commands are told by `help` itself. */
+/** `help job run` asks for what `job run --help` does. */
 function askedFor(args: readonly string[]): Asked {
   const isVersion = ['--version', '-version', '-v'].includes(args[0] ?? '');
   const asked = findCommand(commandTable, isVersion ? ['version'] : args);
-  if (asked.kind === 'help' || asked.command.path !== 'help' || asked.args.length === 0) return asked;
-  const path = asked.args.join(' ');
-  const isKnown = commandTable.some((one) => one.path === path || one.path.startsWith(`${path} `));
-  return isKnown ? { kind: 'help', path } : asked;
+  if (asked.kind === 'help' || asked.command.path !== 'help') return asked;
+  return { kind: 'help', path: asked.args.join(' ') };
 }
 
 async function showHelp(path: string): Promise<void> {
@@ -36,11 +34,15 @@ async function showHelp(path: string): Promise<void> {
 
 async function helpOn(path: string): Promise<string> {
   if (path === '') return overview(commandTable);
+  const { helpText, helpTopics } = await import('./commands/help.js');
+  const text = helpText(path);
+  if (text !== null) return text;
   const command = commandTable.find((one) => one.path === path);
-  if (command?.kind === 'client') return commandHelp(command);
-  if (command === undefined) return groupHelp(commandTable, path);
-  const { helpText } = await import('./commands/help.js');
-  return helpText(path) ?? overview(commandTable);
+  if (command !== undefined) return commandHelp(command);
+  if (commandTable.some((one) => one.path.startsWith(`${path} `))) return groupHelp(commandTable, path);
+  const { UsageError } = await import('./commands/usage-error.js');
+  const known = [...helpTopics, ...wordsBelow(commandTable, '')];
+  throw new UsageError(`There is no help on "${path}": try one of ${known.join(', ')}`, 'help');
 }
 
 main(process.argv.slice(2)).catch(async (error: unknown) => {

@@ -1,5 +1,6 @@
 import { clientFlags } from './client-flags.js';
-import type { ClientCommand, CommandSpec, FlagTable } from './command.js';
+import type { CommandSpec, FlagSpec } from './command.js';
+import { twoColumns } from '../terminal/two-columns.js';
 import { flagsOf, usageOf } from './find-command.js';
 
 const title =
@@ -46,48 +47,38 @@ scheduler ${group} COMMAND --help tells more.
 }
 
 function commandRows(commands: readonly CommandSpec[]): string {
-  const rows = commands.map(
-    ({ path, positionals, summary }) => [usageOf(path, positionals), summary] as const,
+  return twoColumns(
+    commands.map((command) => [usageOf(command), command.summary]),
+    34,
   );
-  return columns(rows, 34);
 }
 
 /** The help on one command. */
-export function commandHelp(command: ClientCommand): string {
-  const { path, positionals, flags, about, examples, summary } = command;
-  const all = flagsOf(command);
-  const commonFlags = Object.fromEntries(
-    Object.keys(clientFlags).map((name) => [name, all[name] ?? { help: '' }]),
-  );
+export async function commandHelp(command: CommandSpec): Promise<string> {
+  const { positionals = [], about, examples = [], kind, summary } = command;
+  const all = Object.entries(await flagsOf(command));
+  const isCommon = ([name]: readonly [string, FlagSpec]): boolean =>
+    kind !== 'local' && Object.hasOwn(clientFlags, name);
+  const own = all.filter((flag) => !isCommon(flag));
+  const common = all.filter(isCommon);
   const parts = [
-    `usage: scheduler ${usageOf(path, positionals)} [flags]\n\n${about ?? `Shows ${summary}.`}\n`,
-    columns(
+    `usage: scheduler ${usageOf(command)}${all.length === 0 ? '' : ' [flags]'}\n\n${about ?? `Shows ${summary}.`}\n`,
+    twoColumns(
       positionals.map(({ name, help }) => [name, help]),
       24,
     ),
-    Object.keys(flags).length === 0 ? '' : `flags:\n${flagRows(flags)}`,
-    `flags of every command that asks an agent:\n${flagRows(commonFlags)}`,
-    examples.length === 0 ? '' : `examples:\n${columns(examples, 48)}`,
+    own.length === 0 ? '' : `flags:\n${flagRows(own)}`,
+    common.length === 0 ? '' : `flags of every command that asks an agent:\n${flagRows(common)}`,
+    examples.length === 0 ? '' : `examples:\n${twoColumns(examples, 48)}`,
     exitCodes,
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function flagRows(flags: FlagTable): string {
-  const rows = Object.entries(flags).map(([name, { short, value, repeats, help }]) => {
+function flagRows(flags: readonly (readonly [string, FlagSpec])[]): string {
+  const rows = flags.map(([name, { short, value, repeats, help }]) => {
     const written = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
     return [written, `${help}${repeats === true ? '; may be repeated' : ''}`] as const;
   });
-  return columns(rows, 26);
-}
-
-/** Two columns; where the first is too wide the second goes on below. */
-function columns(rows: readonly (readonly [string, string])[], width: number): string {
-  return rows
-    .map(([left, right]) =>
-      left.length < width
-        ? `  ${left.padEnd(width)}${right}\n`
-        : `  ${left}\n  ${' '.repeat(width)}${right}\n`,
-    )
-    .join('');
+  return twoColumns(rows, 26);
 }

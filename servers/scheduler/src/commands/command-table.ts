@@ -13,7 +13,6 @@ import { nodeCommands } from './node/commands.js';
 /** The one table of commands. Parsing, help and completion follow from it. */
 export const commandTable: readonly CommandSpec[] = [
   {
-    kind: 'client',
     path: 'status',
     summary: 'jobs; or whatever an ID stands for',
     positionals: [

@@ -24,6 +24,8 @@ export interface PositionalSpec {
   readonly name: string;
   readonly help: string;
   readonly isOptional?: true;
+  /** The last one may stand for several. */
+  readonly repeats?: true;
   readonly complete?: CompletionSource;
 }
 
@@ -53,37 +55,47 @@ export type ListName =
   | 'acl_tokens'
   | 'acl_policies';
 
+/** All that there is to know of a command, but its code. */
 interface AnyCommand {
   /** The words that call it, such as `job run`. */
   readonly path: string;
   /** What it does, for an overview: one line. */
   readonly summary: string;
-}
-
-/** A command that asks an agent over its public API. All that there is to know of it, but its code. */
-export interface ClientCommand extends AnyCommand {
-  readonly kind: 'client';
-  readonly positionals: readonly PositionalSpec[];
-  readonly flags: FlagTable;
+  readonly positionals?: readonly PositionalSpec[];
+  /** A function where they come from a table that not every command waits for. */
+  readonly flags?: FlagTable | (() => Promise<FlagTable>);
   /** What the help tells beyond the summary: paragraphs of at most 118 columns. */
   readonly about?: string;
   /** Command lines with what they do. */
-  readonly examples: readonly (readonly [line: string, what: string])[];
+  readonly examples?: readonly (readonly [line: string, what: string])[];
+}
+
+/** A command that asks an agent over its public API. */
+export interface ClientCommand extends AnyCommand {
+  readonly kind?: 'client';
   /** The list that `--filter` and `--sort` are about. */
   readonly list?: ListName;
   /** Loads the code: nobody waits for that of other commands. */
   readonly load: () => Promise<RunCommand>;
 }
 
-/** A command about this machine: it reads its own arguments. */
+/** A command about this machine. The process has its code. */
 export interface LocalCommand extends AnyCommand {
   readonly kind: 'local';
-  readonly positionals: readonly PositionalSpec[];
-  /** For completion. */
-  readonly flags: () => Promise<FlagTable>;
+  readonly path: LocalPath;
 }
+
+export type LocalPath =
+  | 'agent'
+  | 'check'
+  | 'import'
+  | 'export'
+  | `operator ${'servers' | 'snapshot save' | 'snapshot restore'}`
+  | 'completion'
+  | 'version'
+  | 'help';
 
 export type CommandSpec = ClientCommand | LocalCommand;
 
-/** Runs a command. @returns the exit code; 0 where it returns none. */
-export type RunCommand = (session: Session, given: Given) => Promise<number | undefined>;
+/** Runs a command that asks an agent. @returns the exit code; 0 where it returns none. */
+export type RunCommand = (session: Session, given: Given) => Promise<number | void>;

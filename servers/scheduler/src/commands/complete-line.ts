@@ -34,8 +34,8 @@ export async function completeLine(
   const current = words.at(-1) ?? '';
   const command = commandOf(table, before);
   if (command === null) return beginningWith(wordsBelow(table, before.join(' ')), current);
-  const flags = command.kind === 'client' ? flagsOf(command) : await command.flags();
-  const list = command.kind === 'client' ? (command.list ?? null) : null;
+  const flags = await flagsOf(command);
+  const list = command.kind === 'local' ? null : (command.list ?? null);
   const given = before.slice(command.path.split(' ').length);
   const flag = valueFlag(flags, given.at(-1) ?? '');
   if (flag !== null) return candidatesFor(flags[flag]?.complete, current, list, source);
@@ -51,7 +51,10 @@ export async function completeLine(
       Object.keys(flags).map((one) => `--${one}`),
       current,
     );
-  const positional = command.positionals[positionOf(flags, given)];
+  const { positionals = [] } = command;
+  const position = positionOf(flags, given);
+  const last = positionals.at(-1);
+  const positional = positionals[position] ?? (last?.repeats === true ? last : undefined);
   const found = await candidatesFor(positional?.complete, current, list, source);
   const below = wordsBelow(table, command.path);
   return found.kind === 'files' || below.length === 0

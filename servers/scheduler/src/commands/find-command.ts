@@ -78,8 +78,10 @@ export function wordsBelow(table: readonly CommandSpec[], group: string): readon
   return [...new Set(below.map(({ path }) => path.split(' ')[depth] ?? ''))];
 }
 
-/** All flags of a command that asks an agent. Its own letters go before those of every command. */
-export function flagsOf({ flags }: ClientCommand): FlagTable {
+/** All flags of a command. Those that ask an agent have flags in common; their own letters go before those of all. */
+export async function flagsOf({ flags: declared = {}, kind }: CommandSpec): Promise<FlagTable> {
+  const flags = typeof declared === 'function' ? await declared() : declared;
+  if (kind === 'local') return flags;
   const letters = new Set(Object.values(flags).map(({ short }) => short));
   const common = Object.entries(clientFlags).map(([name, { short, ...flag }]) => {
     const own = short === undefined || letters.has(short) ? {} : { short };
@@ -89,16 +91,16 @@ export function flagsOf({ flags }: ClientCommand): FlagTable {
 }
 
 /** Reads the arguments of a command by its entry in the table. @throws UsageError */
-export function readGiven(command: ClientCommand, args: readonly string[]): Given {
+export async function readGiven(command: CommandSpec, args: readonly string[]): Promise<Given> {
+  const flags = await flagsOf(command);
   try {
-    const flags = flagsOf(command);
     const dashed = Object.keys(flags).filter((name) => flags[name]?.mayBeginWithDash === true);
     const alone = Object.entries(flags).flatMap(([name, flag]) =>
       flag.alone === undefined ? [] : [[name, String(flag.alone)] as const],
     );
     const ways = { dashed: new Set(dashed), alone: new Map(alone) };
     const { values, positionals } = readFlags(args, optionsOf(flags), ways);
-    refuseFlagsOfLists(command, positionals, values);
+    if (command.kind !== 'local') refuseFlagsOfLists(command, positionals, values);
     return createGiven(namePositionals(command, positionals), values);
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(error.message, command.path) : error;
@@ -126,26 +128,29 @@ function optionsOf(flags: FlagTable): FlagOptions {
 }
 
 function namePositionals(
-  { path, positionals }: ClientCommand,
+  command: CommandSpec,
   given: readonly string[],
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, readonly string[]> {
+  const { path, positionals = [] } = command;
   const missing = positionals.find(({ isOptional }, at) => isOptional !== true && given[at] === undefined);
   if (missing !== undefined) {
-    throw new UsageError(
-      `${missing.name} is missing, ${missing.help}: scheduler ${usageOf(path, positionals)}`,
-    );
+    throw new UsageError(`${missing.name} is missing, ${missing.help}: scheduler ${usageOf(command)}`);
   }
-  refuseMore([path, ...given.slice(0, positionals.length)].join(' '), given.slice(positionals.length));
+  if (positionals.at(-1)?.repeats !== true)
+    refuseMore([path, ...given.slice(0, positionals.length)].join(' '), given.slice(positionals.length));
   return new Map(
-    positionals.flatMap(({ name }, at) => {
-      const value = given[at];
-      return value === undefined ? [] : [[name, value] as const];
-    }),
+    positionals.map(({ name, repeats }, at) => [
+      name,
+      given.slice(at, repeats === true ? undefined : at + 1),
+    ]),
   );
 }
 
 /** The words of a command with its arguments: `job history JOB`. */
-export function usageOf(path: string, positionals: CommandSpec['positionals']): string {
-  const shown = positionals.map(({ name, isOptional }) => (isOptional === true ? `[${name}]` : name));
+export function usageOf({ path, positionals = [] }: CommandSpec): string {
+  const shown = positionals.map(({ name, isOptional, repeats }) => {
+    const written = `${name}${repeats === true ? '...' : ''}`;
+    return isOptional === true ? `[${written}]` : written;
+  });
   return [path, ...shown].join(' ');
 }

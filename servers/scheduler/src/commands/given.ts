@@ -4,9 +4,13 @@ import { UsageError } from './usage-error.js';
 export interface Given {
   /** A positional argument by its name; null where it was left out. */
   argument(name: string): string | null;
+  /** All that stands for an argument that may be repeated. */
+  all(name: string): readonly string[];
   /** The same where the command line was refused without it. */
   required(name: string): string;
   has(flag: string): boolean;
+  /** Whether a switch was turned on or off, as by `--no-sample`; null for neither. */
+  switched(flag: string): boolean | null;
   /** The value of a flag, the last one where it stands several times; null for none. */
   text(flag: string): string | null;
   texts(flag: string): readonly string[];
@@ -17,7 +21,7 @@ export interface Given {
 export type FlagValue = string | boolean | readonly (string | boolean)[];
 
 export function createGiven(
-  positionals: ReadonlyMap<string, string>,
+  positionals: ReadonlyMap<string, readonly string[]>,
   flags: Readonly<Record<string, FlagValue | undefined>>,
 ): Given {
   const texts = (flag: string): readonly string[] => {
@@ -27,13 +31,15 @@ export function createGiven(
   };
   const text = (flag: string): string | null => texts(flag).at(-1) ?? null;
   return {
-    argument: (name) => positionals.get(name) ?? null,
+    argument: (name) => positionals.get(name)?.[0] ?? null,
+    all: (name) => positionals.get(name) ?? [],
     required(name) {
-      const value = positionals.get(name);
+      const [value] = positionals.get(name) ?? [];
       if (value === undefined) throw new TypeError(`${name} is no argument that must be there`);
       return value;
     },
     has: (flag) => flags[flag] !== undefined && flags[flag] !== false,
+    switched: (flag) => (typeof flags[flag] === 'boolean' ? flags[flag] : null),
     text,
     texts,
     count(flag) {

@@ -1,4 +1,4 @@
-import { flagsHelp, pathsHelp } from '../settings/settings-help.js';
+import { flagsHelp, pathsHelp } from './settings-help.js';
 
 const agent = (): string => `usage: scheduler agent [--dev] [--config FILE]... [flags]
 
@@ -46,81 +46,10 @@ const filters = `A filter is an expression over the full object, given as ?filte
   scheduler job status --filter 'Priority == 80'
 `;
 
-const check = `usage: scheduler check [--json] FILE...
-
-Reads configuration files as the agent would, one over the other, and reports every mistake with its place:
-
-  agent.hcl:3:10: ports.http: expected a whole number from 0 to 65535, found "x"
-
-Variables of the environment are not looked at. With --json the answer is one object {"valid", "mistakes": [{"source",
-"line", "column", "setting", "problem"}]}; a line of 0 means that the mistake has no line.
-
-exit codes: 0 no mistakes, 1 mistakes, 2 a mistake on the command line
-`;
-
-const importHelp = `usage: scheduler import FILE --data-dir DIR [--json]
-
-Fills an empty store from FILE, one JSON object a line; - is standard input:
-
-  {"kind":"job","object":{"ID":"web","Priority":70,"TaskGroups":[{"Name":"web","Count":3}]}}
-
-Kinds are namespace, node, job, deployment, evaluation, allocation. Absent fields get the zero value of their kind,
-indexes stay as they are. A file with a mistake is not imported at all, and a store that holds something is left as it
-is. With --json the counts are one object {"imported": {kind: count}, "index"}.
-`;
-
-const exportHelp = `usage: scheduler export (--data-dir DIR | --address URL) [--output FILE]
-
-Writes all namespaces, nodes, jobs, deployments, evaluations and allocations, one JSON object a line, as
-scheduler import reads them. Integers keep all their digits. Earlier versions of jobs, tokens and policies are not
-written; summaries of jobs are counted again at the import.
-
-  --data-dir DIR    a store, while no agent runs on it
-  --address URL     a running agent. It is read page by page, so what changes meanwhile may be there in part; secrets
-                    of nodes are not shown. Set SCHEDULER_TOKEN to the secret of a token if it asks for one, and
-                    NODE_EXTRA_CA_CERTS to the certificate of whoever signed that of the agent
-  --output FILE     instead of standard output; only its owner may read it. A file that is there is not overwritten
-`;
-
-const operator = `usage: scheduler operator servers [--json] [--config FILE]... [--etcd-endpoint URL]...
-       scheduler operator snapshot save FILE [--config FILE]... [--etcd-endpoint URL]...
-       scheduler operator snapshot restore FILE [--config FILE]... [--etcd-endpoint URL]...
-
-About several servers that keep their state in one etcd. They find it as the servers do: by their files of settings, by
-the variables of the environment, or by --region and the flags that begin with --etcd- (scheduler help agent).
-
-  servers            who has registered, who leads, how far each has come, the members of etcd and their alarms. Set
-                     SCHEDULER_TOKEN to a token with agent:read where access is controlled, and NODE_EXTRA_CA_CERTS to
-                     the certificate of whoever signed those of the servers; else INDEX and LAG are not known. Where
-                     no etcd is named and SCHEDULER_ADDR is, the agent there is asked who is there and who leads
-  snapshot save      the whole etcd as a file that only its owner may read: a backup. A file that is there is not
-                     overwritten. With users of etcd it takes the rights of root
-  snapshot restore   looks whether FILE is whole, and tells the steps by which etcd's own tool puts it in the place of
-                     what the members hold. It changes nothing itself
-
-exit codes: 0 all is well, 1 it failed, or there is no leader, a server or member that does not answer, or an alarm,
-2 a mistake on the command line
-`;
-
-const completion = `usage: scheduler completion bash|zsh|fish
-
-Writes what a shell needs to complete command lines: commands, flags, IDs and values that the agent knows, fields of
-filters. The agent is asked for a second at most.
-
-  source <(scheduler completion bash)          in ~/.bashrc
-  source <(scheduler completion zsh)           in ~/.zshrc, behind compinit
-  scheduler completion fish | source           in ~/.config/fish/config.fish
-`;
-
 const topics: ReadonlyMap<string, () => string> = new Map([
   ['agent', agent],
   ['settings', settings],
   ['filters', () => filters],
-  ['check', () => check],
-  ['import', () => importHelp],
-  ['export', () => exportHelp],
-  ['operator', () => operator],
-  ['completion', () => completion],
 ]);
 
 /** Names of what the help tells more about. */

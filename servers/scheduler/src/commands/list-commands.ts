@@ -5,7 +5,7 @@ interface ListCommand {
   readonly path: string;
   readonly list: ListName;
   readonly summary: string;
-  readonly example: ClientCommand['examples'][number];
+  readonly example: readonly [line: string, what: string];
 }
 
 /** A command for each list of the API, all alike. */
@@ -61,11 +61,10 @@ const lists: readonly ListCommand[] = [
 ];
 
 export const listCommands: readonly ClientCommand[] = lists.map(({ path, list, summary, example }) => ({
-  kind: 'client',
   ...{ path, list, summary },
   positionals: [],
   flags: listFlags,
-  about: `Lists ${summary}: those that fit a filter, in the order of a field, or how often which values occur (--facets).`,
+  about: `Lists ${summary}: those that fit a filter, in the order of a field,\nor how often which values occur (--facets).`,
   examples: [example],
   load: async () => (await import('./list-views.js')).showList(list),
 }));

@@ -5,7 +5,7 @@ import { tableLines, type Column } from '../terminal/table.js';
 import { CommandError } from './command-error.js';
 import type { Given } from './given.js';
 import { UsageError } from './usage-error.js';
-import { widthOfScreen, writeLines, type Session } from './session.js';
+import { writeAnswer, writeLines, type Session } from './session.js';
 
 /** A list of the API, and how it is shown. */
 export interface ListView<T> {
@@ -25,7 +25,7 @@ const pageSize = 500;
 const terminalLimit = 200;
 
 /** Shows a list, page by page: on a terminal the beginning of it, in a pipe all of it. */
-export async function listRows<T>(session: Session, given: Given, view: ListView<T>): Promise<undefined> {
+export async function listRows<T>(session: Session, given: Given, view: ListView<T>): Promise<void> {
   const facets = given.texts('facets').join(',');
   if (facets !== '') return showFacets(session, given, view, facets);
   const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);
@@ -35,7 +35,6 @@ export async function listRows<T>(session: Session, given: Given, view: ListView
     await requireNamespace(session);
     if (!session.isJson) await session.err.write(`${view.empty}\n`);
   }
-  return undefined;
 }
 
 /**
@@ -72,17 +71,12 @@ async function showFacets<T>(
   given: Given,
   { path, parameters = {} }: ListView<T>,
   facets: string,
-): Promise<undefined> {
-  const { api, isJson, namespace, out, palette } = session;
+): Promise<void> {
+  const { api, layout, namespace } = session;
   const other = ['sort', 'limit'].find((flag) => given.text(flag) !== null);
   if (other !== undefined) throw new UsageError(`--facets counts all that matches: leave out --${other}`);
   const asked: Parameters = { namespace, filter: given.text('filter'), facets, ...parameters };
   const { body } = await api.get<Counts>(path, asked);
-  if (isJson) {
-    await out.write(`${writeJson(body, 2)}\n`);
-    return undefined;
-  }
-  const layout = { width: widthOfScreen(session), palette };
   const lines = Object.entries(body.Facets).flatMap(([field, { Values, Others }]) => {
     const values = Values.map(({ Value, Count }) => [String(Value), String(Count)] as const);
     const others = Number(Others) === 0 ? [] : [['(others)', String(Others)] as const];
@@ -92,8 +86,7 @@ async function showFacets<T>(
     ];
     return ['', ...tableLines(columns, [...values, ...others], layout)];
   });
-  await writeLines(session, [`${body.Total} in all`, ...lines]);
-  return undefined;
+  await writeAnswer(session, body, () => [`${body.Total} in all`, ...lines]);
 }
 
 interface RowPage<T> {
@@ -147,7 +140,7 @@ async function writeTable<T>(
   const { err, palette } = session;
   let shown = 0;
   for await (const { rows, isCut } of pages) {
-    const lines = tableLines(columns, rows, { width: widthOfScreen(session), palette });
+    const lines = tableLines(columns, rows, session.layout);
     if (rows.length > 0) await writeLines(session, shown === 0 ? lines : lines.slice(1));
     shown += rows.length;
     if (isCut) await err.write(palette.faint(`The first ${shown}. More: --limit N, or --filter\n`));

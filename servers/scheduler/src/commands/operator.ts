@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { checkSnapshot, connect, listMembers, saveSnapshot } from '@tamis/etcd';
 import type { EtcdPlace } from '../storage/drivers/open-etcd.js';
-import type { OperatorCommand } from './local-arguments.js';
 import { CommandError } from './command-error.js';
 import { formatReport, isHealthy, reportServers } from './operator-servers.js';
 import { restoreSteps } from './operator-restore.js';
 
+/** What is asked about the servers of a region, and the etcd that they share. */
+export type OperatorAction =
+  | { readonly kind: 'servers'; readonly json: boolean }
+  | { readonly kind: 'save'; readonly file: string }
+  | { readonly kind: 'restore'; readonly file: string };
+
 export interface OperatorRequest {
-  readonly action: OperatorCommand['action'];
+  readonly action: OperatorAction;
   /** Null where none is named. */
   readonly etcd: EtcdPlace | null;
   readonly region: string;

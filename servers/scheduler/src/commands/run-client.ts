@@ -7,6 +7,7 @@ import { readClientSettings } from './client-settings.js';
 import type { ClientCommand } from './command.js';
 import { CommandError } from './command-error.js';
 import { exitCodes } from './exit-codes.js';
+import type { Given } from './given.js';
 import { readGiven } from './find-command.js';
 import type { Output, Session } from './session.js';
 import { UsageError } from './usage-error.js';
@@ -34,12 +35,12 @@ export async function runClient(
 ): Promise<number> {
   const { err, interrupted } = surroundings;
   try {
-    const given = readGiven(command, args);
+    const given = await readGiven(command, args);
     const session = await openSession(given, surroundings);
     if (given.text('token') !== null)
       await err.write('Everybody on this machine can read --token: use SCHEDULER_TOKEN_FILE.\n');
     const run = await command.load();
-    return (await run(session, given)) ?? 0;
+    return (await run(session, given)) || 0;
   } catch (error) {
     if (interrupted.aborted) return exitCodes.interrupted;
     const told = messageOf(error, command);
@@ -51,14 +52,22 @@ export async function runClient(
 }
 
 async function openSession(
-  given: ReturnType<typeof readGiven>,
+  given: Given,
   { env, err, fetch, interrupted, now, out, readFile, secretFiles }: Surroundings,
 ): Promise<Session> {
   const settings = await readClientSettings(given, env, secretFiles);
+  const palette = createPalette(wantsColour(out.isTerminal, env));
   return {
     api: createApiClient({ ...settings, fetch, signal: interrupted }),
     namespace: settings.namespace,
-    palette: createPalette(wantsColour(out.isTerminal, env)),
+    layout: {
+      // Asked at each table, because windows change.
+      get width() {
+        return out.isTerminal ? out.columns : null;
+      },
+      palette,
+    },
+    palette,
     isJson: given.has('json'),
     isVerbose: given.has('verbose'),
     signal: interrupted,

@@ -1,10 +1,12 @@
 import type { ApiClient } from '../api/api-client.js';
+import { writeJson } from '@tamis/http';
 import type { Palette } from '../terminal/palette.js';
+import type { TableLayout } from '../terminal/table.js';
 
 /** A stream that people or programs read. */
 export interface Output {
   readonly isTerminal: boolean;
-  /** Columns of the terminal; asked at each table, because windows change. */
+  /** Columns of the terminal at this moment. */
   readonly columns: number;
   write(text: string | Uint8Array): Promise<void>;
 }
@@ -17,6 +19,8 @@ export interface Session {
   readonly out: Output;
   readonly err: Output;
   readonly palette: Palette;
+  /** How tables are laid out for whoever reads {@link out}. */
+  readonly layout: TableLayout;
   readonly isJson: boolean;
   readonly isVerbose: boolean;
   /** Milliseconds since 1970. */
@@ -27,14 +31,24 @@ export interface Session {
   readonly readFile: (path: string) => Promise<Buffer>;
 }
 
-/** Columns within which a table has to stay; null for a pipe, where nothing is cut. */
-export function widthOfScreen({ out }: Pick<Session, 'out'>): number | null {
-  return out.isTerminal ? out.columns : null;
-}
-
 /** The first characters of an ID of 36, which tell it from others well enough; whole with `--verbose`. */
 export function shortId(id: string, { isVerbose }: Pick<Session, 'isVerbose'>): string {
   return isVerbose || !/^[0-9a-f]{8}-/.test(id) ? id : id.slice(0, 8);
+}
+
+/** Writes an answer of the API: as JSON for programs, else the lines that tell it to people. */
+export async function writeAnswer(
+  session: Session,
+  answer: unknown,
+  linesOf: () => readonly string[],
+): Promise<void> {
+  if (session.isJson) await session.out.write(`${writeJson(answer, 2)}\n`);
+  else await writeLines(session, linesOf());
+}
+
+/** Writes what a write to the API has done: its answer for programs, else a line. */
+export async function writeDone({ isJson, out }: Session, answer: object, line: string): Promise<void> {
+  await out.write(isJson ? `${writeJson(answer)}\n` : `${line}\n`);
 }
 
 export async function writeLines({ out }: Pick<Session, 'out'>, lines: readonly string[]): Promise<void> {

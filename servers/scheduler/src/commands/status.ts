@@ -10,7 +10,7 @@ import { showList } from './list-views.js';
 import { showNode } from './node/node-status.js';
 import type { Session } from './session.js';
 
-const show: Readonly<Record<ObjectKind, (session: Session, id: string) => Promise<undefined>>> = {
+const show: Readonly<Record<ObjectKind, (session: Session, id: string) => Promise<void>>> = {
   allocation: showAllocation,
   node: showNode,
   deployment: showDeploymentOf,
@@ -18,7 +18,7 @@ const show: Readonly<Record<ObjectKind, (session: Session, id: string) => Promis
 };
 
 /** `status`: the jobs, or what an ID stands for. A job of that very ID counts before all else. */
-export async function runStatus(session: Session, given: Given): Promise<number | undefined> {
+export async function runStatus(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('ID');
   if (id === null) return showList('jobs')(session, given);
   const job = session.namespace === '*' ? null : await readJob(session, id, session.namespace);

@@ -9,7 +9,6 @@ import { createAgent, type Agent } from '../agent.js';
 import type { AgentConfig, TlsConfig, TlsMaterial } from '../agent-config.js';
 import { createClientAgent } from '../agent/client-agent.js';
 import { banner, clientBanner } from '../banner.js';
-import type { LocalArguments } from '../commands/local-arguments.js';
 import { importStore } from '../commands/import-store.js';
 import { createMachine } from '../host/machine.js';
 import { renewCertificate } from '../http/certificate.js';
@@ -18,7 +17,7 @@ import { createLogHub, type LogHub } from '../logs/log-hub.js';
 import { countItems } from '../progress/count-items.js';
 import { createImportLog } from '../progress/progress-log.js';
 import { buildConfig } from '../settings/build-config.js';
-import { readSettings } from '../settings/read-settings.js';
+import { readSettings, type Flags } from '../settings/read-settings.js';
 import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
 import { readTlsMaterial } from '../settings/tls-material.js';
 import { indexOf } from '../state/snapshot.js';
@@ -28,14 +27,12 @@ import { systemClock } from '../system-clock.js';
 import { linesOfFile, requireFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
-type AgentArguments = Extract<LocalArguments, { readonly kind: 'agent' }>;
-
-/** Starts an agent, and returns when it listens. */
-export async function runAgent(command: AgentArguments): Promise<void> {
-  const files = await readSettingsFiles(command.files);
+/** Starts an agent, and returns when it listens. @param names of files with settings */
+export async function runAgent(names: readonly string[], devMode: boolean, flags: Flags): Promise<void> {
+  const files = await readSettingsFiles(names);
   const environment = await readSecretVariables(process.env, secretVariables, secretFiles);
-  const { given, warnings } = readSettings({ files, environment, flags: command.flags });
-  const started = { devMode: command.devMode, files: files.map(({ name }) => name) };
+  const { given, warnings } = readSettings({ files, environment, flags });
+  const started = { devMode, files: files.map(({ name }) => name) };
   const config = buildConfig(given, started);
   const tls = config.tls === null ? null : await readTlsMaterial(config.tls, secretFiles, Date.now());
   // Lines that are written at once are neither lost nor out of order when the process ends.

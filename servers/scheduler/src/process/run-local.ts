@@ -5,18 +5,17 @@ import { pipeline } from 'node:stream/promises';
 import manifest from '../../package.json' with { type: 'json' };
 import { findMistakes, mistakesAsJson, mistakesAsText } from '../commands/check-files.js';
 import { CommandError } from '../commands/command-error.js';
-import { completionScript } from '../commands/completion-scripts.js';
+import { completionScript, shells } from '../commands/completion-scripts.js';
 import { exportAgent } from '../commands/export-agent.js';
 import { exportStore } from '../commands/export-store.js';
-import { helpText } from '../commands/help.js';
 import { describeImport, importStore } from '../commands/import-store.js';
-import {
-  readLocalArguments,
-  type ExportSource,
-  type LocalArguments,
-  type OperatorCommand,
-} from '../commands/local-arguments.js';
+import type { LocalCommand, LocalPath } from '../commands/command.js';
+import { readGiven } from '../commands/find-command.js';
+import type { Given } from '../commands/given.js';
+import type { OperatorAction } from '../commands/operator.js';
 import { createProgress, percentOf, type Progress } from '../commands/progress.js';
+import { givenSettings } from '../commands/setting-flags.js';
+import { UsageError } from '../commands/usage-error.js';
 import { countItems } from '../progress/count-items.js';
 import { watchLoading } from '../progress/watch-loading.js';
 import { buildConfig } from '../settings/build-config.js';
@@ -29,44 +28,54 @@ import { systemClock } from '../system-clock.js';
 import { linesOfFile, linesOfStream, requireFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
-/** Runs a command about this machine. @param overview what `help` says without a topic. */
-export async function runLocal(name: string, args: readonly string[], overview: () => string): Promise<void> {
-  const command = readLocalArguments(name, args);
-  switch (command.kind) {
-    case 'agent': {
-      const { runAgent } = await import('./run-agent.js');
-      return runAgent(command);
-    }
-    case 'check':
-      return runCheck(command);
-    case 'import':
-      return runImport(command);
-    case 'export':
-      return runExport(command);
-    case 'operator':
-      return runOperatorCommand(command);
-    case 'help':
-      process.stdout.write((command.topic === null ? null : helpText(command.topic)) ?? overview());
-      return;
-    case 'completion':
-      process.stdout.write(completionScript(command.shell));
-      return;
-    case 'version':
-      process.stdout.write(
-        command.json ? `${JSON.stringify({ version: manifest.version })}\n` : `${manifest.version}\n`,
-      );
+/** Runs a command about this machine. */
+export async function runLocal(command: LocalCommand, args: readonly string[]): Promise<void> {
+  const given = await readGiven(command, args);
+  try {
+    await runs[command.path](given);
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(error.message, command.path) : error;
   }
 }
 
-async function runCheck({ files, json }: Extract<LocalArguments, { readonly kind: 'check' }>): Promise<void> {
-  const mistakes = findMistakes(await readSettingsFiles(files));
-  process.stdout.write(json ? mistakesAsJson(mistakes) : mistakesAsText(mistakes));
+const runs: Readonly<Record<LocalPath, (given: Given) => unknown>> = {
+  async agent(given) {
+    const { runAgent } = await import('./run-agent.js');
+    await runAgent(given.texts('config'), given.has('dev'), givenSettings(given));
+  },
+  check: runCheck,
+  import: runImport,
+  export: runExport,
+  'operator servers': (given) => runOperatorCommand({ kind: 'servers', json: given.has('json') }, given),
+  'operator snapshot save': (given) =>
+    runOperatorCommand({ kind: 'save', file: given.required('FILE') }, given),
+  'operator snapshot restore': (given) =>
+    runOperatorCommand({ kind: 'restore', file: given.required('FILE') }, given),
+  completion(given) {
+    const shell = shells.find((one) => one === given.required('SHELL'));
+    if (shell === undefined) throw new UsageError(`completion for which shell? One of ${shells.join(', ')}`);
+    process.stdout.write(completionScript(shell));
+  },
+  version(given) {
+    const { version } = manifest;
+    process.stdout.write(`${given.has('json') ? JSON.stringify({ version }) : version}\n`);
+  },
+  // The program answers it before it comes to a command.
+  help: () => undefined,
+};
+
+async function runCheck(given: Given): Promise<void> {
+  const isJson = given.has('json');
+  const mistakes = findMistakes(await readSettingsFiles(given.all('FILE')));
+  process.stdout.write(isJson ? mistakesAsJson(mistakes) : mistakesAsText(mistakes));
   if (mistakes.length > 0) process.exitCode = 1;
-  else if (!json) process.stdout.write('no mistakes\n');
+  else if (!isJson) process.stdout.write('no mistakes\n');
 }
 
-async function runImport(command: Extract<LocalArguments, { readonly kind: 'import' }>): Promise<void> {
-  const { file, dataDir, json } = command;
+async function runImport(given: Given): Promise<void> {
+  const file = given.required('FILE');
+  const dataDir = given.text('data-dir');
+  if (dataDir === null) throw new UsageError('import into which store? scheduler import FILE --data-dir DIR');
   // A file that is not there is told of before a store is made for it.
   if (file !== '-') requireFile(file);
   const progress = progressOnTerminal();
@@ -86,7 +95,9 @@ async function runImport(command: Extract<LocalArguments, { readonly kind: 'impo
     throw new CommandError('The store holds something already: name another data directory');
   }
   const { counts, index } = imported;
-  process.stdout.write(json ? `${JSON.stringify({ imported: counts, index })}\n` : describeImport(imported));
+  process.stdout.write(
+    given.has('json') ? `${JSON.stringify({ imported: counts, index })}\n` : describeImport(imported),
+  );
 }
 
 /** Shown on standard error, where that is a terminal. */
@@ -95,16 +106,22 @@ function progressOnTerminal(isWanted = true): Progress {
   return createProgress(isWanted && stderr.isTTY ? (text) => void stderr.write(text) : null);
 }
 
-async function exportLines(from: ExportSource, progress: Progress): Promise<AsyncIterable<string>> {
-  if (from.kind === 'agent') {
-    return exportAgent({ address: from.address, token: await readToken(), fetch });
+/** The lines of a store, or of a running agent. @throws UsageError unless one of them is named */
+async function exportLines(given: Given, progress: Progress): Promise<AsyncIterable<string>> {
+  const [dataDir, address] = [given.text('data-dir'), given.text('address')];
+  if (address !== null && dataDir === null) {
+    if (!/^https?:\/\//.test(address) || !URL.canParse(address))
+      throw new UsageError(`--address is a URL such as http://127.0.0.1:4646, not "${address}"`);
+    return exportAgent({ address, token: await readToken(), fetch });
   }
-  if (!hasLmdbStore(from.dataDir)) {
+  if (dataDir === null || address !== null)
+    throw new UsageError('export from where? Give one of --data-dir DIR and --address URL');
+  if (!hasLmdbStore(dataDir)) {
     throw new CommandError(
-      `There is no store in ${from.dataDir}: what servers keep in etcd is exported from one of them, with --address`,
+      `There is no store in ${dataDir}: what servers keep in etcd is exported from one of them, with --address`,
     );
   }
-  const { storage } = await openDataDirectory(from.dataDir);
+  const { storage } = await openDataDirectory(dataDir);
   const listener = progress.listener({
     step: (count) => `read ${count} rows of the store`,
     end: (count) => `putting ${count} rows in order`,
@@ -112,15 +129,13 @@ async function exportLines(from: ExportSource, progress: Progress): Promise<Asyn
   return exportStore(watchLoading(storage, listener), systemClock);
 }
 
-async function runExport({
-  from,
-  output,
-}: Extract<LocalArguments, { readonly kind: 'export' }>): Promise<void> {
+async function runExport(given: Given): Promise<void> {
+  const output = given.text('output');
   if (output !== null && existsSync(output)) throw new CommandError(`${output} is there already`);
   // What goes to the terminal itself shows how far it is.
   const progress = progressOnTerminal(output !== null || !process.stdout.isTTY);
   const counted = countItems(
-    await exportLines(from, progress),
+    await exportLines(given, progress),
     progress.listener({
       step: (count) => `wrote ${count} lines`,
       end: (count) => `wrote ${count} lines`,
@@ -143,11 +158,12 @@ async function runExport({
   }
 }
 
-async function runOperatorCommand({ action, files, flags }: OperatorCommand): Promise<void> {
-  const texts = await readSettingsFiles(files);
+async function runOperatorCommand(action: OperatorAction, given: Given): Promise<void> {
+  const names = given.texts('config');
+  const files = await readSettingsFiles(names);
   const environment = await readSecretVariables(process.env, secretVariables, secretFiles);
-  const { given } = readSettings({ files: texts, environment, flags });
-  const config = buildConfig(given, { devMode: false, files });
+  const settings = readSettings({ files, environment, flags: givenSettings(given) });
+  const config = buildConfig(settings.given, { devMode: false, files: names });
   const etcd = etcdPlaceOf(config);
   if (action.kind === 'servers' && etcd === null && (process.env['SCHEDULER_ADDR'] ?? '') !== '') {
     return showServersOfAgent(action.json);
@@ -172,7 +188,7 @@ async function showServersOfAgent(isJson: boolean): Promise<void> {
     import('./run-in-process.js'),
   ]);
   const members = commandTable.find(({ path }) => path === 'server members');
-  if (members?.kind !== 'client') return;
+  if (members === undefined || members.kind === 'local') return;
   process.exitCode = await runInProcess(members, isJson ? ['--json'] : []);
   process.stderr.write('How far each has come, and how etcd is, is told with --etcd-endpoint or --config.\n');
 }

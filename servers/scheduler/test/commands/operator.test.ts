@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinElection, joinRegistry, keepLease, monotonicClock } from '@tamis/etcd';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperatorCommand } from '../../src/commands/local-arguments.js';
 import { registrationOf } from '../../src/cluster/server-list.js';
-import { runOperator, type OperatorAnswer } from '../../src/commands/operator.js';
+import { runOperator, type OperatorAction, type OperatorAnswer } from '../../src/commands/operator.js';
 import type { ServersReport } from '../../src/commands/operator-servers.js';
 import { restoreSteps } from '../../src/commands/operator-restore.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
@@ -32,7 +31,7 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
   let cluster: Cluster;
   const stops: (() => unknown)[] = [];
 
-  function run(action: OperatorCommand['action'], token: string | null = 'secret'): Promise<OperatorAnswer> {
+  function run(action: OperatorAction, token: string | null = 'secret'): Promise<OperatorAnswer> {
     const etcd = { connection: { endpoints: cluster.urls }, prefix, leaseTtl: 5 };
     return runOperator({ action, etcd, region: 'west', token, fetch });
   }

@@ -54,23 +54,23 @@ describe('flags', () => {
     [['-detach=maybe'], "Option '--detach' does not take an argument"],
   ])('refuses %j', (args, message) => expect(() => read(...args)).toThrow(message));
 
-  const commands = commandTable.filter((one): one is ClientCommand => one.kind === 'client');
+  const commands = commandTable.filter((one): one is ClientCommand => one.kind !== 'local');
 
   it.each(commands.map((command) => [command.path, command] as const))(
     'every long flag of %s may begin with one dash, and means the same',
-    (_path, command) => {
-      const positionals = command.positionals.map(({ name }) => name);
-      const entries = Object.entries(flagsOf(command)).filter(
+    async (_path, command) => {
+      const positionals = (command.positionals ?? []).map(({ name }) => name);
+      const entries = Object.entries(await flagsOf(command)).filter(
         ([name, { alone }]) => alone === undefined && !['filter', 'sort', 'limit', 'facets'].includes(name),
       );
       for (const [name, { value }] of entries) {
-        fc.assert(
-          fc.property(fc.stringMatching(/^[a-z0-9=][a-z0-9=-]{0,9}$/), (text) => {
+        await fc.assert(
+          fc.asyncProperty(fc.stringMatching(/^[a-z0-9=][a-z0-9=-]{0,9}$/), async (text) => {
             const long = value === undefined ? [`--${name}`] : [`--${name}=${text}`];
             const forms = value === undefined ? [[`-${name}`]] : [[`-${name}=${text}`], [`-${name}`, text]];
-            const wanted = readGiven(command, [...long, ...positionals]);
+            const wanted = await readGiven(command, [...long, ...positionals]);
             for (const form of forms) {
-              const given = readGiven(command, [...form, ...positionals]);
+              const given = await readGiven(command, [...form, ...positionals]);
               expect([given.has(name), given.texts(name)]).toEqual([wanted.has(name), wanted.texts(name)]);
             }
           }),
@@ -82,8 +82,8 @@ describe('flags', () => {
 
   it.each(commands.map((command) => [command.path, command] as const))(
     'no letter of %s is given twice',
-    (_path, command) => {
-      const letters = Object.values(flagsOf(command)).flatMap(({ short }) => short ?? []);
+    async (_path, command) => {
+      const letters = Object.values(await flagsOf(command)).flatMap(({ short }) => short ?? []);
       expect(new Set(letters).size).toBe(letters.length);
     },
   );

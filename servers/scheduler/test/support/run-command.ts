@@ -41,7 +41,7 @@ export async function runCommand(
     },
   });
   const asked = findCommand(commandTable, args);
-  if (asked.kind !== 'run' || asked.command.kind !== 'client')
+  if (asked.kind !== 'run' || asked.command.kind === 'local')
     throw new Error(`${args.join(' ')} asks no agent`);
   const code = await runClient(asked.command, asked.args, {
     env: { SCHEDULER_ADDR: origin, ...env },

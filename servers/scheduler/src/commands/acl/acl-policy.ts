@@ -1,8 +1,7 @@
-import { writeJson } from '@tamis/http';
 import { harmless, harmlessLines } from '../../terminal/harmless.js';
 import { fieldLines } from '../../terminal/table.js';
 import type { Given } from '../given.js';
-import { widthOfScreen, writeLines, type Session } from '../session.js';
+import { writeAnswer, type Session } from '../session.js';
 
 interface Policy {
   readonly Name: string;
@@ -15,39 +14,31 @@ function policyPath(name: string): string {
 }
 
 /** `acl policy read` */
-export async function readPolicy(session: Session, given: Given): Promise<undefined> {
+export async function readPolicy(session: Session, given: Given): Promise<void> {
   const { body } = await session.api.get<Policy>(policyPath(given.required('NAME')));
   const { Name, Description, Rules = '' } = body;
-  const layout = { width: widthOfScreen(session), palette: session.palette };
-  if (session.isJson) await session.out.write(`${writeJson(body, 2)}\n`);
-  else
-    await writeLines(session, [
-      ...fieldLines(
-        [
-          ['Name', Name],
-          ['Description', Description],
-        ],
-        layout,
-      ),
-      '',
-      harmlessLines(Rules.trimEnd()),
-    ]);
-  return undefined;
+  const fields = [
+    ['Name', Name],
+    ['Description', Description],
+  ] as const;
+  await writeAnswer(session, body, () => [
+    ...fieldLines(fields, session.layout),
+    '',
+    harmlessLines(Rules.trimEnd()),
+  ]);
 }
 
 /** `acl policy apply` */
-export async function applyPolicy(session: Session, given: Given): Promise<undefined> {
+export async function applyPolicy(session: Session, given: Given): Promise<void> {
   const Name = given.required('NAME');
   const Rules = (await session.readFile(given.required('FILE'))).toString('utf8');
   await session.api.put(policyPath(Name), { Name, Description: given.text('description') ?? '', Rules });
   if (!session.isJson) await session.out.write(`${harmless(Name)} written\n`);
-  return undefined;
 }
 
 /** `acl policy delete` */
-export async function deletePolicy(session: Session, given: Given): Promise<undefined> {
+export async function deletePolicy(session: Session, given: Given): Promise<void> {
   const name = given.required('NAME');
   await session.api.delete(policyPath(name));
   if (!session.isJson) await session.out.write(`${harmless(name)} deleted\n`);
-  return undefined;
 }

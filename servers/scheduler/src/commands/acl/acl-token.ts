@@ -1,10 +1,9 @@
-import { writeJson } from '@tamis/http';
 import { formatAge } from '../../terminal/ages.js';
 import { fieldLines } from '../../terminal/table.js';
 import { CommandError } from '../command-error.js';
 import { listStubs } from '../find-object.js';
 import type { Given } from '../given.js';
-import { widthOfScreen, writeLines, type Session } from '../session.js';
+import { writeAnswer, type Session } from '../session.js';
 
 /** A token as answers show it. */
 export interface ShownToken {
@@ -18,13 +17,12 @@ export interface ShownToken {
 }
 
 /** `acl bootstrap` */
-export async function bootstrap(session: Session): Promise<undefined> {
+export async function bootstrap(session: Session): Promise<void> {
   const token = await session.api.put<ShownToken>('/v1/acl/bootstrap');
   await writeToken(session, token, true);
   await session.err.write(
     'Its secret is shown this one time: put it into a file of mode 0600 that SCHEDULER_TOKEN_FILE names.\n',
   );
-  return undefined;
 }
 
 export function endOf({ now }: Session, time: string | null): string {
@@ -32,19 +30,19 @@ export function endOf({ now }: Session, time: string | null): string {
 }
 
 /** `acl token read` */
-export async function readToken(session: Session, given: Given): Promise<undefined> {
+export async function readToken(session: Session, given: Given): Promise<void> {
   const accessor = await findAccessor(session, given.required('ACCESSOR'));
   const { body } = await session.api.get<ShownToken>(`/v1/acl/token/${accessor}`);
   return writeToken(session, body, given.has('secret'));
 }
 
 /** `acl token self` */
-export async function readSelf(session: Session): Promise<undefined> {
+export async function readSelf(session: Session): Promise<void> {
   return writeToken(session, (await session.api.get<ShownToken>('/v1/acl/token/self')).body, false);
 }
 
 /** `acl token create` */
-export async function createToken(session: Session, given: Given): Promise<undefined> {
+export async function createToken(session: Session, given: Given): Promise<void> {
   const token = await session.api.put<ShownToken>('/v1/acl/token', {
     ...{
       Name: given.text('name') ?? '',
@@ -57,11 +55,10 @@ export async function createToken(session: Session, given: Given): Promise<undef
 }
 
 /** `acl token delete` */
-export async function deleteToken(session: Session, given: Given): Promise<undefined> {
+export async function deleteToken(session: Session, given: Given): Promise<void> {
   const accessor = await findAccessor(session, given.required('ACCESSOR'));
   await session.api.delete(`/v1/acl/token/${accessor}`);
   if (!session.isJson) await session.out.write(`${accessor} deleted\n`);
-  return undefined;
 }
 
 async function findAccessor({ api }: Session, prefix: string): Promise<string> {
@@ -75,13 +72,8 @@ async function findAccessor({ api }: Session, prefix: string): Promise<string> {
 }
 
 /** @param withSecret only where somebody has asked for it, or cannot read it any more later. */
-async function writeToken(session: Session, token: ShownToken, withSecret: boolean): Promise<undefined> {
-  const { isJson, out, palette } = session;
+async function writeToken(session: Session, token: ShownToken, withSecret: boolean): Promise<void> {
   const { SecretID, ...shown } = token;
-  if (isJson) {
-    await out.write(`${writeJson(withSecret ? token : shown, 2)}\n`);
-    return undefined;
-  }
   const fields = [
     ['Accessor', token.AccessorID],
     ['Secret', withSecret ? (SecretID ?? '') : ''],
@@ -90,6 +82,5 @@ async function writeToken(session: Session, token: ShownToken, withSecret: boole
     ['Policies', (token.Policies ?? []).join(', ')],
     ['Ends', endOf(session, token.ExpirationTime)],
   ] as const;
-  await writeLines(session, fieldLines(fields, { width: widthOfScreen(session), palette }));
-  return undefined;
+  await writeAnswer(session, withSecret ? token : shown, () => fieldLines(fields, session.layout));
 }

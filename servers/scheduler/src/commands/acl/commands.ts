@@ -10,11 +10,8 @@ const token = {
 
 export const aclCommands: readonly ClientCommand[] = [
   {
-    kind: 'client',
     path: 'acl bootstrap',
     summary: 'make the first token, which may do everything',
-    positionals: [],
-    flags: {},
     about:
       'Makes the first management token and shows its secret, this one time. Put it into a file that only you can read.',
     examples: [['scheduler acl bootstrap --json', 'with "SecretID"']],
@@ -22,16 +19,12 @@ export const aclCommands: readonly ClientCommand[] = [
   },
   listCommand('acl policy list'),
   {
-    kind: 'client',
     path: 'acl policy read',
     summary: 'a policy with its rules',
     positionals: [policy],
-    flags: {},
-    examples: [],
     load: async () => (await import('./acl-policy.js')).readPolicy,
   },
   {
-    kind: 'client',
     path: 'acl policy apply',
     summary: 'write a policy',
     positionals: [
@@ -44,39 +37,28 @@ export const aclCommands: readonly ClientCommand[] = [
     load: async () => (await import('./acl-policy.js')).applyPolicy,
   },
   {
-    kind: 'client',
     path: 'acl policy delete',
     summary: 'delete a policy',
     positionals: [policy],
-    flags: {},
     about: 'Deletes a policy. Tokens that name it lose what it gave.',
-    examples: [],
     load: async () => (await import('./acl-policy.js')).deletePolicy,
   },
   listCommand('acl token list'),
   {
-    kind: 'client',
     path: 'acl token read',
     summary: 'a token',
     positionals: [token],
     flags: { secret: { help: 'with its secret' } },
-    examples: [],
     load: async () => (await import('./acl-token.js')).readToken,
   },
   {
-    kind: 'client',
     path: 'acl token self',
     summary: 'the token of this request',
-    positionals: [],
-    flags: {},
-    examples: [],
     load: async () => (await import('./acl-token.js')).readSelf,
   },
   {
-    kind: 'client',
     path: 'acl token create',
     summary: 'make a token',
-    positionals: [],
     flags: {
       name: { value: 'TEXT', help: 'whose it is' },
       type: {
@@ -92,13 +74,10 @@ export const aclCommands: readonly ClientCommand[] = [
     load: async () => (await import('./acl-token.js')).createToken,
   },
   {
-    kind: 'client',
     path: 'acl token delete',
     summary: 'delete a token',
     positionals: [token],
-    flags: {},
     about: 'Deletes a token: nobody can use it from now on.',
-    examples: [],
     load: async () => (await import('./acl-token.js')).deleteToken,
   },
 ];

@@ -2,19 +2,14 @@ import type { ClientCommand } from '../command.js';
 
 export const agentCommands: readonly ClientCommand[] = [
   {
-    kind: 'client',
     path: 'server members',
     summary: 'the servers that know of each other, and who leads',
-    positionals: [],
-    flags: {},
     examples: [['scheduler server members', 'who is there']],
     load: async () => (await import('./server-members.js')).showMembers,
   },
   {
-    kind: 'client',
     path: 'monitor',
     summary: 'the log of an agent as it comes',
-    positionals: [],
     flags: {
       'log-level': {
         value: 'LEVEL',
@@ -25,7 +20,7 @@ export const agentCommands: readonly ClientCommand[] = [
       'node-id': { value: 'NODE', help: 'of the agent of this node', complete: 'nodes' },
     },
     about:
-      'Writes the log of the agent that is asked, or of another one by way of it, until Ctrl-C. With --json a line is an object.',
+      'Writes the log of the agent that is asked, or of another one by way of it, until Ctrl-C.\nWith --json a line is an object.',
     examples: [
       ['scheduler monitor --log-level debug', 'of this agent'],
       ['scheduler monitor --server-id leader', 'of whoever leads'],

@@ -10,7 +10,7 @@ interface Frame {
 }
 
 /** `monitor`: the log as it comes. */
-export async function monitor(session: Session, given: Given): Promise<undefined> {
+export async function monitor(session: Session, given: Given): Promise<void> {
   const { api, out } = session;
   const node = given.text('node-id');
   const pieces = await api.stream('/v1/agent/monitor', {
@@ -27,5 +27,4 @@ export async function monitor(session: Session, given: Given): Promise<undefined
     await out.write(out.isTerminal ? show.add(bytes) : bytes);
   }
   await session.err.write('The agent has ended the stream.\n');
-  return undefined;
 }

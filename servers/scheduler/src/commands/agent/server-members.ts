@@ -1,23 +1,18 @@
-import { writeJson } from '@tamis/http';
 import type { Member } from '../../membership/member.js';
 import { tableLines, type Column } from '../../terminal/table.js';
-import { widthOfScreen, writeLines, type Session } from '../session.js';
+import { writeAnswer, type Session } from '../session.js';
 
 /** `server members` */
-export async function showMembers(session: Session): Promise<undefined> {
-  const { api, palette } = session;
+export async function showMembers(session: Session): Promise<void> {
+  const { api, err, isJson, layout } = session;
   const [{ body }, { body: leader }] = await Promise.all([
     api.get<{ readonly Members: readonly Member[] | null }>('/v1/agent/members'),
     api.get<string>('/v1/status/leader'),
   ]);
-  if (session.isJson) {
-    await session.out.write(`${writeJson({ ...body, Leader: leader }, 2)}\n`);
-    return undefined;
-  }
-  const layout = { width: widthOfScreen(session), palette };
-  await writeLines(session, tableLines(memberColumns(leader), body.Members ?? [], layout));
-  if (leader === '') await session.err.write('Nobody leads: writes wait, and then fail.\n');
-  return undefined;
+  await writeAnswer(session, { ...body, Leader: leader }, () =>
+    tableLines(memberColumns(leader), body.Members ?? [], layout),
+  );
+  if (leader === '' && !isJson) await err.write('Nobody leads: writes wait, and then fail.\n');
 }
 
 function memberColumns(leader: string): readonly Column<Member>[] {

@@ -1,35 +1,26 @@
-import { writeJson } from '@tamis/http';
 import type { ShownFile } from '../../client/file-listing.js';
 import { formatAge } from '../../terminal/ages.js';
 import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
 import { createTerminalText } from '../../terminal/terminal-text.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { widthOfScreen, writeLines, type Session } from '../session.js';
+import { writeAnswer, type Session } from '../session.js';
 
 /** `alloc fs`: a directory of an allocation is listed, and a file is written out. */
-export async function showFiles(session: Session, given: Given): Promise<undefined> {
-  const { api, isJson, out, palette } = session;
+export async function showFiles(session: Session, given: Given): Promise<void> {
+  const { api, layout, out } = session;
   const id = await findId(session, 'allocation', given.required('ALLOC'));
   const path = given.argument('PATH') ?? '/';
   const { body: file } = await api.get<ShownFile>(`/v1/client/fs/stat/${id}`, { path });
-  const layout = { width: widthOfScreen(session), palette };
-  if (given.has('stat')) {
-    if (isJson) await out.write(`${writeJson(file, 2)}\n`);
-    else await writeLines(session, fieldLines(fieldsOf(session, file), layout));
-    return undefined;
-  }
+  if (given.has('stat')) return writeAnswer(session, file, () => fieldLines(fieldsOf(session, file), layout));
   if (file.IsDir) {
     const { body } = await api.get<readonly ShownFile[]>(`/v1/client/fs/ls/${id}`, { path });
-    if (isJson) await out.write(`${writeJson(body, 2)}\n`);
-    else await writeLines(session, tableLines(columns(session), body, layout));
-    return undefined;
+    return writeAnswer(session, body, () => tableLines(columns(session), body, layout));
   }
   const show = out.isTerminal ? createTerminalText() : null;
   for await (const piece of await api.stream(`/v1/client/fs/cat/${id}`, { path }))
     await out.write(show === null ? piece : show.add(piece));
   if (show !== null) await out.write(show.end());
-  return undefined;
 }
 
 function columns({ now }: Session): readonly Column<ShownFile>[] {

@@ -11,7 +11,7 @@ import { readAllocation, type ShownAllocation } from './alloc-status.js';
 const followedTail = 100;
 
 /** `alloc logs`: bytes as they are in a pipe, and made harmless for a terminal. */
-export async function showLogs(session: Session, given: Given): Promise<undefined> {
+export async function showLogs(session: Session, given: Given): Promise<void> {
   const { api, out } = session;
   const follow = given.has('follow');
   const tail = given.count('tail') ?? (follow ? followedTail : null);
@@ -33,7 +33,6 @@ export async function showLogs(session: Session, given: Given): Promise<undefine
   } finally {
     if (show !== null) await out.write(show.end());
   }
-  return undefined;
 }
 
 async function write({ out }: Session, piece: Uint8Array, show: TerminalText | null): Promise<void> {

@@ -1,4 +1,3 @@
-import { writeJson } from '@tamis/http';
 import type { Allocation } from '../../model/allocation.js';
 import { portsOfTasks, sharedPorts, type AllocatedPort } from '../../model/allocated-resources.js';
 import type { TaskEvent } from '../../client/task-events.js';
@@ -8,10 +7,10 @@ import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { showList } from '../list-views.js';
-import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
+import { shortId, writeAnswer, type Session } from '../session.js';
 
 /** `alloc status`: the list of allocations, or one allocation. */
-export async function showAllocations(session: Session, given: Given): Promise<number | undefined> {
+export async function showAllocations(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('ALLOC');
   if (id !== null) return showAllocation(session, await findId(session, 'allocation', id));
   return showList('allocations')(session, given);
@@ -28,15 +27,13 @@ export async function readAllocation({ api }: Session, id: string): Promise<Show
   return (await api.get<ShownAllocation>(`/v1/allocation/${id}`)).body;
 }
 
-export async function showAllocation(session: Session, id: string): Promise<undefined> {
+export async function showAllocation(session: Session, id: string): Promise<void> {
   const allocation = await readAllocation(session, id);
-  if (session.isJson) await session.out.write(`${writeJson(allocation, 2)}\n`);
-  else await writeLines(session, allocationLines(session, allocation));
-  return undefined;
+  await writeAnswer(session, allocation, () => allocationLines(session, allocation));
 }
 
 function allocationLines(session: Session, allocation: ShownAllocation): string[] {
-  const layout = { width: widthOfScreen(session), palette: session.palette };
+  const { layout } = session;
   const tasks = Object.entries(allocation.TaskStates ?? {});
   return [
     ...fieldLines(allocationFields(session, allocation), layout),
@@ -88,7 +85,7 @@ function portLines(session: Session, { AllocatedResources = null }: ShownAllocat
     ports.map((port) => ({ ...port, Label: `${task} ${port.Label}` })),
   );
   const ports = [...sharedPorts({ AllocatedResources }), ...ofTasks];
-  const layout = { width: widthOfScreen(session), palette: session.palette };
+  const { layout } = session;
   return ports.length === 0 ? [] : ['', ...tableLines(portColumns, ports, layout)];
 }
 
@@ -96,7 +93,7 @@ type ShownTask = NonNullable<NonNullable<Allocation['TaskStates']>[string]>;
 
 function taskLines(session: Session, name: string, state: ShownTask): string[] {
   const { now, palette } = session;
-  const layout = { width: widthOfScreen(session), palette };
+  const { layout } = session;
   const word = state.Failed ? 'failed' : state.State;
   const events = ((state.Events ?? []) as readonly TaskEvent[]).toReversed();
   return [

@@ -1,11 +1,10 @@
-import { writeJson } from '@tamis/http';
 import { harmless } from '../../terminal/harmless.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { shortId, type Session } from '../session.js';
+import { shortId, writeDone, type Session } from '../session.js';
 
 /** `alloc stop` */
-export async function stopAllocation(session: Session, given: Given): Promise<undefined> {
+export async function stopAllocation(session: Session, given: Given): Promise<void> {
   const id = await findId(session, 'allocation', given.required('ALLOC'));
   const stopped = await session.api.put<{ readonly EvalID: string }>(
     `/v1/allocation/${id}/stop`,
@@ -13,40 +12,33 @@ export async function stopAllocation(session: Session, given: Given): Promise<un
     { no_shutdown_delay: given.has('no-shutdown-delay') },
   );
   const evaluation = shortId(stopped.EvalID, session);
-  await tell(
+  await writeDone(
     session,
     stopped,
     `${shortId(id, session)} stops, evaluation ${evaluation} decides what takes its place`,
   );
-  return undefined;
 }
 
 /** `alloc restart` */
-export async function restartAllocation(session: Session, given: Given): Promise<undefined> {
+export async function restartAllocation(session: Session, given: Given): Promise<void> {
   const id = await findId(session, 'allocation', given.required('ALLOC'));
   const task = given.argument('TASK');
   const body = { TaskName: task ?? '', AllTasks: given.has('all-tasks') };
   const restarted = await session.api.put<object | null>(`/v1/client/allocation/${id}/restart`, body);
-  await tell(session, restarted ?? {}, `${shortId(id, session)}${ofTask(task)} starts again`);
-  return undefined;
+  await writeDone(session, restarted ?? {}, `${shortId(id, session)}${ofTask(task)} starts again`);
 }
 
 /** `alloc signal` */
-export async function signalAllocation(session: Session, given: Given): Promise<undefined> {
+export async function signalAllocation(session: Session, given: Given): Promise<void> {
   const id = await findId(session, 'allocation', given.required('ALLOC'));
   const task = given.argument('TASK');
   const signal = given.text('signal') ?? 'SIGKILL';
   const sent = await session.api.put<object | null>(`/v1/client/allocation/${id}/signal`, {
     ...{ TaskName: task ?? '', Task: task ?? '', Signal: signal },
   });
-  await tell(session, sent ?? {}, `${harmless(signal)} sent to ${shortId(id, session)}${ofTask(task)}`);
-  return undefined;
+  await writeDone(session, sent ?? {}, `${harmless(signal)} sent to ${shortId(id, session)}${ofTask(task)}`);
 }
 
 function ofTask(task: string | null): string {
   return task === null ? '' : ` task ${harmless(task)}`;
-}
-
-function tell({ isJson, out }: Session, answer: object, text: string): Promise<void> {
-  return out.write(isJson ? `${writeJson(answer)}\n` : `${text}\n`);
 }

@@ -12,7 +12,6 @@ const task = { name: 'TASK', help: 'one of its tasks, where it has several', isO
 export const allocCommands: readonly ClientCommand[] = [
   listCommand('alloc list'),
   {
-    kind: 'client',
     path: 'alloc status',
     summary: 'allocations; or one of them with its tasks',
     positionals: [{ ...alloc, isOptional: true }],
@@ -27,7 +26,6 @@ export const allocCommands: readonly ClientCommand[] = [
     load: async () => (await import('./alloc-status.js')).showAllocations,
   },
   {
-    kind: 'client',
     path: 'alloc logs',
     summary: 'what a task has written',
     positionals: [alloc, task],
@@ -53,7 +51,6 @@ export const allocCommands: readonly ClientCommand[] = [
     load: async () => (await import('./alloc-logs.js')).showLogs,
   },
   {
-    kind: 'client',
     path: 'alloc fs',
     summary: 'the files of an allocation',
     positionals: [
@@ -71,7 +68,6 @@ export const allocCommands: readonly ClientCommand[] = [
     load: async () => (await import('./alloc-fs.js')).showFiles,
   },
   {
-    kind: 'client',
     path: 'alloc stop',
     summary: 'stop an allocation: another one takes its place',
     positionals: [alloc],
@@ -81,7 +77,6 @@ export const allocCommands: readonly ClientCommand[] = [
     load: async () => (await import('./alloc-writes.js')).stopAllocation,
   },
   {
-    kind: 'client',
     path: 'alloc restart',
     summary: 'start the tasks of an allocation again, where they are',
     positionals: [alloc, task],
@@ -91,7 +86,6 @@ export const allocCommands: readonly ClientCommand[] = [
     load: async () => (await import('./alloc-writes.js')).restartAllocation,
   },
   {
-    kind: 'client',
     path: 'alloc signal',
     summary: 'send a signal to the tasks of an allocation',
     positionals: [alloc, task],

@@ -10,7 +10,6 @@ const deployment = {
 export const deploymentCommands: readonly ClientCommand[] = [
   listCommand('deployment list'),
   {
-    kind: 'client',
     path: 'deployment status',
     summary: 'how far a rollout has come',
     positionals: [deployment],
@@ -20,7 +19,6 @@ export const deploymentCommands: readonly ClientCommand[] = [
     load: async () => (await import('./deployment-status.js')).showDeployment,
   },
   {
-    kind: 'client',
     path: 'deployment promote',
     summary: 'let canaries become the new version',
     positionals: [deployment],
@@ -34,11 +32,9 @@ export const deploymentCommands: readonly ClientCommand[] = [
     load: async () => (await import('./deployment-writes.js')).promoteDeployment,
   },
   {
-    kind: 'client',
     path: 'deployment fail',
     summary: 'end a rollout as failed',
     positionals: [deployment],
-    flags: {},
     about: 'Ends a rollout. Where the job has auto_revert, it returns to its last stable version.',
     examples: [['scheduler deployment fail 8d0e', 'no further']],
     load: async () => (await import('./deployment-writes.js')).failDeployment,

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentGroup } from '../../model/deployment.js';
 import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
-import { shortId, widthOfScreen, type Session } from '../session.js';
+import { shortId, type Session } from '../session.js';
 
 interface GroupRow {
   readonly name: string;
@@ -25,7 +25,7 @@ function canariesOf({ group }: GroupRow): string {
 
 /** A deployment and its groups. */
 export function deploymentLines(session: Session, deployment: Deployment): string[] {
-  const layout = { width: widthOfScreen(session), palette: session.palette };
+  const { layout } = session;
   const groups = Object.entries(deployment.TaskGroups ?? {}).flatMap(([name, group]) =>
     group === null ? [] : [{ name, group }],
   );

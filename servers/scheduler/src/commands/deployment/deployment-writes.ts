@@ -1,8 +1,7 @@
-import { writeJson } from '@tamis/http';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { watchDeployment } from '../job/watch-job.js';
-import { shortId, type Session } from '../session.js';
+import { shortId, writeDone, type Session } from '../session.js';
 
 interface Written {
   readonly RevertedJobVersion: number | null;
@@ -10,22 +9,20 @@ interface Written {
 
 /** `deployment promote` */
 export async function promoteDeployment(session: Session, given: Given): Promise<number> {
-  const { api, isJson, out } = session;
+  const { api, isJson } = session;
   const id = await findId(session, 'deployment', given.required('DEPLOYMENT'));
   const groups = given.texts('group');
   const body = { DeploymentID: id, ...(groups.length === 0 ? { All: true } : { Groups: groups }) };
   const written = await api.put<Written>(`/v1/deployment/promote/${id}`, body);
-  await out.write(isJson ? `${writeJson(written)}\n` : `${shortId(id, session)} promoted\n`);
+  await writeDone(session, written, `${shortId(id, session)} promoted`);
   return given.has('detach') || isJson ? 0 : watchDeployment(session, id);
 }
 
 /** `deployment fail` */
-export async function failDeployment(session: Session, given: Given): Promise<undefined> {
-  const { api, isJson, out } = session;
+export async function failDeployment(session: Session, given: Given): Promise<void> {
   const id = await findId(session, 'deployment', given.required('DEPLOYMENT'));
-  const written = await api.put<Written>(`/v1/deployment/fail/${id}`, { DeploymentID: id });
+  const written = await session.api.put<Written>(`/v1/deployment/fail/${id}`, { DeploymentID: id });
   const version = written.RevertedJobVersion;
   const told = `${shortId(id, session)} failed${version === null ? '' : `, the job returns to version ${version}`}`;
-  await out.write(isJson ? `${writeJson(written)}\n` : `${told}\n`);
-  return undefined;
+  await writeDone(session, written, told);
 }

@@ -4,13 +4,11 @@ import { listCommand } from '../list-commands.js';
 export const evalCommands: readonly ClientCommand[] = [
   listCommand('eval list'),
   {
-    kind: 'client',
     path: 'eval status',
     summary: 'what came of an evaluation',
     positionals: [
       { name: 'EVAL', help: 'the ID of an evaluation or its beginning', complete: 'evaluations' },
     ],
-    flags: {},
     about: 'Shows what came of a look at a job: what was placed, what found no place and why.',
     examples: [['scheduler eval status 77ab', 'one of them']],
     load: async () => (await import('./eval-status.js')).showEvaluation,

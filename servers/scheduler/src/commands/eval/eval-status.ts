@@ -1,39 +1,32 @@
-import { writeJson } from '@tamis/http';
 import type { Evaluation } from '../../model/evaluation.js';
 import { formatAge, millisecondsOf } from '../../terminal/ages.js';
 import { fieldLines, tableLines, type ShownField } from '../../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
+import { shortId, writeAnswer, type Session } from '../session.js';
 import { failureLines } from './placement-failures.js';
 
 /** An evaluation as the API shows it: without what is empty. */
 export type ShownEvaluation = Pick<Evaluation, 'ID' | 'JobID' | 'Status'> & Partial<Evaluation>;
 
 /** `eval status` */
-export async function showEvaluation(session: Session, given: Given): Promise<undefined> {
+export async function showEvaluation(session: Session, given: Given): Promise<void> {
   return showEvaluationOf(session, await findId(session, 'evaluation', given.required('EVAL')));
 }
 
-export async function showEvaluationOf(session: Session, id: string): Promise<undefined> {
-  const { api, palette } = session;
+export async function showEvaluationOf(session: Session, id: string): Promise<void> {
+  const { api, layout, palette } = session;
   const [{ body: evaluation }, { body: allocations }] = await Promise.all([
     api.get<ShownEvaluation>(`/v1/evaluation/${id}`),
     api.get<readonly AllocationRow[]>(`/v1/evaluation/${id}/allocations`),
   ]);
-  if (session.isJson) {
-    await session.out.write(`${writeJson({ Evaluation: evaluation, Allocations: allocations }, 2)}\n`);
-    return undefined;
-  }
-  const layout = { width: widthOfScreen(session), palette };
   const failures = failureLines(evaluation.FailedTGAllocs ?? null);
-  await writeLines(session, [
+  await writeAnswer(session, { Evaluation: evaluation, Allocations: allocations }, () => [
     ...fieldLines(evaluationFields(session, evaluation), layout),
     ...(failures.length === 0 ? [] : ['', palette.strong('NOT PLACED'), ...failures]),
     ...(allocations.length === 0 ? [] : ['', ...tableLines(allocationColumns(session), allocations, layout)]),
   ]);
-  return undefined;
 }
 
 function evaluationFields(session: Session, evaluation: ShownEvaluation): readonly ShownField[] {

@@ -19,7 +19,6 @@ const detach = { help: 'do not wait for what comes of it' };
 export const jobCommands: readonly ClientCommand[] = [
   listCommand('job list'),
   {
-    kind: 'client',
     path: 'job run',
     summary: 'register a job, and watch it until it runs',
     positionals: [file],
@@ -41,7 +40,6 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-run.js')).runJob,
   },
   {
-    kind: 'client',
     path: 'job plan',
     summary: 'tell what running a job would change',
     positionals: [file],
@@ -53,17 +51,14 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-plan.js')).planJob,
   },
   {
-    kind: 'client',
     path: 'job validate',
     summary: 'tell what is wrong with a job',
     positionals: [file],
-    flags: {},
     about: 'Reads the job and has it looked at by a server. Ends with 1 where something is wrong.',
     examples: [['scheduler job validate web.hcl', 'every mistake at once']],
     load: async () => (await import('./job-validate.js')).validateJob,
   },
   {
-    kind: 'client',
     path: 'job status',
     summary: 'jobs; or one of them with all that belongs to it',
     positionals: [{ ...job, isOptional: true }],
@@ -79,7 +74,6 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-status.js')).showJobs,
   },
   {
-    kind: 'client',
     path: 'job history',
     summary: 'the versions of a job that are kept',
     positionals: [job],
@@ -93,7 +87,6 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-history.js')).showHistory,
   },
   {
-    kind: 'client',
     path: 'job inspect',
     summary: 'a job as JSON, as the API has it',
     positionals: [job],
@@ -103,7 +96,6 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-inspect.js')).inspectJob,
   },
   {
-    kind: 'client',
     path: 'job stop',
     summary: 'stop a job',
     positionals: [job],
@@ -117,7 +109,6 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-stop.js')).stopJob,
   },
   {
-    kind: 'client',
     path: 'job revert',
     summary: 'return a job to one of its versions',
     positionals: [job, { name: 'VERSION', help: 'a number that scheduler job history tells' }],
@@ -127,7 +118,6 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-revert.js')).revertJob,
   },
   {
-    kind: 'client',
     path: 'job scale',
     summary: 'give a group of a job another count',
     positionals: [
@@ -144,7 +134,6 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-scale.js')).scaleJob,
   },
   {
-    kind: 'client',
     path: 'job restart',
     summary: 'start the tasks of a job again, where they are',
     positionals: [job],
@@ -159,7 +148,6 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-restart.js')).restartJob,
   },
   {
-    kind: 'client',
     path: 'job periodic force',
     summary: 'launch a periodic job now',
     positionals: [job],
@@ -169,7 +157,6 @@ export const jobCommands: readonly ClientCommand[] = [
     load: async () => (await import('./job-force.js')).forceJob,
   },
   {
-    kind: 'client',
     path: 'job dispatch',
     summary: 'start a parameterised job',
     positionals: [

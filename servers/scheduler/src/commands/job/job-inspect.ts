@@ -6,12 +6,11 @@ import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 
 /** `job inspect` */
-export async function inspectJob(session: Session, given: Given): Promise<undefined> {
+export async function inspectJob(session: Session, given: Given): Promise<void> {
   const newest = await findJob(session, given.required('JOB'));
   const version = given.count('version');
   const job = version === null ? newest : await readVersion(session, newest, version);
   await session.out.write(`${writeJson({ Job: job }, 2)}\n`);
-  return undefined;
 }
 
 async function readVersion(

@@ -3,7 +3,7 @@ import type { JobDiff } from '../../model/job-diff.js';
 import { failureLines } from '../eval/placement-failures.js';
 import { jobPath } from '../find-job.js';
 import type { Given } from '../given.js';
-import { widthOfScreen, writeLines, type Session } from '../session.js';
+import { writeLines, type Session } from '../session.js';
 import { diffLines } from './diff-lines.js';
 import { readJobArgument, textOf, writeWarnings } from './read-job.js';
 
@@ -16,7 +16,7 @@ interface Plan {
 }
 
 /** `job plan` */
-export async function planJob(session: Session, given: Given): Promise<undefined> {
+export async function planJob(session: Session, given: Given): Promise<void> {
   const { api, isJson, namespace, out } = session;
   const file = await readJobArgument(session, given);
   const { job } = file;
@@ -28,7 +28,6 @@ export async function planJob(session: Session, given: Given): Promise<undefined
     await writeWarnings(session, plan.Warnings, file);
     await writeLines(session, planLines(session, plan, given.required('FILE')));
   }
-  return undefined;
 }
 
 function planLines(session: Session, plan: Plan, file: string): string[] {
@@ -36,7 +35,7 @@ function planLines(session: Session, plan: Plan, file: string): string[] {
   const failures = failureLines(plan.FailedTGAllocs);
   const launch = Date.parse(plan.NextPeriodicLaunch);
   return [
-    ...(plan.Diff === null ? [] : [...diffLines(plan.Diff, { width: widthOfScreen(session), palette }), '']),
+    ...(plan.Diff === null ? [] : [...diffLines(plan.Diff, session.layout), '']),
     ...(failures.length === 0
       ? [palette.good('all of it finds a place')]
       : [palette.bad('not all of it finds a place:'), ...failures]),

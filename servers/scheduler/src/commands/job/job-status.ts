@@ -14,18 +14,17 @@ import { findJob, jobPath, type ShownJob } from '../find-job.js';
 import type { Given } from '../given.js';
 import { listPaths } from '../list-paths.js';
 import { jobColumns, showList } from '../list-views.js';
-import { writeJson } from '@tamis/http';
-import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
+import { shortId, writeAnswer, type Session } from '../session.js';
 
 /** `job status`: the list of jobs, or one job. */
-export async function showJobs(session: Session, given: Given): Promise<number | undefined> {
+export async function showJobs(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('JOB');
   if (id !== null) return showJob(session, await findJob(session, id));
   return showList('jobs')(session, given);
 }
 
 /** One job with all that belongs to it. */
-export async function showJob(session: Session, job: ShownJob): Promise<undefined> {
+export async function showJob(session: Session, job: ShownJob): Promise<void> {
   const { api } = session;
   const { ID, Namespace: namespace } = job;
   const read = async <T>(...path: readonly string[]): Promise<T> =>
@@ -43,22 +42,17 @@ export async function showJob(session: Session, job: ShownJob): Promise<undefine
   ]);
   const launched = ((await children)?.body ?? []).filter(({ ParentID }) => ParentID === ID);
   const next = nextLaunchOf(session, job);
-  if (session.isJson) {
-    const all = {
-      Job: job,
-      NextLaunch: next === null ? null : new Date(next).toISOString(),
-      Children: launched,
-      Summary: summary,
-      Deployment: deployment,
-      Evaluations: evaluations,
-      Allocations: allocations,
-    };
-    await session.out.write(`${writeJson(all, 2)}\n`);
-    return undefined;
-  }
+  const all = {
+    Job: job,
+    NextLaunch: next === null ? null : new Date(next).toISOString(),
+    Children: launched,
+    Summary: summary,
+    Deployment: deployment,
+    Evaluations: evaluations,
+    Allocations: allocations,
+  };
   const parts = { summary, deployment, evaluations, allocations, children: launched, next };
-  await writeLines(session, jobLines(session, job, parts));
-  return undefined;
+  await writeAnswer(session, all, () => jobLines(session, job, parts));
 }
 
 /** Milliseconds since 1970; null for a job that nothing launches by time. */
@@ -87,7 +81,7 @@ const mostAllocations = 20;
 
 function jobLines(session: Session, job: ShownJob, parts: JobParts): string[] {
   const { palette } = session;
-  const layout = { width: widthOfScreen(session), palette };
+  const { layout } = session;
   const groups = Object.entries(parts.summary.Summary ?? {}).map(([name, counts]) => ({ name, counts }));
   const newest = [...parts.allocations].reverse().slice(0, mostAllocations);
   const blocked = [...parts.evaluations].reverse().find(({ Status }) => Status === 'blocked');

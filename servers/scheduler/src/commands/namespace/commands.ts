@@ -6,16 +6,13 @@ const name = { name: 'NAME', help: 'the name of a namespace', complete: 'namespa
 export const namespaceCommands: readonly ClientCommand[] = [
   listCommand('namespace list'),
   {
-    kind: 'client',
     path: 'namespace status',
     summary: 'a namespace, and how many jobs it has',
     positionals: [name],
-    flags: {},
     examples: [['scheduler namespace status team-a', 'one of them']],
     load: async () => (await import('./namespaces.js')).showNamespace,
   },
   {
-    kind: 'client',
     path: 'namespace apply',
     summary: 'make a namespace, or change one',
     positionals: [name],
@@ -28,11 +25,9 @@ export const namespaceCommands: readonly ClientCommand[] = [
     load: async () => (await import('./namespaces.js')).applyNamespace,
   },
   {
-    kind: 'client',
     path: 'namespace delete',
     summary: 'delete a namespace in which every job is dead',
     positionals: [name],
-    flags: {},
     about: 'Deletes a namespace. One with jobs that are not dead stays.',
     examples: [['scheduler namespace delete team-a', 'it is gone']],
     load: async () => (await import('./namespaces.js')).deleteNamespace,

@@ -5,7 +5,7 @@ import { harmless } from '../../terminal/harmless.js';
 import { fieldLines } from '../../terminal/table.js';
 import { readPair, type Given } from '../given.js';
 import { listPaths } from '../list-paths.js';
-import { widthOfScreen, writeLines, type Session } from '../session.js';
+import { writeLines, type Session } from '../session.js';
 
 function namespacePath(name: string): string {
   return `/v1/namespace/${encodeURIComponent(name)}`;
@@ -18,13 +18,13 @@ interface Counts {
 }
 
 /** `namespace status` */
-export async function showNamespace(session: Session, given: Given): Promise<undefined> {
-  const { api, isJson, out, palette } = session;
+export async function showNamespace(session: Session, given: Given): Promise<void> {
+  const { api, isJson, out } = session;
   const name = given.required('NAME');
   const { body } = await api.get<Namespace>(namespacePath(name));
   if (isJson) {
     await out.write(`${writeJson(body, 2)}\n`);
-    return undefined;
+    return;
   }
   const jobs = await countJobs(session, name);
   const meta = Object.entries(body.Meta ?? {}).map(([key, value]) => `${key}=${value}`);
@@ -34,8 +34,7 @@ export async function showNamespace(session: Session, given: Given): Promise<und
     ['Jobs', jobs],
     ['Meta', meta.join(', ')],
   ] as const;
-  await writeLines(session, fieldLines(fields, { width: widthOfScreen(session), palette }));
-  return undefined;
+  await writeLines(session, fieldLines(fields, session.layout));
 }
 
 /** `3 running, 1 dead`; empty for whoever may not see them. */
@@ -50,7 +49,7 @@ async function countJobs({ api }: Session, namespace: string): Promise<string> {
 }
 
 /** `namespace apply` */
-export async function applyNamespace(session: Session, given: Given): Promise<undefined> {
+export async function applyNamespace(session: Session, given: Given): Promise<void> {
   const { api, isJson, out } = session;
   const Name = given.required('NAME');
   const changes = given.texts('meta').map((text) => readPair('meta', text));
@@ -63,7 +62,6 @@ export async function applyNamespace(session: Session, given: Given): Promise<un
   const Description = given.text('description') ?? stored?.Description ?? '';
   await api.put(namespacePath(Name), { ...stored, Name, Description, Meta: Object.fromEntries(Meta) });
   if (!isJson) await out.write(`${harmless(Name)} ${stored === null ? 'made' : 'changed'}\n`);
-  return undefined;
 }
 
 async function readStored({ api }: Session, name: string): Promise<Namespace | null> {
@@ -76,9 +74,8 @@ async function readStored({ api }: Session, name: string): Promise<Namespace | n
 }
 
 /** `namespace delete` */
-export async function deleteNamespace({ api, isJson, out }: Session, given: Given): Promise<undefined> {
+export async function deleteNamespace({ api, isJson, out }: Session, given: Given): Promise<void> {
   const name = given.required('NAME');
   await api.delete(namespacePath(name));
   if (!isJson) await out.write(`${harmless(name)} deleted\n`);
-  return undefined;
 }

@@ -7,7 +7,6 @@ const node = { name: 'NODE', help: 'the ID of a node or its beginning', complete
 export const nodeCommands: readonly ClientCommand[] = [
   listCommand('node list'),
   {
-    kind: 'client',
     path: 'node status',
     summary: 'nodes; or one of them with what runs there',
     positionals: [{ ...node, isOptional: true }],
@@ -21,7 +20,6 @@ export const nodeCommands: readonly ClientCommand[] = [
     load: async () => (await import('./node-status.js')).showNodes,
   },
   {
-    kind: 'client',
     path: 'node drain',
     summary: 'move the work of a node elsewhere, or end that',
     positionals: [node],
@@ -48,7 +46,6 @@ export const nodeCommands: readonly ClientCommand[] = [
     load: async () => (await import('./node-drain.js')).drainNode,
   },
   {
-    kind: 'client',
     path: 'node eligibility',
     summary: 'let a node take new work, or not',
     positionals: [node],

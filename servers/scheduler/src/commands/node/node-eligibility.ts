@@ -1,19 +1,16 @@
-import { writeJson } from '@tamis/http';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { shortId, type Session } from '../session.js';
+import { shortId, writeDone, type Session } from '../session.js';
 import { UsageError } from '../usage-error.js';
 
 /** `node eligibility` */
-export async function setEligibility(session: Session, given: Given): Promise<undefined> {
-  const { api, isJson, out } = session;
+export async function setEligibility(session: Session, given: Given): Promise<void> {
   const isEligible = requireSwitch(given);
   const id = await findId(session, 'node', given.required('NODE'));
   const Eligibility = isEligible ? 'eligible' : 'ineligible';
-  const written = await api.put<object>(`/v1/node/${id}/eligibility`, { NodeID: id, Eligibility });
+  const written = await session.api.put<object>(`/v1/node/${id}/eligibility`, { NodeID: id, Eligibility });
   const told = isEligible ? 'takes new work' : 'takes no new work';
-  await out.write(isJson ? `${writeJson(written)}\n` : `${shortId(id, session)} ${told}\n`);
-  return undefined;
+  await writeDone(session, written, `${shortId(id, session)} ${told}`);
 }
 
 /** Whether `--enable` was given, and not `--disable`. @throws UsageError for neither, and for both */

@@ -1,38 +1,31 @@
-import { writeJson } from '@tamis/http';
 import type { Node } from '../../model/node.js';
 import { fieldLines, tableLines } from '../../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { showList } from '../list-views.js';
-import { widthOfScreen, writeLines, type Session } from '../session.js';
+import { writeAnswer, type Session } from '../session.js';
 
 /** `node status`: the list of nodes, or one node. */
-export async function showNodes(session: Session, given: Given): Promise<number | undefined> {
+export async function showNodes(session: Session, given: Given): Promise<number | void> {
   const id = given.argument('NODE');
   if (id !== null) return showNode(session, await findId(session, 'node', id));
   return showList('nodes')(session, given);
 }
 
-export async function showNode(session: Session, id: string): Promise<undefined> {
-  const { api, palette } = session;
+export async function showNode(session: Session, id: string): Promise<void> {
+  const { api, layout } = session;
   const [{ body: node }, { body: allocations }] = await Promise.all([
     api.get<Node>(`/v1/node/${id}`),
     api.get<readonly (AllocationRow & { readonly Job?: { readonly Version: number } })[]>(
       `/v1/node/${id}/allocations`,
     ),
   ]);
-  if (session.isJson) {
-    await session.out.write(`${writeJson({ Node: node, Allocations: allocations }, 2)}\n`);
-    return undefined;
-  }
-  const layout = { width: widthOfScreen(session), palette };
   const rows = allocations.toReversed().map((one) => ({ ...one, JobVersion: one.Job?.Version ?? 0 }));
-  await writeLines(session, [
+  await writeAnswer(session, { Node: node, Allocations: allocations }, () => [
     ...fieldLines(nodeFields(session, node), layout),
     ...(rows.length === 0 ? [] : ['', ...tableLines(allocationColumns(session), rows, layout)]),
   ]);
-  return undefined;
 }
 
 function nodeFields(session: Session, node: Node): readonly (readonly [string, string])[] {

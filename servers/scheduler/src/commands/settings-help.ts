@@ -1,7 +1,8 @@
 import type { Setting } from '@tamis/config';
-import { variableOf } from './variable.js';
-import { flagOf } from './read-settings.js';
-import { settingsByPath } from './settings-table.js';
+import { variableOf } from '../settings/variable.js';
+import { flagOf } from '../settings/read-settings.js';
+import { twoColumns } from '../terminal/two-columns.js';
+import { settingsByPath } from '../settings/settings-table.js';
 
 /** Headings of groups of settings, by the beginning of their paths. The first one has all without a block. */
 const groups: readonly (readonly [prefix: string, title: string])[] = [
@@ -45,24 +46,7 @@ function sections(describe: Describe): string {
           const row = describe(setting);
           return row === null ? [] : [row];
         });
-      return rows.length === 0 ? '' : `${title}:\n${rows.map(formatRow).join('')}\n`;
+      return rows.length === 0 ? '' : `${title}:\n${twoColumns(rows, 36)}\n`;
     })
     .join('');
-}
-
-const firstColumn = 36;
-const lineLength = 116;
-
-/** A row; what does not fit goes on below its beginning. */
-function formatRow([left, right]: readonly [string, string]): string {
-  const lines = [left.length + 2 > firstColumn ? left : left.padEnd(firstColumn)];
-  const margin = ' '.repeat(firstColumn);
-  if (left.length + 2 > firstColumn) lines.push(margin);
-  for (const word of right.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    const blank = line.length === firstColumn ? '' : ' ';
-    if (line.length + blank.length + word.length <= lineLength) lines[lines.length - 1] = line + blank + word;
-    else lines.push(margin + word);
-  }
-  return lines.map((line) => `  ${line}\n`).join('');
 }

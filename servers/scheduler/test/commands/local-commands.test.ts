@@ -1,28 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
 import { commandTable } from '../../src/commands/command-table.js';
-import { findCommand } from '../../src/commands/find-command.js';
+import { commandHelp } from '../../src/commands/command-help.js';
+import { findCommand, flagsOf, readGiven } from '../../src/commands/find-command.js';
 import { helpText, helpTopics } from '../../src/commands/help.js';
-import { readLocalArguments, type LocalArguments } from '../../src/commands/local-arguments.js';
+import { localCommands } from '../../src/commands/local-commands.js';
+import { givenSettings } from '../../src/commands/setting-flags.js';
 import type { UsageError } from '../../src/commands/usage-error.js';
 import { buildConfig } from '../../src/settings/build-config.js';
 import { readSettings } from '../../src/settings/read-settings.js';
 import { banner, clientBanner } from '../../src/banner.js';
+import { runLocal } from '../../src/process/run-local.js';
 
-/** What the program makes of a command line about this machine. */
-function parseCommand(
-  args: readonly string[],
-): LocalArguments | { readonly kind: 'helpOn'; readonly path: string } {
+/** What the program makes of a command line about this machine: the command, its arguments and its flags. */
+async function parseCommand(args: readonly string[]): Promise<object> {
   const asked = findCommand(commandTable, args);
-  if (asked.kind === 'help') return { kind: 'helpOn', path: asked.path };
-  return readLocalArguments(asked.command.path, asked.args);
+  if (asked.kind === 'help') return { helpOn: asked.path };
+  const { command } = asked;
+  const given = await readGiven(command, asked.args);
+  const named = Object.fromEntries((command.positionals ?? []).map(({ name }) => [name, given.all(name)]));
+  const flags = Object.keys(await flagsOf(command)).flatMap((flag) => {
+    const value = given.switched(flag) ?? given.texts(flag);
+    return typeof value === 'boolean' || value.length > 0 ? [[flag, value] as const] : [];
+  });
+  return { path: command.path, ...named, flags: Object.fromEntries(flags) };
 }
 
-function configOf(...args: string[]): AgentConfig {
-  const command = parseCommand(['agent', ...args]);
-  if (command.kind !== 'agent') throw new Error(`${command.kind} is not the agent`);
-  const { given } = readSettings({ files: [], environment: {}, flags: command.flags });
-  return buildConfig(given, command);
+async function configOf(...args: string[]): Promise<AgentConfig> {
+  const asked = findCommand(commandTable, ['agent', ...args]);
+  if (asked.kind !== 'run') throw new Error('the agent is not asked to run');
+  const parsed = await readGiven(asked.command, asked.args);
+  const { given } = readSettings({ files: [], environment: {}, flags: givenSettings(parsed) });
+  return buildConfig(given, { devMode: parsed.has('dev'), files: parsed.texts('config') });
 }
 
 describe('the flags of the agent', () => {
@@ -65,7 +74,7 @@ describe('the flags of the agent', () => {
       },
     ],
     [['--dev', '--log-level', 'warn', '--no-enable-debug'], { logLevel: 'warn', enableDebug: false }],
-  ])('agent %j', (args, part) => expect(configOf(...args)).toMatchObject(part));
+  ])('agent %j', async (args, part) => expect(await configOf(...args)).toMatchObject(part));
 
   it.each<[args: string[], message: string]>([
     [['--port', 'x'], '--port: ports.http: expected a whole number from 0 to 65535, found "x"'],
@@ -82,48 +91,48 @@ describe('the flags of the agent', () => {
     [['--unresolved', 'maybe'], 'expected one of "error", "absent", found "maybe"'],
     [['--host-name', 'a:1'], '--host-name: host_names[0]: expected a host name without a port'],
     [['--dev', '--data-dir', 'd'], '--data-dir: data_dir: --dev keeps nothing'],
-  ])('refuses %j', (args, message) => expect(() => configOf(...args)).toThrow(message));
+  ])('refuses %j', (args, message) => expect(configOf(...args)).rejects.toThrow(message));
 });
 
 describe('the command line', () => {
   it.each<[args: string[], command: object]>([
-    [[], { kind: 'helpOn', path: '' }],
-    [['help'], { kind: 'help', topic: null }],
-    [['--help'], { kind: 'helpOn', path: '' }],
-    [['agent', '-h'], { kind: 'helpOn', path: 'agent' }],
-    [['import', '--help'], { kind: 'helpOn', path: 'import' }],
-    [['help', 'filters'], { kind: 'help', topic: 'filters' }],
-    [['version'], { kind: 'version', json: false }],
-    [['version', '--json'], { kind: 'version', json: true }],
-    [['agent', '--config', 'a', '--config', 'b'], { kind: 'agent', files: ['a', 'b'], devMode: false }],
-    [['check', 'a', 'b', '--json'], { kind: 'check', files: ['a', 'b'], json: true }],
-    [['import', 'f', '--data-dir', 'd'], { kind: 'import', file: 'f', dataDir: 'd', json: false }],
-    [['import', '-', '--data-dir', 'd'], { kind: 'import', file: '-' }],
-    [['export', '--data-dir', 'd'], { kind: 'export', from: { kind: 'store', dataDir: 'd' }, output: null }],
-    [
-      ['export', '--address', 'http://a:1', '-o', 'f'],
-      { kind: 'export', from: { kind: 'agent', address: 'http://a:1' }, output: 'f' },
-    ],
+    [[], { helpOn: '' }],
+    [['--help'], { helpOn: '' }],
+    [['agent', '-h'], { helpOn: 'agent' }],
+    [['import', '--help'], { helpOn: 'import' }],
+    [['operator'], { helpOn: 'operator' }],
+    [['operator', 'snapshot', '--help'], { helpOn: 'operator snapshot' }],
+    [['help'], { path: 'help', TOPIC: [] }],
+    [['help', 'job', 'run'], { path: 'help', TOPIC: ['job', 'run'] }],
+    [['version'], { path: 'version', flags: {} }],
+    [['version', '--json'], { path: 'version', flags: { json: true } }],
+    [['agent', '--config', 'a', '--config', 'b'], { path: 'agent', flags: { config: ['a', 'b'] } }],
+    [['agent', '--no-sample'], { path: 'agent', flags: { sample: false } }],
+    [['check', 'a', 'b', '--json'], { path: 'check', FILE: ['a', 'b'], flags: { json: true } }],
+    [['import', 'f', '--data-dir', 'd'], { path: 'import', FILE: ['f'], flags: { 'data-dir': ['d'] } }],
+    [['import', '-'], { path: 'import', FILE: ['-'] }],
+    [['export', '-o', 'f'], { path: 'export', flags: { output: ['f'] } }],
     [
       ['operator', 'servers', '--json', '--config', 'a', '--etcd-endpoint', 'https://e'],
-      {
-        kind: 'operator',
-        action: { kind: 'servers', json: true },
-        files: ['a'],
-        flags: new Map([['storage.etcd.endpoints', ['https://e']]]),
-      },
+      { path: 'operator servers', flags: { json: true, config: ['a'], 'etcd-endpoint': ['https://e'] } },
     ],
-    [['operator', 'snapshot', 'save', 'f'], { kind: 'operator', action: { kind: 'save', file: 'f' } }],
-    [['operator', 'snapshot', 'restore', 'f'], { action: { kind: 'restore', file: 'f' } }],
-    [['operator', '--help'], { kind: 'helpOn', path: 'operator' }],
-  ])('%j', (args, command) => expect(parseCommand(args)).toMatchObject(command));
+    [['operator', 'snapshot', 'save', 'f'], { path: 'operator snapshot save', FILE: ['f'] }],
+    [['operator', 'snapshot', 'restore', 'f'], { path: 'operator snapshot restore', FILE: ['f'] }],
+    [['operator', '--help'], { helpOn: 'operator' }],
+  ])('%j', async (args, command) => expect(await parseCommand(args)).toMatchObject(command));
 
   it.each<[args: string[], message: RegExp]>([
-    [['operator'], /^operator what\? One of servers, snapshot save FILE/],
-    [['operator', 'snapshot', 'keep', 'f'], /^operator what\?/],
-    [['operator', 'snapshot', 'save'], /^which file\? scheduler operator snapshot save FILE$/],
+    [['operator', 'keep'], /^There is no command "operator keep": try one of servers, snapshot$/],
+    [
+      ['operator', 'snapshot', 'keep', 'f'],
+      /^There is no command "operator snapshot keep": .* save, restore$/,
+    ],
+    [
+      ['operator', 'snapshot', 'save'],
+      /^FILE is missing, where to write it: scheduler operator snapshot save/,
+    ],
     [['operator', 'snapshot', 'save', 'f', 'g'], /^Unexpected "g" behind operator snapshot save f$/],
-    [['operator', 'snapshot', 'save', 'f', '--json'], /^--json is for operator servers/],
+    [['operator', 'snapshot', 'save', 'f', '--json'], /^Unknown option '--json'/],
     [['operator', 'servers', 'all'], /^Unexpected "all" behind operator servers$/],
     [['operator', 'servers', '--port', '1'], /'--port'/],
     [
@@ -135,36 +144,41 @@ describe('the command line', () => {
     [['agent', 'now'], /^Unexpected "now" behind agent$/],
     [['agent', '--prot', '1'], /^Unknown option '--prot': did you mean --port\?$/],
     [['agent', '--port'], /--port/],
-    [['help', 'me'], /^There is no help on "me": try one of agent, /],
-    [['check'], /^check which file\?/],
-    [['import', '--data-dir', 'd'], /^import which file\?/],
-    [['import', 'f'], /^import into which store\?/],
+    [['check'], /^FILE is missing, a file to look through: scheduler check FILE\.\.\.$/],
+    [['import', '--data-dir', 'd'], /^FILE is missing, /],
     [['import', 'f', 'g', '--data-dir', 'd'], /^Unexpected "g" behind import f$/],
+  ])('refuses %j', async (args, message) => {
+    const refused = expect(async () => parseCommand(args)).rejects;
+    await refused.toThrow(message);
+    await refused.toThrow(expect.objectContaining({ name: 'UsageError' }) as Error);
+  });
+
+  it.each<[args: string[], message: RegExp]>([
+    [['import', 'f'], /^import into which store\?/],
     [['export'], /^export from where\?/],
     [['export', '--data-dir', 'd', '--address', 'http://a'], /^export from where\?/],
     [['export', '--address', 'a:1'], /^--address is a URL such as/],
-  ])('refuses %j', (args, message) => {
-    expect(() => parseCommand(args)).toThrow(message);
-    expect(() => parseCommand(args)).toThrow(expect.objectContaining({ name: 'UsageError' }) as Error);
+    [['completion', 'dash'], /^completion for which shell\? One of bash, /],
+  ])('%j does not run', async ([name = '', ...args], message) => {
+    const command = localCommands.find(({ path }) => path === name)!;
+    const refused = expect(runLocal(command, args)).rejects;
+    await refused.toThrow(message);
+    await refused.toThrow(expect.objectContaining({ command: name }) as Error);
   });
 });
 
-it('a mistake behind a command names the command', () => {
-  const commandOf = (...args: string[]): unknown => {
-    try {
-      return parseCommand(args);
-    } catch (error) {
-      return (error as UsageError).command;
-    }
-  };
-  expect(commandOf('agent', '--prot', '1')).toBe('agent');
-  expect(commandOf('export')).toBe('export');
-  expect(commandOf('launch')).toBeNull();
+it('a mistake behind a command names the command', async () => {
+  const commandOf = async (...args: string[]): Promise<unknown> =>
+    (async () => parseCommand(args))().catch((error: unknown) => (error as UsageError).command);
+  expect(await commandOf('agent', '--prot', '1')).toBe('agent');
+  expect(await commandOf('check')).toBe('check');
+  expect(await commandOf('launch')).toBeNull();
 });
 
-it('the help has a text for every topic', () => {
-  const texts = helpTopics.map((topic) => helpText(topic) ?? '');
-  expect(new Set(texts).size).toBe(helpTopics.length);
+it('the help has a text for every topic and every command', async () => {
+  const topics = helpTopics.map((topic) => helpText(topic) ?? '');
+  const texts = [...topics, ...(await Promise.all(commandTable.map(commandHelp)))];
+  expect(new Set(texts).size).toBe(helpTopics.length + commandTable.length);
   for (const text of texts) {
     expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
   }

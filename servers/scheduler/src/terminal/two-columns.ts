@@ -1,0 +1,20 @@
+/** Columns that a row takes, but for two before it. */
+const lineLength = 116;
+
+/** Rows of two columns, the first of them this wide; what does not fit goes on below its beginning. */
+export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string {
+  const margin = ' '.repeat(width);
+  return rows
+    .flatMap(([left, right]) => {
+      const lines = left.length < width ? [left.padEnd(width)] : [left, margin];
+      for (const word of right.split(' ')) {
+        const line = lines.at(-1) ?? '';
+        const blank = line.length === width ? '' : ' ';
+        if (line.length + blank.length + word.length <= lineLength)
+          lines[lines.length - 1] = line + blank + word;
+        else lines.push(margin + word);
+      }
+      return lines.map((line) => `  ${line}\n`);
+    })
+    .join('');
+}
