@@ -89,10 +89,14 @@ async function live<Client>(
     const since = performance.now();
     const before = tally.acknowledged;
     const life = { isOver: false };
+    let tellFirst = (): void => undefined;
+    const first = new Promise<void>((resolve) => (tellFirst = resolve));
     const write = async (writer: number): Promise<void> => {
-      while (!life.isOver && (await target.write(client, writer, tally).catch(() => false)));
+      while (!life.isOver && (await target.write(client, writer, tally).catch(() => false))) tellFirst();
     };
     const writers = Array.from({ length: writing.writers }, (_, writer) => write(writer));
+    // However slow the machine is, there is something to lose.
+    await Promise.race([first, Promise.all(writers)]);
     await pause(writing.random() * writing.longestLife);
     const killed = server.kill();
     tally.rates.push(((tally.acknowledged - before) * 1_000) / (performance.now() - since));

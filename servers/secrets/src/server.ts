@@ -285,6 +285,7 @@ function createCore(config: ServerConfig, parts: Parts, election: StoreElection 
     metrics,
     standing,
     active: () => election?.current() ?? null,
+    warnings: () => election?.warnings() ?? [],
     async handle(request) {
       const session = sessions.current() ?? (await requireOpen());
       // Who holds a body back must not do with it, after the seal is closed, what was allowed before.

@@ -15,9 +15,13 @@ export interface Client {
   close(): void;
 }
 
-/** @param connections how many requests may be under way at a time; others wait. */
-export function createClient(address: string, connections: number): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+/**
+ * @param connections how many requests may be under way at a time; others wait.
+ * @param localAddress of loopback, that the server is to see.
+ */
+export function createClient(address: string, connections: number, localAddress?: string): Client {
+  const own = localAddress === undefined ? {} : { localAddress };
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, ...own });
   return {
     ask(method, path, body, token) {
       const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);

@@ -1,11 +1,15 @@
 /**
  * Servers on one etcd under faults: `npm run proof:cluster -w servers/secrets`. `--kills N` (20) and `--clients N` (16) change the
- * extent, `--case TEXT` takes the cases whose names hold it. Nothing but what the clients have seen decides.
+ * extent, `--case TEXT` takes the cases whose names hold it. Nothing but what the clients have seen decides. A figure with an
+ * exclamation mark is worse than on a machine that nothing else uses, and no mistake.
  */
 import { parseArgs } from 'node:util';
 import { etcdMissing } from '../../etcd/test/support/etcd-process.js';
 import { buildServer } from './build-server.js';
-import { cases, runCase, type CaseOutcome } from './cluster/cases.js';
+import { cases } from './cluster/cases.js';
+import { runCase, type CaseOutcome } from './cluster/run-case.js';
+import type { CaseFigure } from './cluster/stage.js';
+import { terminalProgress, wholeNumber } from './output.js';
 
 const { values } = parseArgs({
   options: {
@@ -15,32 +19,39 @@ const { values } = parseArgs({
   },
 });
 
-function describeOutcome({ name, operations, gaps, p99, mistakes }: CaseOutcome): string {
-  const sorted = gaps.toSorted((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)] ?? NaN;
-  const figures = `${operations} operations, answered again after ${Math.round(median)} ms (median), ${Math.round(Math.max(...gaps))} ms (most) of ${gaps.length}; p99 ${Math.round(p99)} ms`;
-  const wrong = mistakes.slice(0, 8).map((each) => `\n     ${each}`);
-  return `${mistakes.length === 0 ? 'ok ' : 'NOT'} ${name}: ${figures}${wrong.join('')}\n`;
+function describeFigure({ name, value, unit, most }: CaseFigure): string {
+  const told = `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(2)}`;
+  const mark = most !== undefined && value > most ? ` ! (at most ${most})` : '';
+  return `${name}: ${told}${unit === '' ? '' : ` ${unit}`}${mark}`;
+}
+
+function describeOutcome({ name, seconds, figures, mistakes }: CaseOutcome): string {
+  const told = figures.length === 0 ? '' : `\n      ${figures.map(describeFigure).join('; ')}`;
+  const wrong = mistakes.slice(0, 8).map((each) => `\n  !!  ${each}`);
+  return `${mistakes.length === 0 ? 'ok ' : 'NOT'} ${name} (${seconds.toFixed(1)} s)${told}${wrong.join('')}\n`;
 }
 
 async function prove(): Promise<void> {
   if (etcdMissing !== undefined) throw new Error(etcdMissing);
-  const [kills, clients] = [Number(values.kills), Number(values.clients)];
-  if (!(kills > 0) || !(clients > 0)) throw new Error('--kills and --clients are numbers above 0');
+  const kills = wholeNumber('kills', values.kills, 1, 100_000);
+  const clients = wholeNumber('clients', values.clients, 1, 1_000);
+  const chosen = cases.filter(({ name }) => name.includes(values.case));
+  const progress = terminalProgress(process.stderr);
   const built = await buildServer();
-  const progress = (text: string): void => {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-  };
+  const wrong: string[] = [];
   try {
-    for (const one of cases.filter(({ name }) => name.includes(values.case))) {
+    for (const one of chosen) {
       const outcome = await runCase(one, { main: built.main, kills, clients, progress });
       progress('');
       process.stdout.write(describeOutcome(outcome));
-      if (outcome.mistakes.length > 0) process.exitCode = 1;
+      if (outcome.mistakes.length > 0) wrong.push(outcome.name);
     }
   } finally {
     built.remove();
   }
+  const sum = wrong.length === 0 ? 'all as it should be' : `wrong: ${wrong.join(', ')}`;
+  process.stdout.write(`${chosen.length} cases, ${sum}\n`);
+  if (wrong.length > 0) process.exitCode = 1;
 }
 
 prove().catch((error: unknown) => {

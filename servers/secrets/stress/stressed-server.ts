@@ -36,10 +36,7 @@ export async function startStressedServer(
   const client = createClient(address, connections);
   const { unsealKey, rootToken } = await initialize(client);
   await client.ask('PUT', 'sys/unseal', { key: unsealKey });
-  const config = { tenant_id: tenant, resource: audience, client_id: clientId, client_secret: clientSecret };
-  const path = 'auth/cloud/config';
-  const { status, text } = await client.ask('POST', path, { ...config, max_retries: 0 }, rootToken);
-  if (status !== 204) throw new Error(`the server does not take its configuration: ${text}`);
+  await configureCloud(client, rootToken);
   return {
     process: server,
     address,
@@ -54,15 +51,29 @@ export async function startStressedServer(
   };
 }
 
-function configOf({ origin }: FakeCloud, auditFile: string, store: string): string {
-  const most = '1000000';
+/** Tells a server the tenant that its callers come from. @throws Error when it does not take that */
+export async function configureCloud(client: Client, rootToken: string): Promise<void> {
+  const config = { tenant_id: tenant, resource: audience, client_id: clientId, client_secret: clientSecret };
+  const path = 'auth/cloud/config';
+  const { status, text } = await client.ask('POST', path, { ...config, max_retries: 0 }, rootToken);
+  if (status !== 204) throw new Error(`the server does not take its configuration: ${text}`);
+}
+
+function configOf(cloud: FakeCloud, auditFile: string, store: string): string {
   return `
     storage "lmdb" { path = ${JSON.stringify(store)} }
     audit "file" { path = ${JSON.stringify(auditFile)} }
     listener "tcp" { address = "127.0.0.1:0"  tls_disable = true }
+    ${cloudBlock(cloud, 'max_tokens_per_identity = 0')}`;
+}
+
+/** A mount that asks a fake cloud, with limits that nobody reaches. */
+export function cloudBlock({ origin }: FakeCloud, settings: string): string {
+  const most = '1000000';
+  return `
     auth "cloud" {
       login_rate = ${most}  login_burst = ${most}  login_concurrency = 1000  login_concurrency_per_client = 1000
-      max_tokens_per_identity = 0
+      ${settings}
       endpoints {
         CloudPublicCloud {
           authority = "${origin}"  resource_manager = "${origin}/arm"

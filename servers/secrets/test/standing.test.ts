@@ -38,6 +38,7 @@ describe('a server that shares its store', () => {
       },
       watch: () => () => undefined,
       confirm: async () => true,
+      warnings: () => [],
       peer: { address: '127.0.0.1:2', api: '', listen: { host: '127.0.0.1', port: 2 }, tls: null },
     };
     const services = (): Services => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ask } from './client.js';
 import { writeJob } from './job.js';
 import { awaitGap, warmUp } from './leader-cases.js';
-import type { NetworkProxy } from './network-proxy.js';
+import type { NetworkProxy } from '../../../etcd/test/support/network-proxy.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
 import { underLoad, type ClusterCase, type Stage } from './stage.js';

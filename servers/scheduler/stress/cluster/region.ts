@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster, type Cluster, type ClusterOptions } from '../../../etcd/test/support/etcd-cluster.js';
 import { ask } from './client.js';
 import { importedNodes } from './nodes.js';
-import { claimPort } from './ports.js';
-import { createRegionNetwork, type RegionNetwork } from './region-network.js';
+import { claimPort } from '../../../etcd/test/support/ports.js';
+import { createServerNetwork, type ServerNetwork } from '../../../etcd/test/support/server-network.js';
 import { createServerProcess, type ServerProcess } from './server-process.js';
 
 /** What a region is started with. */
@@ -30,7 +30,7 @@ export interface Region {
   readonly etcd: Cluster;
   readonly servers: readonly ServerProcess[];
   /** Null unless its ways can be interrupted. */
-  readonly network: RegionNetwork | null;
+  readonly network: ServerNetwork | null;
   readonly leaseTtl: number;
   /** The servers that run, and are not frozen. */
   live(): readonly ServerProcess[];
@@ -60,7 +60,7 @@ export async function startRegion({ main, folder }: RegionSettings, needs: Regio
     Array.from({ length: count }, async () => ({ http: await claimPort(), rpc: await claimPort() })),
   );
   const rpcPorts = ports.map(({ rpc }) => rpc);
-  const network = needs.isProxied === true ? await createRegionNetwork(etcd.urls, rpcPorts) : null;
+  const network = needs.isProxied === true ? await createServerNetwork(etcd.urls, rpcPorts) : null;
   const filled = needs.nodes === undefined ? [] : importedNodes(folder, needs.nodes);
   const servers = ports.map((own, at) => {
     const place = network?.placeOf(at) ?? { etcd: etcd.urls };

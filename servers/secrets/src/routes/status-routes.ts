@@ -18,6 +18,8 @@ export interface ServerState {
   isSealed(): boolean;
   /** Which server is active; null for a store that one server has for itself. */
   active(): ActiveServer | null;
+  /** What an operator has to know beside the state. */
+  warnings(): readonly string[];
   /** @returns the unseal key and the first root token, which are kept nowhere. */
   initialize(): Promise<{ readonly unsealKey: Buffer; readonly rootToken: string }>;
   unseal(key: Buffer): Promise<void>;
@@ -196,6 +198,10 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
         : isUsable
           ? (['activecode', 200] as const)
           : (['standbycode', 429] as const);
+  const warnings = [
+    ...(short.includes(true) ? ['the store or the audit log is short of space'] : []),
+    ...state.warnings(),
+  ];
   const chosen = query.get(parameter)?.[0] ?? '';
   const body = {
     initialized,
@@ -205,7 +211,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
     server_time_utc: Math.floor(now() / 1000),
     version,
     ...(errors.length > 0 && { errors }),
-    ...(short.includes(true) && { warnings: ['the store or the audit log is short of space'] }),
+    ...(warnings.length > 0 && { warnings }),
   };
   return bare(body, /^[2-5]\d\d$/.test(chosen) ? Number(chosen) : usual);
 }

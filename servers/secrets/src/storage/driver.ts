@@ -51,6 +51,8 @@ export interface StoreElection {
    * @param office in which an answer was made.
    */
   confirm(office: number): Promise<boolean>;
+  /** What an operator has to know about the store, for the health of the server. */
+  warnings(): readonly string[];
   /** Where the others reach this server, and how. */
   readonly peer: PeerConfig;
 }

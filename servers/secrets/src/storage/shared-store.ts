@@ -33,6 +33,9 @@ const freshTime = 1_000;
 /** Milliseconds that a connection to another server may take. */
 const dialPatience = 2_000;
 
+const loadedAnew =
+  'the store was loaded anew: this server was away for long, or etcd was restored; then tokens that were revoked since are alive again';
+
 /** What a shared store is made of. */
 export interface SharedStoreParts {
   readonly place: EtcdPlace;
@@ -174,14 +177,15 @@ function share(parts: Parts): OpenStore {
     },
   });
   let resets = replica.resets();
+  /** Told until this process ends: nobody else remembers. */
+  let isAnew = false;
   const unsubscribe = [
     election.subscribe(look),
     replica.subscribe(() => {
-      if (replica.resets() > Math.max(resets, 1))
-        logger.error(
-          {},
-          'the store was loaded anew: this server was away for long, or etcd was restored; then tokens that were revoked since are alive again',
-        );
+      if (replica.resets() > Math.max(resets, 1)) {
+        isAnew = true;
+        logger.error({}, loadedAnew);
+      }
       resets = replica.resets();
       const failure = replica.failure();
       if (failure !== null && !closing.signal.aborted)
@@ -265,6 +269,7 @@ function share(parts: Parts): OpenStore {
       return () => void listeners.delete(own);
     },
     watch: (path, listener) => replica.watch(path, listener),
+    warnings: () => (isAnew ? [loadedAnew] : []),
     async confirm(id) {
       const own = held();
       if (own?.id !== id) return false;

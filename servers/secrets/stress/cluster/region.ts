@@ -1,102 +1,151 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startCluster, type Cluster } from '../../../etcd/test/support/etcd-cluster.js';
-import { initialize } from '../initialize.js';
+import { startCluster, type Cluster, type ClusterOptions } from '../../../etcd/test/support/etcd-cluster.js';
+import { claimPort } from '../../../etcd/test/support/ports.js';
+import { createServerNetwork, type ServerNetwork } from '../../../etcd/test/support/server-network.js';
+import type { FakeCloud } from '../../test/support/fake-cloud.js';
 import { createClient } from '../client.js';
-import { startServerProcess, type ServerProcess } from '../server-process.js';
+import { initialize, type StoreKeys } from '../initialize.js';
+import { createClusterServer, type ClusterServer } from './cluster-server.js';
 
-/** A server in a process of its own, at the same addresses after each start. */
-export interface ClusterServer {
-  readonly address: string;
-  /** Starts it, unsealed, and waits until it answers. */
-  start(): Promise<void>;
-  kill(): Promise<void>;
-  /** SIGTERM, and its end. */
-  stop(): Promise<void>;
-  freeze(): void;
-  thaw(): void;
-  output(): string;
+/** What a region is started with. */
+export interface RegionNeeds {
+  /** Servers; 3 unless told. */
+  readonly servers?: number;
+  /** Members of etcd; 1 unless told. */
+  readonly members?: number;
+  /** Seconds; 3 unless told. */
+  readonly leaseTtl?: number;
+  readonly etcd?: Pick<ClusterOptions, 'quota' | 'flags'>;
+  /** The servers are there, and are neither started nor initialized. */
+  readonly isCold?: boolean;
+  /** The ways of the servers to etcd and to each other can be interrupted. */
+  readonly isProxied?: boolean;
+  /** Asked by the servers, instead of a cloud that nobody reaches. */
+  readonly cloud?: FakeCloud;
+  /** How servers reach each other, where that is not plain and on loopback. */
+  readonly peers?: PeerPlace;
+  /** Variables of the environment of a server, beside the usual ones. */
+  readonly env?: (server: number) => Readonly<Record<string, string>>;
 }
 
-/** Servers on members of etcd, initialized. */
-export interface Region {
+/** An address that is not loopback, and PEM files with a certificate for it. */
+export interface PeerPlace {
+  readonly host: string;
+  readonly certificateFile: string;
+  readonly keyFile: string;
+  readonly caFile: string;
+}
+
+/** Servers on members of etcd. */
+export interface Region extends StoreKeys {
   readonly etcd: Cluster;
   readonly servers: readonly ClusterServer[];
-  readonly rootToken: string;
+  /** Null unless its ways can be interrupted. */
+  readonly network: ServerNetwork | null;
+  /** Seconds. */
+  readonly leaseTtl: number;
+  /** Of the files of this region: the unseal key is in `unseal.key`. */
+  readonly folder: string;
   /** Waits for the active server. */
   active(): Promise<ClusterServer>;
   /** Waits until one server is active and all others stand by. */
   whole(): Promise<ClusterServer>;
+  /** As `whole`, with those that stand by. */
+  parts(): Promise<{ readonly active: ClusterServer; readonly standby: readonly ClusterServer[] }>;
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two looks, and in which servers have to come to what is waited for. */
 const lookInterval = 20;
+const patience = 60_000;
 
-export interface RegionOptions {
-  readonly main: string;
-  readonly members: number;
-  readonly servers: number;
-  readonly leaseTtl: number;
-}
-
-export async function startRegion(options: RegionOptions): Promise<Region> {
+export async function startRegion(main: string, needs: RegionNeeds): Promise<Region> {
+  const { leaseTtl = 3, members = 1, servers: count = 3 } = needs;
   const folder = mkdtempSync(join(tmpdir(), 'secrets-cluster-'));
-  const etcd = await startCluster({ members: options.members });
-  const ports = await freePorts(2 * options.servers);
-  const servers = Array.from({ length: options.servers }, (_, at) =>
-    createClusterServer(options, folder, etcd, [ports[2 * at] ?? 0, ports[2 * at + 1] ?? 0]),
+  const etcd = await startCluster({ members, ...needs.etcd });
+  const ports = await Promise.all(
+    Array.from({ length: count }, async () => ({ http: await claimPort(), peer: await claimPort() })),
   );
+  const peerPorts = ports.map(({ peer }) => peer);
+  const network = needs.isProxied === true ? await createServerNetwork(etcd.urls, peerPorts) : null;
+  const keyFile = join(folder, 'unseal.key');
+  const servers = ports.map((own, at) => {
+    const home = join(folder, `s${at + 1}`);
+    mkdirSync(home);
+    const place = network?.placeOf(at) ?? { etcd: etcd.urls, nodeFlags: [], env: {} };
+    const env = {
+      ...place.env,
+      ...(place.nodeFlags.length > 0 && { NODE_OPTIONS: place.nodeFlags.join(' ') }),
+      ...needs.env?.(at),
+    };
+    return createClusterServer({
+      ...needs,
+      leaseTtl,
+      main,
+      home,
+      keyFile,
+      env,
+      etcd: place.etcd,
+      ports: own,
+    });
+  });
   const close = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.kill()));
-    await etcd.stop();
+    await Promise.all([etcd.stop(), network?.close()]);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const keyFile = join(folder, 'unseal.key');
     writeFileSync(keyFile, '', { mode: 0o600 });
-    const rootToken = await begin(servers, keyFile);
-    const active = async (): Promise<ClusterServer> => {
-      for (;;) {
-        const states = await Promise.all(servers.map(healthOf));
-        const found = servers[states.indexOf(200)];
-        if (found !== undefined) return found;
-        await pause(lookInterval);
-      }
-    };
-    const whole = async (): Promise<ClusterServer> => {
-      for (;;) {
-        const states = await Promise.all(servers.map(healthOf));
-        const found = servers[states.indexOf(200)];
-        const standing = states.filter((status) => status === 429).length;
-        if (found !== undefined && standing === servers.length - 1) return found;
-        await pause(lookInterval);
-      }
-    };
-    await whole();
-    return { etcd, servers, rootToken, active, whole, close };
+    const keys = needs.isCold === true ? { unsealKey: '', rootToken: '' } : await begin(servers, keyFile);
+    const looks = watchOf(servers);
+    if (needs.isCold !== true) await looks.whole();
+    return { ...{ etcd, servers, network, leaseTtl, folder }, ...keys, ...looks, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** The first server makes the store; then all are started with its key. */
-async function begin(servers: readonly ClusterServer[], keyFile: string): Promise<string> {
-  const [first] = servers;
-  if (first === undefined) throw new Error('a region has a server');
-  await first.start();
-  const client = createClient(first.address, 1);
-  const { unsealKey, rootToken } = await initialize(client);
-  client.close();
-  writeFileSync(keyFile, unsealKey);
-  await first.kill();
+function watchOf(servers: readonly ClusterServer[]): Pick<Region, 'active' | 'whole' | 'parts'> {
+  async function found(isIt: (states: readonly number[]) => boolean): Promise<ClusterServer> {
+    const begun = performance.now();
+    for (;;) {
+      const states = await Promise.all(servers.map(healthOf));
+      const active = servers[states.indexOf(200)];
+      if (active !== undefined && isIt(states)) return active;
+      if (performance.now() - begun > patience) {
+        const outputs = servers.map((server) => server.output().slice(-2_000)).join('\n');
+        throw new Error(`the servers' states are ${states.join(', ')}:\n${outputs}`);
+      }
+      await pause(lookInterval);
+    }
+  }
+  const whole = (): Promise<ClusterServer> =>
+    found((states) => states.filter((status) => status === 429).length === servers.length - 1);
+  return {
+    whole,
+    active: () => found(() => true),
+    async parts() {
+      const active = await whole();
+      return { active, standby: servers.filter((server) => server !== active) };
+    },
+  };
+}
+
+/** The first server makes the store, and all are unsealed: now, and at each start by the key in the file. */
+async function begin(servers: readonly ClusterServer[], keyFile: string): Promise<StoreKeys> {
   await Promise.all(servers.map((server) => server.start()));
-  return rootToken;
+  const clients = servers.map(({ address }) => createClient(address, 1));
+  const [first] = clients;
+  if (first === undefined) throw new Error('a region has a server');
+  const keys = await initialize(first);
+  writeFileSync(keyFile, keys.unsealKey);
+  await Promise.all(clients.map((client) => client.ask('PUT', 'sys/unseal', { key: keys.unsealKey })));
+  for (const client of clients) client.close();
+  return keys;
 }
 
 /** The status of a server's health; 0 for no answer in time. */
@@ -108,58 +157,4 @@ export async function healthOf({ address }: Pick<ClusterServer, 'address'>): Pro
   } catch {
     return 0;
   }
-}
-
-function createClusterServer(
-  { main, leaseTtl }: RegionOptions,
-  folder: string,
-  { urls }: Cluster,
-  [port, peerPort]: readonly [number, number],
-): ClusterServer {
-  const address = `http://127.0.0.1:${port}`;
-  const file = join(folder, `${port}.hcl`);
-  writeFileSync(
-    file,
-    `storage "etcd" {
-  endpoints    = ${JSON.stringify(urls)}
-  peer_address = "127.0.0.1:${peerPort}"
-  api_address  = "${address}"
-  lease_ttl    = ${leaseTtl}
-}
-listener "tcp" { address = "127.0.0.1:${port}"  tls_disable = true  max_connections_per_client = 0 }
-audit "file" { path = ${JSON.stringify(join(folder, `${port}.log`))} }
-auth "cloud" { path = "cloud"  max_tokens_per_identity = 0 }
-`,
-  );
-  const keyFile = join(folder, 'unseal.key');
-  let process: ServerProcess | null = null;
-  return {
-    address,
-    async start() {
-      process = startServerProcess(main, ['--config', file], { SECRETS_UNSEAL_KEY_FILE: keyFile });
-      if ((await process.listening) === null) throw new Error(`no server: ${process.output()}`);
-    },
-    async kill() {
-      await process?.kill();
-    },
-    async stop() {
-      process?.signal('SIGTERM');
-      await process?.ended;
-    },
-    freeze: () => void signal(process, 'SIGSTOP'),
-    thaw: () => void signal(process, 'SIGCONT'),
-    output: () => process?.output() ?? '',
-  };
-}
-
-function signal(server: ServerProcess | null, name: 'SIGSTOP' | 'SIGCONT'): void {
-  if (server !== null) process.kill(server.pid, name);
-}
-
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createClient, type Answer, type Client } from '../client.js';
 import type { Operation } from './history.js';
 import type { Region } from './region.js';
@@ -6,12 +7,16 @@ import type { Region } from './region.js';
 /** Clients that read and write through all servers, and what they have seen. */
 export interface Workload {
   readonly history: readonly Operation[];
+  /** Resolves when so many operations are recorded. */
+  reach(operations: number): Promise<void>;
   /** Stops the clients, and waits for what is under way. */
   stop(): Promise<void>;
   /** Reads everything that was written once more. */
   readAll(): Promise<void>;
-  /** Resolves when something has been acknowledged that was asked after this call; milliseconds until then. */
-  answered(): Promise<number>;
+  /** Resolves when something has been acknowledged that was asked after this call. */
+  answered(): Promise<void>;
+  /** Milliseconds of the longest time since then in which nothing was acknowledged. */
+  longestSilence(since: number): number;
 }
 
 interface Result {
@@ -22,6 +27,7 @@ interface Result {
 
 /** Milliseconds that a client waits for an answer. */
 const patience = 20_000;
+const lookInterval = 20;
 const usesOfToken = 6;
 /** Texts that say that nothing was done. */
 const untouched = /nothing has changed|there is no active server|stands by|is sealed/;
@@ -29,7 +35,8 @@ const untouched = /nothing has changed|there is no active server|stands by|is se
 export function startWorkload({ servers, rootToken }: Region, clients: number): Workload {
   const history: Operation[] = [];
   const connections = servers.map(({ address }) => createClient(address, 64));
-  const waiters = new Set<{ readonly since: number; readonly resolve: (time: number) => void }>();
+  const waiters = new Set<{ readonly since: number; readonly resolve: () => void }>();
+  const acknowledgements: number[] = [];
   /** What readers read: the keys, and how. */
   const targets: Target[] = [];
   let isOver = false;
@@ -49,10 +56,11 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
   }
 
   function noteAnswer(begun: number): void {
+    acknowledgements.push(performance.now());
     for (const waiter of [...waiters]) {
       if (begun < waiter.since) continue;
       waiters.delete(waiter);
-      waiter.resolve(performance.now() - waiter.since);
+      waiter.resolve();
     }
   }
 
@@ -148,6 +156,9 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
   });
   return {
     history,
+    async reach(operations) {
+      while (history.length < operations && failure === null) await pause(lookInterval);
+    },
     async stop() {
       isOver = true;
       await Promise.all(running);
@@ -159,6 +170,10 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
       for (const client of connections) client.close();
     },
     answered: () => new Promise((resolve) => void waiters.add({ since: performance.now(), resolve })),
+    longestSilence(since) {
+      const times = [since, ...acknowledgements.filter((time) => time >= since)];
+      return Math.max(0, ...times.map((time, at) => time - (times[at - 1] ?? time)));
+    },
   };
 }
 

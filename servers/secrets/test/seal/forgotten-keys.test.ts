@@ -47,6 +47,7 @@ describe('keys that are not needed any more', () => {
         isInitialized: () => Promise.resolve(true),
         isSealed: () => false,
         active: () => null,
+        warnings: () => [],
         initialize: () => Promise.resolve({ unsealKey: told, rootToken: 'root' }),
         makeRootToken: async () => '',
         async unseal(key) {

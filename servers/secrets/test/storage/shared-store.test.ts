@@ -105,6 +105,27 @@ describe('a store that servers share', () => {
     await expect(open(modelled, 1)).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  it('goes back with an etcd that was restored, and warns of it', async () => {
+    const modelled = createModelled();
+    const [first, second] = [await open(modelled, 1), await open(modelled, 2)];
+    await becomeActive(first);
+    await first.storage.write([put('a', '1')]);
+    const snapshot = modelled.etcd.store.fork();
+    await first.storage.write([put('a', '2')]);
+    expect([first, second].map(({ election }) => election!.warnings())).toEqual([[], []]);
+    modelled.etcd.store = snapshot;
+    modelled.etcd.breakStreams();
+    for (const { election } of [first, second]) {
+      await expect
+        .poll(async () => {
+          await modelled.clock.advance(1_000);
+          return election!.warnings();
+        })
+        .toEqual([expect.stringContaining('tokens that were revoked since are alive again')]);
+    }
+    expect(await text(second, 'a')).toBe('1');
+  });
+
   it('tells whoever watches an entry that it has changed', async () => {
     const modelled = createModelled();
     const [first, second] = [await open(modelled, 1), await open(modelled, 2)];

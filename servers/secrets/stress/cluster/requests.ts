@@ -1,0 +1,50 @@
+import { createClient, type Answer, type Client } from '../client.js';
+import type { Region } from './region.js';
+import type { Stage } from './stage.js';
+
+/** Asks one server, as root unless told; `null` for no token. */
+export type Ask = (
+  server: { readonly address: string },
+  method: string,
+  path: string,
+  body?: unknown,
+  token?: string | null,
+) => Promise<Answer>;
+
+/** Requests to servers of a region, over connections that end with the case. */
+export function createAsk(
+  stage: Pick<Stage, 'atEnd'>,
+  { rootToken }: Pick<Region, 'rootToken'>,
+  localAddress?: string,
+): Ask {
+  const clients = new Map<string, Client>();
+  stage.atEnd(async () => {
+    for (const client of clients.values()) client.close();
+  });
+  return (server, method, path, body, token = rootToken) => {
+    const client = clients.get(server.address) ?? createClient(server.address, 64, localAddress);
+    clients.set(server.address, client);
+    return client.ask(method, path, body, token ?? undefined);
+  };
+}
+
+/** A token that was made at a server; without a parent, so that it can be revoked alone. */
+export async function makeToken(
+  ask: Ask,
+  server: { readonly address: string },
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const { status, text } = await ask(server, 'POST', 'auth/token/create', { no_parent: true, ...body });
+  if (status !== 200) throw new Error(`no token was made: ${status} ${text}`);
+  return (JSON.parse(text) as { readonly auth: { readonly client_token: string } }).auth.client_token;
+}
+
+/** What a server tells of a token to its holder. */
+export function lookUp(ask: Ask, server: { readonly address: string }, token: string): Promise<Answer> {
+  return ask(server, 'GET', 'auth/token/lookup-self', undefined, token);
+}
+
+/** What an answer holds. */
+export function bodyOf({ text }: Answer): Readonly<Record<string, unknown>> {
+  return JSON.parse(text) as Readonly<Record<string, unknown>>;
+}

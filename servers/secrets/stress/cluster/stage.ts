@@ -1,0 +1,89 @@
+import type { Answer } from '../client.js';
+import { quantile, type Progress } from '../output.js';
+import { findViolations } from './history.js';
+import type { Region, RegionNeeds } from './region.js';
+import { startWorkload, type Workload } from './workload.js';
+
+/** A figure of a case. */
+export interface CaseFigure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What it is at most on a machine that nothing else uses. */
+  readonly most?: number;
+}
+
+/** How much is done. */
+export interface Extent {
+  /** How often the active server is killed. */
+  readonly kills: number;
+  /** Clients that work meanwhile. */
+  readonly clients: number;
+}
+
+/** What a case is played on: it starts regions, notes figures, and says what is not as it should be. */
+export interface Stage extends Extent {
+  /** The built server. */
+  readonly main: string;
+  /** A folder for files of the case. */
+  readonly folder: string;
+  readonly progress: Progress;
+  /** A region, which is closed after the case. */
+  open(needs?: RegionNeeds): Promise<Region>;
+  /** Does something after the case, however it ends. */
+  atEnd(clean: () => Promise<unknown>): void;
+  check(isSo: boolean, mistake: string): void;
+  /** Checks the status of an answer. */
+  expect(answer: Answer, status: number, what: string): void;
+  figure(figure: CaseFigure): void;
+}
+
+/** A case of the proof. */
+export interface ClusterCase {
+  readonly name: string;
+  play(stage: Stage): Promise<void>;
+}
+
+/** Clients at work, and the gaps in their answers. */
+export interface Load extends Workload {
+  /** Does something, and resolves with the milliseconds without an acknowledgement, until something is acknowledged that was asked after it. */
+  gap(fault: () => Promise<void>): Promise<number>;
+}
+
+/** Plays while clients read and write, and checks then that what they saw could have been so and nothing is lost. */
+export async function underLoad(
+  stage: Stage,
+  region: Region,
+  play: (load: Load) => Promise<void>,
+): Promise<void> {
+  const workload = startWorkload(region, stage.clients);
+  const gap = async (fault: () => Promise<void>): Promise<number> => {
+    const begun = performance.now();
+    await fault();
+    await workload.answered();
+    return workload.longestSilence(begun);
+  };
+  try {
+    await workload.reach(200);
+    await play({ ...workload, gap });
+    await region.whole();
+  } finally {
+    await workload.stop();
+  }
+  await workload.readAll();
+  for (const violation of findViolations(workload.history)) stage.check(false, violation);
+  const times = workload.history
+    .filter((each) => each.kind === 'read' || each.outcome === 'done')
+    .map(({ begun, ended }) => ended - begun);
+  stage.figure({ name: 'operations', value: workload.history.length, unit: '' });
+  stage.figure({ name: 'p99', value: quantile(times, 0.99), unit: 'ms' });
+}
+
+/** Notes the gaps that faults of one kind have caused. */
+export function noteGaps(stage: Stage, name: string, gaps: readonly number[], most: number): void {
+  if (gaps.length > 1) {
+    stage.figure({ name: 'faults', value: gaps.length, unit: '' });
+    stage.figure({ name: `${name}, half of them`, value: quantile(gaps, 0.5), unit: 'ms' });
+  }
+  stage.figure({ name: `${name}, longest`, value: Math.max(...gaps), unit: 'ms', most });
+}
