@@ -105,11 +105,15 @@ function guardNul(dialect: SqlDialect, left: Side, right: Side, found: Leaf): Le
 /** The value with the one that null reads as in its place; NULL where it counts as absent. Null where nothing is its zero. */
 function readAs({ type, isNull }: Place, scalar: SqlScalar): Sql | null {
   const value = valueOf(scalar);
-  if (isNull === null || type.nullDepth > 0) return value;
-  const kind = instanceKindOf(type);
-  if (kind?.isText === true && kind.zero === null) return value;
+  if (isNull === null || !readsAsZero(type)) return value;
   const zero = zeroOf(type, scalar);
   return zero === null ? null : sql`CASE WHEN ${isNull} THEN ${raw(zero)} ELSE ${value} END`;
+}
+
+/** Whether null is taken for the zero of its type. */
+function readsAsZero(type: Type): boolean {
+  const kind = instanceKindOf(type);
+  return type.nullDepth === 0 && !(kind?.isText === true && kind.zero === null);
 }
 
 function zeroOf(type: Type, scalar: SqlScalar): string | null {
@@ -143,9 +147,11 @@ function lengthPair(dialect: SqlDialect, name: string, own: Place, other: Place,
   const beside =
     right.kind === 'integer' && instanceKindOf(other.type) === null ? readAs(other, right) : null;
   if (size === null || sign === null || beside === null) return untranslated(notAlike);
-  // Null reads as what has nothing in it, unless it may be null.
-  const hasZero = own.type.nullDepth === 0 && instanceKindOf(own.type) === null && own.isNull !== null;
-  const measured = hasZero ? sql`CASE WHEN ${own.isNull} THEN 0 ELSE ${size} END` : size;
+  // Null reads as what has nothing in it.
+  const measured =
+    own.isNull !== null && readsAsZero(own.type)
+      ? sql`CASE WHEN ${own.isNull} THEN 0 ELSE ${size} END`
+      : size;
   return totalLeaf(sql`${measured} ${raw(sign)} ${beside}`);
 }
 

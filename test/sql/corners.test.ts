@@ -172,6 +172,12 @@ EWE len(text) == 1
 EEE len(owner) > 1
 EEE len(strict) in [0, 1, 6]
 EEE not (len(owner) < 2)
+EEE len(owner) < @count
+EEE len(tags) <= @count
+ERE len(length) < @count
+ERE len(length) == @count
+ERE len(address) <= @count
+ERE len(version) == @count
 EEE whole == 9007199254740993
 EEE whole != 0
 EEE whole == 0
