@@ -282,6 +282,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     listSource: options((given) => sql.listSource(inSql, () => [], given), { key: 'Status' }),
     'listSource().schema.toJSON': plain(),
     verifyMapping: plain(),
+    defaultMapping: plain(),
     'sqlSource().schema.toJSON': plain(),
     ...methods('sqlSource().where()', { text: plain(), knex: plain() }),
     ...Object.fromEntries(

@@ -162,6 +162,26 @@ export interface Inspection {
     | { readonly ok: false; readonly reasons: readonly FilterProblem[] };
 }
 
+/** The databases that a filter is written for. */
+export const sqlDialects = ['postgres', 'sqlite', 'duckdb'] as const;
+export type SqlDialect = (typeof sqlDialects)[number];
+
+/** A filter as a condition of a database. */
+export interface SqlStatement {
+  /** What stands behind WHERE, with marks for its values. */
+  readonly condition: string;
+  /** As they are shown. */
+  readonly values: readonly string[];
+  /** What is left to ask of the rows that the database finds; null where nothing is. */
+  readonly residual: string | null;
+  readonly clauses: readonly {
+    readonly filter: string;
+    readonly by: 'exact' | 'weaker' | 'residual';
+    /** Why the database does not answer it; null where it does. */
+    readonly why: string | null;
+  }[];
+}
+
 /** What the worker can be asked. Every call is answered, in its own time. */
 export interface Engine {
   /** Null where others were asked for before these were read. */
@@ -176,6 +196,8 @@ export interface Engine {
   detail(row: number): RowDetail | null;
   inspect(text: string): Inspection | null;
   report(text: string): ClauseReport | null;
+  /** Null where there is no schema, or the text is no filter for it. */
+  sql(text: string, dialect: SqlDialect): SqlStatement | null;
   problems(text: string): readonly FilterProblem[];
   complete(text: string, offset: number): Completions;
   hover(text: string, offset: number): Hover | null;

@@ -128,6 +128,33 @@ describe.skipIf(chromiumPath === null)(
       expectCalm(visited);
     });
 
+    it('writes the filter for three databases, with code that comes when somebody asks', async () => {
+      const visited = await visit(browser);
+      const { page } = visited;
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const panel = page.locator('#side-panel');
+      await typeFilter(page, 'Status == "running" and Version >= 2.0.0');
+      await until(page, ' of 48 rows in');
+      expect(asked).toEqual([]);
+      await page.getByRole('tab', { name: 'SQL' }).click();
+      await panel.locator('.json', { hasText: '"rows"."Status" = $1::text' }).waitFor();
+      await panel.locator('.json', { hasText: 'Version >= 2.0.0' }).waitFor();
+      await panel.getByText('a text is compared by what it means as a version').waitFor();
+      expect(asked.filter((url) => /write-sql/.test(url))).toHaveLength(1);
+      await page.getByRole('button', { name: 'SQLite' }).click();
+      await panel.locator('.json', { hasText: '"rows"."Status" COLLATE BINARY = ?' }).waitFor();
+      await page.getByRole('button', { name: 'DuckDB' }).click();
+      await typeFilter(page, 'Priority > 50');
+      await panel.getByText('the database has the whole answer').waitFor();
+      await expect.poll(() => panel.locator('.sql-values li').allTextContents()).toEqual(['"50"']);
+      await page.getByRole('tab', { name: 'Schema' }).click();
+      await page.getByLabel('Check filters against a schema').uncheck();
+      await page.getByRole('tab', { name: 'SQL' }).click();
+      await panel.getByText('which is switched off').waitFor();
+      expectCalm(visited);
+    });
+
     it('takes a file that is dropped, infers its schema and lets people change it', async () => {
       const visited = await visit(browser);
       const { page } = visited;
@@ -254,7 +281,7 @@ describe.skipIf(chromiumPath === null)(
       await page.locator('#side-panel .values').waitFor();
       await page.getByRole('button', { name: 'All 2' }).click();
       await page.locator('.rows-body .row').nth(1).click();
-      for (const name of ['Row', 'Clauses', 'Diagram', 'Level 0', 'Schema']) {
+      for (const name of ['Row', 'Clauses', 'Diagram', 'SQL', 'Level 0', 'Schema']) {
         await page.getByRole('tab', { name }).click();
         expect(
           await page.locator('#app img, #app script, #app svg[onload], #app iframe, #app b').count(),
@@ -308,7 +335,7 @@ describe.skipIf(chromiumPath === null)(
       await page.getByRole('button', { name: 'All 48' }).click();
       await page.locator('.rows-body .row').first().click();
       const faults: unknown[] = [];
-      for (const name of ['Row', 'Clauses', 'Diagram', 'Level 0', 'Schema']) {
+      for (const name of ['Row', 'Clauses', 'Diagram', 'SQL', 'Level 0', 'Schema']) {
         await page.getByRole('tab', { name }).click();
         faults.push(...(await audit(page)));
       }

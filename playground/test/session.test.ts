@@ -134,6 +134,45 @@ describe('a session', () => {
     expect(await session.inspect('n ==')).toBeNull();
   });
 
+  it('writes a filter as a condition of a database, and tells what is left to ask', async () => {
+    const { session } = createWorld();
+    await load(session, [
+      { id: 'a', n: 9007199254740992, v: '1.2.0' },
+      { id: 'b', n: 2, v: '1.10.0' },
+    ]);
+    expect(await session.sql('id == "a\' OR 1=1" and n > 5 and v > 1.2.0', 'postgres')).toEqual({
+      condition: `("rows"."id" = $1::text AND "rows"."n" > $2::bigint)`,
+      values: [`"a' OR 1=1"`, '"5"'],
+      residual: 'v > 1.2.0',
+      clauses: [
+        { filter: `id == "a' OR 1=1"`, by: 'exact', why: null },
+        { filter: 'n > 5', by: 'exact', why: null },
+        { filter: 'v > 1.2.0', by: 'residual', why: expect.stringContaining('as a version') as string },
+      ],
+    });
+    expect(await session.sql('n > 9007199254740993', 'sqlite')).toMatchObject({
+      condition: '"rows"."n" > ?',
+      values: ['9007199254740993'],
+      residual: null,
+    });
+    for (const none of ['n ==', 'm == 1', ' ']) expect(await session.sql(none, 'duckdb')).toBeNull();
+    await session.setSchema(null);
+    expect(await session.sql('n == 1', 'duckdb')).toBeNull();
+  });
+
+  it('writes SQL for rows of any names', async () => {
+    const { session } = createWorld();
+    const name = 'a"; DROP TABLE rows; --';
+    const names = [name, '', 'a.b', '__proto__', '\0', '\\', '\ud800'];
+    const row = Object.fromEntries(names.map((each): [string, unknown] => [each, 'x']));
+    await load(session, [{ ...row, nested: { ...row, list: [row] } }]);
+    for (const dialect of ['postgres', 'sqlite', 'duckdb'] as const)
+      expect(await session.sql('a_DROP_TABLE_rows == "x"', dialect)).toMatchObject({
+        condition: expect.stringContaining(`"rows"."a""; DROP TABLE rows; --"`) as string,
+        values: ['"x"'],
+      });
+  });
+
   it('refuses a schema that is none, and keeps the one before', async () => {
     const { session } = createWorld();
     await load(session);

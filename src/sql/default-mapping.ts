@@ -1,3 +1,4 @@
+import { checkSchema } from '../diagnostics/options.js';
 import type { Schema } from '../schema/schema.js';
 import type { Type } from '../schema/type.js';
 import {
@@ -18,11 +19,16 @@ import type { DialectName } from './dialect.js';
 import type { TableMapping } from './mapping.js';
 import { keptAs } from './place.js';
 
-/** A column of the same name for each property, of the type that the engine has for it: for looking at statements. */
+/**
+ * A mapping with a column for each property, of its name and of the type that the engine has for it, which may be null: for
+ * looking at statements, and for tables that are made so. Hidden fields have none, nor has what no column keeps.
+ */
 export function defaultMapping(schema: Schema, dialect: DialectName, table: string): TableMapping {
+  checkSchema('defaultMapping', schema);
   const columns = [...schema.root.properties.values()].flatMap(
     ({ property, type, hidden }): [string, Column][] => {
-      const column = hidden || property === '' ? null : columnOf(property, type, dialect);
+      const column =
+        hidden || property === '' || property.includes('\0') ? null : columnOf(property, type, dialect);
       return column === null ? [] : [[property, column]];
     },
   );

@@ -9,6 +9,7 @@ export type {
 } from './column.js';
 export type { DriverRow } from './decode.js';
 export type { DialectName } from './dialect.js';
+export { defaultMapping } from './default-mapping.js';
 export type { TableMapping } from './mapping.js';
 export type { Mark, SqlParts, SqlValue } from './sql.js';
 export { listSource, SqlBudgetError, type RunSql, type SourceOptions } from './rows.js';

@@ -11,6 +11,8 @@ import type {
   RowSource,
   ScanOutcome,
   ScanState,
+  SqlDialect,
+  SqlStatement,
 } from '../protocol.js';
 import type { SharedState } from '../share/shared-state.js';
 
@@ -46,6 +48,8 @@ export interface Playground {
   readonly selection: Signal<RowSelection>;
   readonly selectedRow: Signal<number | null>;
   readonly detail: Signal<RowDetail | null>;
+  /** The database that filters are written for. */
+  readonly dialect: Signal<SqlDialect>;
   readonly notice: Signal<Notice | null>;
   readonly isLoading: Signal<boolean>;
   /** Whether rows are being asked. */
@@ -64,6 +68,8 @@ export interface Playground {
   enter(text: string): void;
   setSchema(schema: SchemaJSON | null): Promise<void>;
   select(row: number | null): void;
+  /** A filter as a condition of a database; null where it is none for the schema. */
+  writeSql(filter: string, dialect: SqlDialect): Promise<SqlStatement | null>;
   stop(): void;
   restart(): Promise<void>;
   open(shared: SharedState): Promise<void>;
@@ -85,6 +91,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
   const selection = signal<RowSelection>('matching');
   const selectedRow = signal<number | null>(null);
   const detail = signal<RowDetail | null>(null);
+  const dialect = signal<SqlDialect>('postgres');
   const notice = signal<Notice | null>(null);
   const isLoading = signal(false);
   const isRunning = signal(false);
@@ -230,6 +237,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
     selection,
     selectedRow,
     detail,
+    dialect,
     notice,
     isLoading,
     isRunning,
@@ -253,6 +261,13 @@ export function createPlayground(startWorker: () => Worker): Playground {
       selectedRow.value = row;
       if (row === null) detail.value = null;
       else void showDetail(row);
+    },
+    async writeSql(filter, wanted) {
+      let found: SqlStatement | null = null;
+      await attempt(async () => {
+        found = await engine.call('sql', filter, wanted);
+      });
+      return found;
     },
     stop: () => void attempt(async () => void (await engine.call('stop'))),
     async restart() {

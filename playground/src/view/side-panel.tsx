@@ -6,6 +6,7 @@ import { DiagramPanel } from './diagram-panel.js';
 import { PortablePanel } from './portable-panel.js';
 import { RowPanel } from './row-panel.js';
 import { SchemaPanel } from './schema-panel.js';
+import { SqlPanel } from './sql-panel.js';
 
 interface Tab {
   readonly id: string;
@@ -17,6 +18,7 @@ const tabs: readonly [Tab, ...Tab[]] = [
   { id: 'row', title: 'Row', Panel: RowPanel },
   { id: 'clauses', title: 'Clauses', Panel: ClausesPanel },
   { id: 'diagram', title: 'Diagram', Panel: DiagramPanel },
+  { id: 'sql', title: 'SQL', Panel: SqlPanel },
   { id: 'level-0', title: 'Level 0', Panel: PortablePanel },
   { id: 'schema', title: 'Schema', Panel: SchemaPanel },
 ];

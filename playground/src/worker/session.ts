@@ -146,6 +146,13 @@ export function createSession(host: SessionHost): Session {
     inspect: (text) => unlessWrong(() => inspectFilter(text, schema)),
     report: (text) => unlessWrong(() => reportClauses(text, rows, schema, host.now)),
 
+    async sql(text, dialect) {
+      if (schema === null || text.trim() === '') return null;
+      const asked = schema;
+      const { writeSql } = await import('./write-sql.js');
+      return unlessWrong(() => writeSql(text, asked, dialect));
+    },
+
     problems(text) {
       if (text.trim() === '') return [];
       const problems = diagnostics(text, { schema: schema ?? undefined }).map(

@@ -1,5 +1,4 @@
-import { defaultMapping } from '../../sql/default-mapping.js';
-import { sqlSource, type DialectName } from '../../sql/index.js';
+import { defaultMapping, sqlSource, type DialectName } from '../../sql/index.js';
 import { print } from '../../index.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';

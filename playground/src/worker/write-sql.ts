@@ -1,0 +1,21 @@
+import { print, type Schema } from 'tamis';
+import { defaultMapping, sqlSource } from 'tamis/sql';
+import type { SqlDialect, SqlStatement } from '../protocol.js';
+
+/**
+ * A filter as a condition of a database whose table has a column for each field. The text must be a filter for the schema. A
+ * module of its own, which the worker loads when somebody asks for it.
+ */
+export function writeSql(text: string, schema: Schema, dialect: SqlDialect): SqlStatement {
+  const found = sqlSource(schema, defaultMapping(schema, dialect, 'rows')).where(text, {
+    unresolved: 'absent',
+  });
+  return {
+    condition: found.text(dialect === 'postgres' ? '$' : '?'),
+    values: found.values.map((value) =>
+      typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value)),
+    ),
+    residual: found.residual === null ? null : print(found.residual.ast),
+    clauses: found.clauses,
+  };
+}
