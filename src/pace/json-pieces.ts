@@ -2,6 +2,8 @@ import { writeJson } from './write-json.js';
 
 /** Levels of a value that are written piece by piece; what is deeper is written whole. */
 const openLevels = 4;
+/** The weight up to which a value is short: it is written whole, which is several times faster. */
+const shortWeight = 512;
 /** Characters that are gathered to a piece. */
 const pieceLength = 4_096;
 
@@ -26,13 +28,31 @@ function* partsOf(
   depth: number,
   deepest: number,
 ): Generator<string, void, undefined> {
-  if (typeof value !== 'object' || value === null || depth >= deepest) {
+  if (typeof value !== 'object' || value === null || depth >= deepest || isShort(value)) {
     yield writeJson(value, indent, depth);
   } else if (Symbol.iterator in value) {
     yield* between('[]', itemsOf(value as Iterable<unknown>), indent, depth, deepest);
   } else {
     yield* between('{}', fieldsOf(value, indent), indent, depth, deepest);
   }
+}
+
+function isShort(value: object): boolean {
+  return weighed(value, shortWeight) > 0;
+}
+
+/** What is left of a weight when a value has been put on the scale: 0 or less as soon as it is too heavy. */
+function weighed(value: unknown, most: number): number {
+  if (typeof value === 'string') return most - 1 - value.length / 32;
+  if (typeof value !== 'object' || value === null) return most - 1;
+  // The items of other lists can be asked for once.
+  if (Symbol.iterator in value && !Array.isArray(value)) return 0;
+  let left = most - 1;
+  for (const name in value) {
+    if (left <= 0) break;
+    left = weighed((value as Readonly<Record<string, unknown>>)[name], left - name.length / 32);
+  }
+  return left;
 }
 
 /** What stands before an element, and the element. */
