@@ -43,7 +43,16 @@ export type AnswerBody =
   | { readonly kind: 'list'; readonly schema: string; readonly filtered: boolean }
   | {
       readonly kind:
-        'texts' | 'text' | 'empty' | 'bytes' | 'frames' | 'events' | 'metrics' | 'document' | 'page';
+        | 'texts'
+        | 'text'
+        | 'empty'
+        | 'bytes'
+        | 'lines'
+        | 'frames'
+        | 'events'
+        | 'metrics'
+        | 'document'
+        | 'page';
     };
 
 /** A route of listeners whose routes work with a `C`, and whose callers have rights in the form of an `A`. */

@@ -22,6 +22,7 @@ import { jobRoutes } from './jobs/job-routes.js';
 import { metricsRoute } from './agent/metrics-routes.js';
 import { namespaceRoutes } from './access/namespace-routes.js';
 import { nodeRoutes } from './nodes/node-routes.js';
+import { exportRoute } from './operator/export-route.js';
 import { openApiRoute } from './openapi/openapi-route.js';
 import type { Route, RouteFacts } from './route.js';
 import { statusRoutes } from './agent/status-routes.js';
@@ -41,6 +42,7 @@ export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
   ...aclPolicyRoutes,
   ...eventRoutes,
   ...statusRoutes,
+  exportRoute,
 ];
 
 /** The routes of every agent, about itself. */

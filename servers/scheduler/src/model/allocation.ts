@@ -122,7 +122,7 @@ export const allocations = defineResource({
   ranges: ['ModifyIndex'],
   sorts: ['Namespace', 'TaskGroup', 'DesiredStatus', 'ClientStatus', 'CreateIndex', 'ModifyIndex'],
   groups: { job: jobOfRow },
-  exported: { list: '/v1/allocations', object: '/v1/allocation/', isSparse: true },
+  exported: {},
   views: {
     AllocationListStub: {
       show: (allocation) => allocationStub(allocation, { resources: true, taskStates: true }),

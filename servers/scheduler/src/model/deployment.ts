@@ -53,7 +53,7 @@ export const deployments = defineResource({
   ranges: ['ModifyIndex'],
   sorts: ['Namespace', 'Status', 'CreateIndex', 'ModifyIndex'],
   groups: { job: jobOfRow },
-  exported: { list: '/v1/deployments' },
+  exported: {},
 });
 
 export type DeploymentGroup = NonNullable<NonNullable<Deployment['TaskGroups']>[string]>;

@@ -79,6 +79,6 @@ export const evaluations = defineResource({
   ranges: ['ModifyIndex'],
   sorts: ['Namespace', 'Type', 'TriggeredBy', 'Status', 'CreateIndex', 'ModifyIndex'],
   groups: { job: jobOfRow },
-  exported: { list: '/v1/evaluations', isSparse: true },
+  exported: {},
   views: { EvaluationStub: { show: evaluationStub } },
 });

@@ -24,8 +24,6 @@ export const jobs = defineResource({
     'ModifyIndex',
   ],
   exported: {
-    list: '/v1/jobs',
-    object: '/v1/job/',
     idProblem: ({ ID }) => (/[ \0]/.test(ID) ? 'must not hold blanks or null characters' : null),
   },
   views: {

@@ -34,7 +34,6 @@ export const namespaces = defineResource({
   listField: 'Name',
   sorts: ['Name'],
   exported: {
-    list: '/v1/namespaces',
     idProblem: ({ Name }) => namespaceNameProblem(Name),
   },
 });

@@ -148,7 +148,11 @@ export function nodeStub(node: Node, fields: NodeStubFields): NodeStub {
 
 /** A node as the single read shows it: without its secret, and with the drain as a word. */
 export function publicNode(node: Node): Node & { readonly Drain: boolean } {
-  return { ...node, SecretID: '', Drain: node.DrainStrategy !== null };
+  return { ...withoutSecret(node), Drain: node.DrainStrategy !== null };
+}
+
+function withoutSecret(node: Node): Node {
+  return { ...node, SecretID: '' };
 }
 
 export const nodes = defineResource({
@@ -170,7 +174,7 @@ export const nodes = defineResource({
     'CreateIndex',
     'ModifyIndex',
   ],
-  exported: { list: '/v1/nodes', object: '/v1/node/' },
+  exported: { withoutSecrets: withoutSecret },
   views: {
     Node: { show: publicNode },
     NodeListStub: { show: (node) => nodeStub(node, { resources: true, os: true }) },

@@ -39,12 +39,8 @@ export interface ResourceDeclaration<
 
 /** The way of rows into an export, and back. */
 export interface ExportDeclaration<T> {
-  /** The path of an agent's list. */
-  readonly list: string;
-  /** The path of a single one, before its ID; left out where the list shows it whole. */
-  readonly object?: string;
-  /** Set where agents show rows without what is empty, which cannot be told from what is not there. */
-  readonly isSparse?: true;
+  /** The row as an agent exports it; left out where it holds no secrets. */
+  readonly withoutSecrets?: (row: T) => T;
   /** The mistake in the ID of a row; null for none. */
   readonly idProblem?: (row: T) => string | null;
 }

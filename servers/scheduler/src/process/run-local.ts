@@ -79,7 +79,8 @@ async function runImport(given: Given): Promise<void> {
   // A file that is not there is told of before a store is made for it.
   if (file !== '-') requireFile(file);
   const progress = progressOnTerminal();
-  const source = file === '-' ? linesOfStream(process.stdin) : linesOfFile(file);
+  const name = file === '-' ? 'standard input' : file;
+  const source = file === '-' ? linesOfStream(process.stdin, name) : linesOfFile(file);
   const lines = countItems(
     source.lines,
     progress.listener({
@@ -87,7 +88,6 @@ async function runImport(given: Given): Promise<void> {
       end: (count) => `imported ${count} lines`,
     }),
   );
-  const name = file === '-' ? 'standard input' : file;
   const imported = await fillDataDirectory(dataDir, (storage) =>
     importStore({ storage, lines, file: name }),
   ).finally(progress.end);
@@ -141,7 +141,7 @@ async function runExport(given: Given): Promise<void> {
       end: (count) => `wrote ${count} lines`,
     }),
   );
-  const lines = Readable.from(counted);
+  const lines = Readable.from(withEnds(counted));
   try {
     if (output === null) {
       await pipeline(lines, process.stdout);
@@ -156,6 +156,10 @@ async function runExport(given: Given): Promise<void> {
   } finally {
     progress.end();
   }
+}
+
+async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
 }
 
 async function runOperatorCommand(action: OperatorAction, given: Given): Promise<void> {

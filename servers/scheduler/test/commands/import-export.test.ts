@@ -5,6 +5,7 @@ import { readJson } from '@tamis/http';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
+import { jobKey } from '../../src/model/job.js';
 import { restoreCluster } from '../../src/cluster/cluster-rows.js';
 import { readImport } from '../../src/cluster/import.js';
 import { exportAgent } from '../../src/commands/export-agent.js';
@@ -16,6 +17,7 @@ import { openState } from '../../src/state/state.js';
 import { fillDataDirectory, openDataDirectory } from '../../src/storage/drivers/data-directory.js';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import type { Storage } from '../../src/storage/storage.js';
+import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent } from '../support/base-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { createLastingStorage, readContents } from '../support/storage-log.js';
@@ -47,11 +49,7 @@ async function fill(texts: readonly string[]): Promise<{ storage: Storage; impor
 function fetchFrom(agent: Agent): typeof fetch {
   return (async (url: string) => {
     const { headers, status, text } = await ask(agent, url.replace(/^http:\/\/[^/]*/, ''));
-    const token = headers['x-scheduler-nexttoken'];
-    return new Response(text, {
-      status,
-      headers: typeof token === 'string' ? { 'x-scheduler-nexttoken': token } : {},
-    });
+    return new Response(text, { status, headers: { 'content-type': String(headers['content-type']) } });
   }) as typeof fetch;
 }
 
@@ -69,9 +67,7 @@ describe('an import and an export', () => {
       index: 41,
     });
     const exported = await collect(exportStore(storage, clock));
-    expect(exported.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(
-      true,
-    );
+    expect(exported.every((line) => !line.includes('\n'))).toBe(true);
     for (const line of lines) {
       const { kind, object } = readJson(line) as { kind: string; object: { ID?: string; Name?: string } };
       const found = exported
@@ -276,49 +272,98 @@ describe('an export from an agent', () => {
     expect(jobs.map(({ object }) => object)).toEqual(inAgent);
   });
 
-  it('says why it cannot be made', async () => {
-    const address = await start();
-    await expect(collect(exportAgent({ address: `${address}/nowhere`, token: null, fetch }))).rejects.toThrow(
-      /^\/v1\/namespaces\S* is answered with 404: /,
-    );
-    const noFetch = () =>
-      Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }));
-    await expect(collect(exportAgent({ address: 'http://a:1', token: 't', fetch: noFetch }))).rejects.toThrow(
-      /^http:\/\/a:1\/v1\/namespaces\S* cannot be read: connect ECONNREFUSED$/,
-    );
+  it('is one state, whatever is written while it is read', async () => {
+    const Meta = { text: 'x'.repeat(20_000) };
+    const large = Array.from({ length: 50 }, (_, at) => ({ kind: 'job', object: { ID: `j${at}`, Meta } }));
+    const agent = await createTestAgent({ lines: large });
+    agents.push(agent);
+    const address = await agent.listen();
+    const whole = await collect(exportAgent({ address, token: null, fetch }));
+    expect(whole).toHaveLength(51);
+    const rest = exportAgent({ address, token: null, fetch });
+    const first = await rest.next();
+    await agent.state.write((transaction) => {
+      for (const job of transaction.tables.jobs.primary.chunks.flat())
+        transaction.delete('jobs', jobKey(job));
+    });
+    expect([first.value, ...(await collect(rest))]).toEqual(whole);
   });
 
-  it('takes pages, skips what has gone, and shows its token', async () => {
-    const asked: string[] = [];
-    const answers: Readonly<Record<string, string>> = {
-      'namespaces?per_page=500&next_token=': '[]',
-      'nodes?per_page=500&next_token=': '[{"ID":"a"},{"ID":"b c"}]',
-      'nodes?per_page=500&next_token=b%2F': '[{"ID":"d"}]',
-      'node/a': '{"ID":"a","Drain":true}',
-      'node/d': '{"ID":"d"}',
+  it('has what the token may read', async () => {
+    const node = 'node { policy = "read" }';
+    const { agent, askAs } = await createAclCluster({
+      all: `${node} namespace "*" { policy = "read" }`,
+      one: `${node} namespace "apps" { policy = "read" }`,
+      nodes: node,
+      namespaces: 'namespace "*" { policy = "read" }',
+    });
+    agents.push(agent);
+    const namesFor = async (token: string): Promise<string[]> => {
+      const { status, text } = await askAs(token, '/v1/operator/export');
+      if (status !== 200) return [`${status} ${text}`];
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => {
+          const { kind, object } = readJson(line) as { kind: string; object: Record<string, string> };
+          return `${kind} ${object['Namespace'] ?? object['Name']}`;
+        });
     };
-    const fetchFake = ((url: string, { headers }: { headers: Readonly<Record<string, string>> }) => {
-      const path = url.replace('http://a/v1/', '');
-      asked.push(`${path} ${headers['x-scheduler-token']}`);
-      if (path.startsWith('node/b')) return Promise.resolve(new Response('node not found', { status: 404 }));
-      const more = path === 'nodes?per_page=500&next_token=' ? { 'X-Scheduler-Nexttoken': 'b/' } : {};
-      return Promise.resolve(
-        new Response(answers[path] ?? '[]', { headers: more as Record<string, string> }),
-      );
+    const work = ['job', 'deployment', 'evaluation', 'allocation'];
+    const both = work.flatMap((kind) => [`${kind} apps`, `${kind} default`]);
+    const everything = ['namespace apps', 'namespace default', 'node n1', ...both];
+    const ordered = async (token: string): Promise<string[]> => (await namesFor(token)).sort();
+    expect(await ordered('mgmt')).toEqual([...everything].sort());
+    expect(await ordered('all')).toEqual([...everything].sort());
+    expect(await ordered('one')).toEqual(everything.filter((name) => !name.includes('default')).sort());
+    for (const token of ['nodes', 'namespaces', '']) {
+      expect(await namesFor(token)).toEqual(['403 Permission denied']);
+    }
+  });
+
+  it.each<[what: string, answer: () => Promise<Response> | Response, problem: RegExp]>([
+    [
+      'nobody is there',
+      () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })),
+      /^http:\/\/a:1\/v1\/operator\/export cannot be read: connect ECONNREFUSED$/,
+    ],
+    ['an agent of before', () => new Response('', { status: 404 }), /a version without exports/],
+    [
+      'it refuses',
+      () => new Response('Permission denied', { status: 403 }),
+      /^\/v1\/operator\/export is answered with 403: Permission denied$/,
+    ],
+    [
+      'something else is there',
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+      /is no export: is it a scheduler\?$/,
+    ],
+    [
+      'the connection breaks',
+      () => new Response(brokenBody(), { headers: { 'content-type': 'application/x-ndjson' } }),
+      /cannot be read: other side closed$/,
+    ],
+  ])('says why it cannot be made where %s', async (_what, answer, problem) => {
+    const asked: unknown[] = [];
+    const fetchFake = ((_url: string, { headers }: { headers: unknown }) => {
+      asked.push(headers);
+      return answer();
     }) as typeof fetch;
-    const exported = await collect(exportAgent({ address: 'http://a', token: 'secret', fetch: fetchFake }));
-    expect(exported.map((line) => readJson(line))).toMatchObject(
-      ['a', 'd'].map((ID) => ({ kind: 'node', object: { ID, Status: '', SecretID: '' } })),
-    );
-    expect(exported.join('')).not.toContain('"Drain":');
-    expect(asked.slice(1, 6)).toEqual(
-      [
-        'nodes?per_page=500&next_token=',
-        'node/a',
-        'node/b%20c',
-        'nodes?per_page=500&next_token=b%2F',
-        'node/d',
-      ].map((path) => `${path} secret`),
-    );
+    await expect(
+      collect(exportAgent({ address: 'http://a:1/', token: 'secret', fetch: fetchFake })),
+    ).rejects.toThrow(problem);
+    expect(asked).toEqual([{ 'accept-encoding': 'identity', 'x-scheduler-token': 'secret' }]);
   });
 });
+
+/** A line, and then no end. */
+function brokenBody(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(Buffer.from('{"kind":"node","object":{}}\n'));
+    },
+    pull(controller) {
+      controller.error(new Error('other side closed'));
+    },
+  });
+}

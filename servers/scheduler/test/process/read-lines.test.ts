@@ -1,20 +1,36 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { linesOfFile } from '../../src/process/read-lines.js';
+import { linesOfFile, linesOfStream } from '../../src/process/read-lines.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'lines-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
+/** The lines of a file, which are those of a stream in small pieces too. */
 async function read(content: string | Buffer): Promise<string[]> {
+  const lines = await readFile(content);
+  const pieces =
+    Buffer.from(content).length < 100 ? [...Buffer.from(content)].map((byte) => Buffer.of(byte)) : [];
+  if (pieces.length > 0)
+    expect(await collect(linesOfStream(Readable.from(pieces), 'in').lines)).toEqual(lines);
+  return lines;
+}
+
+async function collect(lines: AsyncIterable<string>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const line of lines) found.push(line);
+  return found;
+}
+
+async function readFile(content: string | Buffer): Promise<string[]> {
   const file = join(dir, 'file');
   writeFileSync(file, content);
   const { lines, done } = linesOfFile(file);
   expect(done()).toBe(null);
-  const found: string[] = [];
-  for await (const line of lines) found.push(line);
+  const found = await collect(lines);
   expect(done()).toBe(content.length === 0 ? null : 1);
   return found;
 }
@@ -25,6 +41,7 @@ describe('the lines of a file', () => {
     ['no end of the last line', 'a\nb', ['a', 'b']],
     ['ends of Windows, and empty lines', 'a\r\n\r\n\nb\r\n', ['a', '', '', 'b']],
     ['a return inside', 'a\rb\n\r', ['a\rb', '\r']],
+    ['separators that are no ends', 'a\u2028b\u2029\u0085\n', ['a\u2028b\u2029\u0085']],
   ])('with %s', async (_what, content, lines) => {
     expect(await read(content)).toEqual(lines);
   });

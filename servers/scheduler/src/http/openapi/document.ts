@@ -174,6 +174,8 @@ function contentOf(answer: AnswerBody): object {
       return {
         content: { 'application/json': { schema: ref('Metrics') }, 'text/plain': { schema: text } },
       };
+    case 'lines':
+      return { content: { 'application/x-ndjson': { schema: text } } };
     case 'frames':
       return {
         content: { 'application/json': { schema: ref('LogFrame') }, 'text/plain': { schema: text } },

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import { jsonPieces } from '@tamis/http';
+import type { Access } from '../../acl/access.js';
+import { exportedResources, type Rows, type TableName } from '../../model/resources.js';
+import { printBody } from '../../requests/answer.js';
+import { exportedEntry, rowsToExport, type RowToExport } from '../../state/exported-rows.js';
+import type { Snapshot } from '../../state/snapshot.js';
+import { refuse, visibleAnywhere } from '../access/access.js';
+import type { Right } from '../access/rights.js';
+import type { HttpContext } from '../context.js';
+import { heldRowsOf } from '../lists/list-body.js';
+import { defineRoute } from '../pipeline.js';
+import { parseStale } from '../query.js';
+import type { Route } from '../route.js';
+
+type IsVisible = (row: RowToExport) => boolean;
+
+/** The right to nodes, and to what else the caller may read: rows of namespaces, and these themselves. */
+const right: Right<Access, unknown, IsVisible> = {
+  name: 'node:read',
+  async grant(ask) {
+    const access = await ask();
+    if (!access.node('read')) refuse();
+    const isVisible = visibleAnywhere(access, 'read-job');
+    return ({ resource: { table }, row }) => {
+      if (table === 'namespaces') return access.seesNamespace((row as Rows['namespaces']).Name);
+      return !('Namespace' in row) || isVisible(row);
+    };
+  },
+};
+
+/** The cluster as lines that an import takes, from one state. */
+export const exportRoute: Route<HttpContext, Access> = defineRoute<
+  HttpContext,
+  Access,
+  { readonly stale: boolean },
+  IsVisible
+>({
+  method: 'get',
+  path: '/v1/operator/export',
+  summary: 'Export the cluster as lines that an import takes',
+  tag: 'operator',
+  right,
+  parameters: ['region', 'stale'],
+  body: null,
+  answer: { kind: 'lines' },
+  headers: 'read',
+  failures: [429, 503],
+  forward: 'current',
+  isSecret: false,
+  open({ state, slices, lists, leader }) {
+    const held = heldRowsOf(lists);
+    return {
+      parse: ({ parameters }) => ({ stale: parseStale(parameters) }),
+      isStale: ({ stale }) => stale,
+      async answer(_input, isVisible, { signal }) {
+        const snapshot = state.snapshot();
+        // However much is written meanwhile, this state stays for as long as somebody reads it.
+        const hold = held.hold();
+        hold.grow(countRows(snapshot));
+        const body = await printBody(piecesOf(snapshot, isVisible), slices, signal).catch(
+          (error: unknown) => {
+            hold.release();
+            throw error;
+          },
+        );
+        if (body instanceof Readable) body.once('close', hold.release);
+        else hold.release();
+        const read = { index: snapshot.index, ...leader.contact() };
+        return { type: 'application/x-ndjson', read, body };
+      },
+    };
+  },
+});
+
+function countRows({ tables }: Snapshot): number {
+  return exportedResources.reduce((sum, { table }) => sum + tables[table].primary.size, 0);
+}
+
+function* piecesOf(snapshot: Snapshot, isVisible: IsVisible): Generator<string, void, undefined> {
+  for (const { resource, row } of rowsToExport(snapshot)) {
+    if (isVisible({ resource, row })) {
+      const { withoutSecrets = (whole: Rows[TableName]) => whole } = resource;
+      yield* jsonPieces(exportedEntry({ resource, row: withoutSecrets(row) }));
+      yield '\n';
+      // Nothing to send, but others may have their turn.
+    } else yield '';
+  }
+}
