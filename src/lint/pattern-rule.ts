@@ -8,8 +8,8 @@ import { rewrite, type LintContext } from './lint-context.js';
 /** Plain characters and dots only: an address or a domain and no regular expression. */
 const addressLike = /^\^?(?:[\w-]+\.)+[\w-]+\$?$/;
 
-/** Patterns that are found in every text. */
-const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$', '^.*$']);
+/** Patterns that are found in every text. `^.*$` is not: a dot is no newline. */
+const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$', '(?s)^.*$']);
 
 /** Patterns that say something else than what was probably meant. */
 export function checkPattern(node: MatchExpression, context: LintContext): void {

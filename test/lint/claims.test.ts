@@ -21,7 +21,7 @@ const schema = defineSchema({
   Maybe: t.nullable(t.struct({ Name: t.string })),
 });
 
-const text = fc.constantFrom('', 'a', 'b', '0', '1', 'true', undefined, null);
+const text = fc.constantFrom('', 'a', 'b', '0', '1', 'true', 'a\nb', undefined, null);
 const meta = fc.option(fc.dictionary(fc.constantFrom('k', 'owner'), text));
 const inner = fc.option(fc.record({ Name: text, Meta: meta }, { requiredKeys: [] }));
 const row = fc.record(

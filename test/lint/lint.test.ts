@@ -134,6 +134,7 @@ const innocent: readonly string[] = [
   'x in a and y in a',
   'a matches "^10\\\\.0"',
   'a matches `^web-[0-9]+$`',
+  'a matches "^.*$"',
   'a matches "web.*"',
   'a == "nil"',
   'not a == 1',
