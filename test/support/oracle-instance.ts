@@ -89,7 +89,7 @@ export function literalInstance(type: OracleType, text: string): Instance | null
       return address === null ? null : { kind: 'address', value: address };
     }
     default: {
-      const version = versionOf(text);
+      const version = versionOf(text.replace(/^v/, ''));
       return version === null ? null : { kind: 'version', value: version };
     }
   }

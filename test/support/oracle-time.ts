@@ -13,7 +13,7 @@ const hour = 60n * minute;
 
 /** RFC 3339, in nanoseconds since 1970; null for anything else. What is finer than a nanosecond does not count. */
 export function instantOf(text: string): bigint | null {
-  const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+  const form = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
   const found = form.exec(text);
   if (found === null) return null;
   const [, year, month, day, hours, minutes, seconds, fraction = '', sign = '+', offHours = '0', off = '0'] =
