@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline';
 import { readRow } from '../src/row.mjs';
 
+/** @typedef {typeof import('tamis') & Pick<typeof import('tamis/lint'), 'lint'>} Engine */
+
 /** Limits of an implementation are no part of the language. */
 const noLimits = {
   maxLength: Infinity,
@@ -18,13 +20,22 @@ const noLimits = {
  */
 export function tamisProgram(version) {
   const dialects = ['go-bexpr', 'standard'];
-  return { name: 'Tamis', version, level: 1, dialects, numbers: 'float64', trees: true, classes: true };
+  return {
+    name: 'Tamis',
+    version,
+    level: 1,
+    dialects,
+    numbers: 'float64',
+    trees: true,
+    classes: true,
+    lint: true,
+  };
 }
 
 /**
  * Is a program under test: reads cases and writes answers, line by line.
  *
- * @param {typeof import('tamis')} engine
+ * @param {Engine} engine
  * @param {string} version
  * @param {{ stdin: NodeJS.ReadableStream, stdout: NodeJS.WritableStream }} streams
  */
@@ -41,9 +52,9 @@ export async function serveTamis(engine, version, { stdin, stdout }) {
 }
 
 /**
- * Answers cases with an engine: the module `tamis`, or its sources. Schemas and rows are read once.
+ * Answers cases with an engine: the modules `tamis` and `tamis/lint`, or their sources. Schemas and rows are read once.
  *
- * @param {typeof import('tamis')} engine
+ * @param {Engine} engine
  * @param {import('../src/row.mjs').Structs} structs
  * @returns {(asked: import('../src/data.mjs').Case) => import('../src/data.mjs').Answer}
  */
@@ -64,9 +75,14 @@ export function createTamisAnswers(engine, structs) {
     if (!rows.has(key)) rows.set(key, readRow(json, struct, structs));
     return rows.get(key);
   };
-  return ({ expression, dialect = 'go-bexpr', level, schema, row, now, ...rest }) => {
+  return ({ asks, expression, dialect = 'go-bexpr', level, schema, row, now, ...rest }) => {
     try {
       const reading = /** @type {const} */ ({ dialect, limits: noLimits });
+      if (asks === 'lint') {
+        const given = schema === undefined ? {} : { schema: schemaOf(schema) };
+        const codes = engine.lint(expression, { ...reading, level, ...given }).map(({ code }) => code);
+        return { findings: [...new Set(codes)].sort() };
+      }
       if (row === undefined && schema === undefined) {
         const { ast } = engine.parse(expression, { ...reading, level });
         return level === 0 ? { tree: toTree(ast) } : { accepted: true };

@@ -126,7 +126,7 @@ function printPage(files, stdout) {
   if (files.length === 0) throw new UsageError('page: expected reports, as run --json prints them');
   const reports = files.map((file) => /** @type {import('./page.mjs').JsonReport} */ (readJson(file)));
   for (const [index, report] of reports.entries()) {
-    if (report?.program === undefined || report.sentences === undefined)
+    if (report?.program === undefined || report.sentences === undefined || report.forms === undefined)
       throw new UsageError(`${files[index]}: expected a report, as run --json prints it`);
   }
   stdout.write(renderPage(reports, readSuite().sentences));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * What an implementation says of a case. One of: `tree` (the expression as it was read), `value` (of the row), `error` with its
- * class, `skip` with a reason of {@link skipReasons}; `accepted`, where a tree is not known or not told.
+ * class, `findings` of a lint, `skip` with a reason of {@link skipReasons}; `accepted`, where a tree is not known or not told.
  *
  * @typedef {object} Answer
  * @property {unknown} [tree]
@@ -13,10 +13,11 @@ import { fileURLToPath } from 'node:url';
  * @property {'syntax' | 'check' | 'evaluation' | 'limit' | 'decode'} [error] `check`: before any row; `decode`: the row cannot be read
  * @property {string} [class]
  * @property {string} [words]
+ * @property {readonly string[]} [findings] the codes of what a lint says, each once, in any order
  * @property {string} [skip]
  */
 /**
- * A question with its answer. Without a row it asks how the expression is read.
+ * A question with its answer. Without a row it asks how the expression is read, or what a lint says of it.
  *
  * @typedef {object} Case
  * @property {string} id never changes, and is never used again
@@ -24,15 +25,17 @@ import { fileURLToPath } from 'node:url';
  * @property {readonly string[]} sentences of the language's page
  * @property {0 | 1} level
  * @property {'standard'} [dialect] absent: `go-bexpr`, which checks nothing before a row reaches it
+ * @property {'lint'} [asks] absent: a value, or how the expression is read
  * @property {string} expression
  * @property {string} [schema] the struct that the row is; absent: the row declares nothing
  * @property {string} [row] JSON, as text because its digits matter
  * @property {unknown} [unknown] what a missing key or field reads as
  * @property {string} [now] RFC 3339, for a filter that asks the clock
  * @property {Answer} answer
+ * @property {readonly string[]} [forms] what the expression has of that only `standard` reads
  * @property {Answer} [float64] the answer where every number of no declared kind is a float64, given where it differs
  * @property {true} [anyNumber] a float64 may be refused for another reason than an integer
- * @property {string} source `go-bexpr 0.1.16` recorded it; `page` is an example of the page; `level 1` is Tamis's own
+ * @property {string} source `go-bexpr 0.1.16` recorded it; `page` is an example of the page; `level 1` and `lint` are Tamis's own
  * @property {string} [decided] not what the source says, but what is right, and why: a key of `decisions.json`
  * @property {Answer | { panic: string }} [recorded] beside `decided`: what the library says
  */
@@ -57,6 +60,7 @@ export const skipReasons = Object.freeze({
   dialect: 'it does not read this dialect',
   schema: 'it wants a schema where there is none, or the other way round, or one of another kind',
   unknown: 'it has no value for what is missing',
+  lint: 'it has no lint',
   number: 'the row holds a number that it does not have',
   pattern: 'its patterns are not those of RE2',
   size: 'the expression or the row is larger than it takes',

@@ -14,6 +14,7 @@ import { skipReasons } from './data.mjs';
  * @property {'exact' | 'float64'} numbers what a number of no declared kind is
  * @property {boolean} trees whether it answers with trees
  * @property {boolean} classes whether its errors have the classes of the suite
+ * @property {boolean} lint whether it says what is probably not meant, by the codes of the suite
  */
 /** @typedef {{ kind: 'passed' } | { kind: 'skipped', reason: string } | { kind: 'failed', expected: string, got: string }} Verdict */
 
@@ -34,6 +35,7 @@ export function readProgram(line) {
     numbers = 'exact',
     trees = false,
     classes = false,
+    lint = false,
   } = /** @type {Record<string, any>} */ (line);
   /** @type {(holds: boolean, what: string) => void} */
   const expect = (holds, what) => {
@@ -46,7 +48,8 @@ export function readProgram(line) {
   expect(Array.isArray(known), 'dialects: a list of "go-bexpr" and "standard"');
   expect(numbers === 'exact' || numbers === 'float64', 'numbers: "exact" or "float64"');
   expect(typeof trees === 'boolean' && typeof classes === 'boolean', 'trees and classes: true or false');
-  return { name, version, level, dialects: known, numbers, trees, classes };
+  expect(typeof lint === 'boolean', 'lint: true or false');
+  return { name, version, level, dialects: known, numbers, trees, classes, lint };
 }
 
 /**
@@ -59,6 +62,7 @@ export function readProgram(line) {
 export function whySkip(asked, program) {
   if (asked.level > program.level) return 'level';
   if (!program.dialects.includes(asked.dialect ?? 'go-bexpr')) return 'dialect';
+  if (asked.asks === 'lint' && !program.lint) return 'lint';
   const { error, class: code } = expectedOf(asked, program);
   return error === 'decode' || (code === 'json-number' && program.numbers === 'float64') ? 'number' : null;
 }
@@ -108,6 +112,8 @@ function agrees(asked, expected, got, program) {
     return classOf(asked, expected, program) === classOf(asked, got, program);
   }
   if (got.error !== undefined) return false;
+  if (expected.findings !== undefined)
+    return isDeepStrictEqual(new Set(got.findings), new Set(expected.findings));
   if (expected.value !== undefined) return got.value === expected.value;
   if (expected.tree === undefined || !program.trees) return got.tree !== undefined || got.accepted === true;
   return isDeepStrictEqual(got.tree, expected.tree);
@@ -128,7 +134,7 @@ function classOf(asked, { class: code = '' }, { numbers }) {
  *
  * @param {Answer} answer
  */
-export function showAnswer({ tree, accepted, value, error, class: code, words, skip }) {
+export function showAnswer({ tree, accepted, value, error, class: code, words, findings, skip }) {
   if (error !== undefined) {
     const what = {
       syntax: 'a syntax',
@@ -142,6 +148,8 @@ export function showAnswer({ tree, accepted, value, error, class: code, words, s
   }
   if (value !== undefined) return String(value);
   if (tree !== undefined) return JSON.stringify(tree);
+  if (findings !== undefined)
+    return findings.length === 0 ? 'no finding' : `findings: ${findings.join(', ')}`;
   if (skip !== undefined) return `skip ${skip}`;
   return accepted === true ? 'a tree' : 'nothing that is an answer';
 }

@@ -29,6 +29,10 @@ export function renderPage(reports, sentences) {
     const cells = reports.map((report) => `<td class="n">${cell(report.sentences[id])}</td>`).join('');
     return `<tr><td>${escape(text)} <span class="id">${escape(id)}</span></td>${cells}</tr>`;
   });
+  const forms = [...new Set(reports.flatMap((report) => Object.keys(report.forms)))].sort().map((form) => {
+    const cells = reports.map((report) => `<td class="n">${cell(report.forms[form])}</td>`).join('');
+    return `<tr><td>${escape(form)}</td>${cells}</tr>`;
+  });
   const failures = reports.flatMap((report, index) => {
     if (report.failures.length === 0) return [];
     const shown = report.failures
@@ -46,6 +50,9 @@ export function renderPage(reports, sentences) {
 <tbody><tr><th scope="row">All cases</th>${total}</tr>
 ${rows.join('\n')}
 </tbody></table>
+<h2>What only the dialect standard reads</h2>
+<table><thead><tr><th scope="col">Form</th>${head}</tr></thead>
+<tbody>${forms.join('\n')}</tbody></table>
 ${failures.join('\n')}
 </body></html>
 `;

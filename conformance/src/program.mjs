@@ -146,8 +146,8 @@ async function send(input, { structs }, cases) {
   const gone = closing.signal;
   input.once('close', () => closing.abort());
   input.write(`${JSON.stringify({ structs })}\n`);
-  for (const { id, level, dialect = 'go-bexpr', expression, schema, row, unknown, now } of cases) {
-    const line = JSON.stringify({ id, level, dialect, expression, schema, row, unknown, now });
+  for (const { id, level, dialect = 'go-bexpr', asks, expression, schema, row, unknown, now } of cases) {
+    const line = JSON.stringify({ id, level, dialect, asks, expression, schema, row, unknown, now });
     if (input.write(`${line}\n`) || input.destroyed) continue;
     await once(input, 'drain', { signal: gone }).catch(() => undefined);
   }

@@ -18,6 +18,7 @@ import { judge, whySkip } from './judge.mjs';
  * @property {Counts} counts
  * @property {ReadonlyMap<string, number>} skips by reason
  * @property {ReadonlyMap<string, Counts>} sentences by id, those of the cases that were run
+ * @property {ReadonlyMap<string, Counts>} forms what only the dialect `standard` reads, by name
  * @property {readonly Failure[]} failures
  * @property {string | null} ended why the program stopped before its last answer
  */
@@ -35,6 +36,8 @@ export function tally(cases, { program, answers, ended }) {
   const skips = new Map();
   /** @type {Map<string, Counts>} */
   const sentences = new Map();
+  /** @type {Map<string, Counts>} */
+  const forms = new Map();
   /** @type {Failure[]} */
   const failures = [];
   for (const asked of cases) {
@@ -45,15 +48,23 @@ export function tally(cases, { program, answers, ended }) {
         ? judge(asked, got ?? {}, program)
         : { kind: 'failed', expected: 'an answer', got: 'none' };
     counts[verdict.kind] += 1;
-    for (const id of asked.sentences) {
-      const counted = sentences.get(id) ?? { passed: 0, failed: 0, skipped: 0 };
-      counted[verdict.kind] += 1;
-      sentences.set(id, counted);
-    }
+    for (const id of asked.sentences) countIn(sentences, id, verdict.kind);
+    for (const form of asked.forms ?? []) countIn(forms, form, verdict.kind);
     if (verdict.kind === 'skipped') skips.set(verdict.reason, (skips.get(verdict.reason) ?? 0) + 1);
     if (verdict.kind === 'failed') failures.push({ asked, expected: verdict.expected, got: verdict.got });
   }
-  return { program, counts, skips, sentences, failures, ended };
+  return { program, counts, skips, sentences, forms, failures, ended };
+}
+
+/**
+ * @param {Map<string, Counts>} groups
+ * @param {string} name
+ * @param {keyof Counts} kind
+ */
+function countIn(groups, name, kind) {
+  const counted = groups.get(name) ?? { passed: 0, failed: 0, skipped: 0 };
+  counted[kind] += 1;
+  groups.set(name, counted);
 }
 
 /**
@@ -64,7 +75,7 @@ export function tally(cases, { program, answers, ended }) {
  * @param {{ shown?: number }} [options] `shown`: how many failures are explained (10)
  */
 export function renderText(
-  { program, counts, skips, sentences, failures, ended },
+  { program, counts, skips, sentences, forms, failures, ended },
   suite,
   { shown = 10 } = {},
 ) {
@@ -72,9 +83,10 @@ export function renderText(
   for (const { id, text } of suite.sentences) {
     const counted = sentences.get(id);
     if (counted === undefined) continue;
-    const mark = counted.failed > 0 ? 'FAIL' : counted.passed > 0 ? 'ok  ' : 'skip';
-    lines.push(`${mark} ${showCounts(counted).padEnd(20)} ${clip(text)}  [${id}]`);
+    lines.push(showLine(counted, `${clip(text)}  [${id}]`));
   }
+  if (forms.size > 0) lines.push('', 'What only the dialect `standard` reads:');
+  for (const [form, counted] of [...forms].sort()) lines.push(showLine(counted, form));
   const texts = new Map(suite.sentences.map(({ id, text }) => [id, text]));
   for (const failure of failures.slice(0, shown)) lines.push('', ...explain(failure, texts));
   if (failures.length > shown)
@@ -105,6 +117,15 @@ function explain({ asked, expected, got }, texts) {
   ];
 }
 
+/**
+ * @param {Counts} counts
+ * @param {string} what
+ */
+function showLine(counts, what) {
+  const mark = counts.failed > 0 ? 'FAIL' : counts.passed > 0 ? 'ok  ' : 'skip';
+  return `${mark} ${showCounts(counts).padEnd(20)} ${what}`;
+}
+
 /** @param {Counts} counts */
 function showCounts({ passed, failed, skipped }) {
   const parts = [`${passed}/${passed + failed}`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
@@ -124,13 +145,14 @@ function clip(text, most = 100) {
  *
  * @param {Report} report
  */
-export function toJson({ program, counts, skips, sentences, failures, ended }) {
+export function toJson({ program, counts, skips, sentences, forms, failures, ended }) {
   return {
     program,
     counts,
     ended,
     skips: Object.fromEntries(skips),
     sentences: Object.fromEntries(sentences),
+    forms: Object.fromEntries(forms),
     failures: failures.map(({ asked, expected, got }) => ({ ...asked, expected, got })),
   };
 }

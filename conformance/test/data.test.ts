@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { idOf } from '../src/case-id.mjs';
 import { dataFolder, readLines, readSuite, sentencesOf } from '../src/index.mjs';
 
 const { cases, sentences, schemas } = readSuite();
@@ -20,6 +20,7 @@ describe('the sentences', () => {
     const reasons = ['about', 'interface', 'cost'];
     const bare = sentences.filter(({ id, untested }) => !tested.has(id) && !reasons.includes(untested ?? ''));
     expect(bare).toEqual([]);
+    expect(sentences.filter(({ id, untested }) => tested.has(id) && untested !== undefined)).toEqual([]);
     const known = new Set(sentences.map(({ id }) => id));
     expect([...tested].filter((id) => !known.has(id))).toEqual([]);
   });
@@ -31,19 +32,19 @@ describe('the cases', () => {
     for (const each of cases) {
       if (each.source === 'go-bexpr 0.1.16') expect(each.id).toMatch(/^[put]\d{5}$/);
       // Ours are named by what they ask, so that another question is another case.
-      else expect(each.id).toBe(`${each.id.charAt(0)}${digestOf(each)}`);
+      else expect(each.id).toBe(idOf(each));
     }
   });
 
   it('say where their answers come from', () => {
     const decisions = Object.keys(JSON.parse(read('decisions.json')) as object);
     for (const { id, source, level, decided, recorded, answer } of cases) {
-      expect(['go-bexpr 0.1.16', 'page', 'level 1'], id).toContain(source);
+      expect(['go-bexpr 0.1.16', 'page', 'level 1', 'lint'], id).toContain(source);
       if (source.startsWith('go-bexpr')) expect(level, id).toBe(0);
       if (decided === undefined) expect(recorded, id).toBeUndefined();
       else expect(decisions, id).toContain(decided);
       expect(
-        Object.keys(answer).filter((key) => ['tree', 'accepted', 'value', 'error'].includes(key)),
+        Object.keys(answer).filter((key) => ['tree', 'accepted', 'value', 'error', 'findings'].includes(key)),
         id,
       ).toHaveLength(1);
     }
@@ -72,18 +73,18 @@ describe('the cases', () => {
     expect(rows.filter((row) => !used.has(row))).toEqual([]);
     expect(new Set(rows).size).toBe(rows.length);
   });
+
+  it('ask of each code of the lint three times', () => {
+    const codes = cases.flatMap(({ asks, answer }) => (asks === 'lint' ? (answer.findings ?? []) : []));
+    const counts = [...new Set(codes)].map((code) => [code, codes.filter((each) => each === code).length]);
+    expect(counts.filter(([, count]) => Number(count) < 3)).toEqual([]);
+    expect(new Set(codes)).toEqual(codesOfLint());
+  });
 });
 
-function digestOf(each: (typeof cases)[number]): string {
-  const { level, dialect, expression, schema, row, now } = each;
-  const asked = [
-    level,
-    dialect ?? '',
-    expression,
-    schema ?? '',
-    row ?? null,
-    each.unknown ?? null,
-    now ?? '',
-  ];
-  return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 10);
+/** The codes that the lint of Tamis has, as its source tells them. */
+function codesOfLint(): Set<string> {
+  const source = readFileSync(new URL('../../src/lint/finding.ts', import.meta.url), 'utf8');
+  const [, union = ''] = /type LintCode =([^;]*);/.exec(source) ?? [];
+  return new Set([...union.matchAll(/^\s*\| '([a-z-]+)'/gm)].map(([, code = '']) => code));
 }

@@ -59,9 +59,13 @@ const say = (answer: string): string => `console.log(JSON.stringify({ id: asked.
 
 describe('tamis-conformance run', () => {
   it('finds no failure in this engine, asked as a program', async () => {
-    const { code, output, errors } = await run('run', '--', ...ours);
+    // All cases are put to it without a process, by the tests of the engine.
+    const some = ['page', 'json-number', 'standard-reads', 'lint', 'level-1-rules'];
+    const only = some.flatMap((name) => ['--only', name]);
+    const { code, output, errors } = await run('run', ...only, '--', ...ours);
     expect(errors).toBe('');
-    expect(output).toMatch(/\n\d{5} passed, 0 failed, 15 skipped\n$/);
+    expect(output).toMatch(/\nok {3}\d+\/\d+ +bare-collection\n/);
+    expect(output).toMatch(/\n1?\d{3} passed, 0 failed, \d+ skipped\n$/);
     expect(output).toMatch(/^Tamis sources\n\nok /);
     expect(code).toBe(0);
   });
@@ -73,6 +77,19 @@ describe('tamis-conformance run', () => {
     expect(output).toContain('  schema    Job\n  expected  true\n  got       false\n');
     expect(output).toMatch(/FAIL 0\/1 /);
     expect(output).toMatch(/\n0 passed, 1 failed, 0 skipped\n$/);
+  });
+
+  it('compares the codes of a lint, in any order, where a program has one', async () => {
+    const lint = { name: 'fake', level: 1, lint: true };
+    const about = ['--only', 'lint', '--failures', '1'];
+    const none = await run('run', ...about, '--', ...fake(say('findings: ["nosuch"]'), lint));
+    expect(none.output).toMatch(/expected {2}findings: [a-z-]+\n {2}got {7}findings: nosuch\n/);
+    const turned = fake(say('findings: ["not-portable", "text-order"]'), lint);
+    expect((await run('run', ...about, '--', ...turned)).output).toMatch(
+      /\n3 passed, \d+ failed, 0 skipped\n$/,
+    );
+    const without = await run('run', ...about, '--', ...fake(say(''), { name: 'fake', level: 1 }));
+    expect(without.output).toMatch(/\nskipped (\d+): lint\n0 passed, 0 failed, \1 skipped\n$/);
   });
 
   it('skips what a program cannot have, with a reason of the list', async () => {
@@ -110,6 +127,7 @@ describe('tamis-conformance run', () => {
       [['walk'], /there is no command "walk"/],
       [['run', '--', '/nowhere/at-all'], /it did not start: .*ENOENT/],
       [['run', '--', ...fake('', 'hello')], /its first line does not say who it is: .*found hello/],
+      [['run', '--', ...fake('', { name: 'x', lint: 'yes' })], /expected lint: true or false/],
       [['run', '--', ...fake('', { name: 'x', numbers: 'real' })], /expected numbers: "exact" or "float64"/],
     ];
     for (const [args, message] of refusals) {

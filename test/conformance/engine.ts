@@ -1,11 +1,11 @@
-import { createTamisAnswers, tamisProgram } from '../../conformance/drivers/tamis-answers.mjs';
+import { createTamisAnswers, tamisProgram, type Engine } from '../../conformance/drivers/tamis-answers.mjs';
 import type { Answer, Case, Suite } from '../../conformance/src/data.mjs';
 import { tally, type Report } from '../../conformance/src/index.mjs';
-import type * as packaged from 'tamis';
 import * as sources from '../../src/index.js';
+import { lint } from '../../src/lint/index.js';
 
 /** To the compiler the classes of the sources are others than those of the package, which the drivers are written for. */
-export const engine = sources as unknown as typeof packaged;
+export const engine = { ...sources, lint } as unknown as Engine;
 
 const program = tamisProgram('sources');
 
