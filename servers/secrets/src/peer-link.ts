@@ -1,12 +1,19 @@
 import type { ApiResponse } from './api/endpoint-result.js';
 import type { ApiRequest } from './api/request.js';
+import { createForwardedRecord } from './api/forwarded-record.js';
+import type { LogQuota } from './api/log-quota.js';
+import { openAuditLog, type AuditLog, type AuditSink } from './audit/audit-log.js';
 import type { Clock } from './clock.js';
+import type { Clocks } from './clocks.js';
+import { SecretsError } from './errors.js';
+import { watchActive, type ActiveWatch } from './http/active-watch.js';
 import { createForwarding, type Forward } from './http/forwarding.js';
 import { defaultListenerLimits } from './http/limits.js';
 import { createPeerClient, type PeerClient } from './http/peer-client.js';
 import { createPeerServer, type PeerServer, type PeerTls } from './http/peer-server.js';
 import type { Logger } from './logger.js';
 import { ownPaths } from './routes/status-routes.js';
+import type { OpenSeal } from './seal/seal.js';
 import type { ServerConfig } from './server-config.js';
 import type { Standing } from './standing.js';
 import type { StoreElection } from './storage/driver.js';
@@ -23,21 +30,27 @@ export interface PeerLinkOptions {
   readonly parts: {
     readonly clock: Clock;
     readonly logger: Logger;
+    readonly randomBytes: (length: number) => Buffer;
+    readonly auditSink: AuditSink | null;
+    readonly anonymousQuota: LogQuota;
     readonly readText: (file: string) => Promise<string>;
     readonly readSecret: (file: string) => Promise<string>;
   };
+  readonly clocks: Clocks;
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
 }
 
 export function createPeerLink(
   election: StoreElection,
   standing: Standing,
-  { config, parts, api }: PeerLinkOptions,
+  { config, parts, clocks, api }: PeerLinkOptions,
 ): PeerLink {
   const { clock, logger } = parts;
   let server: PeerServer | null = null;
   let client: PeerClient | null = null;
   let forward: Forward | null = null;
+  let watch: ActiveWatch | null = null;
+  const audits = new WeakMap<OpenSeal, AuditLog>();
   const peerKey = (): Buffer | null => standing.peerKey();
 
   async function readTls(): Promise<PeerTls | null> {
@@ -51,28 +64,53 @@ export function createPeerLink(
     return { cert, key, ca };
   }
 
+  function activeAddress(): string | null {
+    const active = election.current();
+    return active.location === 'there' ? active.address : null;
+  }
+
+  /** One salt for all servers: its first active one has made it. */
+  async function audit(): Promise<AuditLog> {
+    const opened = standing.opened();
+    if (opened === null) throw new SecretsError('sealed', 'the server is sealed');
+    const { storage } = opened;
+    const log =
+      audits.get(opened) ??
+      (await openAuditLog({ ...parts, storage, sink: parts.auditSink, now: () => clock.now() }));
+    audits.set(opened, log);
+    return log;
+  }
+
+  clocks.subscribe(() => {
+    const isApart = clocks.isApart();
+    standing.allow(!isApart);
+    if (isApart) logger.error({ ahead: clocks.ahead() }, 'this clock is far from those of most servers');
+    else logger.warn({}, 'this clock is near those of most servers again');
+  });
   return {
     async listen() {
       const tls = await readTls();
       client = createPeerClient(tls);
+      const watching = watchActive({ client, clock, clocks, activeAddress, peerKey });
+      watch = watching;
       forward = createForwarding({
-        ...{ client, clock, peerKey, ownPaths },
+        ...{ client, clock, peerKey, ownPaths, activeAddress },
+        record: createForwardedRecord({ audit, anonymousQuota: parts.anonymousQuota }),
+        onSilence: (address, listener) => watching.onSilence(address, listener),
         whereabouts: (signal) => standing.whereabouts(signal),
         subscribe: (listener) => election.subscribe(listener),
-        activeAddress() {
-          const active = election.current();
-          return active.location === 'there' ? active.address : null;
-        },
       });
       server = createPeerServer({
         ...{ ...election.peer.listen, tls, peerKey, api, logger },
         isActive: () => standing.isActive(),
+        tellTime: (report) => clocks.answer(report),
         limits: config.listeners[0]?.limits ?? defaultListenerLimits,
       });
       await server.listen();
     },
     forward: async (request, body) => forward?.(request, body) ?? null,
     async close() {
+      watch?.close();
       await server?.close();
       client?.close();
     },

@@ -8,6 +8,7 @@ import { auditLine, type AuditSink } from './audit/audit-log.js';
 import { watchSink } from './audit/watched-sink.js';
 import { cloudMethod } from './auth/cloud/method-type.js';
 import type { MethodContext } from './auth/method-type.js';
+import { createClocks, type Clocks } from './clocks.js';
 import { readTls, reloadConfig } from './config-reload.js';
 import { SecretsError } from './errors.js';
 import { createHandler } from './http/handler.js';
@@ -65,7 +66,8 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   const parts = watchDisks(given);
   const { auditSink, storage } = parts;
   const election = given.election ?? null;
-  const core = createCore(config, parts, election);
+  const clocks = election === null ? null : createClocks(election.peer.address, () => clock.now());
+  const core = createCore(config, parts, { election, clocks });
   const peer = election?.peer ?? null;
   const rows = statusRows({ ...parts, state: core, peer, version, now: () => clock.now() });
   const statusRouter = createRouter([{ prefix: 'sys/', rows }]);
@@ -118,9 +120,9 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
 
   const { standing } = core;
   const link =
-    election === null || standing === null
+    election === null || standing === null || clocks === null
       ? null
-      : createPeerLink(election, standing, { config, parts, api });
+      : createPeerLink(election, standing, { config, parts, clocks, api });
   return {
     ...core,
     async listen() {
@@ -219,7 +221,11 @@ interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
 }
 
 /** The store and what is built upon it: sealed at first. */
-function createCore(config: ServerConfig, parts: Parts, election: StoreElection | null): Core {
+function createCore(
+  config: ServerConfig,
+  parts: Parts,
+  { election, clocks }: { readonly election: StoreElection | null; readonly clocks: Clocks | null },
+): Core {
   const { clock, randomBytes, storage } = parts;
   const seal = createSeal(storage, randomBytes, () => clock.now(), election !== null);
   const sessions = createSessions(parts.logger);
@@ -285,7 +291,8 @@ function createCore(config: ServerConfig, parts: Parts, election: StoreElection 
     metrics,
     standing,
     active: () => election?.current() ?? null,
-    warnings: () => election?.warnings() ?? [],
+    clockAhead: () => (standing?.isActive() === true ? null : (clocks?.ahead() ?? null)),
+    warnings: () => [...(election?.warnings() ?? []), ...(clocks?.warnings() ?? [])],
     async handle(request) {
       const session = sessions.current() ?? (await requireOpen());
       // Who holds a body back must not do with it, after the seal is closed, what was allowed before.

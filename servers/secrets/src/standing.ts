@@ -25,6 +25,10 @@ export interface Standing {
   isActive(): boolean;
   /** A key that all unsealed servers have; null while this one is sealed. */
   peerKey(): Buffer | null;
+  /** The store as this server can read it; null while it is sealed. */
+  opened(): OpenSeal | null;
+  /** Whether it may stand for election: one that may not makes room. */
+  allow(mayStand: boolean): void;
   /** Waits a while for somebody to become active; one that is sealed says so by itself. @throws SecretsError `standby` */
   whereabouts(signal: AbortSignal): Promise<Whereabouts>;
   close(): Promise<void>;
@@ -59,6 +63,7 @@ export function createStanding(options: StandingOptions): Standing {
   let isDue = false;
   /** Whether it stands no more, for another server is to become active. */
   let isResting = false;
+  let mayStand = true;
   let cancelReturn = (): void => undefined;
   let cancelRetry = (): void => undefined;
 
@@ -100,7 +105,11 @@ export function createStanding(options: StandingOptions): Standing {
   function standAgain(): void {
     isResting = false;
     cancelReturn();
-    if (held !== null) election.stand();
+    stand();
+  }
+
+  function stand(): void {
+    if (held !== null && mayStand) election.stand();
   }
 
   /** Keys that open nothing any more are no keys. Everything else may go better the next time. */
@@ -134,10 +143,14 @@ export function createStanding(options: StandingOptions): Standing {
     held = null;
     isResting = false;
     cancelReturn();
+    makeRoom();
+    void look();
+  }
+
+  function makeRoom(): void {
     void withdraw().catch((error: unknown) =>
       logger.error({ err: error }, 'this server could not make room for another one'),
     );
-    void look();
   }
 
   async function withdraw(): Promise<void> {
@@ -165,10 +178,16 @@ export function createStanding(options: StandingOptions): Standing {
     isUnsealed: () => held !== null,
     isActive: () => held !== null && whereabouts()?.location === 'here',
     peerKey: () => held?.peerKey ?? null,
+    opened: () => held,
+    allow(isAllowed) {
+      mayStand = isAllowed;
+      if (!mayStand) makeRoom();
+      else if (!isResting) stand();
+    },
     begin(opened) {
       if (held !== null) return opened.keyring.forget();
       held = opened;
-      election.stand();
+      stand();
       void look();
     },
     seal,

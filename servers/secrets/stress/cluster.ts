@@ -1,6 +1,6 @@
 /**
  * Servers on one etcd under faults: `npm run proof:cluster -w servers/secrets`. `--kills N` (20) and `--clients N` (16) change the
- * extent, `--case TEXT` takes the cases whose names hold it. Nothing but what the clients have seen decides. A figure with an
+ * extent, `--case TEXT`, also more than once, takes the cases whose names hold it. Nothing but what the clients have seen decides. A figure with an
  * exclamation mark is worse than on a machine that nothing else uses, and no mistake.
  */
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '20' },
     clients: { type: 'string', default: '16' },
-    case: { type: 'string', default: '' },
+    case: { type: 'string', multiple: true, default: [''] },
   },
 });
 
@@ -35,7 +35,7 @@ async function prove(): Promise<void> {
   if (etcdMissing !== undefined) throw new Error(etcdMissing);
   const kills = wholeNumber('kills', values.kills, 1, 100_000);
   const clients = wholeNumber('clients', values.clients, 1, 1_000);
-  const chosen = cases.filter(({ name }) => name.includes(values.case));
+  const chosen = cases.filter(({ name }) => values.case.some((text) => name.includes(text)));
   const progress = terminalProgress(process.stderr);
   const built = await buildServer();
   const wrong: string[] = [];

@@ -31,6 +31,7 @@ const layout: Layout = {
       'errors.ts',
       'fold.ts',
       'clock.ts',
+      'clocks.ts',
       'logger.ts',
       'cidr.ts',
       'locks.ts',

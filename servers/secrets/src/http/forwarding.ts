@@ -2,6 +2,7 @@ import type { ApiResponse } from '../api/endpoint-result.js';
 import type { ApiRequest } from '../api/request.js';
 import type { Clock } from '../clock.js';
 import { SecretsError } from '../errors.js';
+import type { RecordForwarded } from '../api/forwarded-record.js';
 import type { PeerClient } from './peer-client.js';
 
 /** A body that may be read twice: it is passed on, or read here. */
@@ -25,13 +26,17 @@ export interface ForwardingOptions {
   /** The address of the active server, where that is another one. */
   readonly activeAddress: () => string | null;
   readonly peerKey: () => Buffer | null;
+  /** Calls `listener` when the server at an address has not answered for a while. */
+  readonly onSilence: (address: string, listener: () => void) => () => void;
+  readonly record: RecordForwarded;
   /** Paths that every server answers by itself. */
   readonly ownPaths: ReadonlySet<string>;
 }
 
 /** Milliseconds before a server is asked again that has done nothing, and tries. */
 const retryDelay = 100;
-const tries = 50;
+/** Milliseconds in which a server that has done nothing is asked again. */
+const patience = 5_000;
 /** Milliseconds that a server has for its answer when another has taken its place. */
 const farewellTime = 1_000;
 
@@ -54,25 +59,39 @@ export function createForwarding(options: ForwardingOptions): Forward {
       cancel = clock.after(farewellTime, () => late.abort());
     };
     const unheard = options.subscribe(look);
+    const unwatched = options.onSilence(address, () => late.abort());
     look();
     try {
       const signal = AbortSignal.any([request.signal, late.signal]);
       return await client.send(address, key, { request, contentType: body.contentType, body: bytes }, signal);
     } finally {
       unheard();
+      unwatched();
       cancel();
     }
   }
 
-  return async (request, body) => {
-    if (options.ownPaths.has(request.path)) return null;
-    for (let left = tries; left > 0; left -= 1) {
-      const where = await options.whereabouts(request.signal);
-      if (where.location === 'here') return null;
-      const answer = await send(where.address, request, body);
-      if (answer !== null) return answer;
-      await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
+  /** The answer of whoever is active; null when that is this server. */
+  async function pass(request: ApiRequest, body: ForwardedBody): Promise<ApiResponse | null> {
+    let isLate = false;
+    const cancel = clock.after(patience, () => (isLate = true));
+    try {
+      while (!isLate && !request.signal.aborted) {
+        const where = await options.whereabouts(request.signal);
+        if (where.location === 'here') return null;
+        const answer = await send(where.address, request, body);
+        if (answer !== null) return answer;
+        await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
+      }
+    } finally {
+      cancel();
     }
     throw new SecretsError('standby', 'the active server cannot be reached: nothing has changed');
+  }
+
+  return async (request, body) => {
+    if (options.ownPaths.has(request.path)) return null;
+    if ((await options.whereabouts(request.signal)).location === 'here') return null;
+    return options.record(request, () => pass(request, body));
   };
 }

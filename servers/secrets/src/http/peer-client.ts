@@ -1,8 +1,10 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { ApiResponse } from '../api/endpoint-result.js';
+import type { ClockAnswer, ClockReport } from '../clocks.js';
 import { SecretsError } from '../errors.js';
 import {
+  clockPath,
   packForwarded,
   peerPath,
   proofHeader,
@@ -25,6 +27,13 @@ export interface PeerClient {
     forwarded: ForwardedRequest,
     signal: AbortSignal,
   ): Promise<ApiResponse | null>;
+  /** The time of the server at an address; null when it is not the active one. Rejects when no answer comes. */
+  askTime(
+    address: string,
+    key: Buffer,
+    report: ClockReport,
+    signal: AbortSignal,
+  ): Promise<ClockAnswer | null>;
   close(): void;
 }
 
@@ -34,16 +43,16 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
   const scheme = tls === null ? 'http' : 'https';
 
   function ask(
-    address: string,
-    proof: string,
+    url: string,
+    key: Buffer,
     bytes: Buffer,
     signal: AbortSignal,
   ): Promise<IncomingMessage | null> {
     return new Promise((resolve, reject) => {
-      const sent = (tls === null ? httpRequest : httpsRequest)(`${scheme}://${address}${peerPath}`, {
+      const sent = (tls === null ? httpRequest : httpsRequest)(`${scheme}://${url}`, {
         agent,
         method: 'POST',
-        headers: { [proofHeader]: proof, 'content-length': bytes.length },
+        headers: { [proofHeader]: proofOf(key, bytes), 'content-length': bytes.length },
         signal,
         ...(tls !== null && { minVersion: 'TLSv1.3' as const }),
       });
@@ -62,7 +71,7 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
   return {
     async send(address, key, forwarded, signal) {
       const bytes = packForwarded(forwarded);
-      const answer = await ask(address, proofOf(key, bytes), bytes, signal);
+      const answer = await ask(`${address}${peerPath}`, key, bytes, signal);
       if (answer === null) return null;
       const status = answer.statusCode ?? 502;
       if (answer.headers[untouchedHeader] !== undefined) {
@@ -74,15 +83,26 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
       if (type !== 'application/json')
         return { status, body: null, content: { type, pieces: answer as AsyncIterable<string> } };
       try {
-        let text = '';
-        for await (const piece of answer as AsyncIterable<string>) text += piece;
+        const text = await textOf(answer);
         return { status, body: text === '' ? null : (JSON.parse(text) as ApiResponse['body']) };
       } catch {
         throw unknownOutcome();
       }
     },
+    async askTime(address, key, report, signal) {
+      const answer = await ask(`${address}${clockPath}`, key, Buffer.from(JSON.stringify(report)), signal);
+      if (answer === null) return null;
+      const text = await textOf(answer);
+      return answer.statusCode === 200 ? (JSON.parse(text) as ClockAnswer) : null;
+    },
     close: () => agent.destroy(),
   };
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const piece of answer.setEncoding('utf8') as AsyncIterable<string>) text += piece;
+  return text;
 }
 
 function unknownOutcome(): SecretsError {

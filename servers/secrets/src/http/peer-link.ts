@@ -6,6 +6,8 @@ import type { ListenerLimits } from './limits.js';
 
 /** Where a server takes what others pass on. */
 export const peerPath = '/forward';
+/** Where it takes the clocks of others, and tells its own. */
+export const clockPath = '/clock';
 /** The header with the proof that the sender can open the store, too. */
 export const proofHeader = 'x-secrets-proof';
 /** The header of an answer of a server that has done nothing, because another one is active. */

@@ -10,11 +10,13 @@ import { pipeline } from 'node:stream/promises';
 import type { ApiResponse } from '../api/endpoint-result.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
+import type { ClockAnswer, ClockReport } from '../clocks.js';
 import { SecretsError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { readBodyBytes } from './body.js';
 import type { ListenerLimits } from './limits.js';
 import {
+  clockPath,
   isProof,
   longestForwarded,
   peerPath,
@@ -40,6 +42,8 @@ export interface PeerServerOptions {
   /** Whether this server is the active one. */
   readonly isActive: () => boolean;
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
+  /** Tells the time to a server that stands by. */
+  readonly tellTime: (report: ClockReport) => ClockAnswer;
   readonly limits: Pick<ListenerLimits, 'maxJsonDepth' | 'maxJsonEntries'>;
   readonly logger: Logger;
 }
@@ -109,13 +113,18 @@ async function answer(
   });
   const bytes = await readBodyBytes(request, longestForwarded + 65_536, leaving.signal);
   const key = options.peerKey();
-  if (request.method !== 'POST' || request.url !== peerPath || key === null)
+  const isClock = request.url === clockPath;
+  if (request.method !== 'POST' || (request.url !== peerPath && !isClock) || key === null)
     return send(response, unreachable(), true);
   if (!isProof(key, bytes, request.headers[proofHeader])) {
     const refused = new SecretsError('permission-denied', 'this port is for servers that share the store');
     return send(response, toFailure(refused), false);
   }
   if (!options.isActive()) return send(response, unreachable(), true);
+  if (isClock) {
+    const told = options.tellTime(JSON.parse(bytes.toString()) as ClockReport);
+    return send(response, { status: 200, body: { ...told } }, false);
+  }
   return send(response, await options.api(unpackForwarded(bytes, options.limits, leaving.signal)), false);
 }
 

@@ -18,6 +18,8 @@ export interface ServerState {
   isSealed(): boolean;
   /** Which server is active; null for a store that one server has for itself. */
   active(): ActiveServer | null;
+  /** Milliseconds by which this server's clock is ahead of the active one's; null where this is it, or nothing is known. */
+  clockAhead(): number | null;
   /** What an operator has to know beside the state. */
   warnings(): readonly string[];
   /** @returns the unseal key and the first root token, which are kept nowhere. */
@@ -202,6 +204,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
     ...(short.includes(true) ? ['the store or the audit log is short of space'] : []),
     ...state.warnings(),
   ];
+  const ahead = state.clockAhead();
   const chosen = query.get(parameter)?.[0] ?? '';
   const body = {
     initialized,
@@ -210,6 +213,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
     performance_standby: false,
     server_time_utc: Math.floor(now() / 1000),
     version,
+    ...(ahead !== null && { clock_skew_ms: ahead }),
     ...(errors.length > 0 && { errors }),
     ...(warnings.length > 0 && { warnings }),
   };

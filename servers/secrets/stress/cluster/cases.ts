@@ -1,5 +1,16 @@
+import { clockCases } from './clock-cases.js';
 import { etcdCases } from './etcd-cases.js';
+import { lawCases } from './law-cases.js';
+import { networkCases } from './network-cases.js';
 import { serverCases } from './server-cases.js';
 import type { ClusterCase } from './stage.js';
+import { startCases } from './start-cases.js';
 
-export const cases: readonly ClusterCase[] = [...serverCases, ...etcdCases];
+export const cases: readonly ClusterCase[] = [
+  ...serverCases,
+  ...etcdCases,
+  ...networkCases,
+  ...startCases,
+  ...lawCases,
+  ...clockCases,
+];

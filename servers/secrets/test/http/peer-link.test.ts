@@ -49,6 +49,7 @@ describe('the link of servers that share a store', () => {
       ...{ host: '127.0.0.1', port, tls: more.tls ?? null, api, logger: createMemoryLogger() },
       peerKey: () => (more.peerKey === undefined ? key : more.peerKey),
       isActive: () => more.isActive ?? true,
+      tellTime: () => ({ time: 7, others: [] }),
       limits: { maxJsonDepth: 10, maxJsonEntries: 100 },
     });
     await server.listen();

@@ -48,6 +48,7 @@ describe('keys that are not needed any more', () => {
         isSealed: () => false,
         active: () => null,
         warnings: () => [],
+        clockAhead: () => null,
         initialize: () => Promise.resolve({ unsealKey: told, rootToken: 'root' }),
         makeRootToken: async () => '',
         async unseal(key) {

@@ -1,0 +1,77 @@
+import type { AuditLog, AuditRecord } from '../audit/audit-log.js';
+import { SecretsError } from '../errors.js';
+import type { ApiResponse } from './endpoint-result.js';
+import { toFailure } from './failure.js';
+import type { LogQuota } from './log-quota.js';
+import type { ApiRequest } from './request.js';
+
+/** Passes a request on, and records that. Null when another server has done nothing. */
+export type RecordForwarded = (
+  request: ApiRequest,
+  pass: () => Promise<ApiResponse | null>,
+) => Promise<ApiResponse | null>;
+
+export interface ForwardedRecordOptions {
+  /** The log of this server, with hashes as all servers of the store make them. @throws SecretsError while there are none */
+  readonly audit: () => Promise<AuditLog>;
+  readonly anonymousQuota: LogQuota;
+}
+
+/** Bytes by which the line of an answer is longer than that of its request. */
+const answerLength = 200;
+
+/**
+ * Records what this server passes on: who asked, and what became of it. Who it was, and what was sent, is recorded where it
+ * is answered, under the same id. Nothing is passed on that cannot be recorded; once strangers have spent their quota, a
+ * request is recorded with its answer, where that is none of a stranger's.
+ */
+export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecordOptions): RecordForwarded {
+  return async (request, pass) => {
+    const log = await audit();
+    const record = recordOf(request);
+    const before = log.line('request', record);
+    const bytes = 2 * Buffer.byteLength(before) + answerLength;
+    const hasRoom = anonymousQuota.take(bytes);
+    if (hasRoom) await log.write(before);
+    const passed = await settle(pass);
+    const answer = 'failure' in passed ? toFailure(passed.failure) : passed.answer;
+    if (answer === null) return null;
+    const isIn = answer.status < 400;
+    if (hasRoom && isIn) anonymousQuota.giveBack(bytes);
+    if (hasRoom || isIn) {
+      const after = log.line('response', { ...record, ...told(answer) });
+      await log.write(hasRoom ? after : before + after).catch(() => {
+        throw unrecorded();
+      });
+    } else anonymousQuota.leaveOut();
+    if ('failure' in passed) throw passed.failure;
+    return answer;
+  };
+}
+
+async function settle(
+  pass: () => Promise<ApiResponse | null>,
+): Promise<{ readonly answer: ApiResponse | null } | { readonly failure: unknown }> {
+  try {
+    return { answer: await pass() };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+function recordOf({ id, operation, path, peer, token }: ApiRequest): AuditRecord {
+  const secrets = token === null || token === '' ? [] : [token];
+  return { ...{ id, operation, path, peer, token, secrets }, isKnown: false, caller: null, data: null };
+}
+
+function told({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'error'> {
+  const errors = body?.errors;
+  return { status, ...(Array.isArray(errors) && errors.length > 0 && { error: errors.join('; ') }) };
+}
+
+function unrecorded(): SecretsError {
+  return new SecretsError(
+    'audit-failed',
+    'the audit log cannot be written: the active server has answered, and that could not be recorded here',
+  );
+}

@@ -1,0 +1,115 @@
+/** What a server that stands by tells the active one: where it is reached, and how far its clock is ahead, if known. */
+export interface ClockReport {
+  readonly address: string;
+  /** Milliseconds by which it is ahead of the active server's, which is below 0 for one that is behind. */
+  readonly ahead: number | null;
+}
+
+/** The answer of the active server: its time, and how far others are ahead of it. */
+export interface ClockAnswer {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly others: readonly ClockReport[];
+}
+
+/**
+ * The clocks of servers that share a store, compared with that of the active one. Where three or more are known, the one in
+ * the middle is taken to be right.
+ */
+export interface Clocks {
+  /** The part of the active server. */
+  answer(report: ClockReport): ClockAnswer;
+  /** What this server tells the active one at an address. */
+  report(active: string): ClockReport;
+  /** The part of a server that stands by: the answer to a question that was sent, and answered, at these times of its own. */
+  learn(active: string, answer: ClockAnswer, sent: number, received: number): void;
+  /** Milliseconds by which this server's clock is ahead of the active one's; null where this is it, or nothing is known. */
+  ahead(): number | null;
+  /** Whether this clock is far from those of most: such a server is not to decide what has ended. */
+  isApart(): boolean;
+  warnings(): readonly string[];
+  /** Calls `listener` when {@link isApart} is another. */
+  subscribe(listener: () => void): void;
+}
+
+/** Milliseconds by which clocks may differ. */
+const tolerance = 10_000;
+/** Milliseconds that a question may take, or the time in its answer means nothing. */
+const longestQuestion = 1_000;
+/** Milliseconds after which a clock that nobody has told of is forgotten. */
+const memory = 30_000;
+/** Clocks of which one is in the middle. */
+const quorum = 3;
+
+/** @param address where the others reach this server. @param now of this server, in milliseconds since 1970. */
+export function createClocks(address: string, now: () => number): Clocks {
+  const reports = new Map<string, { readonly ahead: number; readonly heard: number }>();
+  let measured: { readonly active: string; readonly ahead: number; readonly heard: number } | null = null;
+  let isApart = false;
+  const listeners = new Set<() => void>();
+
+  function known(): readonly { readonly address: string; readonly ahead: number }[] {
+    for (const [each, { heard }] of reports) if (Math.abs(now() - heard) > memory) reports.delete(each);
+    return [...reports].map(([each, { ahead }]) => ({ address: each, ahead }));
+  }
+
+  function own(): number | null {
+    return measured === null || Math.abs(now() - measured.heard) > memory ? null : measured.ahead;
+  }
+
+  /** @param ahead of the active server's clock; null for that one itself. @param others all but these two. */
+  function judge(ahead: number | null, others: readonly number[]): void {
+    const all = [0, ...(ahead === null ? [] : [ahead]), ...others].sort((a, b) => a - b);
+    if (all.length < quorum) return;
+    const middle = all[Math.floor((all.length - 1) / 2)] ?? 0;
+    const judged = Math.abs((ahead ?? 0) - middle) > tolerance;
+    if (judged === isApart) return;
+    isApart = judged;
+    for (const listener of [...listeners]) listener();
+  }
+
+  return {
+    answer(report) {
+      measured = null;
+      if (report.ahead !== null) reports.set(report.address, { ahead: report.ahead, heard: now() });
+      const others = known();
+      judge(
+        null,
+        others.map(({ ahead }) => ahead),
+      );
+      return { time: now(), others };
+    },
+    report: (active) => ({ address, ahead: measured?.active === active ? measured.ahead : null }),
+    learn(active, { time, others }, sent, received) {
+      if (received < sent || received - sent > longestQuestion) return;
+      const ahead = Math.round((sent + received) / 2 - time);
+      measured = { active, ahead, heard: received };
+      reports.clear();
+      const rest = others.filter((each) => each.address !== address).map((each) => each.ahead ?? 0);
+      judge(ahead, rest);
+    },
+    ahead: own,
+    isApart: () => isApart,
+    warnings() {
+      const far = known().filter(({ ahead }) => Math.abs(ahead) > tolerance);
+      const ahead = own() ?? 0;
+      return [
+        ...(Math.abs(ahead) > tolerance
+          ? [`the clock of this server is ${describe(ahead)} that of the active server`]
+          : []),
+        ...far.map(
+          (each) =>
+            `the clock of the server at ${each.address} is ${describe(each.ahead)} that of this server`,
+        ),
+        ...(isApart
+          ? ['this server does not stand for election: its clock is far from those of most servers']
+          : []),
+      ];
+    },
+    subscribe: (listener) => void listeners.add(listener),
+  };
+}
+
+function describe(ahead: number): string {
+  return `${Math.round(Math.abs(ahead) / 1_000)} seconds ${ahead > 0 ? 'ahead of' : 'behind'}`;
+}

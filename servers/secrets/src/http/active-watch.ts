@@ -1,0 +1,78 @@
+import type { Clock } from '../clock.js';
+import type { Clocks } from '../clocks.js';
+import type { PeerClient } from './peer-client.js';
+
+/** Asks the active server for its time, again and again: that compares the clocks, and tells of a way that is silent. */
+export interface ActiveWatch {
+  /** Calls `listener` when the server at an address has not answered for a while. */
+  onSilence(address: string, listener: () => void): () => void;
+  close(): void;
+}
+
+export interface ActiveWatchOptions {
+  readonly client: PeerClient;
+  readonly clock: Clock;
+  readonly clocks: Clocks;
+  /** The address of the active server, where that is another one. */
+  readonly activeAddress: () => string | null;
+  /** Null while this server is sealed. */
+  readonly peerKey: () => Buffer | null;
+}
+
+/** Milliseconds between two questions. */
+const interval = 1_000;
+/** Milliseconds, and how many of them, that the answer may take: a process that was asleep itself counts one. */
+const tick = 1_000;
+const patientTicks = 5;
+
+export function watchActive(options: ActiveWatchOptions): ActiveWatch {
+  const { client, clock, clocks } = options;
+  const listeners = new Set<{ readonly address: string; readonly tell: () => void }>();
+  const closing = new AbortController();
+  let cancel = clock.after(interval, () => void step());
+
+  async function step(): Promise<void> {
+    const address = options.activeAddress();
+    const key = options.peerKey();
+    if (address !== null && key !== null) await ask(address, key);
+    if (!closing.signal.aborted) cancel = clock.after(interval, () => void step());
+  }
+
+  async function ask(address: string, key: Buffer): Promise<void> {
+    const late = new AbortController();
+    let left = patientTicks;
+    const wait = (): (() => void) =>
+      clock.after(tick, () => {
+        left -= 1;
+        if (left > 0) stop = wait();
+        else late.abort();
+      });
+    let stop = wait();
+    const leave = (): void => late.abort();
+    closing.signal.addEventListener('abort', leave);
+    const sent = clock.now();
+    try {
+      const answer = await client.askTime(address, key, clocks.report(address), late.signal);
+      if (answer !== null) clocks.learn(address, answer, sent, clock.now());
+    } catch {
+      // Whoever is gone is noticed by its port, or by its lease.
+    } finally {
+      stop();
+      closing.signal.removeEventListener('abort', leave);
+    }
+    if (left > 0) return;
+    for (const each of [...listeners]) if (each.address === address) each.tell();
+  }
+
+  return {
+    onSilence(address, tell) {
+      const listener = { address, tell };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close() {
+      cancel();
+      closing.abort();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { createClocks, type ClockReport, type Clocks } from '../src/clocks.js';
+
+const report = (name: string, ahead: number | null): ClockReport => ({ address: name, ahead });
+const hour = 3_600_000;
+
+/** A server that stands by and has asked the active one, whose time is 0, and has an answer about others. */
+function standby(ahead: number, others: readonly ClockReport[] = [], taken = 0): Clocks {
+  const clocks = createClocks('own', () => ahead);
+  clocks.learn('active', { time: 0, others }, ahead - taken, ahead);
+  return clocks;
+}
+
+describe('the clocks of servers that share a store', () => {
+  it('are compared with that of the active one, halfway through the question', () => {
+    expect(standby(500, [], 1_000).ahead()).toBe(0);
+    expect(standby(hour).ahead()).toBe(hour);
+    expect(standby(-20_000).ahead()).toBe(-20_000);
+  });
+
+  it.each([
+    ['took too long', 1_001],
+    ['was answered before it was asked', -1],
+  ])('are not compared where the question %s', (_, taken) => {
+    expect(standby(hour, [], taken).ahead()).toBeNull();
+  });
+
+  it.each<[string, Clocks, boolean]>([
+    ['one of two, though it is far', standby(hour), false],
+    ['one of three that is far', standby(hour, [report('other', 0)]), true],
+    ['one of three that is as far behind', standby(-hour, [report('other', 5)]), true],
+    ['one of three that is near', standby(9_000, [report('other', 0)]), false],
+    ['one of three, where another one is far', standby(0, [report('other', hour)]), false],
+    ['one of three, where the active one is far', standby(hour, [report('other', hour + 1)]), false],
+    ['its own report beside it', standby(hour, [report('own', hour)]), false],
+    ['one of four, where one is far', standby(3, [report('a', hour), report('b', 2)]), false],
+  ])('are judged by the one in the middle: %s', (_, clocks, isApart) => {
+    expect(clocks.isApart()).toBe(isApart);
+    expect(clocks.warnings().some((text) => text.includes('does not stand'))).toBe(isApart);
+  });
+
+  it('are judged by the active server, too, which tells all of what it has heard', () => {
+    const clocks = createClocks('own', () => 7);
+    let told = 0;
+    clocks.subscribe(() => (told += 1));
+    expect(clocks.answer(report('a', null))).toEqual({ time: 7, others: [] });
+    expect(clocks.answer(report('a', -hour)).others).toEqual([report('a', -hour)]);
+    expect(clocks.isApart()).toBe(false);
+    expect(clocks.answer(report('b', -hour)).others).toHaveLength(2);
+    expect(clocks.isApart()).toBe(true);
+    expect(clocks.warnings()).toEqual([
+      'the clock of the server at a is 3600 seconds behind that of this server',
+      'the clock of the server at b is 3600 seconds behind that of this server',
+      'this server does not stand for election: its clock is far from those of most servers',
+    ]);
+    clocks.answer(report('a', 0));
+    expect([clocks.isApart(), told]).toEqual([false, 2]);
+  });
+
+  it('stay as they were judged until three are known again', () => {
+    const clocks = standby(hour, [report('other', 0)]);
+    clocks.learn('active', { time: hour, others: [] }, hour, hour);
+    expect(clocks.isApart()).toBe(true);
+    clocks.learn('active', { time: hour, others: [report('other', 0)] }, hour, hour);
+    expect(clocks.isApart()).toBe(false);
+  });
+
+  it('are forgotten when nobody tells of them any more, and when another server is active', () => {
+    let now = 0;
+    const clocks = createClocks('own', () => now);
+    clocks.answer(report('a', hour));
+    now = 31_000;
+    expect(clocks.answer(report('b', null)).others).toEqual([]);
+    clocks.learn('active', { time: 0, others: [] }, now, now);
+    expect([clocks.report('active').ahead, clocks.report('another').ahead]).toEqual([31_000, null]);
+    now += 31_000;
+    expect(clocks.ahead()).toBeNull();
+  });
+});
