@@ -6,8 +6,10 @@ import type { ClusterCertificates } from './etcd-cluster.js';
 /**
  * An authority and one certificate for this machine's loopback, good for servers and clients, made by openssl. The client's name, for
  * etcd a user, is `client`.
+ *
+ * @param names that it is good for beside loopback, such as `IP:10.0.0.1`.
  */
-export function makeCertificates(folder: string): ClusterCertificates {
+export function makeCertificates(folder: string, names: readonly string[] = []): ClusterCertificates {
   const file = (name: string): string => join(folder, name);
   openssl([
     'req',
@@ -23,7 +25,7 @@ export function makeCertificates(folder: string): ClusterCertificates {
   openssl(['req', ...newKey(file('client.key')), '-subj', '/CN=client', '-out', file('client.csr')]);
   writeFileSync(
     file('extensions'),
-    'subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n',
+    `subjectAltName=${['DNS:localhost', 'IP:127.0.0.1', ...names].join(',')}\nextendedKeyUsage=serverAuth,clientAuth\n`,
   );
   openssl([
     ...[

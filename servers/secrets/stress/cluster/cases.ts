@@ -5,6 +5,7 @@ import { networkCases } from './network-cases.js';
 import { serverCases } from './server-cases.js';
 import type { ClusterCase } from './stage.js';
 import { startCases } from './start-cases.js';
+import { storeCases } from './store-cases.js';
 
 export const cases: readonly ClusterCase[] = [
   ...serverCases,
@@ -13,4 +14,5 @@ export const cases: readonly ClusterCase[] = [
   ...startCases,
   ...lawCases,
   ...clockCases,
+  ...storeCases,
 ];
