@@ -42,7 +42,7 @@ export interface ResultWait<T> {
 }
 
 export function createResultWait<T extends object>(
-  { source, pool, watches, wait }: ListCore<T>,
+  { source, pool, watches: open, wait }: ListCore<T>,
   { versions, table }: WatchedRows,
   isSameShown: (before: T, after: T) => boolean,
 ): ResultWait<T> {
@@ -54,9 +54,9 @@ export function createResultWait<T extends object>(
     // Who is ahead has the index of another life, and is answered at once.
     changedAfter: () => null,
   };
-  if (watches === null) throw new TypeError('A list that tells of changes is watched');
-  const watchable: WatchableList<T, RowChange, StoreSnapshot> = {
-    ...{ state, watches, isSameShown },
+  if (open === null) throw new TypeError('A list that tells of changes is watched');
+  const told: Omit<WatchableList<T, RowChange, StoreSnapshot>, 'watches'> = {
+    ...{ state, isSameShown },
     list: { tables, key: source.keyOf },
   };
   const rights = new Set<() => void>();
@@ -64,16 +64,20 @@ export function createResultWait<T extends object>(
   return {
     async next({ key, question, after, longest, signal, answerAt, digestAt }) {
       const bound = { ...question, plan: question.plan?.at() ?? null };
+      const watches = await open();
       const snapshot = versions.snapshot();
       const view = source.view(bound, { pool, signal });
       if (view instanceof Promise) return { woken: 'result', until: null };
-      const { until, isClocked } = await watchAnswer(watchable, {
-        ...{ key, question, view, snapshot, after, tables, answerAt, digestAt },
-        stale: false,
-        // Whose rights are others is woken below.
-        hasSameRights: () => true,
-        isAboutRights: () => false,
-      });
+      const { until, isClocked } = await watchAnswer(
+        { ...told, watches },
+        {
+          ...{ key, question, view, snapshot, after, tables, answerAt, digestAt },
+          stale: false,
+          // Whose rights are others is woken below.
+          hasSameRights: () => true,
+          isAboutRights: () => false,
+        },
+      );
       const known = isClocked ? null : until;
       if (until.isMet({ index: Number(after) })) return { woken: 'result', until: known };
       let woken: EndedWait['woken'] = 'time';
@@ -99,7 +103,7 @@ export function createResultWait<T extends object>(
     changes: ({ until }, question, view, find) =>
       until === null
         ? Promise.resolve(null)
-        : tellChanges(watchable, until.known(), { question, view, snapshot: versions.snapshot(), find }),
+        : tellChanges(told, until.known(), { question, view, snapshot: versions.snapshot(), find }),
     wakeAll() {
       for (const wake of [...rights]) wake();
     },

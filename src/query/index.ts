@@ -18,23 +18,17 @@ export {
   type SortedTable,
   type UsedIndex,
 } from './access-path.js';
-export {
-  countRows,
-  explainRows,
-  searchRows,
-  type AskedRows,
-  type ExplainedRows,
-  type SearchedRows,
-} from './asked-rows.js';
-export { countFacets, type FacetCount, type FacetCounts, type FacetRequest } from './count-facets.js';
-export { explainEmpty, type EmptyingClause, type EmptyList, type EmptyResult } from './empty-result.js';
-export {
-  explainScan,
-  type ClauseReport,
-  type ExplainableScan,
-  type IndexExplanation,
-  type ListExplanation,
-  type SortExplanation,
+export { searchRows, type AskedRows, type SearchedRows } from './asked-rows.js';
+export { countRows, explainRows } from './on-demand.js';
+export type { ExplainedRows } from './explained-rows.js';
+export type { FacetCount, FacetCounts } from './count-facets.js';
+export type { EmptyingClause, EmptyList, EmptyResult } from './empty-result.js';
+export type {
+  ClauseReport,
+  ExplainableScan,
+  IndexExplanation,
+  ListExplanation,
+  SortExplanation,
 } from './explain-scan.js';
 export { badFacets, facetFields, readFacets, type FacetField, type FacetFields } from './facet-query.js';
 export {

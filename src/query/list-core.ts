@@ -40,7 +40,8 @@ export interface ListCore<T> {
     question: ReadQuestion<T>,
     work: Work,
   ) => Promise<{ readonly page: ListPage<T>; readonly view: ListView<T> }>;
-  readonly watches: ResultWatches<T> | null;
+  /** Those who watch results, whose code is loaded when the first comes; null where nobody tells of changes. */
+  readonly watches: (() => Promise<ResultWatches<T>>) | null;
   readonly wait: VersionWait;
   readonly closed: AbortSignal;
   readonly pollEvery: number;

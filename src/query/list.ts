@@ -4,22 +4,24 @@ import type { Schema } from '../schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import { createVersionWait } from './version-wait.js';
 import type { Table } from '../table/table.js';
-import { countRows, explainRows, searchRows } from './asked-rows.js';
+import { searchRows } from './asked-rows.js';
 import { arraySource, type ArraySourceOptions, type RowsGiven } from './array-source.js';
 import type { FacetCounts } from './count-facets.js';
 import type { ListExplanation } from './explain-scan.js';
 import { facetFields, readFacets } from './facet-query.js';
 import { createFilterCache, defaultFilterCacheLimits } from './filter-cache.js';
+import { countRows, explainRows, openFilterSet, watchList } from './on-demand.js';
 import { livePool } from './pool.js';
 import { readQuestion, type Query, type ReadQuestion } from './query.js';
-import { createResultWatches } from './result-watches.js';
-import { watchList, type ResultChange } from './watch-list.js';
+import { createResultWatches, type ResultWatches } from './result-watches.js';
+import type { ResultChange } from './watch-list.js';
 import {
   rowsOfSource,
   withoutIndexes,
   type ListView,
   type RowSource,
   type Source,
+  type WatchedRows,
   type Work,
 } from './row-source.js';
 import { sortedToken } from './sort-query.js';
@@ -116,17 +118,19 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   const filters = createFilterCache<T>(planned, defaultFilterCacheLimits);
   const countable = facetFields<T>(schema);
   const closing = new AbortController();
-  const watches =
-    watched === null
-      ? null
-      : createResultWatches<T, never, { readonly index: number }>({
-          state: { changes: watched.versions.changes as never, snapshot: () => watched.versions.snapshot() },
-          slices: pool.slices,
-          clock: eventLoop,
-          list: { tables: [watched.table as never], key: source.keyOf },
-          schema,
-          unresolved,
-        });
+  let opened: ResultWatches<T> | null = null;
+  async function watchesOf({ versions, table }: WatchedRows): Promise<ResultWatches<T>> {
+    if (opened !== null) return opened;
+    const saved = await openFilterSet<T>(schema, unresolved);
+    opened ??= createResultWatches<T, never, { readonly index: number }>({
+      state: { changes: versions.changes as never, snapshot: () => versions.snapshot() },
+      slices: pool.slices,
+      clock: eventLoop,
+      list: { tables: [table as never], key: source.keyOf },
+      filters: saved,
+    });
+    return opened;
+  }
   const wait = createVersionWait(watched, pool, closing.signal, pollEvery);
 
   const read = (caller: string, query: Query<T>): ReadQuestion<T> =>
@@ -219,7 +223,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       return watchList(core, read('list.watch', query), signal ?? null);
     },
     get stats() {
-      return { filters: filters.size, waiting: wait.waiting, watched: watches?.size ?? 0 };
+      return { filters: filters.size, waiting: wait.waiting, watched: opened?.size ?? 0 };
     },
     close: () => closing.abort(new Error('The list is closed')),
   };
@@ -232,12 +236,12 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       read,
       bound,
       pageOf,
-      watches,
       wait,
       closed: closing.signal,
       pollEvery,
     },
     unresolved,
+    watches: watched === null ? null : () => watchesOf(watched),
   };
   cores.set(list, core as object as ListCore<never>);
   return Object.freeze(list);

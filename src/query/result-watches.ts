@@ -1,7 +1,5 @@
-import { createFilterSet, type FilterSet } from '../filter-set/filter-set.js';
-import type { FilterSetOptions } from '../filter-set/set-options.js';
+import type { FilterSet } from '../filter-set/filter-set.js';
 import type { Pace, Slices } from '../pace/slices.js';
-import type { Schema } from '../schema/schema.js';
 import type { ChangeFeed, ChangeGroup, RowChange, RowChanges } from '../table/change-feed.js';
 import { createWakeQueue } from './wake-queue.js';
 import { isConcerned, type ResultQuestion } from './result-question.js';
@@ -41,8 +39,8 @@ export interface ResultWatchDependencies<
   readonly list: ListedRows<T, C, S>;
   /** The tables that say who may see what; none where they are left out. */
   readonly rightsTables?: readonly C['table'][];
-  readonly schema: Schema;
-  readonly unresolved: NonNullable<FilterSetOptions['unresolved']>;
+  /** An empty set, for the filters of those who watch: what finds them among ten thousand is loaded or passed by whoever has any. */
+  readonly filters: FilterSet<T>;
 }
 
 /** A question with those who wait for another result than they have. */
@@ -95,10 +93,10 @@ class WatchedResults<
   #leave: (() => void) | null = null;
 
   constructor(dependencies: ResultWatchDependencies<T, C, S>) {
-    const { schema, unresolved, clock } = dependencies;
+    const { filters, clock } = dependencies;
     this.#dependencies = dependencies;
     this.#wakes = createWakeQueue(clock);
-    this.#filters = createFilterSet(schema, { unresolved }) as object as FilterSet<T>;
+    this.#filters = filters;
   }
 
   get size(): number {

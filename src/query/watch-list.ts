@@ -64,16 +64,17 @@ export async function* watchList<T extends object>(
 
 /** Resolves when the result may be another one. */
 async function nextChange<T extends object>(
-  { source, watches, wait, pollEvery }: ListCore<T>,
+  { source, watches: open, wait, pollEvery }: ListCore<T>,
   question: ReadQuestion<T>,
   { page, view }: HeldResult<T>,
   { signal }: Work,
 ): Promise<void> {
   const { watched } = source;
+  const watches = await open?.();
   const usesNow = question.plan?.usesNow === true;
   // What depends on the clock becomes another one without any write.
   const longest = usesNow || watched === null ? pollEvery : Infinity;
-  if (watched === null || watches === null) {
+  if (watched === null || watches === undefined) {
     await wait.wake(() => () => undefined, longest, signal);
     return;
   }

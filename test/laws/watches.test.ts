@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { defineSchema, t } from '../../src/index.js';
 import { createList, type List } from '../../src/query/index.js';
 import { createTable, type Table } from '../../src/table/index.js';
 import { drawnLists, type DrawnRow } from './drawn-list.js';
@@ -46,6 +47,18 @@ async function poll(list: List<DrawnRow>, question: object): Promise<Polled> {
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** What watches is loaded when the first one comes: turns are counted from then on. */
+beforeAll(async () => {
+  const table = createTable(defineSchema({ ID: t.string }), { key: 'ID' });
+  const stop = new AbortController();
+  const changes = createList(table).watch({}, stop.signal)[Symbol.asyncIterator]();
+  expect((await changes.next()).value).toMatchObject({ kind: 'page' });
+  const next = changes.next();
+  table.put({ ID: 'a' });
+  expect((await next).value).toMatchObject({ kind: 'changes' });
+  stop.abort();
+});
 
 it('who watches is told what who polls sees, whenever that is another page and never else', () =>
   fc.assert(

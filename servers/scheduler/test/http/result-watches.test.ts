@@ -10,6 +10,7 @@ import { completeJob } from '../../src/model/job-defaults.js';
 import { summariseJob } from '../../src/model/job-summary.js';
 import { jobKey, type Job } from '../../src/model/job.js';
 import { jobs } from '../../src/model/jobs.js';
+import { createFilterSet, type FilterSet } from 'tamis/filter-set';
 import { createResultWatches, pageBounds, type ResultQuestion } from 'tamis/query';
 import { openState } from '../../src/state/state.js';
 import type { Transaction } from '../../src/state/transaction.js';
@@ -367,8 +368,7 @@ describe('those who watch results', () => {
       slices,
       clock,
       list,
-      schema,
-      unresolved: 'error',
+      filters: createFilterSet(schema, { unresolved: 'error' }) as object as FilterSet<Job>,
     });
     const question: ResultQuestion<Job> = {
       ...{ key: 'all', filter: '', holds: () => true, isSelected: () => true, digest: null },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FilterPlan } from 'tamis';
+import { createFilterSet, type FilterSet } from 'tamis/filter-set';
 import {
   createAnswerCache,
   findRows,
@@ -119,7 +120,10 @@ export function createListAnswers<T extends object>(
   const list: StateRows<T> = { ...rows, key };
   const watched = {
     list,
-    watches: createResultWatches({ state, slices, clock, list, schema, unresolved, rightsTables: aclTables }),
+    watches: createResultWatches({
+      ...{ state, slices, clock, list, rightsTables: aclTables },
+      filters: createFilterSet(schema, { unresolved }) as object as FilterSet<T>,
+    }),
     state: {
       changes: state.changes,
       snapshot: () => state.snapshot(),
