@@ -64,6 +64,25 @@ function questionOf({ drawn, filter, sort, isReverse, prefix, hidden }: Case) {
 }
 
 describe('a list of whatever source', () => {
+  it('takes no token of another order', () =>
+    fc.assert(
+      fc.asyncProperty(
+        cases.chain((given) => fc.tuple(fc.constant(given), given.drawn.sort)),
+        async ([given, sort]) => {
+          const question = { ...questionOf({ ...given, isReverse: false }), perPage: 1 };
+          for (const [name, list] of Object.entries(listsOf(given.drawn, given.rows))) {
+            const page = await outcome(list.page(question));
+            if (typeof page === 'string' || page.nextToken === null) return;
+            const { nextToken } = page;
+            const goesOn = await outcome(list.page({ ...question, sort, nextToken }));
+            if (sort === given.sort) expect(typeof goesOn).toBe('object');
+            else expect([name, goesOn]).toEqual([name, expect.stringContaining('next_token')]);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    ));
+
   it('is that of an array: pages, tokens and errors', () =>
     fc.assert(
       fc.asyncProperty(cases, async (given) => {

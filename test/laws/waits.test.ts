@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import { defineSchema, t } from '../../src/index.js';
+import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/http/index.js';
+import { createTable, type Table } from '../../src/table/index.js';
+import { drawnLists, type DrawnRow } from './drawn-list.js';
+
+type Options = EndpointOptions<DrawnRow, null>;
+
+interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function ask(endpoint: Endpoint, query: string, signal: AbortSignal): Promise<Answered> {
+  const head = { method: 'GET', url: `/list?${query}`, header: () => null };
+  const { status, headers, body } = await endpoint.answer(head, signal);
+  if (typeof body !== 'string') throw new TypeError('These lists are short');
+  return { status, headers, body: status === 200 ? JSON.parse(body) : body };
+}
+
+/** Turns of the event loop, many more than a write to such lists takes: what is woken by it is answered in them. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+// What waits is loaded when the first one comes: turns are counted from then on.
+beforeAll(async () => {
+  const table = createTable(defineSchema({ ID: t.string }), { key: 'ID', firstIndex: 1 });
+  const endpoint = listEndpoint(table);
+  const { signal } = new AbortController();
+  const answer = await ask(endpoint, 'index=1&watch=result&wait=0s', signal);
+  expect(answer.body).toEqual([]);
+});
+
+const cases = drawnLists.chain((drawn) =>
+  fc.record({
+    drawn: fc.constant(drawn),
+    shown: fc.subarray([...drawn.schema.root.properties.keys()].filter((name) => name !== drawn.key)),
+    rows: fc.array(drawn.row, { maxLength: 8 }),
+    writes: fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: drawn.row },
+        { weight: 1, arbitrary: drawn.row.map((row) => String(row[drawn.key])) },
+      ),
+      { minLength: 1, maxLength: 5 },
+    ),
+    questions: fc.array(
+      fc.record({
+        filter: drawn.filter,
+        sort: drawn.sort,
+        perPage: fc.constantFrom(0, 1, 2, 3),
+        changes: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+    unseen: fc.option(fc.nat({ max: 3 }), { nil: null }),
+  }),
+);
+
+it('a request that watches is answered by a write that makes its answer another one, and by no other', () =>
+  fc.assert(
+    fc.asyncProperty(cases, async ({ drawn, shown, rows, writes, questions, unseen }) => {
+      const { schema, key, indexes, sorts } = drawn;
+      const options = { key, indexes, sorts, firstIndex: 1 } as never;
+      const table = createTable(schema, options) as object as Table<DrawnRow>;
+      table.putAll(rows);
+      const fields = [key, ...shown];
+      const sees = (row: DrawnRow): boolean => String(row[key]).length % 4 !== unseen;
+      const endpoint = listEndpoint(table, {
+        fields,
+        ...(unseen === null ? {} : { visible: () => sees }),
+      } as Options);
+      const stop = new AbortController();
+      const queries = questions.map(({ filter, sort, perPage }) =>
+        new URLSearchParams({
+          ...(filter === undefined ? {} : { filter }),
+          ...(sort === undefined ? {} : { sort }),
+          per_page: String(perPage),
+        }).toString(),
+      );
+      const poll = (query: string): Promise<Answered> => ask(endpoint, query, stop.signal);
+      for (const write of writes) {
+        const before = await Promise.all(queries.map(poll));
+        const told: (Answered | null)[] = queries.map(() => null);
+        const own = new AbortController();
+        const waits = queries.map(async (query, at) => {
+          const changes = questions[at]?.changes === true ? '&changes' : '';
+          const after = `${query}&index=${table.index}&watch=result&wait=5m${changes}`;
+          try {
+            told[at] = await ask(endpoint, after, own.signal);
+          } catch (error) {
+            if (!own.signal.aborted) throw error;
+          }
+        });
+        await settle();
+        // Who asks for what cannot be answered does not wait.
+        const refused = told.map((answer) => answer !== null);
+        expect(refused).toEqual(before.map(({ status }) => status !== 200));
+        if (typeof write === 'string') table.delete(write);
+        else table.put(write);
+        await settle();
+        const after = await Promise.all(queries.map(poll));
+        for (const [at, answer] of told.entries()) {
+          if (refused[at] === true) continue;
+          const [was, is] = [before[at] as Answered, after[at] as Answered];
+          expect([queries[at], answer !== null]).toEqual([queries[at], !isSame(was, is)]);
+          if (answer !== null) expectToLead(was, is, answer, key);
+        }
+        own.abort();
+        await Promise.all(waits);
+      }
+      stop.abort();
+      endpoint.close();
+    }),
+    { numRuns: 100 },
+  ));
+
+/** What a client knows of an answer, but for the index. */
+function isSame(a: Answered, b: Answered): boolean {
+  const known = ({ status, body, headers }: Answered): unknown => [status, body, headers['X-Next-Token']];
+  return JSON.stringify(known(a)) === JSON.stringify(known(b));
+}
+
+/** An answer is the page now, or what has come to the one before. */
+function expectToLead(was: Answered, is: Answered, answer: Answered, key: string): void {
+  if (answer.status !== 200 || Array.isArray(answer.body)) {
+    expect({ ...answer, headers: {} }).toEqual({ ...is, headers: {} });
+    return;
+  }
+  const { entered, left, changed } = answer.body as Readonly<Record<string, readonly DrawnRow[]>>;
+  const rowsOf = ({ body }: Answered): Map<unknown, DrawnRow> =>
+    new Map((body as readonly DrawnRow[]).map((row) => [row[key], row]));
+  const [old, now] = [rowsOf(was), rowsOf(is)];
+  expect(left?.map((row) => row)).toEqual(
+    [...old.keys()].filter((each) => !now.has(each)).map((each) => ({ [key]: each })),
+  );
+  expect(entered).toEqual([...now].filter(([each]) => !old.has(each)).map(([, row]) => row));
+  expect(changed).toEqual(
+    [...now]
+      .filter(([each, row]) => old.has(each) && JSON.stringify(old.get(each)) !== JSON.stringify(row))
+      .map(([, row]) => row),
+  );
+  expect(answer.headers['X-Next-Token']).toBe(is.headers['X-Next-Token']);
+}
