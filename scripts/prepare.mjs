@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runNode, runNpm } from './command.mjs';
+import { leaveCommits } from './commits.mjs';
 import { whyInstall } from './installed.mjs';
 import { withLock } from './lock.mjs';
 import { inputHash, packagesInBuildOrder } from './packages.mjs';
@@ -34,7 +35,10 @@ class SetupError extends Error {
  */
 export async function prepare({ force = false, build: builds = true, toStart = false } = {}) {
   const stale = () => outdated(toStart);
-  if (!force && whyInstall(root, { toStart }) === null && (!builds || stale().length === 0)) return;
+  if (!force && whyInstall(root, { toStart }) === null && (!builds || stale().length === 0)) {
+    if (builds) leaveCommits(root);
+    return;
+  }
   try {
     await withLock(
       join(stamps, 'lock'),
@@ -43,6 +47,7 @@ export async function prepare({ force = false, build: builds = true, toStart = f
         await install(toStart);
         if (force) rmSync(join(stamps, 'built'), { recursive: true, force: true });
         if (builds) await build(stale);
+        if (builds) leaveCommits(root);
       },
     );
   } catch (error) {

@@ -1,6 +1,10 @@
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
+import manifest from './package.json' with { type: 'json' };
+
+/** Of what is in the bundle. */
+const papers = ['LICENSE', 'THIRD-PARTY-LICENSES.txt'];
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,10 +16,13 @@ export default defineConfig({
   // What takes the first signal stands alone.
   splitting: true,
   clean: true,
-  // The kit is private to this repository and is not installed with the package.
-  noExternal: [/^@tamis\//],
-  external: ['tamis'],
-  // The console goes where the program looks for it.
-  onSuccess: () => cp(at('../console/dist'), at('dist/ui'), { recursive: true }),
+  // The kits and the engine go into the bundle: what is installed with the package are its dependencies.
+  noExternal: [/^@tamis\//, /^tamis(\/|$)/],
+  external: Object.keys(manifest.optionalDependencies),
+  onSuccess: async () => {
+    // The console goes where the program looks for it.
+    await cp(at('../console/dist'), at('dist/ui'), { recursive: true });
+    for (const paper of papers) await cp(at(`../../${paper}`), at(`dist/${paper}`));
+  },
   banner: { js: '#!/usr/bin/env node' },
 });

@@ -1,4 +1,12 @@
+import { cp } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
+import manifest from './package.json' with { type: 'json' };
+
+/** Of what is in the bundle. */
+const papers = ['LICENSE', 'THIRD-PARTY-LICENSES.txt'];
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   entry: { main: 'src/main.ts' },
@@ -8,7 +16,11 @@ export default defineConfig({
   // What takes the first signal stands alone.
   splitting: true,
   clean: true,
-  // The kits are private to this repository and are not installed with the package.
-  noExternal: ['@tamis/config', '@tamis/etcd', '@tamis/http'],
+  // The kits and the engine go into the bundle: what is installed with the package are its dependencies.
+  noExternal: [/^@tamis\//, /^tamis(\/|$)/],
+  external: Object.keys(manifest.optionalDependencies),
+  onSuccess: async () => {
+    for (const paper of papers) await cp(at(`../../${paper}`), at(`dist/${paper}`));
+  },
   banner: { js: '#!/usr/bin/env node' },
 });

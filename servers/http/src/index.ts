@@ -1,4 +1,5 @@
 export { limitValues } from './body-values.js';
+export { buildCommit, withCommit } from './build-commit.js';
 export { limitConnections } from './connection-limit.js';
 export { exposureOf } from './file-mode.js';
 export { readFirstJson, readJson } from './exact-json.js';
@@ -16,6 +17,7 @@ export {
 } from './paced-stream.js';
 export { mayDialPeer } from './peer-address.js';
 export { isAlive, systemProcesses, type Processes } from './processes.js';
+export { explainMissingPackage } from './missing-package.js';
 export { checkOrigin, isLoopbackAddress, type OriginPolicy } from './origin-check.js';
 export { createSharedLists, type SharedList, type SharedLists } from './shared-list.js';
 export { cutSlowReaders } from './slow-readers.js';

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { ConfigError } from '@tamis/config';
-import { watchLock } from '@tamis/http';
+import { explainMissingPackage, watchLock, withCommit } from '@tamis/http';
 import closeWithGrace from 'close-with-grace';
 import { pino, type Logger } from 'pino';
 import { help, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
@@ -278,7 +278,7 @@ async function main(): Promise<void> {
     case 'help':
       return print(help);
     case 'version':
-      return print(`secrets ${productVersion}\n`);
+      return print(`secrets ${withCommit(productVersion)}\n`);
     case 'init':
       return runInit(remote(command.address));
     case 'unseal':
@@ -324,7 +324,7 @@ function explain(error: unknown): string | null {
     default:
       return code?.startsWith('ERR_OSSL') === true
         ? `The certificate or its key cannot be used: ${message}`
-        : null;
+        : explainMissingPackage(error);
   }
 }
 

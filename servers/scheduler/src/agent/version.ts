@@ -1,6 +1,7 @@
+import { buildCommit } from '@tamis/http';
 import manifest from '../../package.json' with { type: 'json' };
 
 const [number = '', ...prerelease] = manifest.version.split('-');
 
-/** The version of this program, as its parts. */
-export const version = Object.freeze({ number, prerelease: prerelease.join('-'), revision: '' });
+/** The version of this program, as its parts; the revision is the commit that it was built from. */
+export const version = Object.freeze({ number, prerelease: prerelease.join('-'), revision: buildCommit() });

@@ -134,7 +134,12 @@ filters. The agent is asked for a second at most.`,
       ['scheduler completion fish | source', 'in ~/.config/fish/config.fish'],
     ],
   },
-  { kind: 'local', path: 'version', summary: 'the version of this program', flags: { json } },
+  {
+    kind: 'local',
+    path: 'version',
+    summary: 'the version of this program, and the commit that it was built from',
+    flags: { json },
+  },
   {
     kind: 'local',
     path: 'help',

@@ -1,6 +1,6 @@
 import { ConfigError } from '@tamis/config';
 import { EtcdError } from '@tamis/etcd/settings';
-import { StoreLockError } from '@tamis/http';
+import { explainMissingPackage, StoreLockError } from '@tamis/http';
 import { ImportError } from '../cluster/import.js';
 import { DisagreementError } from '../cluster/shared-settings.js';
 import { CommandError } from '../commands/command-error.js';
@@ -36,7 +36,7 @@ export function explain(error: unknown): string | null {
     case 'EISDIR':
       return 'A file was expected and a directory found.';
     default:
-      return null;
+      return explainMissingPackage(error);
   }
 }
 

@@ -2,6 +2,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { buildCommit, withCommit } from '@tamis/http';
 import manifest from '../../package.json' with { type: 'json' };
 import { findMistakes, mistakesAsJson, mistakesAsText } from '../commands/check-files.js';
 import { CommandError } from '../commands/command-error.js';
@@ -58,7 +59,10 @@ const runs: Readonly<Record<LocalPath, (given: Given) => unknown>> = {
   },
   version(given) {
     const { version } = manifest;
-    process.stdout.write(`${given.has('json') ? JSON.stringify({ version }) : version}\n`);
+    const said = given.has('json')
+      ? JSON.stringify({ version, commit: buildCommit() || null })
+      : withCommit(version);
+    process.stdout.write(`${said}\n`);
   },
   // The program answers it before it comes to a command.
   help: () => undefined,

@@ -42,6 +42,11 @@ export function encryptEntry(keys: Keys, path: string, plain: Uint8Array, nonce:
   return Buffer.concat([head, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
+/** Whether this version can read an entry, going by its format: one that a later version has written may have another. */
+export function hasKnownFormat([format]: Uint8Array): boolean {
+  return format === ofFirstKey || format === ofNamedKey;
+}
+
 /** @throws TamperedEntryError */
 export function decryptEntry(keys: Keys, path: string, bytes: Uint8Array): Buffer {
   const entry = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -49,8 +54,7 @@ export function decryptEntry(keys: Keys, path: string, bytes: Uint8Array): Buffe
   const headLength = isNamed ? 5 : 1;
   if (entry.length < headLength + nonceLength + tagLength)
     throw new TamperedEntryError(`Entry ${path} is too short`);
-  if (!isNamed && entry[0] !== ofFirstKey)
-    throw new TamperedEntryError(`Entry ${path} has a format of another version`);
+  if (!hasKnownFormat(entry)) throw new TamperedEntryError(`Entry ${path} has a format of another version`);
   const key = keys.of(isNamed ? entry.readUInt32BE(1) : 1);
   if (key === null) throw new TamperedEntryError(`Entry ${path} names a key that is not there`);
   const [head, nonce, text] = [

@@ -31,7 +31,7 @@ export interface KeyringOptions {
 }
 
 /** The keys of entries, encrypted with the root key. Not there until the first rotation: the root key is the first one. */
-const keysPath = 'core/data-keys';
+export const keysPath = 'core/data-keys';
 const keyLength = 32;
 const nonceLength = 12;
 

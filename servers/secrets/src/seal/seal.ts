@@ -5,11 +5,12 @@ import {
   decryptEntry,
   encryptEntry,
   encryptStorage,
+  hasKnownFormat,
   oneKey,
   TamperedEntryError,
 } from './encrypted-storage.js';
 import { deriveKey, hideNames, namesPath } from './hidden-names.js';
-import { openKeyring, type Keyring } from './keyring.js';
+import { keysPath, openKeyring, type Keyring } from './keyring.js';
 
 /** Guards the store: nothing in it can be read before the unseal key has been given. */
 export interface Seal {
@@ -96,6 +97,18 @@ export function createSeal(
     }
   }
 
+  /** @throws SecretsError `conflict` */
+  async function refuseLaterVersion(): Promise<void> {
+    for (const path of [wrappedPath, nextWrappedPath, keysPath, namesPath]) {
+      const entry = await root.get(path);
+      if (entry === null || hasKnownFormat(entry)) continue;
+      throw new SecretsError(
+        'conflict',
+        `the store was written by another version of this server (${path} has the format ${entry[0]}): start that version, or restore a backup that this one has made`,
+      );
+    }
+  }
+
   const unwrapEither = async (unsealKey: Buffer): Promise<Buffer | null> =>
     (await unwrap(unsealKey, wrappedPath)) ?? (await unwrap(unsealKey, nextWrappedPath));
 
@@ -179,6 +192,7 @@ export function createSeal(
     },
     async open(unsealKey) {
       if (!(await isInitialized())) throw new SecretsError('bad-request', 'the server is not initialized');
+      await refuseLaterVersion();
       const rootKey = await unwrapEither(unsealKey);
       if (rootKey === null) throw new SecretsError('bad-request', 'the unseal key is wrong');
       return openWith(rootKey, root);

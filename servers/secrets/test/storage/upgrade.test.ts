@@ -20,14 +20,20 @@ const kept: Readonly<Record<string, { key: string; root: string; token: string }
   },
 };
 
+/** The directory of a version, as it was left. */
+async function unpack(version: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'secrets-upgrade-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const packed = await readFile(new URL(`${version}-secrets.mdb.gz`, fixtures));
+  await writeFile(join(directory, 'secrets.mdb'), gunzipSync(packed), { mode: 0o600 });
+  return directory;
+}
+
 describe('the data directory of an earlier version', () => {
   it.each(versions)('%s: a server starts on it, has all that is in it, and writes to it', async (version) => {
     const { key, root, token } = kept[version]!;
-    const directory = await mkdtemp(join(tmpdir(), 'secrets-upgrade-'));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    const packed = await readFile(new URL(`${version}-secrets.mdb.gz`, fixtures));
-    await writeFile(join(directory, 'secrets.mdb'), gunzipSync(packed), { mode: 0o600 });
-    const server = await startServer({ storage: await openLmdbStorage(directory), unsealed: false });
+    const storage = await openLmdbStorage(await unpack(version));
+    const server = await startServer({ storage, unsealed: false });
     onTestFinished(() => server.close());
     expect((await server.call('PUT', 'sys/unseal', { token: null, body: { key } })).status).toBe(200);
     const policy = await server.call('GET', 'sys/policies/acl/team', { token: root });
@@ -43,4 +49,22 @@ describe('the data directory of an earlier version', () => {
     expect(made.status).toBe(200);
     expect((await server.call('POST', 'auth/token/revoke-self', { token })).status).toBe(204);
   });
+});
+
+describe('the data directory of a later version', () => {
+  it.each(['core/keyring', 'core/data-keys'])(
+    'is not opened where %s has a form of its own',
+    async (path) => {
+      const { key } = kept['0.2.0']!;
+      const storage = await openLmdbStorage(await unpack('0.2.0'));
+      const later = Buffer.concat([Buffer.from([9]), (await storage.get('core/keyring'))!.subarray(1)]);
+      await storage.write([{ path, value: later }]);
+      const server = await startServer({ storage, unsealed: false });
+      onTestFinished(() => server.close());
+      const answer = await server.call('PUT', 'sys/unseal', { token: null, body: { key } });
+      expect(answer.status).toBe(409);
+      expect(answer.text).toContain(`another version of this server (${path} has the format 9)`);
+      expect((await storage.get(path))!.subarray(0, 1)).toEqual(Uint8Array.of(9));
+    },
+  );
 });
