@@ -77,8 +77,8 @@ function importMistakes(manifest, files) {
   const known = new Set([manifest.name, ...Object.keys(declared), ...builtinModules]);
   const mistakes = new Set();
   for (const [name, content] of files) {
-    // Files for a browser are bundles that import nothing.
-    if (!/\.[cm]?js$/.test(name) || name.startsWith('dist/ui/')) continue;
+    // Files for a browser are bundles that import nothing; a driver imports what somebody wants to try.
+    if (!/\.[cm]?js$/.test(name) || /^(dist\/ui|drivers)\//.test(name)) continue;
     for (const specifier of importsOf(String(content))) {
       if (specifier.startsWith('.')) {
         if (!files.has(posix.join(posix.dirname(name), specifier)))

@@ -17,13 +17,19 @@ import { prepare, root } from './prepare.mjs';
 
 const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
 const folder = mkdtempSync(join(tmpdir(), 'tamis-install-'));
+/** Of the store that is kept of 0.2.0; it has opened nothing else. */
+const keptKey = 'e3e33b3cbb4d40a4adf59a0b40b9a65102dfcd166179f3f00352eb1f31f9e610';
+const anyPort = ['--port', '0', '--rpc-port', '0', '--serf-port', '0'];
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 await prepare();
 let failed = 0;
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
 try {
   for (const name of ['scheduler', 'secrets']) await prove(name);
 } finally {
+  for (const child of running) child.kill('SIGKILL');
   if (values.keep) process.stdout.write(`what was installed is in ${folder}\n`);
   else rmSync(folder, { recursive: true, force: true });
 }
@@ -97,8 +103,6 @@ async function prove(name) {
   say(name, code === 1 && line.includes('is not installed'), `without the clients of etcd: ${line}`);
 }
 
-const anyPort = ['--port', '0', '--rpc-port', '0', '--serf-port', '0'];
-
 /**
  * @param {string} bin
  * @param {string} prefix
@@ -106,7 +110,7 @@ const anyPort = ['--port', '0', '--rpc-port', '0', '--serf-port', '0'];
  */
 async function useScheduler(bin, prefix, data) {
   const server = start(bin, ['agent', '--data-dir', data, ...anyPort], prefix);
-  const address = await server.seen(/Listening on (http:\S+)/);
+  const address = await server.seen(/Listening on (http:[^\s,]+)/);
   const jobs = /** @type {{ ID: string }[]} */ (
     await (await fetch(`${address}/v1/jobs?namespace=apps`)).json()
   );
@@ -126,8 +130,8 @@ async function useSecrets(bin, prefix, data) {
     ['server', '--config', config(prefix, 'lmdb', `storage "lmdb" { path = "${data}" }`)],
     prefix,
   );
-  const address = await server.seen(/Listening on (http:\S+)/);
-  const init = await (await fetch(`${address}/v1/sys/init`)).json();
+  const address = await server.seen(/Listening on (http:[^\s,]+)/);
+  const init = /** @type {{ initialized: boolean }} */ (await (await fetch(`${address}/v1/sys/init`)).json());
   const unsealed = await fetch(`${address}/v1/sys/unseal`, {
     method: 'PUT',
     body: JSON.stringify({ key: keptKey }),
@@ -135,9 +139,6 @@ async function useSecrets(bin, prefix, data) {
   server.child.kill('SIGTERM');
   return (await server.ended).code === 0 && init.initialized === true && unsealed.status === 200;
 }
-
-/** Of the store that is kept of 0.2.0; it has opened nothing else. */
-const keptKey = 'e3e33b3cbb4d40a4adf59a0b40b9a65102dfcd166179f3f00352eb1f31f9e610';
 
 /**
  * Makes the store one of a later version, and says what the server says of it.
@@ -200,6 +201,8 @@ function config(prefix, name, storage) {
  */
 function start(bin, args, cwd) {
   const child = spawn(process.execPath, [bin, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   let output = '';
   /** @type {Set<() => void>} */
   const waiting = new Set();

@@ -3,8 +3,10 @@
 //
 //   node bundle.mjs            into dist
 //   node bundle.mjs FOLDER     into that folder
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
+import { bundledPackages, renderLicenses } from '../../scripts/bundled-licenses.mjs';
 
 const folder = resolve(process.argv[2] ?? 'dist');
 const shared = {
@@ -15,9 +17,10 @@ const shared = {
   external: ['typescript'],
   logLevel: 'warning',
   minify: true,
+  metafile: true,
   absWorkingDir: import.meta.dirname,
 };
-await Promise.all([
+const built = await Promise.all([
   build({
     ...shared,
     entryPoints: ['src/plugin.ts'],
@@ -33,3 +36,11 @@ await Promise.all([
     banner: { js: '#!/usr/bin/env node' },
   }),
 ]);
+const bundled = bundledPackages(
+  import.meta.dirname,
+  built.map(({ metafile }) => metafile),
+);
+const intro =
+  'The files in this folder contain code of the packages named below, under the licence that follows\nits name.';
+writeFileSync(resolve(folder, 'THIRD-PARTY-LICENSES.txt'), renderLicenses(bundled, intro));
+copyFileSync(resolve(import.meta.dirname, '../../LICENSE'), resolve(folder, 'LICENSE'));
