@@ -1,5 +1,6 @@
 import { clockCases } from './clock-cases.js';
 import { etcdCases } from './etcd-cases.js';
+import { figureCases } from './figure-cases.js';
 import { lawCases } from './law-cases.js';
 import { networkCases } from './network-cases.js';
 import { serverCases } from './server-cases.js';
@@ -15,4 +16,5 @@ export const cases: readonly ClusterCase[] = [
   ...lawCases,
   ...clockCases,
   ...storeCases,
+  ...figureCases,
 ];
