@@ -46,13 +46,14 @@ log_level = "error"
 
 function describeDemo(servers: readonly DemoServer[], rootToken: string): string {
   const [first, second, third] = servers.map(({ address }) => address);
+  const addresses = servers.map(({ address }) => address).join(' ');
   return `${servers.map(({ address, process: { pid } }) => `${address}   process ${pid}`).join('\n')}
 
 Try, in another terminal:
 
 export TOKEN=${rootToken}
 # who is active, and who stands by
-for s in ${servers.map(({ address }) => address).join(' ')}; do curl -s $s/v1/sys/health; done
+for s in ${addresses}; do curl -s $s/v1/sys/health; done
 
 # a write at one server, and a read of it at another
 curl -s -X PUT -H "X-Secrets-Token: $TOKEN" ${second}/v1/sys/policies/acl/demo -d '{"policy":""}'
@@ -62,9 +63,9 @@ curl -s -H "X-Secrets-Token: $TOKEN" ${third}/v1/sys/policies/acl/demo
 curl -s -X PUT -H "X-Secrets-Token: $TOKEN" ${first}/v1/sys/step-down
 curl -s ${first}/v1/sys/leader
 
-# or the active one dies (its process is above); ask one of the others at once
+# or the active one dies (its process is above); the others answer at once
 kill -9 PROCESS
-curl -s -H "X-Secrets-Token: $TOKEN" ${third}/v1/sys/policies/acl/demo
+for s in ${addresses}; do curl -s -H "X-Secrets-Token: $TOKEN" $s/v1/sys/policies/acl/demo; done
 
 Ctrl-C stops all of it.
 `;

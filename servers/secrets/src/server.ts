@@ -16,18 +16,17 @@ import { createListener, type Listener } from './http/listener.js';
 import { createPages } from './http/ui.js';
 import type { Logger } from './logger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
-import type { KeyOperations, Operator } from './routes/operator-routes.js';
 import { ownPaths, statusRows, type ServerState } from './routes/status-routes.js';
 import { createSeal, type OpenSeal } from './seal/seal.js';
 import type { ServerConfig } from './server-config.js';
 import { openServices, type Services } from './services.js';
 import { createSessions, sealed, type Session } from './sessions.js';
+import { createOperator } from './operator.js';
 import { createStanding, type Standing } from './standing.js';
 import { createPeerLink } from './peer-link.js';
 import type { ActiveServer, StoreElection } from './storage/driver.js';
 import { whileActive } from './storage/while-active.js';
 import type { WriteHealth } from './storage/write-health.js';
-import { backupPieces } from './storage/backup.js';
 import type { RootStorage } from './storage/storage.js';
 import { watchStorage } from './storage/watched-storage.js';
 import { openTokenStore } from './tokens/token-store.js';
@@ -256,11 +255,12 @@ function createCore(
   }
 
   function servicesOf(opened: OpenSeal): Promise<Services> {
+    const { auditFile } = config;
     const ways = {
       close: standing?.seal ?? sessions.end,
       stepDown: standing?.stepDown ?? alone,
     };
-    const operator = createOperator(config, parts, { metrics, seal: opened, ...ways });
+    const operator = createOperator({ ...parts, ...ways, auditFile, metrics, seal: opened });
     return openServices({ ...parts, config, storage: opened.storage, operator });
   }
 
@@ -335,63 +335,6 @@ function createCore(
 
 async function alone(): Promise<void> {
   throw new SecretsError('bad-request', 'this server has its store for itself: nobody could take over');
-}
-
-function createOperator(
-  { auditFile }: ServerConfig,
-  { clock, logger, storage, uuid }: Parts,
-  {
-    metrics,
-    seal,
-    close,
-    stepDown,
-  }: {
-    readonly metrics: Metrics;
-    readonly seal: OpenSeal;
-    readonly close: () => void;
-    readonly stepDown: () => Promise<void>;
-  },
-): Operator {
-  const { keyring } = seal;
-  let nonce = uuid();
-  const keys: KeyOperations = {
-    ...seal,
-    status: () => keyring.status(),
-    async rotate() {
-      await keyring.rotate();
-      logger.warn({ term: keyring.status().term }, 'the key of what is written was rotated');
-    },
-    rekeyNonce: () => nonce,
-    isRekeying: () => seal.hasNextKey(),
-    async makeNextKey() {
-      const key = await seal.makeNextKey();
-      logger.warn({}, 'a next unseal key was made: it waits to be confirmed');
-      return key;
-    },
-    async confirmNextKey(key) {
-      await seal.confirmNextKey(key);
-      nonce = uuid();
-      logger.warn({}, 'the next unseal key was confirmed: the one before opens nothing any more');
-    },
-    async dropNextKey() {
-      await seal.dropNextKey();
-      nonce = uuid();
-    },
-  };
-  return {
-    keys,
-    auditFile,
-    seal() {
-      close();
-      logger.warn({}, 'the server was sealed by a request');
-    },
-    async stepDown() {
-      await stepDown();
-      logger.warn({}, 'the server has stepped down by a request');
-    },
-    backup: () => backupPieces(storage.entries(), clock.now()),
-    metrics: async () => ({ type: metrics.contentType, text: await metrics.text() }),
-  };
 }
 
 /** The page tries logins of one method, at each of its mounts. */

@@ -15,7 +15,7 @@ const layout: Layout = {
     ['auth-methods.ts', 'storage-drivers.ts', 'server.ts'],
     ['peer-link.ts'],
     ['standing.ts'],
-    ['config-reload.ts', 'sessions.ts'],
+    ['config-reload.ts', 'operator.ts', 'sessions.ts'],
     ['services.ts'],
     ['server-config.ts'],
     ['http/'],
