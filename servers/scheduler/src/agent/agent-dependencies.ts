@@ -28,6 +28,8 @@ export interface AgentDependencies {
     readonly lines: AsyncIterable<string>;
     readonly done: () => number | null;
   };
+  /** Gives back the memory of what was needed once; left out where that does not matter. */
+  readonly collectGarbage?: () => Promise<void>;
   /** Contents of the files that the configuration names; left out without TLS. */
   readonly tls?: TlsMaterial | null;
   /** The console; left out where it was not built. */

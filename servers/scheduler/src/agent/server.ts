@@ -205,13 +205,14 @@ function createServerScheduling(
 
 function startLeaderTasks(
   config: AgentConfig,
-  { clock, intern, logs, readLines, state }: ServerDependencies,
+  dependencies: ServerDependencies,
   {
     leader: leadership,
     endpoint,
     scheduling,
   }: { readonly leader: Leadership; readonly endpoint: ClusterEndpoint; readonly scheduling: Scheduling },
 ): RunningLeaderTasks {
+  const { logs, state } = dependencies;
   const log = logs.part('leader');
   return runLeaderTasks({
     leadership,
@@ -220,7 +221,7 @@ function startLeaderTasks(
       subscribe: (listener) => state.changes.subscribe(({ kind }) => kind === 'reset' && listener()),
     },
     tasks: [
-      createStateFill(config, { clock, logs, readLines }, { state, intern }),
+      createStateFill(config, dependencies, dependencies),
       endpoint.heartbeats,
       ...(config.server.pauseEvalBroker ? [] : [scheduling]),
     ],

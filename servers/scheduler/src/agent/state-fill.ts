@@ -10,31 +10,37 @@ import { sampleCluster } from '../sample/sample-cluster.js';
 import type { State } from '../state/state.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 
-type FillDependencies = Pick<AgentDependencies, 'readLines' | 'clock' | 'logs'>;
+type FillDependencies = Pick<AgentDependencies, 'readLines' | 'clock' | 'logs' | 'collectGarbage'>;
 
 /** The rows that a new state begins with, written by its leader. @throws ImportError by `start` */
 export function createStateFill(
   config: AgentConfig,
   dependencies: FillDependencies,
-  { state, intern }: { readonly state: State; readonly intern: Intern },
+  { state, intern }: { readonly state: Pick<State, 'write'>; readonly intern: Intern },
 ): LeaderTask {
-  let isRead = false;
+  let isDone = false;
   return {
     async start() {
-      if (isRead) return;
-      // A file that cannot be used is told of, also where it is not needed any more.
-      const rows = await readFill(config, dependencies, intern);
-      isRead = true;
-      const isFilled = await state.write((transaction) => {
-        // A state that has been used before keeps what it has.
-        if (transaction.index !== 1) return false;
-        restoreCluster(transaction, rows, intern);
-        return true;
-      });
-      if (config.fill.kind === 'import') logImport(config.fill.file, rows, isFilled, dependencies);
+      if (isDone) return;
+      await fill();
+      if (config.fill.kind === 'import') await dependencies.collectGarbage?.();
     },
     stop: () => undefined,
   };
+
+  async function fill(): Promise<void> {
+    // A file that cannot be used is told of, also where it is not needed any more.
+    const rows = await readFill(config, dependencies, intern);
+    const isFilled = await state.write((transaction) => {
+      // A state that has been used before keeps what it has.
+      if (transaction.index !== 1) return false;
+      restoreCluster(transaction, rows, intern);
+      return true;
+    });
+    // One that was not kept, because another server leads by now, is tried again by whoever leads next.
+    isDone = true;
+    if (config.fill.kind === 'import') logImport(config.fill.file, rows, isFilled, dependencies);
+  }
 }
 
 function logImport(

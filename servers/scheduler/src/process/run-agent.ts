@@ -9,22 +9,20 @@ import { createAgent, type Agent } from '../agent.js';
 import type { AgentConfig, TlsConfig, TlsMaterial } from '../agent-config.js';
 import { createClientAgent } from '../agent/client-agent.js';
 import { banner, clientBanner } from '../banner.js';
-import { importStore } from '../commands/import-store.js';
 import { createMachine } from '../host/machine.js';
 import { renewCertificate } from '../http/certificate.js';
 import { readSite } from '../http/console/site.js';
 import { createLogHub, type LogHub } from '../logs/log-hub.js';
-import { countItems } from '../progress/count-items.js';
-import { createImportLog } from '../progress/progress-log.js';
+import { collectGarbage } from '../profiles/collect-garbage.js';
 import { buildConfig } from '../settings/build-config.js';
 import { readSettings, type Flags } from '../settings/read-settings.js';
 import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
 import { readTlsMaterial } from '../settings/tls-material.js';
 import { indexOf } from '../state/snapshot.js';
 import type { OpenStore } from '../storage/drivers/driver.js';
-import { lmdbDriver } from '../storage/drivers/lmdb.js';
 import { systemClock } from '../system-clock.js';
-import { linesOfFile, requireFile } from './read-lines.js';
+import { openFilledStore } from './fill-store.js';
+import { linesOfFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
 /** Starts an agent, and returns when it listens. @param names of files with settings */
@@ -66,50 +64,23 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     process.stdout.write(clientBanner(address, config.tls));
     return;
   }
-  const fill = await fillBeforeStart(config, logs);
-  const { driver, values } = config.storage;
-  const { isOwn, ...opened } = await driver.open(values, { ...config, clock: systemClock });
+  const { fill, isOwn, ...opened } = await openFilledStore(config, logs);
   const agent = await createAgent(
     { ...config, fill },
     {
       ...surroundings,
       ...opened,
       readLines: linesOfFile,
+      collectGarbage,
       fatal: endBy,
     },
   );
+  await collectGarbage();
   endWhenTakenOver(agent.app, isOwn, logs);
   const address = await run(agent, logs);
   renewOnHangUp(agent, config.tls, logs);
   const index = indexOf(agent.state.snapshot(), ['jobs', 'job_summaries']);
   process.stdout.write(banner(address, index, config.tls));
-}
-
-/**
- * Imports into a data directory before the agent has it: what an agent reads from its store takes half the memory of
- * what it writes there as a whole. Returns what is left to be filled in.
- *
- * @throws CommandError for a file that cannot be read, ImportError, StorageError; nothing is kept then.
- */
-async function fillBeforeStart(
-  { dataDir, fill, storage }: AgentConfig,
-  logs: LogHub,
-): Promise<AgentConfig['fill']> {
-  if (fill.kind !== 'import') return fill;
-  const { file } = fill;
-  requireFile(file);
-  if (storage.driver !== lmdbDriver || dataDir === null) return fill;
-  const log = logs.part('import');
-  const { lines, done } = linesOfFile(file);
-  const counted = countItems(lines, createImportLog(file, { now: systemClock.now, log, done }));
-  // Its library is native, and most agents import nothing.
-  const { fillDataDirectory } = await import('../storage/drivers/data-directory.js');
-  const imported = await fillDataDirectory(dataDir, (store) =>
-    importStore({ storage: store, lines: counted, file }),
-  );
-  if (imported === null) log.info({ file }, 'not imported: there is a cluster already');
-  else log.info({ file, ...imported.counts }, 'imported');
-  return { kind: 'nothing' };
 }
 
 /** Ends at once, before an answer that may not be true any more, when another process has the data directory. */

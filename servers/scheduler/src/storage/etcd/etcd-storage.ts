@@ -78,7 +78,7 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const log = openLog({ transport: connection, clock, prefix });
   /** Whether somebody follows the log that is appended to. */
   let isFollowed = false;
-  /** The batch that was appended last. */
+  /** The batch that was appended last, until the log has told of it. It may be a whole cluster. */
   let proposal: Proposal | null = null;
   /** The history whose contents this server has loaded; null where it has begun with its first batch. */
   let loaded: string | null = null;
@@ -104,7 +104,12 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
     if (isFirst) isFollowed = true;
     try {
       const followed = isFirst ? log : openLog({ transport: connection, clock, prefix });
-      const own = (id: string): Batch | null => (proposal?.id === id ? proposal.batch : null);
+      const own = (id: string): Batch | null => {
+        if (proposal?.id !== id) return null;
+        const { batch } = proposal;
+        if (isFirst) proposal = null;
+        return batch;
+      };
       for await (const event of eventsOf(followed.follow(null, signal), codec, own)) {
         if (isFirst && event.told.kind === 'reset') loaded = event.history;
         yield event.told;
