@@ -61,6 +61,14 @@ export const defaultSliceBudget = 5;
 /** The least that a piece of work gets when it has its turn, so that turns are not all there is. */
 const leastShare = 0.5;
 
+/** Budgets from which a turn was long: a step did more in it than it should, such as to compile a text. */
+const longTurn = 3;
+/**
+ * Turns of the event loop that belong to the others after a long one: as many as a new connection needs until its request
+ * is answered.
+ */
+export const restTurns = 8;
+
 interface Work {
   readonly step: WorkStep;
   readonly resolve: () => void;
@@ -75,9 +83,26 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
   let isRenewalDue = false;
   /** What has gone into beginnings in this turn. */
   let spent = 0;
+  /** Turns that are left to the others. */
+  let resting = 0;
   const stopping = new AbortController();
 
+  function restAfter(start: number): void {
+    if (now() - start < longTurn * budget) return;
+    if (resting === 0) soon(pass);
+    resting = restTurns;
+  }
+
+  function pass(): void {
+    resting -= 1;
+    if (resting > 0) soon(pass);
+  }
+
   function turn(): void {
+    if (resting > 0) {
+      soon(turn);
+      return;
+    }
     isTurnDue = false;
     const start = now();
     const end = start + budget;
@@ -87,6 +112,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     serve(fresh, others ? start + budget / 2 : end, share);
     if (others || now() < end) serve(queue, end, share);
     if (fresh.length > 0 && now() < end) serve(fresh, end, share);
+    restAfter(start);
     awaitTurn();
   }
 
@@ -120,6 +146,8 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
   function begin(step: WorkStep, kind: 'new' | 'further'): boolean {
     // Who comes later does not overtake those who wait, but for those who have had turns before.
     if (spent >= budget || (kind === 'new' ? fresh : queue).length > 0) return false;
+    // At the end whatever fits in is still answered.
+    if (resting > 0 && !stopping.signal.aborted) return false;
     if (!isRenewalDue) {
       isRenewalDue = true;
       soon(() => {
@@ -133,6 +161,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
       return step(() => now() >= end);
     } finally {
       spent += now() - start;
+      restAfter(start);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Pace } from './slices.js';
+import { restTurns, type Pace } from './slices.js';
 
 /**
  * Turns for work that cannot be sliced, such as the compilation of a text: however many ask for it at once, the others wait
@@ -13,12 +13,6 @@ export interface WholeWork {
   /** How many pieces wait. */
   readonly waiting: number;
 }
-
-/**
- * Turns of the event loop that belong to the others after each turn's worth: as many as a new connection needs until its
- * request is answered.
- */
-const restTurns = 8;
 
 /** @param budget milliseconds of one turn that go into pieces; the last of them may take longer. */
 export function createWholeWork({ now, soon }: Pace, budget: number): WholeWork {

@@ -6,6 +6,8 @@ function createWorld(budget = 5): {
   slices: Slices;
   /** Work of that many milliseconds, done one by one; notes each under its name. */
   work: (name: string, milliseconds: number) => WorkStep;
+  /** One step of that many milliseconds. */
+  step: (name: string, milliseconds: number) => WorkStep;
   turn: () => boolean;
   log: string[];
 } {
@@ -27,6 +29,11 @@ function createWorld(budget = 5): {
         }
         return true;
       };
+    },
+    step: (name, milliseconds) => () => {
+      log.push(name);
+      time += milliseconds;
+      return true;
     },
     turn() {
       const actions = later;
@@ -63,6 +70,29 @@ describe('slices', () => {
     await long;
     turn();
     expect(turn()).toBe(false);
+  });
+
+  it('leave some turns to the others after a step that took as long as three', async () => {
+    const { slices, turn, log, step } = createWorld();
+    const first = slices.run(step('a', 60), present());
+    expect(log).toEqual(['a']);
+    expect(first).toBeNull();
+    const others = ['b', 'c'].map((name) => slices.run(step(name, 20), present()));
+    const turnsUntil = (done: number): number => {
+      let turns = 0;
+      while (log.length < done && turns < 100) {
+        turn();
+        turns += 1;
+      }
+      return turns;
+    };
+    expect(turnsUntil(2)).toBe(8);
+    expect(turnsUntil(3)).toBe(8);
+    for (const other of others) await other;
+    slices.stop(new Error('the end'));
+    expect(slices.run(step('d', 1), present())).toBeNull();
+    while (turn());
+    expect(slices.waiting).toBe(0);
   });
 
   it('share a turn between all, and begin the next with who has waited', () => {

@@ -28,7 +28,7 @@ export interface RouteSteps<I, G> {
   /** Whether any server may answer with what it has, whether there is a leader or not. */
   readonly isStale?: (input: I) => boolean;
   /** Refuses what is wrong with the question itself, whatever there is; `answer` does that too. */
-  readonly check?: (input: I) => void;
+  readonly check?: (input: I, call: Call) => void | Promise<void>;
   /** Null when the answer has been sent on another way. */
   readonly answer: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
 }
@@ -54,7 +54,7 @@ export function defineRoute<C, A, I, G>(definition: RouteDefinition<C, A, I, G>)
         if (!waits || agreement === null) return answerHere();
         if (!agreement.knowsLeader()) {
           await grant().then(
-            () => check?.(input),
+            () => check?.(input, call),
             (error: unknown) => {
               // Rights that are not known here yet may be given by the time that there is a leader.
               if (agreement.isAlone) throw error;

@@ -10,6 +10,7 @@ interface Finding {
 
 /** What a server has found about a job, a line each that begins with the place in the file. */
 export function explainFindings(told: string, places: JobPlaces): string {
+  if (told.trim() === noRegion) return explainRegion(told, places);
   const findings = readFindings(told);
   if (findings === null) return told;
   return findings
@@ -18,6 +19,15 @@ export function explainFindings(told: string, places: JobPlaces): string {
       return `${at === null ? '' : `${formatPosition(at)}: `}${[...parts, text].join(': ')}`;
     })
     .join('\n');
+}
+
+/** What a server says that knows no server of the region which a job is for. */
+export const noRegion = 'No path to region';
+
+/** A region that the file does not name has another origin. */
+function explainRegion(told: string, places: JobPlaces): string {
+  const at = places.root()?.child('Region')?.at ?? null;
+  return at === null ? told : `${formatPosition(at)}: region: ${noRegion}`;
 }
 
 const header = /^(?:(.*) validation failed: )?(\d+) errors? occurred:$/;

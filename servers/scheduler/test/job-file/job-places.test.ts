@@ -112,5 +112,15 @@ describe('what a server finds in a job', () => {
     'Permission denied',
     '',
     '3 errors occurred:',
+    'No path to region',
   ])('leaves %j as it is', (text) => expect(explainFindings(text, createJobPlaces(hcl, 'a.hcl'))).toBe(text));
+
+  it('tells where the region stands to which there is no way', () => {
+    const inHcl = createJobPlaces('job "web" {\n  type = "batch"\n  region = "eu"\n}\n', 'a.hcl');
+    expect(explainFindings('No path to region', inHcl)).toBe('a.hcl:3:3: region: No path to region');
+    const inJson = createJobPlaces('{"Job": {"ID": "web",\n"Region": "eu"}}', 'a.json');
+    expect(explainFindings('No path to region', inJson)).toMatch(
+      /^a\.json:2:\d+: region: No path to region$/,
+    );
+  });
 });

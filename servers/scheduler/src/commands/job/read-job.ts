@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
-import { explainFindings } from '../../job-file/explain-findings.js';
+import { explainFindings, noRegion } from '../../job-file/explain-findings.js';
 import { createJobPlaces } from '../../job-file/job-places.js';
 import { harmless } from '../../terminal/harmless.js';
 import type { JobDefinition } from '../../job-file/job-definition.js';
@@ -31,7 +31,8 @@ export async function readJobArgument({ readFile }: Session, given: Given): Prom
       try {
         return await request();
       } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 400) throw error;
+        if (!(error instanceof ApiError)) throw error;
+        if (error.status !== 400 && error.message !== noRegion) throw error;
         throw new ApiError(error.status, explain(error.message));
       }
     },

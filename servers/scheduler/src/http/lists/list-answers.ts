@@ -28,6 +28,7 @@ import {
 } from 'tamis/query';
 import type { Resource } from '../../model/resource.js';
 import { prettyIndent, printObject, writeBody } from '../../requests/answer.js';
+import { wholeWork } from '../../requests/whole-work.js';
 import { writeJson } from '@tamis/http';
 import { changedAfter } from '../../state/blocking-query.js';
 import type { RowChange } from '../../state/change-feed.js';
@@ -164,7 +165,9 @@ export function createListAnswers<T extends object>(
   ) {
     const whole = viewOf(snapshot, { ...query, sort: null });
     const { explanation, nextToken } = await explainRows({ ...job, whole, reading, told }, signal);
-    return { body: writeBody(explanationBody(explanation, schema), query.pretty), nextToken };
+    // The filter is looked through once more, for what no value equals.
+    const explained = await wholeWork.run(() => explanationBody(explanation, schema), signal);
+    return { body: writeBody(explained, query.pretty), nextToken };
   }
 
   function make(asked: Asked<T>, snapshot: Snapshot, signal: AbortSignal): ListBody | Promise<ListBody> {

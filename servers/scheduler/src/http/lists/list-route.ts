@@ -118,11 +118,15 @@ function stepsOf<T extends object>(
     return query.filter === '' ? null : answers.planOf(query.filter);
   }
 
+  /** Texts that many ask at once are compiled one by one, and the others are answered in between. */
+  async function admittedPlanOf(query: ReadQuery, signal: AbortSignal): Promise<FilterPlan<T> | null> {
+    const isKnown = query.filter === '' || answers.hasPlan(query.filter);
+    return isKnown ? planOf(query) : wholeWork.run(() => planOf(query), signal);
+  }
+
   async function answer(request: ListRequest<T>, given: GrantedList<T>, call: Call): Promise<RouteResponse> {
     const { query } = request;
-    // Texts that many ask at once are compiled one by one, and the others are answered in between.
-    const isKnown = query.filter === '' || answers.hasPlan(query.filter);
-    const plan = isKnown ? planOf(query) : await wholeWork.run(() => planOf(query), call.signal);
+    const plan = await admittedPlanOf(query, call.signal);
     const asked = { request, plan, granted: given, call };
     const { isResult, isChanges } = request.watch;
     const numbering = answers.tablesOf(request.watch);
@@ -152,7 +156,12 @@ function stepsOf<T extends object>(
     );
   }
 
-  return { check: ({ query }) => void planOf(query), answer };
+  return {
+    async check({ query }, { signal }) {
+      await admittedPlanOf(query, signal);
+    },
+    answer,
+  };
 }
 
 /** The rows of a list's table in the order of a field. The table of a list holds its rows, which the compiler cannot see. */
