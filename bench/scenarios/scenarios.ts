@@ -9,6 +9,7 @@ import { pageScenario } from './page.js';
 import { parseScenario } from './parse.js';
 import { patternsScenario } from './patterns.js';
 import type { Scenario } from './scenario.js';
+import { servedScenario } from './served.js';
 import { setScenario } from './set.js';
 import { standardScenario } from './standard.js';
 import { startScenario } from './start.js';
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   setScenario,
   standardScenario,
   columnsScenario,
+  servedScenario,
 ];
 
 /** @throws RangeError for a name that no scenario has. */

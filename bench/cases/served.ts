@@ -1,0 +1,95 @@
+import type * as Tamis from '../../src/index.js';
+import type { Random } from '../data/random.js';
+
+/** A row of a list that is served: few fields, so that a million fit into any process. */
+export interface ServedRow {
+  readonly ID: string;
+  readonly Name: string;
+  readonly Region: string;
+  readonly Status: string;
+  readonly Priority: number;
+}
+
+/** A question to such a list, and the same by hand. Both are asked for the rows in front of a page. */
+export interface ServedQuestion {
+  readonly filter: string;
+  /** Empty for the list's own order. */
+  readonly sort: string;
+  readonly byHand: (rows: readonly ServedRow[]) => readonly ServedRow[];
+}
+
+export interface ServedCase {
+  readonly id: string;
+  readonly draw: (random: Random) => ServedQuestion;
+}
+
+/** The field that keys are, those that indexes find, and those that lists are sorted by. */
+export const servedKey = 'ID';
+export const servedIndexes = ['Region', 'Status'];
+export const servedSorts = ['Priority'];
+
+export const schemaOfServed = ({ defineSchema, t }: typeof Tamis) =>
+  defineSchema({ ID: t.string, Name: t.string, Region: t.string, Status: t.string, Priority: t.int });
+
+const statuses = ['running', 'pending', 'dead'];
+const regionOf = (number: number): string => `region-${String(number)}`;
+
+/** Rows of so many regions, as a server reads them. */
+export function makeServed(random: Random, count: number, regions: number, levels: number): ServedRow[] {
+  const rows: ServedRow[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const row: ServedRow = {
+      ID: `job-${String(at).padStart(String(count).length, '0')}`,
+      Name: `web-${String(random.int(count))}`,
+      Region: regionOf(random.int(regions)),
+      Status: random.pick(statuses),
+      Priority: random.int(levels),
+    };
+    rows.push(JSON.parse(JSON.stringify(row)) as ServedRow);
+  }
+  return rows;
+}
+
+const inKeyOrder = (a: ServedRow, b: ServedRow): number => (a.ID < b.ID ? -1 : a.ID > b.ID ? 1 : 0);
+// Descending is the exact reverse of ascending.
+const byPriority = (a: ServedRow, b: ServedRow): number => b.Priority - a.Priority || inKeyOrder(b, a);
+
+/** One row in a thousand, few of many, and one in six in the order of a field. */
+export const servedCases = (regions: number, levels: number): readonly ServedCase[] => [
+  {
+    id: 'one region, by priority',
+    draw(random) {
+      const region = regionOf(random.int(regions));
+      return {
+        filter: `Region == "${region}"`,
+        sort: '-Priority',
+        byHand: (rows) => rows.filter((row) => row.Region === region).sort(byPriority),
+      };
+    },
+  },
+  {
+    id: 'one region and one status, by key',
+    draw(random) {
+      const region = regionOf(random.int(regions));
+      const status = random.pick(statuses);
+      return {
+        filter: `Region == "${region}" and Status == "${status}"`,
+        sort: '',
+        byHand: (rows) =>
+          rows.filter((row) => row.Region === region && row.Status === status).sort(inKeyOrder),
+      };
+    },
+  },
+  {
+    id: 'half of a status, by priority',
+    draw(random) {
+      const status = random.pick(statuses);
+      const most = random.int(levels);
+      return {
+        filter: `Status == "${status}" and Priority < ${String(most)}`,
+        sort: '-Priority',
+        byHand: (rows) => rows.filter((row) => row.Status === status && row.Priority < most).sort(byPriority),
+      };
+    },
+  },
+];
