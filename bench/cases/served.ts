@@ -54,10 +54,10 @@ const inKeyOrder = (a: ServedRow, b: ServedRow): number => (a.ID < b.ID ? -1 : a
 // Descending is the exact reverse of ascending.
 const byPriority = (a: ServedRow, b: ServedRow): number => b.Priority - a.Priority || inKeyOrder(b, a);
 
-/** One row in a thousand, few of many, and one in six in the order of a field. */
+/** Rows of one region in the order of a field, a third of them in that of keys, and a sixth of all rows in the order of a field. */
 export const servedCases = (regions: number, levels: number): readonly ServedCase[] => [
   {
-    id: 'one region, by priority',
+    id: 'few, sorted',
     draw(random) {
       const region = regionOf(random.int(regions));
       return {
@@ -68,7 +68,7 @@ export const servedCases = (regions: number, levels: number): readonly ServedCas
     },
   },
   {
-    id: 'one region and one status, by key',
+    id: 'fewer, by key',
     draw(random) {
       const region = regionOf(random.int(regions));
       const status = random.pick(statuses);
@@ -81,7 +81,7 @@ export const servedCases = (regions: number, levels: number): readonly ServedCas
     },
   },
   {
-    id: 'half of a status, by priority',
+    id: 'many, sorted',
     draw(random) {
       const status = random.pick(statuses);
       const most = random.int(levels);

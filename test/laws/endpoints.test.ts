@@ -6,6 +6,7 @@ import { createTable, type Table } from '../../src/table/index.js';
 import { openHosts } from '../http/support/hosts.js';
 import { drawnLists, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
 import { anyQueries, drawnQueries } from './drawn-query.js';
+import { runsOf } from './runs.js';
 
 interface Answered {
   readonly status: number;
@@ -109,7 +110,7 @@ describe('a list over HTTP', () => {
           expect(one).toEqual(other);
         }
       }),
-      { numRuns: 100 },
+      runsOf(300),
     ));
 
   it('does not have what its caller may not see', () =>
@@ -131,7 +132,7 @@ describe('a list over HTTP', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      runsOf(300),
     ));
 
   it('is the same on every host, and refuses what is no question', () =>
@@ -164,6 +165,8 @@ describe('a list over HTTP', () => {
                 hosts.names.map((host) => hosts.ask(host, query, { method, headers })),
               );
               for (const each of got) expect(each).toEqual(got[0]);
+              const head = { method: 'HEAD', url: query, header: () => null };
+              expect((await endpoint.answer(head, new AbortController().signal)).body).toBe('');
               expect(got[0]?.status).toBeLessThan(500);
               if (first.status >= 400) expect([400, 429]).toContain(first.status);
               if (first.status === 200) JSON.parse(first.text);

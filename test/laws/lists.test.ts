@@ -5,6 +5,7 @@ import { arraySource, createList, QueryError, type List } from '../../src/query/
 import { createTable, type Table } from '../../src/table/index.js';
 import { drawnLists, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
 import { naiveList } from './naive-list.js';
+import { runsOf } from './runs.js';
 
 /** Every source that there is, over the same rows. */
 function listsOf(drawn: Drawn, rows: readonly DrawnRow[]): Readonly<Record<string, List<DrawnRow>>> {
@@ -80,7 +81,7 @@ describe('a list of whatever source', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      runsOf(300),
     ));
 
   it('is that of an array: pages, tokens and errors', () =>
@@ -93,7 +94,16 @@ describe('a list of whatever source', () => {
           const whole = await outcome(list.page(question));
           expect([name, typeof whole === 'string' ? whole : whole.items]).toEqual([name, expected]);
         }
-        if (typeof expected === 'string' || given.perPage === 0) return;
+        if (given.perPage === 0) return;
+        if (typeof expected === 'string') {
+          // A row for which the filter fails behind the page is no business of it.
+          const pages = lists.map(([, list]) => outcome(list.page({ ...question, perPage: given.perPage })));
+          const told = (await Promise.all(pages)).map((page) =>
+            typeof page === 'string' ? page : [page.items, page.nextToken],
+          );
+          for (const each of told) expect(each).toEqual(told[0]);
+          return;
+        }
         // Pages put together are the list, and a token of one source goes on in the next.
         const seen: DrawnRow[] = [];
         let nextToken: string | null = null;
@@ -110,7 +120,7 @@ describe('a list of whatever source', () => {
         } while (nextToken !== null);
         expect(seen).toEqual(expected);
       }),
-      { numRuns: 300 },
+      runsOf(300),
     ));
 
   it('counts what there is', () =>
@@ -144,7 +154,7 @@ describe('a list of whatever source', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      runsOf(300),
     ));
 
   it('explains itself truthfully, and examines no more with an index', () =>
@@ -163,7 +173,7 @@ describe('a list of whatever source', () => {
         }
         expect(told[2]?.examined).toBeLessThanOrEqual(told[1]?.examined ?? 0);
       }),
-      { numRuns: 300 },
+      runsOf(300),
     ));
 
   it('does not have what its reader may not see', () =>
@@ -182,12 +192,15 @@ describe('a list of whatever source', () => {
           expect(bare(await outcome(of.page({ ...asked, ...paged })))).toEqual(
             bare(await outcome(without.page({ ...question, ...paged }))),
           );
+          const told = await outcome(of.explain(asked));
+          // Which index has the fewest rows tells of those that are not seen.
+          if (typeof told !== 'string') expect(told.index).toBeNull();
           expect(await outcome(of.facets(asked, fields))).toEqual(
             await outcome(without.facets(question, fields)),
           );
         }
       }),
-      { numRuns: 300 },
+      runsOf(300),
     ));
 });
 

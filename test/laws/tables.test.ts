@@ -11,6 +11,7 @@ import {
 } from '../../src/table/index.js';
 import { createList } from '../../src/query/index.js';
 import { drawnLists, lastOfEach, type DrawnRow } from './drawn-list.js';
+import { runsOf } from './runs.js';
 
 const steps = drawnLists.chain((drawn) =>
   fc.record({
@@ -98,7 +99,7 @@ describe('a table', () => {
           expect(replayed).toEqual(new Map(contentsOf(table).map((row) => [String(row[key]), row])));
         }
       }),
-      { numRuns: 300 },
+      runsOf(300),
     ));
 
   it('keeps copies: who changes a row that was put, or deeper in it, changes nothing', () =>
@@ -132,7 +133,7 @@ describe('a table', () => {
           expect(table.size).toBe(0);
         },
       ),
-      { numRuns: 300 },
+      runsOf(300),
     ));
 
   it('takes no row of the wrong kind, says where it is wrong, and changes nothing', () =>
@@ -169,7 +170,7 @@ describe('a table', () => {
           expect([table.index, table.size]).toEqual([index, 1]);
         },
       ),
-      { numRuns: 300 },
+      runsOf(300),
     ));
 });
 

@@ -4,8 +4,9 @@ import { defineSchema, t } from '../../src/index.js';
 import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/http/index.js';
 import { createTable, type Table } from '../../src/table/index.js';
 import { drawnLists, type DrawnRow } from './drawn-list.js';
+import { runsOf } from './runs.js';
 
-type Options = EndpointOptions<DrawnRow, null>;
+type Options = EndpointOptions<DrawnRow, number | null>;
 
 interface Answered {
   readonly status: number;
@@ -43,6 +44,7 @@ const cases = drawnLists.chain((drawn) =>
       fc.oneof(
         { weight: 4, arbitrary: drawn.row },
         { weight: 1, arbitrary: drawn.row.map((row) => String(row[drawn.key])) },
+        { weight: 1, arbitrary: fc.nat({ max: 3 }) },
       ),
       { minLength: 1, maxLength: 5 },
     ),
@@ -59,7 +61,7 @@ const cases = drawnLists.chain((drawn) =>
   }),
 );
 
-it('a request that watches is answered by a write that makes its answer another one, and by no other', () =>
+it('a request that watches is answered by what makes its answer another one, or its caller, and by nothing else', () =>
   fc.assert(
     fc.asyncProperty(cases, async ({ drawn, shown, rows, writes, questions, unseen }) => {
       const { schema, key, indexes, sorts } = drawn;
@@ -67,10 +69,16 @@ it('a request that watches is answered by a write that makes its answer another 
       const table = createTable(schema, options) as object as Table<DrawnRow>;
       table.putAll(rows);
       const fields = [key, ...shown];
-      const sees = (row: DrawnRow): boolean => String(row[key]).length % 4 !== unseen;
+      const rights = { unseen, changed: (): void => undefined };
       const endpoint = listEndpoint(table, {
         fields,
-        ...(unseen === null ? {} : { visible: () => sees }),
+        caller: () => rights.unseen,
+        callerKey: String,
+        visible: (hidden) => (hidden === null ? null : (row) => String(row[key]).length % 4 !== hidden),
+        rightsChanged: (listener) => {
+          rights.changed = listener;
+          return () => undefined;
+        },
       } as Options);
       const stop = new AbortController();
       const queries = questions.map(({ filter, sort, perPage }) =>
@@ -98,14 +106,18 @@ it('a request that watches is answered by a write that makes its answer another 
         // Who asks for what cannot be answered does not wait.
         const refused = told.map((answer) => answer !== null);
         expect(refused).toEqual(before.map(({ status }) => status !== 200));
-        if (typeof write === 'string') table.delete(write);
+        const isOtherCaller = typeof write === 'number' && write !== rights.unseen;
+        if (typeof write === 'number') {
+          rights.unseen = write;
+          rights.changed();
+        } else if (typeof write === 'string') table.delete(write);
         else table.put(write);
         await settle();
         const after = await Promise.all(queries.map(poll));
         for (const [at, answer] of told.entries()) {
           if (refused[at] === true) continue;
           const [was, is] = [before[at] as Answered, after[at] as Answered];
-          expect([queries[at], answer !== null]).toEqual([queries[at], !isSame(was, is)]);
+          expect([queries[at], answer !== null]).toEqual([queries[at], isOtherCaller || !isSame(was, is)]);
           if (answer !== null) expectToLead(was, is, answer, key);
         }
         own.abort();
@@ -114,7 +126,7 @@ it('a request that watches is answered by a write that makes its answer another 
       stop.abort();
       endpoint.close();
     }),
-    { numRuns: 100 },
+    runsOf(300),
   ));
 
 /** What a client knows of an answer, but for the index. */
