@@ -12,6 +12,8 @@ const folder = resolve(process.argv[2] ?? 'dist');
 const shared = {
   bundle: true,
   platform: 'node',
+  // The main file of jsonc-parser asks for its parts in a way that cannot be bundled.
+  mainFields: ['module', 'main'],
   format: 'cjs',
   target: 'node20',
   external: ['typescript'],

@@ -2,7 +2,7 @@ import type { ESLint, Rule } from 'eslint';
 import ts from 'typescript';
 import manifest from '../package.json' with { type: 'json' };
 import { findFilters, type FilterFunction, type FilterText } from './find-filters.js';
-import { problemsOf, type FilterProblem } from './problems.js';
+import { problemsIn, type FilterProblem } from './problems.js';
 
 interface RuleOptions {
   readonly functions?: readonly FilterFunction[];
@@ -76,7 +76,7 @@ function makeRule(severity: FilterProblem['severity'], description: string): Rul
       return {
         'Program:exit'() {
           const { filters, shift } = filtersOf(context);
-          for (const problem of filters.flatMap((each) => problemsOf(each))) {
+          for (const problem of problemsIn(filters)) {
             if (problem.severity !== severity) continue;
             context.report({
               loc: {

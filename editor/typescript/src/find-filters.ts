@@ -1,8 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Dialect, Level, Schema } from 'tamis';
 import type ts from 'typescript';
-import { readLiteralText, type LiteralText } from './literal-text.js';
+import {
+  holePiece,
+  joinPieces,
+  rawPiece,
+  readLiteralText,
+  type LiteralText,
+  type Piece,
+} from './literal-text.js';
+import { constantAtTop, importsOf, namesDeclaredTwice } from './names-in-file.js';
+import { isOurs } from './own-package.js';
 import { literalValue, schemaOfType } from './schema-of-type.js';
 
 type Ts = typeof ts;
@@ -134,37 +141,30 @@ class Finder {
     const { template: body } = node;
     const spans = this.ts.isTemplateExpression(body) ? body.templateSpans : [];
     const head = this.ts.isTemplateExpression(body) ? body.head : body;
-    let text = '';
-    const pieces: { readonly at: number; readonly source: number }[] = [];
+    const pieces: Piece[] = [];
     const holes: Hole[] = [];
+    let length = 0;
+    const add = (piece: Piece): void => {
+      pieces.push(piece);
+      length += piece.text.length;
+    };
     const addText = (part: ts.TemplateLiteralToken | ts.NoSubstitutionTemplateLiteral): void => {
       // What stands between the quotes as it is written: backslashes belong to the filter.
       const raw = part
         .getText()
         .replace(/^[`}]/, '')
         .replace(/(?:`|\$\{)$/, '');
-      pieces.push({ at: text.length, source: part.getStart() + 1 });
-      text += raw;
+      add(rawPiece(raw, part.getStart() + 1));
     };
     addText(head);
-    for (const span of spans) {
-      const sample = this.sampleOf(span.expression);
+    for (const { expression, literal } of spans) {
+      const sample = this.sampleOf(expression);
       if (sample === null) return;
-      holes.push({ start: text.length, end: text.length + sample.length });
-      pieces.push({ at: text.length, source: span.expression.getStart() });
-      text += sample;
-      addText(span.literal);
+      holes.push({ start: length, end: length + sample.length });
+      add(holePiece(sample, { start: expression.getStart(), end: expression.getEnd() }));
+      addText(literal);
     }
-    const literal: LiteralText = {
-      text,
-      sourceAt(offset) {
-        let piece = pieces[0];
-        for (const each of pieces) if (each.at <= offset) piece = each;
-        return piece === undefined ? 0 : piece.source + offset - piece.at;
-      },
-      write: (written) => written,
-    };
-    this.found.push({ literal, schema: null, holes });
+    this.found.push({ literal: joinPieces(pieces), schema: null, holes });
   }
 
   /** A value of the kind that an expression has; null where that does not follow from its type. */
@@ -301,89 +301,6 @@ function isMaybeOwn(name: string): boolean {
 function calledName(ts: Ts, callee: ts.Expression): ts.Identifier | null {
   if (ts.isIdentifier(callee)) return callee;
   return ts.isPropertyAccessExpression(callee) && ts.isIdentifier(callee.name) ? callee.name : null;
-}
-
-/** What a file imports, by its name there: the name that the module has for it, `*` for all of a part of `tamis`. */
-function importsOf(ts: Ts, file: ts.SourceFile): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const statement of file.statements) {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
-    const bindings = statement.importClause?.namedBindings;
-    const isTamis = /^tamis(?:\/|$)/.test(statement.moduleSpecifier.text);
-    if (bindings === undefined) continue;
-    if (ts.isNamespaceImport(bindings)) {
-      if (isTamis) found.set(bindings.name.text, '*');
-    } else {
-      for (const each of bindings.elements)
-        found.set(each.name.text, isTamis ? (each.propertyName ?? each.name).text : '');
-    }
-  }
-  return found;
-}
-
-function namesDeclaredTwice(ts: Ts, file: ts.SourceFile): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const twice = new Set<string>();
-  const visit = (node: ts.Node): void => {
-    const name = 'name' in node ? (node.name as ts.Node | undefined) : undefined;
-    const declares =
-      ts.isVariableDeclaration(node) ||
-      ts.isParameter(node) ||
-      ts.isBindingElement(node) ||
-      ts.isFunctionDeclaration(node) ||
-      ts.isFunctionExpression(node) ||
-      ts.isClassDeclaration(node) ||
-      ts.isImportSpecifier(node) ||
-      ts.isNamespaceImport(node);
-    if (declares && name !== undefined && ts.isIdentifier(name)) {
-      if (seen.has(name.text)) twice.add(name.text);
-      seen.add(name.text);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return twice;
-}
-
-function constantAtTop(ts: Ts, file: ts.SourceFile, name: string): ts.VariableDeclaration | null {
-  for (const statement of file.statements) {
-    if (!ts.isVariableStatement(statement)) continue;
-    for (const each of statement.declarationList.declarations)
-      if (ts.isIdentifier(each.name) && each.name.text === name) return each;
-  }
-  return null;
-}
-
-/** Whether the package of a folder is `tamis`, by its manifest. */
-const ours = new Map<string, boolean>();
-
-function isOurs(fileName: string): boolean {
-  const visited: string[] = [];
-  let answer = false;
-  for (let folder = dirname(fileName); ; folder = dirname(folder)) {
-    const known = ours.get(folder) ?? manifestSays(folder);
-    visited.push(folder);
-    if (known !== null) {
-      answer = known;
-      break;
-    }
-    if (dirname(folder) === folder) break;
-  }
-  if (ours.size > 10_000) ours.clear();
-  for (const folder of visited) ours.set(folder, answer);
-  return answer;
-}
-
-/** Null for a folder without a manifest of a name. */
-function manifestSays(folder: string): boolean | null {
-  try {
-    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-      readonly name?: unknown;
-    };
-    return name === undefined ? null : name === 'tamis';
-  } catch {
-    return null;
-  }
 }
 
 function isDialect(value: string | number | boolean | null): value is Dialect {

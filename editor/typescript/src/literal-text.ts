@@ -5,8 +5,36 @@ export interface LiteralText {
   readonly text: string;
   /** Where in the source the character at an offset of the text begins; for its length, where the text ends. */
   sourceAt(offset: number): number;
-  /** How a piece of text is written where the character at `offset` is; null where it cannot stand there as it is. */
-  write(piece: string, offset: number): string | null;
+  /** Where a part of the text stands in the source; of a part that is written in several places, what is in the first one. */
+  rangeOf(start: number, end: number): SourceRange;
+  /** The offset in the text of a place in the source; null for places outside of it. */
+  offsetAt(place: number): number | null;
+  /**
+   * The change of the source after which the text has a piece in place of the characters from `start` to `end`, and is else
+   * what it was; null where no change of one place does that.
+   */
+  change(start: number, end: number, piece: string): SourceChange | null;
+}
+
+/** UTF-16 offsets in the source. */
+export interface SourceRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SourceChange extends SourceRange {
+  readonly text: string;
+}
+
+/** A part of a text that is written in one place. */
+export interface Piece {
+  readonly text: string;
+  /** Whether only the running program knows it: its text is a value of its kind. */
+  readonly isHole?: boolean;
+  /** Where each character begins in the source, and where the last one ends. Never less than the one before. */
+  placeAt(offset: number): number;
+  /** How a text is written in place of the characters from `start` to `end`; null where it cannot stand there. */
+  write(text: string, start: number, end: number): string | null;
 }
 
 type Ts = typeof ts;
@@ -21,48 +49,46 @@ export function readLiteralText(
   resolve: (name: ts.Identifier) => ts.Expression | null,
 ): LiteralText | null {
   const parts: Piece[] = [];
-  return collect(ts, expression, resolve, parts, 0) ? join(parts) : null;
-}
-
-interface Piece {
-  readonly text: string;
-  /** Where each character begins in the source, and where the last one ends. */
-  readonly places: readonly number[];
-  readonly quote: string;
+  const known = new Map<ts.Node, Piece>();
+  return collect(ts, expression, { resolve, parts, known }, 0) ? joinPieces(parts) : null;
 }
 
 /** Constants that name constants, and texts that are joined, no deeper than anybody writes them. */
 const mostDepth = 64;
 
-function collect(
-  ts: Ts,
-  expression: ts.Expression,
-  resolve: (name: ts.Identifier) => ts.Expression | null,
-  parts: Piece[],
-  depth: number,
-): boolean {
+interface Collected {
+  readonly resolve: (name: ts.Identifier) => ts.Expression | null;
+  readonly parts: Piece[];
+  /** By its literal: a constant may stand in a text more than once. */
+  readonly known: Map<ts.Node, Piece>;
+}
+
+function collect(ts: Ts, expression: ts.Expression, collected: Collected, depth: number): boolean {
   if (depth > mostDepth) return false;
   if (
     ts.isParenthesizedExpression(expression) ||
     ts.isAsExpression(expression) ||
+    ts.isTypeAssertionExpression(expression) ||
+    ts.isNonNullExpression(expression) ||
     ts.isSatisfiesExpression(expression)
   )
-    return collect(ts, expression.expression, resolve, parts, depth + 1);
+    return collect(ts, expression.expression, collected, depth + 1);
   if (ts.isStringLiteralLike(expression)) {
-    const piece = pieceOf(expression);
+    const piece = collected.known.get(expression) ?? pieceOf(expression);
     if (piece === null) return false;
-    parts.push(piece);
+    collected.known.set(expression, piece);
+    collected.parts.push(piece);
     return true;
   }
   if (ts.isIdentifier(expression)) {
-    const value = resolve(expression);
-    return value !== null && collect(ts, value, resolve, parts, depth + 1);
+    const value = collected.resolve(expression);
+    return value !== null && collect(ts, value, collected, depth + 1);
   }
   return (
     ts.isBinaryExpression(expression) &&
     expression.operatorToken.kind === ts.SyntaxKind.PlusToken &&
-    collect(ts, expression.left, resolve, parts, depth + 1) &&
-    collect(ts, expression.right, resolve, parts, depth + 1)
+    collect(ts, expression.left, collected, depth + 1) &&
+    collect(ts, expression.right, collected, depth + 1)
   );
 }
 
@@ -107,36 +133,111 @@ function cook(raw: string, start: number, quote: string): Piece {
     for (let at = 0; at < made.length; at += 1) places.push(start + index);
   }
   places.push(start + raw.length);
-  return { text, places, quote };
-}
-
-function join(parts: readonly Piece[]): LiteralText {
-  const text = parts.map((part) => part.text).join('');
-  const starts: number[] = [];
-  let length = 0;
-  for (const part of parts) {
-    starts.push(length);
-    length += part.text.length;
-  }
-  const partAt = (offset: number): number => {
-    let found = 0;
-    for (let at = 0; at < parts.length; at += 1) if ((starts[at] ?? 0) <= offset) found = at;
-    return found;
-  };
   return {
     text,
-    sourceAt(offset) {
-      const at = partAt(offset);
-      const { places = [] } = parts[at] ?? {};
-      return places[Math.min(offset - (starts[at] ?? 0), places.length - 1)] ?? 0;
+    placeAt: (offset) => places[offset] ?? start + raw.length,
+    write(piece, from, to) {
+      const before = raw.slice(0, (places[from] ?? 0) - start);
+      const after = raw.slice((places[to] ?? 0) - start);
+      // A NUL in front of a digit would be an octal escape, a dollar in front of a brace a value.
+      const first = /\\0$/.test(before) && /^[0-9]/.test(piece) ? `\\x3${piece.charAt(0)}` : '';
+      const brace = quote === '`' && before.endsWith('$') && piece.startsWith('{') ? '\\' : '';
+      const written = `${first}${brace}${escape(first === '' ? piece : piece.slice(1), quote)}`;
+      const isDollar = quote === '`' && piece.endsWith('$') && after.startsWith('{');
+      return isDollar ? `${written.slice(0, -1)}\\$` : written;
     },
-    write: (piece, offset) => escape(piece, parts[partAt(offset)]?.quote ?? "'"),
   };
+}
+
+/** A text from the parts that it is written in. */
+export function joinPieces(parts: readonly Piece[]): LiteralText {
+  const starts: number[] = [];
+  let text = '';
+  for (const part of parts) {
+    starts.push(text.length);
+    text += part.text;
+  }
+  const indexAt = (offset: number): number => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  const place = (index: number, offset: number): number =>
+    parts[index]?.placeAt(Math.min(offset - (starts[index] ?? 0), parts[index].text.length)) ?? 0;
+  return {
+    text,
+    sourceAt: (offset) => place(indexAt(offset), offset),
+    rangeOf(start, end) {
+      const index = indexAt(start);
+      return { start: place(index, start), end: place(index, end) };
+    },
+    offsetAt(source) {
+      for (const [index, part] of parts.entries()) {
+        const offset = part.isHole === true ? null : offsetIn(part, source);
+        if (offset !== null) return (starts[index] ?? 0) + offset;
+      }
+      return null;
+    },
+    change(start, end, piece) {
+      for (const [index, part] of parts.entries()) {
+        const from = start - (starts[index] ?? 0);
+        const to = end - (starts[index] ?? 0);
+        if (from < 0 || to > part.text.length) continue;
+        const isWithin = (offset: number): boolean =>
+          offset > 0 && offset < part.text.length && part.placeAt(offset - 1) === part.placeAt(offset);
+        // Half of an escape cannot be changed, nor one of two places that are written once.
+        if (isWithin(from) || isWithin(to) || parts.indexOf(part) !== parts.lastIndexOf(part)) return null;
+        const written = part.write(piece, from, to);
+        if (written !== null) return { start: part.placeAt(from), end: part.placeAt(to), text: written };
+      }
+      return null;
+    },
+  };
+}
+
+/** The offset in a piece of a place in its source; null for places outside of it. */
+function offsetIn(piece: Piece, place: number): number | null {
+  const { length } = piece.text;
+  if (place < piece.placeAt(0) || place > piece.placeAt(length)) return null;
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (piece.placeAt(middle) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A text inside of a literal with this quote. */
 export function escape(piece: string, quote: string): string {
   const plain = JSON.stringify(piece).slice(1, -1).replaceAll('\\"', '"');
-  const quoted = plain.replaceAll(quote, `\\${quote}`);
+  // Both end a line to older compilers.
+  const oneLine = plain.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  const quoted = oneLine.replaceAll(quote, `\\${quote}`);
   return quote === '`' ? quoted.replaceAll('${', '\\${') : quoted;
+}
+
+/** A part of a tagged template, between its quotes or values: backslashes belong to the text. */
+export function rawPiece(text: string, start: number): Piece {
+  return {
+    text,
+    placeAt: (offset) => start + offset,
+    write(piece, from, to) {
+      const made = `${text.slice(0, from)}${piece}${text.slice(to)}`;
+      return isRaw.test(made) && !piece.includes('\r') ? piece : null;
+    },
+  };
+}
+
+/** What stands between the quotes of a template, and ends neither it nor the text. */
+const isRaw = /^(?:\\[^]|\$(?!\{)|[^\\`$])*$/;
+
+/** A part of a text that stands for what only the running program knows. */
+export function holePiece(text: string, { start, end }: SourceRange): Piece {
+  return { text, isHole: true, placeAt: (offset) => (offset === 0 ? start : end), write: () => null };
 }

@@ -1,8 +1,7 @@
 import { complete, hover, type CompletionKind } from 'tamis/editor';
 import type ts from 'typescript';
 import { findFilters, readFindOptions, type FilterText } from './find-filters.js';
-import { offsetIn } from './offset-in.js';
-import { problemsOf, type FilterProblem } from './problems.js';
+import { languageOf, problemsIn, schemaOf, type FilterProblem } from './problems.js';
 
 /** The code of all diagnostics: what the language service asks corrections by. */
 export const diagnosticCode = 71_001;
@@ -21,12 +20,11 @@ function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.L
     const program = service.getProgram();
     const file = program?.getSourceFile(fileName);
     if (program === undefined || file === undefined) return [];
-    const found = findFilters(typescript, file, program.getTypeChecker(), settings);
-    return found;
+    return findFilters(typescript, file, program.getTypeChecker(), settings);
   };
   const filterAt = (fileName: string, position: number): { filter: FilterText; offset: number } | null => {
     for (const filter of filtersIn(fileName)) {
-      const offset = offsetIn(filter.literal, position);
+      const offset = filter.literal.offsetAt(position);
       if (offset !== null) return { filter, offset };
     }
     return null;
@@ -37,7 +35,7 @@ function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.L
     getSemanticDiagnostics(fileName) {
       const others = service.getSemanticDiagnostics(fileName);
       const file = service.getProgram()?.getSourceFile(fileName);
-      const own = filtersIn(fileName).flatMap((each) => problemsOf(each));
+      const own = problemsIn(filtersIn(fileName));
       return [...others, ...own.map((each) => diagnosticOf(typescript, file, each))];
     },
     getCompletionsAtPosition(fileName, position, options, formatting) {
@@ -45,51 +43,48 @@ function decorate(typescript: typeof ts, info: ts.server.PluginCreateInfo): ts.L
       const others = service.getCompletionsAtPosition(fileName, position, options, formatting);
       if (place === null) return others;
       const { filter, offset } = place;
-      const { from, to, items } = complete(filter.literal.text, offset, schemaOption(filter));
-      if (items.length === 0) return others;
-      const start = filter.literal.sourceAt(from);
-      const replacementSpan = { start, length: filter.literal.sourceAt(to) - start };
+      const { from, to, items } = complete(filter.literal.text, offset, languageOf(filter));
+      const entries = items.flatMap(({ label, kind, insert, detail }, index) => {
+        const change = filter.literal.change(from, to, insert);
+        if (change === null) return [];
+        return {
+          name: label,
+          kind: elementKind(typescript, kind),
+          sortText: String(index).padStart(4, '0'),
+          insertText: change.text,
+          labelDetails: detail === '' ? {} : { description: detail },
+          replacementSpan: { start: change.start, length: change.end - change.start },
+        };
+      });
+      if (entries.length === 0) return others;
       return {
         isGlobalCompletion: false,
         isMemberCompletion: false,
         isNewIdentifierLocation: true,
-        entries: items.map(({ label, kind, insert, detail }, index) => ({
-          name: label,
-          kind: elementKind(typescript, kind),
-          sortText: String(index).padStart(4, '0'),
-          insertText: filter.literal.write(insert, from) ?? insert,
-          labelDetails: detail === '' ? {} : { description: detail },
-          replacementSpan,
-        })),
+        entries,
       };
     },
     getQuickInfoAtPosition(fileName, position) {
       const place = filterAt(fileName, position);
       if (place === null) return service.getQuickInfoAtPosition(fileName, position);
       const { filter, offset } = place;
-      const found = hover(filter.literal.text, offset, schemaOption(filter));
+      const found = hover(filter.literal.text, offset, schemaOf(filter));
       if (found === null) return undefined;
-      const start = filter.literal.sourceAt(found.span.start);
+      const { start, end } = filter.literal.rangeOf(found.span.start, found.span.end);
       return {
         kind: elementKind(typescript, found.kind),
         kindModifiers: '',
-        textSpan: { start, length: filter.literal.sourceAt(found.span.end) - start },
+        textSpan: { start, length: end - start },
         displayParts: [{ kind: 'text', text: found.text }],
       };
     },
     getCodeFixesAtPosition(fileName, start, end, errorCodes, format, preferences) {
       const others = service.getCodeFixesAtPosition(fileName, start, end, errorCodes, format, preferences);
       if (!errorCodes.includes(diagnosticCode)) return others;
-      const own = filtersIn(fileName)
-        .flatMap((each) => problemsOf(each))
-        .filter((each) => each.start <= end && each.end >= start);
+      const own = problemsIn(filtersIn(fileName)).filter((each) => each.start <= end && each.end >= start);
       return [...others, ...own.flatMap((each) => fixesOf(fileName, each))];
     },
   };
-}
-
-function schemaOption({ schema }: FilterText): { schema?: NonNullable<FilterText['schema']> } {
-  return schema === null ? {} : { schema };
 }
 
 function diagnosticOf(

@@ -1,7 +1,9 @@
 import { diagnostics } from 'tamis/editor';
 import { lint } from 'tamis/lint';
-import { FilterError, type Schema, type Span, type Suggestion } from 'tamis';
+import { FilterError, type Dialect, type Level, type Schema, type Span, type Suggestion } from 'tamis';
 import type { FilterText } from './find-filters.js';
+import type { SourceChange, SourceRange } from './literal-text.js';
+import { Remembered } from './remembered.js';
 
 /** A mistake in a filter, or what is probably not meant, by its place in the source of the program. */
 export interface FilterProblem {
@@ -16,11 +18,8 @@ export interface FilterProblem {
 }
 
 /** A correction ready to apply. */
-export interface Fix {
+export interface Fix extends SourceChange {
   readonly title: string;
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
 }
 
 /** What is wrong within a text, by offsets in it. */
@@ -36,11 +35,22 @@ interface TextProblem {
  * Answers by schema and text: who types in one literal of a file does not ask anew about the others. A schema that is not
  * known counts as one.
  */
-const answers = new WeakMap<object, Map<string, readonly TextProblem[]>>();
+const answers = new WeakMap<object, Remembered<readonly TextProblem[]>>();
 const noSchema = {};
-const mostAnswers = 2_000;
+/** A document of the largest size, with its keys, fits. */
+const mostRemembered = 4_000_000;
 /** Longer texts are asked each time: the engine refuses them at once. */
 const longestRemembered = 10_000;
+
+/** All that is wrong with the filters of a file. What several of them have from one constant is told once. */
+export function problemsIn(filters: readonly FilterText[]): readonly FilterProblem[] {
+  const told = new Map<string, FilterProblem>();
+  for (const problem of filters.flatMap((each) => problemsOf(each))) {
+    const key = `${problem.start} ${problem.end} ${problem.message}`;
+    if (!told.has(key)) told.set(key, problem);
+  }
+  return [...told.values()];
+}
 
 /** All that is wrong with a filter, and what is probably not meant. In the order of the source. */
 export function problemsOf(filter: FilterText): readonly FilterProblem[] {
@@ -51,57 +61,42 @@ export function problemsOf(filter: FilterText): readonly FilterProblem[] {
     .filter(({ span }) => !isInHole(span))
     .map(({ span, suggestions, ...problem }) => ({
       ...problem,
-      ...rangeOf(filter, span, true),
+      ...shownRange(filter, span),
       fixes: suggestions.flatMap(({ title, span: place, replacement }) => {
-        const text = isInHole(place) ? null : literal.write(replacement, place.start);
-        return text === null ? [] : [{ title, ...rangeOf(filter, place, false), text }];
+        const change = isInHole(place) ? null : literal.change(place.start, place.end, replacement);
+        return change === null ? [] : [{ title, ...change }];
       }),
     }));
 }
 
-function rangeOf(
-  { literal }: FilterText,
-  { start, end }: Span,
-  mustShow: boolean,
-): { start: number; end: number } {
-  const isEmpty = start === end;
+/** What is underlined: never nothing. */
+function shownRange({ literal }: FilterText, { start, end }: Span): SourceRange {
+  const { length } = literal.text;
   // At the end of a text that is not finished its last character is shown; of an empty one, its quote.
-  const from = literal.sourceAt(
-    mustShow && isEmpty && start === literal.text.length ? Math.max(start - 1, 0) : start,
-  );
-  const to = isEmpty && !mustShow ? from : literal.sourceAt(end);
-  return { start: from, end: mustShow ? Math.max(to, from + 1) : to };
+  const from = start === end && start === length ? Math.max(start - 1, 0) : start;
+  const range = literal.rangeOf(from, end);
+  return { start: range.start, end: Math.max(range.end, range.start + 1) };
 }
 
 function textProblems(filter: FilterText): readonly TextProblem[] {
   const { schema, level, dialect, allowUnknownFields, literal } = filter;
-  if (literal.text.length > longestRemembered) return ask(filter, schema);
-  const own = remembered(schema ?? noSchema);
+  if (literal.text.length > longestRemembered) return ask(filter);
   const key = JSON.stringify([literal.text, level, dialect, allowUnknownFields]);
-  const known = own.get(key);
-  if (known !== undefined) return known;
-  const found = ask(filter, schema);
-  if (own.size >= mostAnswers) own.clear();
-  own.set(key, found);
-  return found;
+  return answersAbout(schema ?? noSchema).get(key, () => ask(filter));
 }
 
-function remembered(schema: object): Map<string, readonly TextProblem[]> {
+function answersAbout(schema: object): Remembered<readonly TextProblem[]> {
   const known = answers.get(schema);
   if (known !== undefined) return known;
-  const made = new Map<string, readonly TextProblem[]>();
+  const made = new Remembered<readonly TextProblem[]>(mostRemembered);
   answers.set(schema, made);
   return made;
 }
 
-function ask(filter: FilterText, schema: Schema | null): readonly TextProblem[] {
-  const { level, dialect, allowUnknownFields, literal } = filter;
-  const options = {
-    ...(schema !== null && { schema }),
-    ...(level !== undefined && { level }),
-    ...(dialect !== undefined && { dialect }),
-  };
-  const { text } = literal;
+function ask(filter: FilterText): readonly TextProblem[] {
+  const { allowUnknownFields } = filter;
+  const { text } = filter.literal;
+  const options = languageOf(filter);
   const problems = diagnostics(text, {
     ...options,
     ...(allowUnknownFields === true && { allowUnknownFields }),
@@ -128,6 +123,21 @@ function findingsOf(text: string, options: Parameters<typeof lint>[1]): ReturnTy
     if (error instanceof FilterError) return [];
     throw error;
   }
+}
+
+/** The kind of row, for functions of the editor. */
+export function schemaOf({ schema }: FilterText): { schema?: Schema } {
+  return schema === null ? {} : { schema };
+}
+
+/** The kind of row and the language, for functions of the editor. */
+export function languageOf(filter: FilterText): { schema?: Schema; level?: Level; dialect?: Dialect } {
+  const { level, dialect } = filter;
+  return {
+    ...schemaOf(filter),
+    ...(level !== undefined && { level }),
+    ...(dialect !== undefined && { dialect }),
+  };
 }
 
 function sentence(label: string, hint: string | null): string {

@@ -9,6 +9,7 @@ interface Place {
 }
 
 const head = `import { compileFilter, defineSchema, t } from 'tamis';
+import { filter } from 'tamis/builder';
 const ships = defineSchema({ Flag: t.oneOf('white', 'black'), Masts: t.int, Crew: t.list(t.string) });
 declare function findJobs(text: string, options: { schema: typeof ships }): void;
 `;
@@ -119,8 +120,11 @@ describe.each([
     });
   });
 
-  it('leaves all else to the language service', async () => {
-    const code = 'const so|me = 1;';
+  it.each([
+    'const so|me = 1;',
+    "const part = 'Masts > 2'; const so|me = 1; compileFilter(part + ' and Masts < 9', { schema: ships });",
+    'const some = 1; filter`Masts > ${so|me} and Masts < 9`;',
+  ])('leaves all else to the language service: %s', async (code) => {
     write(code.replace('|', ''));
     expect(await server.ask('quickinfo', { file, ...placeIn(head + code) })).toMatchObject({
       displayString: 'const some: 1',

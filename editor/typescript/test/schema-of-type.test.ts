@@ -82,6 +82,7 @@ it('schemas are what the compiler knows of their types, whatever their fields ar
   const text = `import { defineSchema, t } from 'tamis';\n${code.join('\n')}\n`;
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2022.d.ts'],
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     strict: true,

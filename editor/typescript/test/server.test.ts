@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineSchema, t } from 'tamis';
@@ -91,6 +92,15 @@ async function told(
 const wrong = `${depth}y`;
 
 describe('the language server', () => {
+  it('tells the licences of all that is bundled into it', () => {
+    const text = readFileSync(
+      join(project.folder, 'node_modules/@tamis/typescript/dist/THIRD-PARTY-LICENSES.txt'),
+      'utf8',
+    );
+    for (const name of ['chevrotain', 'jsonc-parser', 'vscode-languageserver', 'yaml'])
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+
   it.each([
     ['a#.tamis', `${wrong} > 3\n`, `${depth} > 3\n`],
     ['deep/a#.tamis', `not ${wrong} > 3`, `not ${depth} > 3`],
@@ -105,6 +115,16 @@ describe('the language server', () => {
       `rules:\n  one:\n    filter: >-\n      ${depth} > 3 and\n      ${depth} < 9\n`,
     ],
     ['alerts/a#.yaml', `rules: [{ filter: '"it''s" != ${wrong}' }]`, null],
+    [
+      'alerts/a#.yaml',
+      `shared: &one ${wrong} > 3\nrules:\n  - filter: *one\n  - filter: *one\n`,
+      `shared: &one ${depth} > 3\nrules:\n  - filter: *one\n  - filter: *one\n`,
+    ],
+    [
+      'alerts/a#.json',
+      `// one\n{"rules":[/* two */ {"filter":"${wrong} > 3"},],}`,
+      `// one\n{"rules":[/* two */ {"filter":"${depth} > 3"},],}`,
+    ],
     [
       'alerts/a#.json',
       `{"rules":[{"filter":"${state} == \\"raw\\" and \\u0028${wrong} > 3)"}]}`,

@@ -38,6 +38,12 @@ describe('the extension for Visual Studio Code', () => {
     expect(manifest.contributes.languages.map(({ id }) => id)).toContain(grammar!.language);
   });
 
+  it('tells the licences of all that is bundled', () => {
+    const text = readFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['chevrotain', 'vscode-languageclient', 'vscode-languageserver', 'yaml'])
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+
   it('needs nothing that is not bundled, but the editor', () => {
     const needed = [
       ...readFileSync(join(folder, 'extension.cjs'), 'utf8').matchAll(/require\("([^"]+)"\)/g),

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,12 +24,27 @@ export interface Project {
   remove(): void;
 }
 
+let bundled: ReadonlyMap<string, Buffer> | null = null;
+
+/** The files of the package as it is published: bundled once for all projects of a process. */
+function bundle(): ReadonlyMap<string, Buffer> {
+  if (bundled !== null) return bundled;
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-editor-dist-'));
+  try {
+    execFileSync(process.execPath, [join(own, 'bundle.mjs'), folder], { cwd: own });
+    bundled = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+    return bundled;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 export function makeProject(): Project {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-editor-'));
   const installed = join(folder, 'node_modules', '@tamis', 'typescript');
-  mkdirSync(installed, { recursive: true });
+  mkdirSync(join(installed, 'dist'), { recursive: true });
   copyFileSync(join(own, 'package.json'), join(installed, 'package.json'));
-  execFileSync(process.execPath, [join(own, 'bundle.mjs'), join(installed, 'dist')], { cwd: own });
+  for (const [name, content] of bundle()) writeFileSync(join(installed, 'dist', name), content);
   symlinkSync(join(root, 'node_modules', 'typescript'), join(folder, 'node_modules', 'typescript'));
   const paths = { tamis: [join(root, 'src/index.ts')], 'tamis/*': [join(root, 'src/*/index.ts')] };
   const project: Project = {
@@ -37,6 +61,7 @@ export function makeProject(): Project {
   };
   const compilerOptions = {
     target: 'ES2022',
+    lib: ['ES2022'],
     module: 'NodeNext',
     moduleResolution: 'NodeNext',
     strict: true,

@@ -1,0 +1,244 @@
+import { setImmediate } from 'node:timers/promises';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { minimatch } from 'minimatch';
+import { complete, format, hover, type CompletionKind } from 'tamis/editor';
+import {
+  CodeActionKind,
+  CompletionItemKind,
+  DiagnosticSeverity,
+  TextDocuments,
+  TextDocumentSyncKind,
+  type Connection,
+  type InitializeParams,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { filtersOfDocument, type DocumentFilter } from './document-filters.js';
+import { filtersBetween, KeptFilters } from './kept-filters.js';
+import { languageOf, problemsOf, schemaOf, type FilterProblem } from './problems.js';
+import { readSettings, SchemaFiles, type FilterSetting } from './server-settings.js';
+
+/** Largest document that is looked at, in UTF-16 units: each change of it is read. */
+const largest = 1_000_000;
+
+/** How long nobody types before mistakes are told, in ms. Of a document that has just been opened they are told at once. */
+export const pauseMs = 200;
+
+/** Filters that are checked before requests are answered that came in meanwhile. */
+const checkedAtOnce = 200;
+
+/** A language server (LSP 3.17) for filters in files of their own, and in strings of JSON and YAML. */
+export function serve(connection: Connection): void {
+  const documents = new TextDocuments(TextDocument);
+  const warn = (message: string): void => connection.console.warn(message);
+  const schemas = new SchemaFiles(warn);
+  let folder = process.cwd();
+  let settings: readonly FilterSetting[] = [];
+
+  const settingOf = (uri: string): FilterSetting | null => {
+    const file = pathOf(uri);
+    if (file === null) return null;
+    const path = relative(folder, file).replaceAll('\\', '/');
+    return settings.find(({ files }) => minimatch(path, files, { dot: true })) ?? null;
+  };
+  const kept = new KeptFilters<TextDocument>((document): readonly DocumentFilter[] => {
+    const setting = settingOf(document.uri);
+    const text = document.getText();
+    if (setting === null || text.length > largest) return [];
+    return filtersOfDocument(text, {
+      schema: setting.schema === undefined ? null : schemas.get(folder, setting.schema),
+      at: setting.at ?? null,
+      syntax: isJson(document) ? 'json' : 'yaml',
+      ...(setting.level !== undefined && { level: setting.level }),
+    });
+  });
+  const rangeIn = (document: TextDocument, start: number, end: number): { start: Place; end: Place } => ({
+    start: document.positionAt(start),
+    end: document.positionAt(end),
+  });
+  const filterAt = (
+    uri: string,
+    position: Place,
+  ): { document: TextDocument; filter: DocumentFilter; offset: number } | null => {
+    const document = documents.get(uri);
+    if (document === undefined) return null;
+    const place = document.offsetAt(position);
+    for (const filter of filtersBetween(kept.of(document), place, place)) {
+      const offset = filter.literal.offsetAt(place);
+      if (offset !== null) return { document, filter, offset };
+    }
+    return null;
+  };
+  /** Tells what is wrong with a document, unless it is changed meanwhile. */
+  const tell = async (document: TextDocument): Promise<void> => {
+    const own = kept.of(document);
+    const problems: FilterProblem[] = [];
+    for (const [index, filter] of own.filters.entries()) {
+      if (index % checkedAtOnce === checkedAtOnce - 1) {
+        await setImmediate();
+        if (documents.get(document.uri) !== document || !kept.isCurrent(document, own)) return;
+      }
+      problems.push(...problemsOf(filter));
+    }
+    await connection.sendDiagnostics({
+      uri: document.uri,
+      version: document.version,
+      diagnostics: problems.map(({ severity, code, start, end, message }) => ({
+        severity: severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
+        code,
+        source: 'tamis',
+        range: rangeIn(document, start, end),
+        message,
+      })),
+    });
+  };
+  const show = (document: TextDocument): void => {
+    tell(document).catch((error: unknown) => warn(`${document.uri}: ${String(error)}`));
+  };
+  /** Documents whose mistakes are told when nobody types any more. */
+  const waiting = new Map<string, NodeJS.Timeout>();
+  const stopWaiting = (uri: string): void => {
+    clearTimeout(waiting.get(uri));
+    waiting.delete(uri);
+  };
+  const showInAPause = (document: TextDocument): void => {
+    stopWaiting(document.uri);
+    const timer = setTimeout(() => {
+      waiting.delete(document.uri);
+      show(document);
+    }, pauseMs);
+    waiting.set(document.uri, timer);
+  };
+  const showAll = (): void => {
+    kept.forgetAll();
+    for (const document of documents.all()) {
+      stopWaiting(document.uri);
+      show(document);
+    }
+  };
+  const apply = (given: unknown): void => {
+    settings = readSettings(given, warn);
+    schemas.forget();
+    showAll();
+  };
+
+  connection.onInitialize(({ workspaceFolders, rootUri, initializationOptions }: InitializeParams) => {
+    const [first] = workspaceFolders ?? [];
+    folder = pathOf(first?.uri ?? rootUri ?? '') ?? folder;
+    apply(initializationOptions);
+    return {
+      capabilities: {
+        textDocumentSync: TextDocumentSyncKind.Incremental,
+        completionProvider: { triggerCharacters: [' ', '.', '"', '['] },
+        hoverProvider: true,
+        codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
+        documentFormattingProvider: true,
+      },
+    };
+  });
+  connection.onDidChangeConfiguration(({ settings: changed }) => {
+    apply((changed as { readonly tamis?: unknown } | null)?.tamis);
+  });
+  connection.onDidChangeWatchedFiles(() => {
+    schemas.forget();
+    showAll();
+  });
+  const opened = new WeakSet<TextDocument>();
+  documents.onDidChangeContent(({ document }) => {
+    if (opened.has(document)) return showInAPause(document);
+    opened.add(document);
+    show(document);
+  });
+  documents.onDidClose(({ document: { uri } }) => {
+    stopWaiting(uri);
+    kept.forget(uri);
+    void connection.sendDiagnostics({ uri, diagnostics: [] });
+  });
+  connection.onShutdown(() => {
+    for (const uri of waiting.keys()) stopWaiting(uri);
+  });
+
+  connection.onCompletion(({ textDocument, position }) => {
+    const place = filterAt(textDocument.uri, position);
+    if (place === null) return [];
+    const { document, filter, offset } = place;
+    const { from, to, items } = complete(filter.literal.text, offset, languageOf(filter));
+    return items.flatMap(({ label, kind, insert, detail }, index) => {
+      const change = filter.literal.change(from, to, insert);
+      if (change === null) return [];
+      const newText = change.text;
+      const range = rangeIn(document, change.start, change.end);
+      const sortText = String(index).padStart(4, '0');
+      // An editor compares with what stands in the range.
+      return [
+        { label, kind: itemKinds[kind], detail, sortText, filterText: newText, textEdit: { range, newText } },
+      ];
+    });
+  });
+  connection.onHover(({ textDocument, position }) => {
+    const place = filterAt(textDocument.uri, position);
+    const found =
+      place === null ? null : hover(place.filter.literal.text, place.offset, schemaOf(place.filter));
+    if (place === null || found === null) return null;
+    const { literal } = place.filter;
+    const { start, end } = literal.rangeOf(found.span.start, found.span.end);
+    return {
+      contents: { kind: 'plaintext', value: found.text },
+      range: rangeIn(place.document, start, end),
+    };
+  });
+  connection.onCodeAction(({ textDocument, range }) => {
+    const document = documents.get(textDocument.uri);
+    if (document === undefined) return [];
+    const [from, to] = [document.offsetAt(range.start), document.offsetAt(range.end)];
+    return filtersBetween(kept.of(document), from, to)
+      .flatMap((each) => problemsOf(each))
+      .filter(({ start, end }) => start <= to && end >= from)
+      .flatMap(({ fixes }) =>
+        fixes.map(({ title, start, end, text }) => ({
+          title,
+          kind: CodeActionKind.QuickFix,
+          edit: { changes: { [document.uri]: [{ range: rangeIn(document, start, end), newText: text }] } },
+        })),
+      );
+  });
+  connection.onDocumentFormatting(({ textDocument }) => {
+    const document = documents.get(textDocument.uri);
+    const setting = settingOf(textDocument.uri);
+    // Of JSON and YAML others know the form.
+    if (document === undefined || setting === null || setting.at !== undefined) return [];
+    const text = document.getText();
+    const { text: formatted, problem } = format(text.replace(/^\ufeff/, '').trimEnd());
+    if (problem !== null || text.length > largest) return [];
+    return [{ range: rangeIn(document, 0, text.trimEnd().length), newText: formatted }];
+  });
+  documents.listen(connection);
+  connection.listen();
+}
+
+/** The path of a file; null for what is none on this machine. */
+function pathOf(uri: string): string | null {
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri) : null;
+  } catch {
+    // Another host, or characters that no path has.
+    return null;
+  }
+}
+
+interface Place {
+  readonly line: number;
+  readonly character: number;
+}
+
+function isJson({ uri, languageId }: TextDocument): boolean {
+  return /^jsonc?$/.test(languageId) || /\.(?:jsonc?|code-workspace|webmanifest)$/i.test(uri);
+}
+
+const itemKinds: Readonly<Record<CompletionKind, CompletionItemKind>> = {
+  field: CompletionItemKind.Field,
+  binding: CompletionItemKind.Variable,
+  operator: CompletionItemKind.Operator,
+  keyword: CompletionItemKind.Keyword,
+  value: CompletionItemKind.Value,
+};
