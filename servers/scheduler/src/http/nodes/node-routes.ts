@@ -1,6 +1,7 @@
 import type { Access } from '../../acl/access.js';
 import { nodes, nodeStub, publicNode, type Node } from '../../model/node.js';
 import { omitEmpty } from '../../model/omit-empty.js';
+import { usesOfPools, type PoolUse } from '../../state/pool-use.js';
 import { getRow } from 'tamis/table';
 import { refuse, type Visible } from '../access/access.js';
 import { allocationsWhere } from '../allocations/allocation-routes.js';
@@ -42,6 +43,23 @@ export const nodeRoutes: readonly Route<HttpContext, Access>[] = [
       };
       return (node) => nodeStub(node, fields);
     },
+  }),
+  readRoute({
+    path: '/v1/nodes/use',
+    summary: 'Read how full the node pools are',
+    tag: 'nodes',
+    right: allNodes,
+    answer: { kind: 'list', schema: 'NodePoolUse', filtered: false },
+    tables: ['nodes', 'allocations'],
+    find:
+      () =>
+      ({ tables }) => ({
+        rows: rowList<PoolUse | null>(
+          usesOfPools(tables),
+          (use) => use !== null,
+          (use) => use ?? {},
+        ),
+      }),
   }),
   readRoute({
     path: '/v1/node/{node_id}',

@@ -68,6 +68,7 @@ const sample = record({
   ...{ Name: text, Labels: labels },
   ...{ Count: number, Sum: number, Min: number, Max: number, Mean: number, Stddev: number },
 });
+const used = record({ Used: number, Total: number });
 const health = record({ ok: bool, message: text });
 
 /** Everything that bodies hold, by name. Rows and stubs are made from the shapes that the server itself goes by. */
@@ -126,6 +127,10 @@ export const schemas: JsonFields = {
   PeriodicLaunched: record({ EvalID: text, EvalCreateIndex: integer, Index: integer }),
   TaskRestart: schemaOfShape(restartShape),
   TaskSignal: schemaOfShape(signalShape),
+  NodePoolUse: record({
+    ...{ NodePool: text, Nodes: integer, ReadyNodes: integer, Allocations: integer },
+    ...{ CPU: used, MemoryMB: used, DiskMB: used },
+  }),
   NodeEligibility: schemaOfShape(eligibilityShape),
   NodeDrain: schemaOfShape(drainShape),
   NodeWritten: record({
