@@ -50,7 +50,9 @@ describeInBrowser('the page of a job', (browser) => {
     const visited = await visit(browser(), origin, 'jobs/stuck%40default');
     const { page } = visited;
     await page.locator('.failures', { hasText: '1 allocation without a place' }).waitFor();
-    await page.locator('.failures', { hasText: '1 node do not meet: ${attr.kernel.name} = plan9' }).waitFor();
+    await page
+      .locator('.failures', { hasText: '1 node does not meet: ${attr.kernel.name} = plan9' })
+      .waitFor();
     await page.getByRole('link', { name: 'Definition' }).click();
     const editor = page.locator('.cm-content');
     await editor.waitFor();

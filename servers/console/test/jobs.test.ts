@@ -65,6 +65,29 @@ describeInBrowser('the list of jobs', (browser) => {
     expectCalm(visited);
   });
 
+  it('lets a word be written before it says what is wrong with it, and says it once', async () => {
+    const visited = await visit(browser(), sample.origin, 'jobs');
+    const { page } = visited;
+    await page.locator('.cm-content').waitFor();
+    await page.locator('tbody tr').first().waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.locator('.cm-content').click();
+    await page.keyboard.type('Stauts == a and Priority == x');
+    await page.keyboard.press('Escape');
+    await page.clock.runFor(200);
+    await page.locator('.filter-problem', { hasText: 'there is no such field' }).waitFor();
+    expect(await page.locator('.filter-problem').count()).toBe(1);
+    await page.clock.runFor(2_000);
+    await page.locator('.filter-problem', { hasText: 'not an int' }).waitFor();
+    await page.clock.resume();
+    await page.keyboard.press('Enter');
+    await page.getByText('These are the rows of before').waitFor();
+    expect(await page.locator('.notice').count()).toBe(0);
+    expect(await page.locator('main').innerText()).not.toMatch(/no match found|strconv/);
+    expectCalm(visited);
+  });
+
   it('asks for a value that is clicked, in the table and among the counts', async () => {
     const visited = await visit(browser(), sample.origin, 'jobs?filter=Priority+%3E+1+or+Stop+%3D%3D+true');
     const { page } = visited;

@@ -14,7 +14,7 @@ import type { FilterLanguage, Place } from './filter-language.js';
 import { createFilterHistory } from './history.js';
 import { filterHover } from './hover.js';
 import { plainInput } from './plain-input.js';
-import { filterProblems, lookAgain } from './problems.js';
+import { endsWriting, filterProblems, lookAgain } from './problems.js';
 import { filterSyntax } from './syntax.js';
 import { filterTheme, schemeSheet } from './theme.js';
 
@@ -109,6 +109,7 @@ function behaviour(props: () => FilterBoxProps): Extension[] {
   const past = createFilterHistory(() => props().history);
   const enter = (view: EditorView): boolean => {
     past.reset();
+    endsWriting(view);
     props().onEnter(view.state.doc.toString());
     return true;
   };

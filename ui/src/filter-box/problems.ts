@@ -1,10 +1,19 @@
 import { linter, lintKeymap, type Diagnostic } from '@codemirror/lint';
 import { StateEffect, StateField, type Extension } from '@codemirror/state';
-import { keymap, showPanel, type EditorView, type Panel, type ViewUpdate } from '@codemirror/view';
+import {
+  keymap,
+  showPanel,
+  ViewPlugin,
+  type EditorView,
+  type Panel,
+  type ViewUpdate,
+} from '@codemirror/view';
 import type { FilterLanguage, Fix, Mark } from './filter-language.js';
 
 /** Milliseconds of rest after which a text is looked at. */
 const delay = 120;
+/** Milliseconds of rest after which a word under the cursor counts as written: until then it is no mistake. */
+const writingTime = 1_500;
 /** Most problems that the panel below the text lists; all are underlined. */
 const mostListed = 3;
 /** Most corrections of one problem. */
@@ -16,8 +25,46 @@ const keysHelp =
 /** The language answers differently from now on. */
 const knowMore = StateEffect.define<null>();
 const needsRefresh = ({ transactions }: ViewUpdate): boolean =>
-  transactions.some(({ effects }) => effects.some((effect) => effect.is(knowMore)));
+  transactions.some(({ effects }) => effects.some((effect) => effect.is(knowMore) || effect.is(endWriting)));
+/** Whoever was writing has come to an end: they rest, press Enter, or are elsewhere. */
+const endWriting = StateEffect.define<null>();
 const setMarks = StateEffect.define<readonly Mark[]>();
+
+/** Whether somebody is writing, as they are from a change of theirs until they end. */
+const writingField = StateField.define<boolean>({
+  create: () => false,
+  update(isWriting, transaction) {
+    if (transaction.effects.some((effect) => effect.is(endWriting))) return false;
+    if (!transaction.docChanged) return isWriting;
+    return transaction.isUserEvent('input') || transaction.isUserEvent('delete');
+  },
+});
+
+/** Ends the writing after a rest, and where the cursor leaves the box. */
+const writingEnds = ViewPlugin.define((view) => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const endAfter = (milliseconds: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      endsWriting(view);
+    }, milliseconds);
+  };
+  return {
+    update({ docChanged, focusChanged }) {
+      if (!view.state.field(writingField)) clearTimeout(timer);
+      else if (docChanged) endAfter(writingTime);
+      else if (focusChanged && !view.hasFocus) endAfter(0);
+    },
+    destroy() {
+      clearTimeout(timer);
+    },
+  };
+});
+
+/** Says what is wrong from now on, the word under the cursor included. */
+export function endsWriting(view: EditorView): void {
+  if (view.state.field(writingField)) view.dispatch({ effects: endWriting.of(null) });
+}
 
 /** The problems of the text as it is; those of an older text move along with it until they are looked at again. */
 const marksField = StateField.define<readonly Mark[]>({
@@ -40,14 +87,27 @@ export function filterProblems(language: () => FilterLanguage): Extension {
     const text = view.state.doc.toString();
     const marks = await language().problems(text);
     if (view.state.doc.toString() !== text) return [];
-    view.dispatch({ effects: setMarks.of(marks) });
-    return marks.map((mark) => diagnosticOf(mark, text.length));
+    const said = view.state.field(writingField) ? marks.filter((mark) => !isBeingWritten(mark, view)) : marks;
+    view.dispatch({ effects: setMarks.of(said) });
+    return said.map((mark) => diagnosticOf(mark, text.length));
   };
   return [
+    writingField,
+    writingEnds,
     marksField,
     linter(look, { delay, needsRefresh }),
     keymap.of([...lintKeymap, { key: 'Mod-.', run: applyFirstFix }]),
   ];
+}
+
+/** Whether a mistake is one of the word under the cursor, or of what is to follow it. */
+function isBeingWritten({ severity, span }: Mark, { state }: EditorView): boolean {
+  const { head } = state.selection.main;
+  const text = state.doc.toString();
+  const wordStart = head - (/[^\s()[\]{},]*$/.exec(text.slice(0, head))?.[0].length ?? 0);
+  // What follows may be a quote or a parenthesis that the box itself has closed.
+  const rest = /^[\s"'`)\]}]*/.exec(text.slice(head))?.[0].length ?? 0;
+  return severity === 'error' && span.end >= wordStart && span.start <= head + rest;
 }
 
 /** Looks at the text again, as where the schema has changed. */

@@ -1,7 +1,7 @@
 import type { PlacementMetrics } from '../../../scheduler/src/model/placement-metrics.js';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import { countedReasons } from './counted-reasons.js';
+import { placementReasons, unplacedGroups } from './placement-reasons.js';
 
 /** Most groups and most reasons of each that are told. A job may have thousands. */
 const mostGroups = 50;
@@ -9,7 +9,7 @@ const mostReasons = 20;
 
 /** Why groups of a job were not placed, by the groups; nothing where all were. */
 export function PlacementFailures({ of }: { readonly of: unknown }) {
-  const groups = typeof of === 'object' && of !== null ? Object.entries(of) : [];
+  const groups = unplacedGroups(of);
   if (groups.length === 0) return null;
   return (
     <ul class="failures">
@@ -18,7 +18,7 @@ export function PlacementFailures({ of }: { readonly of: unknown }) {
           <strong>
             <OutsideText text={group} />
           </strong>
-          <GroupFailure metrics={(metrics ?? {}) as Partial<PlacementMetrics>} />
+          <GroupFailure metrics={metrics} />
         </li>
       ))}
       {groups.length > mostGroups && <li>{counted(groups.length - mostGroups, 'more group')}</li>}
@@ -29,15 +29,7 @@ export function PlacementFailures({ of }: { readonly of: unknown }) {
 function GroupFailure({ metrics }: { readonly metrics: Partial<PlacementMetrics> }) {
   const { NodesEvaluated = 0, CoalescedFailures = 0 } = metrics;
   const missing = Number(CoalescedFailures) + 1;
-  const reasons = [
-    ...countedReasons(metrics.NodesAvailable)
-      .filter(([, count]) => count === 0)
-      .map(([name]) => `no node in the datacenter ${name}`),
-    ...told(metrics.ConstraintFiltered, 'do not meet'),
-    ...told(metrics.ClassFiltered, 'were left out, of the class'),
-    ...told(metrics.DimensionExhausted, 'have not enough'),
-    ...told(metrics.ClassExhausted, 'are full, of the class'),
-  ];
+  const reasons = placementReasons(metrics);
   return (
     <>
       {': '}
@@ -56,8 +48,4 @@ function GroupFailure({ metrics }: { readonly metrics: Partial<PlacementMetrics>
       )}
     </>
   );
-}
-
-function told(table: unknown, verb: string): readonly string[] {
-  return countedReasons(table).map(([reason, count]) => `${counted(count, 'node')} ${verb}: ${reason}`);
 }

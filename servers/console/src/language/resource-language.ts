@@ -32,8 +32,8 @@ export function createResourceLanguage(schema: Schema): ResourceLanguage {
 function problemsOf(text: string, schema: Schema): Mark[] {
   const problems = diagnostics(text, { schema });
   if (problems.some(({ severity }) => severity === 'error')) {
-    return problems.map(({ severity, span, message, hint, suggestions }) => ({
-      ...{ severity, span, message, hint, suggestions },
+    return problems.map(({ severity, span, label, hint, suggestions }) => ({
+      ...{ severity, span, message: label, hint, suggestions },
     }));
   }
   return lint(text, { schema })

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { FailureNotice } from '../app/failure-notice.js';
 import { languages } from '../language/languages.js';
 import type { Clause } from '../language/protocol.js';
@@ -43,7 +43,11 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
   const changed = useChanges(rows, JSON.stringify(rowsQuery), keyOf, versionOf);
   const knowledge = useKnowledge(list, language);
   const { ask, replace } = useEdits(view, language);
+  const [isRich, setIsRich] = useState(false);
+  const isMistaken = useIsMistaken(filter, language);
   const { failure } = found;
+  // The filter box says what is wrong with a filter, and with its corrections.
+  const isSaidThere = isRich && isMistaken && failure?.kind === 'refused';
   return (
     <div class="list-page">
       <h1>{title}</h1>
@@ -53,7 +57,10 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
         language={language}
         knowledge={knowledge.known}
         placeholder={`Filter, such as ${list.examples[0] ?? ''}`}
-        onRich={knowledge.want}
+        onRich={() => {
+          setIsRich(true);
+          knowledge.want();
+        }}
       />
       <SavedFilters view={view} memory={memory} examples={list.examples} />
       <FacetBar facets={facets.counts?.fields ?? []} onAsk={ask} />
@@ -65,8 +72,11 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
         isWhole={page === '' && found.nextToken === null}
         isCurrent={found.isCurrent && facets.isCurrent}
       />
-      {failure !== null && (
+      {failure !== null && !isSaidThere && (
         <FailureNotice failure={failure} what={`the ${title.toLowerCase()}`} right={right} />
+      )}
+      {isSaidThere && found.value !== null && (
+        <p class="quiet">These are the rows of before: the filter has a mistake.</p>
       )}
       {found.value !== null && failure?.kind !== 'denied' && (
         <>
@@ -104,6 +114,24 @@ function useFacets<Row>({ path, query, facets, topics }: ListDeclaration<Row>, f
   const counts = useMemo((): Facets | null => readFacets(value), [value]);
   // Where nobody counts, nothing is waited for.
   return { counts: failure === null ? counts : null, isCurrent: isCurrent || failure !== null };
+}
+
+/** Whether the filter that is asked is none, by the language itself. */
+function useIsMistaken(filter: string, language: ReturnType<typeof languages.of>): boolean {
+  const [mistaken, setMistaken] = useState<string | null>(null);
+  useEffect(() => {
+    let isLeft = false;
+    language.problems(filter).then(
+      (marks) => {
+        if (!isLeft && marks.some(({ severity }) => severity === 'error')) setMistaken(filter);
+      },
+      () => undefined,
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [filter, language]);
+  return mistaken === filter;
 }
 
 /** Changes of the filter that are more than its text. One that is no filter is left for somebody to mend. */

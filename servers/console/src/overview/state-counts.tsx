@@ -36,7 +36,7 @@ export function StateCounts({ list }: { readonly list: CountedList }) {
   const samples = useSamples(name, value);
   const total = value?.Total ?? null;
   return (
-    <section class="counts" aria-label={title}>
+    <section class="card counts" aria-label={title}>
       <h2>
         <a href={addressOf([name])}>{title}</a>{' '}
         {total !== null && <span class="quiet">{countText(total)}</span>}

@@ -1,3 +1,8 @@
+import type { Allocation } from '../../../scheduler/src/model/allocation.js';
+import type { Evaluation } from '../../../scheduler/src/model/evaluation.js';
+import { Attention } from '../overview/attention.js';
+import { HourPlot, type HourList } from '../overview/hour-plot.js';
+import { PoolUses } from '../overview/pool-use.js';
 import { ServerLine } from '../overview/server-line.js';
 import { StateCounts, type CountedList } from '../overview/state-counts.js';
 
@@ -20,13 +25,37 @@ const lists: readonly CountedList[] = [
   { ...{ name: 'evaluations', title: 'Evaluations', field: 'Status', topic: 'Evaluation' }, ...readJob },
 ];
 
-/** How the cluster is doing, at one look. */
+const milliseconds = (nanoseconds: number | bigint): number => Number(nanoseconds) / 1e6;
+
+const changedAllocations: HourList<Allocation> = {
+  ...{ title: 'Allocations of the last hour', list: 'allocations', topic: 'Allocation' },
+  ...{ filter: 'ModifyTime > now - 1h', sort: '-ModifyIndex', right: readJob.right },
+  query: { namespace: '*', task_states: 'false' },
+  changeOf: ({ ModifyTime, ClientStatus }) => ({ at: milliseconds(ModifyTime), status: ClientStatus }),
+};
+
+const madeEvaluations: HourList<Evaluation> = {
+  ...{ title: 'Evaluations of the last hour', list: 'evaluations', topic: 'Evaluation' },
+  ...{ filter: 'CreateTime > now - 1h', sort: '-CreateIndex', right: readJob.right },
+  query: { namespace: '*' },
+  // What is empty is not sent.
+  changeOf: ({ CreateTime = 0, Status = '' }: Partial<Evaluation>) => ({
+    at: milliseconds(CreateTime),
+    status: Status,
+  }),
+};
+
+/** How the cluster is doing, at one look: first what needs a person. */
 export function OverviewPage() {
   return (
     <>
       <h1>Overview</h1>
+      <Attention />
       <ServerLine />
       <div class="overview">
+        <PoolUses />
+        <HourPlot of={changedAllocations} />
+        <HourPlot of={madeEvaluations} />
         {lists.map((list) => (
           <StateCounts key={list.name} list={list} />
         ))}

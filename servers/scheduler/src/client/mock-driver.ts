@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { sleep } from '../backoff.js';
 import type { Clock } from '../clock.js';
 import { configKeys } from '../model/driver-config.js';
 import { readDuration, readFlag, readText, readWhole, requireKnownKeys } from './driver-config.js';
@@ -17,10 +18,7 @@ export function createMockDriver(clock: Pick<Clock, 'after'>): TaskDriver {
     health: () => ({ detected: true, healthy: true, description: 'Healthy' }),
     async start({ config, logs }, stopping) {
       const script = readScript(config);
-      await new Promise<void>((resolve) => {
-        clock.after(script.startBlockFor, resolve);
-        stopping.addEventListener('abort', () => resolve());
-      });
+      await sleep(clock, script.startBlockFor, stopping);
       if (stopping.aborted) throw new DriverError('stopped before it began', false);
       if (script.startError !== '') throw new DriverError(script.startError, script.startErrorRecoverable);
       return play(script, logs, clock);

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-async function start(config: Readonly<Record<string, unknown>>): Promise<RunningTask> {
+async function start(
+  config: Readonly<Record<string, unknown>>,
+  stopping = new AbortController().signal,
+): Promise<RunningTask> {
   const task = {
     allocation: 'a',
     name: 't',
@@ -24,7 +28,7 @@ async function start(config: Readonly<Record<string, unknown>>): Promise<Running
     directory,
     logs: { directory, name: 't', maxFiles: 1, maxFileBytes: 1_000 },
   };
-  const starting = createMockDriver(clock).start(task, new AbortController().signal);
+  const starting = createMockDriver(clock).start(task, stopping);
   clock.advance(0);
   return starting;
 }
@@ -41,6 +45,12 @@ async function exitAfter(task: RunningTask, milliseconds: number): Promise<TaskE
 describe('mock_driver', () => {
   it('ends at once when nobody says for how long it runs', async () => {
     expect(await exitAfter(await start({}), 0)).toEqual({ code: 0, signal: 0, message: '' });
+  });
+
+  it('leaves nothing behind on the signal of an allocation that restarts it over and over', async () => {
+    const { signal } = new AbortController();
+    await start({ run_for: '10s' }, signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('runs as long as it is told and ends as it is told', async () => {

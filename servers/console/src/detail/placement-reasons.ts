@@ -1,0 +1,30 @@
+import type { PlacementMetrics } from '../../../scheduler/src/model/placement-metrics.js';
+import { counted } from '../text/format.js';
+import { countedReasons } from './counted-reasons.js';
+
+/** The groups of a job that were not placed, with what is known of each. Rows may hold anything. */
+export function unplacedGroups(
+  of: unknown,
+): readonly (readonly [group: string, Partial<PlacementMetrics>])[] {
+  if (typeof of !== 'object' || of === null) return [];
+  return Object.entries(of).map(([group, metrics]) => [group, (metrics ?? {}) as Partial<PlacementMetrics>]);
+}
+
+/** Why a group was not placed, in words, the weightiest of each kind first. */
+export function placementReasons(metrics: Partial<PlacementMetrics>): readonly string[] {
+  return [
+    ...countedReasons(metrics.NodesAvailable)
+      .filter(([, count]) => count === 0)
+      .map(([name]) => `no node in the datacenter ${name}`),
+    ...told(metrics.ConstraintFiltered, 'does not meet', 'do not meet'),
+    ...told(metrics.ClassFiltered, 'was left out, of the class', 'were left out, of the class'),
+    ...told(metrics.DimensionExhausted, 'has not enough', 'have not enough'),
+    ...told(metrics.ClassExhausted, 'is full, of the class', 'are full, of the class'),
+  ];
+}
+
+function told(table: unknown, one: string, several: string): readonly string[] {
+  return countedReasons(table).map(
+    ([reason, count]) => `${counted(count, 'node')} ${count === 1 ? one : several}: ${reason}`,
+  );
+}

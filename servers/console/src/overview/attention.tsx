@@ -1,0 +1,77 @@
+import { addressOf } from '../app/location.js';
+import { countText } from '../text/format.js';
+import {
+  blockedEvaluations,
+  failedAllocations,
+  failedDeployments,
+  heldDeployments,
+  nodesDown,
+  restartingAllocations,
+} from './concerns.js';
+import type { Concern, ConcernRow } from './concern.js';
+import { useConcern, useFailedDeployments, type FoundConcern } from './use-concern.js';
+
+/** Rows of a concern that are shown at once; its list has them all. */
+const mostShown = 5;
+
+/** What needs a person, first of all; a line where nothing does. */
+export function Attention() {
+  const failed = useFailedDeployments();
+  const held = useConcern(heldDeployments);
+  const blocked = useConcern(blockedEvaluations);
+  const down = useConcern(nodesDown);
+  const dead = useConcern(failedAllocations);
+  const restarting = useConcern(restartingAllocations);
+  const all = [failed, held, blocked, down, dead, restarting];
+  const isKnown = all.every(({ rows, failure }) => rows !== null || failure !== null);
+  const isQuiet = isKnown && all.every(({ count }) => count === 0);
+  const isPartial = all.some(({ failure }) => failure !== null);
+  return (
+    <section class="attention" aria-label="What needs a person" aria-busy={!isKnown}>
+      {!isKnown && <p class="quiet">Looking …</p>}
+      {isQuiet && !isPartial && (
+        <p>
+          <span class="status-word good">Nothing needs you</span>
+        </p>
+      )}
+      <ShownConcern concern={failedDeployments} found={failed} />
+      <ShownConcern concern={blockedEvaluations} found={blocked} />
+      <ShownConcern concern={nodesDown} found={down} />
+      <ShownConcern concern={failedAllocations} found={dead} />
+      <ShownConcern concern={heldDeployments} found={held} />
+      <ShownConcern concern={restartingAllocations} found={restarting} />
+      {isPartial && <p class="quiet">Not all that may need somebody can be seen: the counts say why.</p>}
+    </section>
+  );
+}
+
+interface ShownConcernProps<Row extends ConcernRow> {
+  readonly concern: Concern<Row>;
+  readonly found: FoundConcern<Row>;
+}
+
+function ShownConcern<Row extends ConcernRow>({ concern, found }: ShownConcernProps<Row>) {
+  const { list, filter, sort, title, tone, show } = concern;
+  const { rows, count } = found;
+  if (rows === null || rows.length === 0) return null;
+  const address = addressOf([list], { filter, sort });
+  return (
+    <div class={`concern ${tone}`}>
+      <h2>
+        <a href={address}>
+          {countText(count)} {title(count)}
+        </a>
+      </h2>
+      <ul>
+        {rows.slice(0, mostShown).map((row) => (
+          <li key={row.ID}>{show(row)}</li>
+        ))}
+        {count > mostShown && (
+          <li>
+            <a href={address}>and {countText(count - mostShown)} more</a>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** A change: when it was, in milliseconds since 1970, and its status. */
+export interface Change {
+  readonly at: number;
+  readonly status: string;
+}
+
+/** The changes of some minutes, counted by what the status means. */
+export interface Bin {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly total: number;
+}
+
+/** How many bins there are, and how many milliseconds each has: an hour together. */
+export const binCount = 12;
+export const binLength = 5 * 60_000;
+
+/** The changes of the hour before `now`, the oldest bin first. What is older or lies ahead is left out. */
+export function binsOf(
+  changes: readonly Change[],
+  now: number,
+  toneOf: (status: string) => string,
+): readonly Bin[] {
+  const begin = now - binCount * binLength;
+  const bins = Array.from({ length: binCount }, (_, at) => ({
+    from: begin + at * binLength,
+    counts: new Map<string, number>(),
+    total: 0,
+  }));
+  for (const { at, status } of changes) {
+    // The last moment belongs to the last bin.
+    const bin = bins[Math.min(Math.floor((at - begin) / binLength), at <= now ? binCount - 1 : binCount)];
+    if (bin === undefined) continue;
+    const tone = toneOf(status);
+    bin.counts.set(tone, (bin.counts.get(tone) ?? 0) + 1);
+    bin.total += 1;
+  }
+  return bins;
+}

@@ -1,0 +1,84 @@
+import type { PoolUse } from '../../../scheduler/src/state/pool-use.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { addressOf } from '../app/location.js';
+import { clauseText } from '../detail/clause-text.js';
+import { Meter } from '../detail/meter.js';
+import { useReading } from '../live/use-reading.js';
+import { counted } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+
+/** Most pools that are shown, the fullest first. */
+const mostPools = 6;
+/** Milliseconds between two questions: an answer adds up every node. */
+const interval = 10_000;
+/** The part of a pool from which on it counts as full. */
+const full = 0.9;
+
+/** How full the node pools are. */
+export function PoolUses() {
+  const { value, failure } = useReading<readonly PoolUse[]>({
+    path: '/v1/nodes/use',
+    topics: ['Node', 'Allocation'],
+    interval,
+  });
+  const pools = [...(value ?? [])].sort((a, b) => fullness(b) - fullness(a));
+  return (
+    <section class="card pools" aria-label="Use of node pools">
+      <h2>
+        <a href={addressOf(['nodes'])}>Use of node pools</a>
+      </h2>
+      {failure !== null && <FailureNotice failure={failure} what="the use of the nodes" right="node read" />}
+      {value?.length === 0 && <p class="quiet">There are no nodes.</p>}
+      {pools.slice(0, mostPools).map((pool) => (
+        <Pool key={pool.NodePool} pool={pool} />
+      ))}
+      {pools.length > mostPools && (
+        <p class="quiet">{counted(pools.length - mostPools, 'pool')} less full than these</p>
+      )}
+    </section>
+  );
+}
+
+function Pool({ pool }: { readonly pool: PoolUse }) {
+  const { NodePool, Nodes, ReadyNodes, CPU, MemoryMB } = pool;
+  const name = NodePool === '' ? 'without a pool' : NodePool;
+  return (
+    <div class="pool">
+      <h3>
+        <a href={addressOf(['nodes'], { filter: clauseText(['NodePool'], NodePool) })}>
+          <OutsideText text={name} most={40} />
+        </a>{' '}
+        <span class={ReadyNodes < Nodes ? 'bad' : 'quiet'}>
+          {ReadyNodes === Nodes ? counted(Nodes, 'node') : `${ReadyNodes} of ${counted(Nodes, 'node')} ready`}
+        </span>
+      </h3>
+      <Share name="CPU" label={`CPU of ${name}`} {...CPU} />
+      <Share name="Memory" label={`Memory of ${name}`} {...MemoryMB} />
+    </div>
+  );
+}
+
+interface ShareProps {
+  readonly name: string;
+  readonly label: string;
+  readonly Used: number;
+  readonly Total: number;
+}
+
+function Share({ name, label, Used, Total }: ShareProps) {
+  const part = partOf({ Used, Total });
+  return (
+    <div class="share">
+      <span>{name}</span>
+      <Meter label={label} parts={[{ value: Used, tone: part >= full ? 'bad' : 'use' }]} total={Total} />
+      <span class="number">{Math.round(part * 100)}%</span>
+    </div>
+  );
+}
+
+const partOf = ({ Used, Total }: { readonly Used: number; readonly Total: number }): number =>
+  Total > 0 ? Used / Total : 0;
+
+function fullness({ CPU, MemoryMB }: PoolUse): number {
+  return Math.max(partOf(CPU), partOf(MemoryMB));
+}

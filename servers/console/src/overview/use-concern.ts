@@ -1,0 +1,67 @@
+import type { Deployment } from '../../../scheduler/src/model/deployment.js';
+import type { ApiFailure } from '../api/api-failure.js';
+import { clauseText } from '../detail/clause-text.js';
+import type { FacetAnswer } from '../lists/facets.js';
+import { useReading } from '../live/use-reading.js';
+import type { Concern, ConcernRow } from './concern.js';
+import { failedDeployments } from './concerns.js';
+import { newestOfJobs } from './newest-of-jobs.js';
+
+/** Most rows that are read; the others are counted. */
+const mostRead = 20;
+/** Most deployments that are looked at to tell whether a failed one has been followed by another. */
+const mostFollowing = 500;
+/** Milliseconds between two questions: some filters look at every allocation. */
+const interval = 5_000;
+
+/** What is known of a concern. */
+export interface FoundConcern<Row> {
+  /** Null while nothing is known. */
+  readonly rows: readonly Row[] | null;
+  readonly count: number;
+  readonly failure: ApiFailure | null;
+}
+
+/** The rows that need a person, kept up to date. */
+export function useConcern<Row extends ConcernRow>(concern: Concern<Row>): FoundConcern<Row> {
+  const { list, filter, sort, topic, countedBy } = concern;
+  const query = { ...concern.query, filter };
+  const question = { path: `/v1/${list}`, topics: [topic], interval };
+  const found = useReading<readonly Row[]>({
+    ...question,
+    query: { ...query, sort, per_page: String(mostRead) },
+    isList: true,
+  });
+  const more = useReading<FacetAnswer>(
+    found.nextToken === null ? null : { ...question, query: { ...query, facets: countedBy } },
+  );
+  const { value: rows, failure } = found;
+  const total = found.nextToken === null ? 0 : (more.value?.Total ?? 0);
+  return { rows, count: Math.max(rows?.length ?? 0, total), failure };
+}
+
+/** The failed deployments that are the last word of their jobs: what has been mended since needs nobody. */
+export function useFailedDeployments(): FoundConcern<Deployment> {
+  const found = useConcern(failedDeployments);
+  const jobs = new Map(found.rows?.map((row) => [JSON.stringify([row.Namespace, row.JobID]), row]));
+  const clauses = [...jobs.values()].map(
+    ({ Namespace, JobID }) => `(${clauseText(['JobID'], JobID)} and ${clauseText(['Namespace'], Namespace)})`,
+  );
+  const { list, topic, sort, query } = failedDeployments;
+  const following = useReading<readonly Deployment[]>(
+    clauses.length === 0
+      ? null
+      : {
+          path: `/v1/${list}`,
+          topics: [topic],
+          interval,
+          query: { ...query, sort, filter: clauses.join(' or '), per_page: String(mostFollowing) },
+          isList: true,
+        },
+  );
+  if (found.rows === null || found.rows.length === 0) return found;
+  if (following.value === null) return { ...found, rows: following.failure === null ? null : found.rows };
+  const newest = newestOfJobs([...found.rows, ...following.value]);
+  const rows = found.rows.filter(({ ID }) => newest.has(ID));
+  return { ...found, rows, count: found.count - (found.rows.length - rows.length) };
+}
