@@ -77,6 +77,42 @@ describeInBrowser('the page of a job', (browser) => {
     expectCalm(visited);
   });
 
+  it('takes a job file in HCL for a definition, with the places of its mistakes', async () => {
+    const { api, origin } = cluster;
+    await api.put('/v1/jobs', { Job: mockJob('filed') });
+    const visited = await visit(browser(), origin, 'jobs/filed%40default?view=definition');
+    const { page } = visited;
+    const editor = page.locator('.cm-content');
+    await editor.waitFor();
+    const write = async (text: string): Promise<void> => {
+      await editor.click();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.insertText(text);
+      await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    };
+    const file = (priority: string): string => `# by hand
+job "filed" {
+  datacenters = ["dc1"]
+  priority    = ${priority}
+  group "web" {
+    count = 2
+    task "main" {
+      driver = "mock_driver"
+      config { run_for = "1h" }
+    }
+  }
+}`;
+    await write(file('"soon"'));
+    await page.locator('.notice', { hasText: /4:\d+.*priority/ }).waitFor();
+    await write(file('70'));
+    await page.locator('.card', { hasText: 'What would be done' }).waitFor();
+    await page.locator('.diff', { hasText: 'Priority' }).first().waitFor();
+    await act(page, 'Submit');
+    await page.locator('.told', { hasText: 'Submitted' }).waitFor();
+    expect(await api.get('/v1/job/filed')).toMatchObject({ Priority: 70, TaskGroups: [{ Count: 2 }] });
+    expectCalm(visited);
+  });
+
   it('does not write over what somebody else has changed', async () => {
     const { api, origin } = cluster;
     await api.put('/v1/jobs', { Job: mockJob('shared') });

@@ -1,11 +1,13 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { parser } from '@lezer/json';
 import { plainInput } from '@tamis/ui';
+import { isHcl } from './definition-source.js';
+import { hcl } from './hcl-language.js';
 
 /** An editor for the definition of a job, in a shadow root: no style needs to be allowed inline. */
 export interface DefinitionEditor {
@@ -27,6 +29,14 @@ export function createDefinitionEditor(
   { text, label, onChange }: DefinitionEditorProps,
 ): DefinitionEditor {
   const root = host.attachShadow({ mode: 'open' });
+  const language = new Compartment();
+  let isShownAsHcl = isHcl(text);
+  /** Colours a text as what it has become. */
+  const follow = (now: string): void => {
+    if (isHcl(now) === isShownAsHcl) return;
+    isShownAsHcl = !isShownAsHcl;
+    view.dispatch({ effects: language.reconfigure(languageOf(now)) });
+  };
   const view = new EditorView({
     root,
     parent: root,
@@ -35,7 +45,7 @@ export function createDefinitionEditor(
       extensions: [
         lineNumbers(),
         history(),
-        json(),
+        language.of(languageOf(text)),
         plainInput,
         bracketMatching(),
         // Marks that turn the direction of what follows are shown as what they are.
@@ -45,7 +55,9 @@ export function createDefinitionEditor(
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged }) => {
-          if (docChanged) onChange();
+          if (!docChanged) return;
+          follow(view.state.doc.toString());
+          onChange();
         }),
       ],
     }),
@@ -56,6 +68,10 @@ export function createDefinitionEditor(
       view.destroy();
     },
   };
+}
+
+function languageOf(text: string): Extension {
+  return isHcl(text) ? hcl : json();
 }
 
 /** What the cluster writes into a job: who submits it leaves that out. */
@@ -84,7 +100,7 @@ const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--ink)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--warning)' },
-  { tag: [tags.punctuation, tags.separator], color: 'var(--quiet)' },
+  { tag: [tags.punctuation, tags.separator, tags.comment], color: 'var(--quiet)' },
 ]);
 
 const look = EditorView.theme({

@@ -10,6 +10,7 @@ import { PlacementFailures } from '../detail/placement-failures.js';
 import { Section } from '../detail/section.js';
 import { OutsideText } from '../text/outside-text.js';
 import type { DefinitionEditor } from './definition-editor.js';
+import { readDefinition } from './definition-source.js';
 import { told, type JobWritten } from './job-actions.js';
 import { jobPath, readRight } from './job-question.js';
 
@@ -100,17 +101,6 @@ function bodyOf(text: string, index: number, more: string): string {
   return `{"Job":${text},"EnforceIndex":true,"JobModifyIndex":${index}${more}}`;
 }
 
-/** What is wrong with a text that is to be an object; null where it is one. */
-function problemOf(text: string): string | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? null : 'A definition is an object in JSON, in braces.';
-  } catch (error) {
-    return `This is no JSON: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
 interface EditingProps {
   readonly job: Job;
   readonly read: Read;
@@ -124,6 +114,8 @@ function Editing({ job, read, onWritten }: EditingProps) {
   const [failure, setFailure] = useState<ApiFailure | null>(null);
   const [isPlanning, setIsPlanning] = useState(false);
   const changes = useRef(0);
+  /** The JSON that the plan is of. */
+  const planned = useRef('');
   const { host, text: textNow } = useEditor(read.text, () => {
     changes.current += 1;
     setPlan(null);
@@ -131,22 +123,20 @@ function Editing({ job, read, onWritten }: EditingProps) {
   });
   const ask = async (): Promise<void> => {
     const before = changes.current;
-    const text = textNow();
-    const problem = problemOf(text);
-    if (problem !== null) {
-      setFailure({ kind: 'refused', status: 0, message: problem });
-      return;
-    }
     setIsPlanning(true);
-    const result = await api.put<JobPlan>(jobPath(job, '/plan'), bodyOf(text, read.index, ',"Diff":true'));
+    const source = await readDefinition(textNow());
+    const result = source.ok
+      ? await api.put<JobPlan>(jobPath(job, '/plan'), bodyOf(source.json, read.index, ',"Diff":true'))
+      : { ok: false as const, failure: { kind: 'refused' as const, status: 0, message: source.problem } };
     setIsPlanning(false);
     // The plan of a text that is another one by now would be submitted with it.
     if (changes.current !== before) return;
+    planned.current = source.ok ? source.json : '';
     setPlan(result.ok ? result.value : null);
     setFailure(result.ok ? null : result.failure);
   };
   const submit = async () => {
-    const result = await api.put<JobWritten>(jobPath(job), bodyOf(textNow(), read.index, ''));
+    const result = await api.put<JobWritten>(jobPath(job), bodyOf(planned.current, read.index, ''));
     if (result.ok) {
       setPlan(null);
       onWritten(result.value.JobModifyIndex);
@@ -160,7 +150,9 @@ function Editing({ job, read, onWritten }: EditingProps) {
         <button type="button" class="primary" aria-disabled={isPlanning} onClick={() => void ask()}>
           {isPlanning ? 'Planning …' : 'Plan'}
         </button>{' '}
-        <span class="quiet">Nothing changes until it is submitted.</span>
+        <span class="quiet">
+          Nothing changes until it is submitted. A job file in HCL may stand here in place of the JSON.
+        </span>
       </p>
       {failure !== null && <Refusal failure={failure} right={submitRight} />}
       {plan !== null && <PlanShown plan={plan} />}

@@ -1,0 +1,39 @@
+/** A definition as somebody has written it: the JSON of a job, or what is wrong. */
+export type DefinitionSource =
+  { readonly ok: true; readonly json: string } | { readonly ok: false; readonly problem: string };
+
+/** Whether a text is to be read as HCL: JSON begins with a brace. */
+export function isHcl(text: string): boolean {
+  return !/^\uFEFF?\s*(\{|$)/.test(text);
+}
+
+/**
+ * Reads a definition in JSON or in HCL. JSON goes on as it is: what is read as a number and printed again may not be the
+ * same.
+ */
+export async function readDefinition(text: string): Promise<DefinitionSource> {
+  if (isHcl(text)) return readHcl(text);
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject
+      ? { ok: true, json: text }
+      : wrong('A definition is an object in JSON, in braces, or HCL.');
+  } catch (error) {
+    return wrong(`This is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The reader is loaded when somebody has written HCL. */
+async function readHcl(text: string): Promise<DefinitionSource> {
+  try {
+    const { hclJobJson } = await import('./hcl-definition.js');
+    return { ok: true, json: hclJobJson(text) };
+  } catch (error) {
+    return wrong(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wrong(problem: string): DefinitionSource {
+  return { ok: false, problem };
+}

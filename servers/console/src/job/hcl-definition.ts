@@ -1,0 +1,7 @@
+import { readHclJob } from '../../../scheduler/src/job-file/hcl-job.js';
+import { writeJson } from 'tamis/pace';
+
+/** The JSON of a job in HCL, as `scheduler job run` reads it. @throws ConfigError with the place of every mistake */
+export function hclJobJson(text: string): string {
+  return writeJson(readHclJob(text, 'definition'));
+}
