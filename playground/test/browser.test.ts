@@ -1,14 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { chromiumPath, whyNoBrowser } from './support/chromium.js';
+import {
+  audit,
+  browserPath,
+  filterText,
+  launch,
+  typeFilter,
+  whyNoBrowser,
+} from '../../test/support/browser.js';
 import { longestTask } from './support/long-task.js';
-import { dropFile, filterText, launch, typeFilter, visit, type Visit } from './support/visit.js';
+import { dropFile, visit, type Visit } from './support/visit.js';
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const count = (page: Page): Promise<string> => page.locator('.count').innerText();
 const until = (page: Page, text: string): Promise<unknown> =>
   page.locator('.count', { hasText: text }).waitFor();
@@ -20,8 +25,8 @@ function expectCalm({ complaints, strangers }: Visit): void {
   expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
 }
 
-describe.skipIf(chromiumPath === null)(
-  `the playground${chromiumPath === null ? ` (${whyNoBrowser})` : ''}`,
+describe.skipIf(browserPath === null)(
+  `the playground${browserPath === null ? ` (${whyNoBrowser})` : ''}`,
   () => {
     let browser: Browser;
     beforeAll(async () => {
@@ -363,23 +368,3 @@ describe.skipIf(chromiumPath === null)(
     });
   },
 );
-
-/** What axe finds, in words; the library is put in by the test, past the policy of the page. */
-async function audit(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axeSource });
-  await session.detach();
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: {
-        run: () => Promise<{
-          violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-    );
-  });
-}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'vite';
 import type { TestProject } from 'vitest/node';
-import { chromiumPath } from './chromium.js';
+import { browserPath } from '../../../test/support/browser.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,7 +17,7 @@ let end = (): Promise<void> => Promise.resolve();
 
 /** Builds the static files and serves them as `npm run playground` does, once for all tests. */
 export async function setup({ provide }: TestProject): Promise<void> {
-  if (chromiumPath === null) {
+  if (browserPath === null) {
     provide('site', { address: '', folder: '' });
     return;
   }

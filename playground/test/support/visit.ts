@@ -1,6 +1,5 @@
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { chromiumPath } from './chromium.js';
 
 /** A page of the playground. Whatever it complains about is collected: a policy that blocks, an error that nobody caught. */
 export interface Visit {
@@ -8,15 +7,6 @@ export interface Visit {
   readonly complaints: readonly string[];
   /** Requests that went anywhere but to the playground's own files. */
   readonly strangers: readonly string[];
-}
-
-export async function launch(): Promise<Browser> {
-  if (chromiumPath === null) throw new Error('there is no browser');
-  return chromium.launch({
-    executablePath: chromiumPath,
-    // Containers seldom allow the sandbox, and the only pages here are our own.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
 }
 
 /** Opens the playground and waits until its first rows are there. */
@@ -43,20 +33,6 @@ export async function visit(
   // Until the first filter is there: what is typed before it comes would stand beside it.
   if (fragment === '') await page.locator('.count', { hasText: '15 of 48 rows' }).waitFor();
   return { page, complaints, strangers };
-}
-
-/** Puts a text into the filter box in place of what is there, key by key. */
-export async function typeFilter(page: Page, text: string): Promise<void> {
-  await page.locator('.cm-content').click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.press('Delete');
-  await page.keyboard.type(text);
-  await page.keyboard.press('Escape');
-}
-
-/** What stands in the filter box. */
-export async function filterText(page: Page): Promise<string> {
-  return (await page.locator('.cm-line').allTextContents()).join('\n');
 }
 
 /** Drops a file onto the page. */

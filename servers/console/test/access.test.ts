@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { audit } from '../../../test/support/browser.js';
 import { startCluster, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
-import { audit, visit } from './support/visit.js';
+import { visit } from './support/visit.js';
 
 const group = { Name: 'g', Tasks: [{ Name: 't', Driver: 'raw_exec', Config: { command: '/bin/true' } }] };
 

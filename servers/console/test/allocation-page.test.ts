@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { audit, overflowOf } from '../../../test/support/browser.js';
 import { defaultAgentConfig } from '../../scheduler/src/agent-config.js';
 import { runTasks, shellTask } from '../../scheduler/test/support/task-job.js';
 import { startCluster, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
-import { act, audit, visit } from './support/visit.js';
+import { act, visit } from './support/visit.js';
 
 describeInBrowser('the page of an allocation', (browser) => {
   let cluster: Cluster;
@@ -132,7 +133,7 @@ describeInBrowser('the page of an allocation', (browser) => {
       });
       await page.locator(wait).first().waitFor();
       expect(await audit(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      expect(await overflowOf(page)).toBe(0);
     }
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { audit, overflowOf } from '../../../test/support/browser.js';
 import { mockJob, startCluster, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
-import { act, audit, visit } from './support/visit.js';
+import { act, visit } from './support/visit.js';
 
 interface Row {
   readonly ID: string;
@@ -118,7 +119,7 @@ describeInBrowser('the pages of nodes, deployments, evaluations and servers', (b
       await page.locator('.facts dd').first().waitFor();
       await page.locator('tbody tr').first().waitFor();
       expect(await audit(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      expect(await overflowOf(page)).toBe(0);
     }
   });
 });

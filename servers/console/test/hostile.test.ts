@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { typeFilter } from '../../../test/support/browser.js';
 import { mockJob, startCluster, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
-import { typeFilter, visit } from './support/visit.js';
+import { visit } from './support/visit.js';
 
 const names = [
   '<img/src=x/onerror=alert(1)>',

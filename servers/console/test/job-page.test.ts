@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { audit, overflowOf } from '../../../test/support/browser.js';
 import { mockJob, startCluster, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
-import { act, audit, visit } from './support/visit.js';
+import { act, visit } from './support/visit.js';
 
 /** A rollout with canaries that is healthy as soon as its tasks run. */
 const Update = { MaxParallel: 1, Canary: 1, MinHealthyTime: 0, HealthCheck: 'task_states' };
@@ -173,7 +174,7 @@ job "filed" {
     await page.locator('.progress').waitFor();
     await page.locator('tbody tr').first().waitFor();
     expect(await audit(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    expect(await overflowOf(page)).toBe(0);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     expect(await audit(page)).toEqual([]);
     await page.keyboard.press('Escape');
@@ -184,7 +185,7 @@ job "filed" {
       await page.getByRole('link', { name: view }).click();
       await page.locator(wait).first().waitFor();
       expect(await audit(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      expect(await overflowOf(page)).toBe(0);
     }
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { filterText, typeFilter } from '../../../test/support/browser.js';
 import { mockJob, startCluster, startSample, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
-import { columnTexts, filterText, typeFilter, visit } from './support/visit.js';
+import { columnTexts, visit } from './support/visit.js';
 
 describeInBrowser('the list of jobs', (browser) => {
   let sample: Cluster;

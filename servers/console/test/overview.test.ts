@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { audit, overflowOf } from '../../../test/support/browser.js';
 import { mockJob, startCluster, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
-import { audit, visit } from './support/visit.js';
+import { visit } from './support/visit.js';
 
 interface Task {
   readonly run_for?: string;
@@ -92,6 +93,6 @@ describeInBrowser('the overview', (browser) => {
     await page.locator('.bars').first().waitFor();
     await page.getByRole('meter').first().waitFor();
     expect(await audit(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    expect(await overflowOf(page)).toBe(0);
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { audit } from '../../../test/support/browser.js';
 import { mockJob, startCluster, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';
-import { act, audit, visit } from './support/visit.js';
+import { act, visit } from './support/visit.js';
 
 describeInBrowser('what a token may not do', (browser) => {
   let cluster: Cluster;

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { typeFilter } from '../../../test/support/browser.js';
 import { longestTask } from '../../../playground/test/support/long-task.js';
 import { mockJob, startCluster, startSample, type Cluster } from './support/cluster.js';
 import { describeInBrowser } from './support/in-browser.js';
-import { typeFilter, visit } from './support/visit.js';
+import { visit } from './support/visit.js';
 
 describeInBrowser('the weight of the console', (browser) => {
   let sample: Cluster;

@@ -18,7 +18,7 @@ export const hcl = StreamLanguage.define<HclState>({
     if (stream.match(/^(#|\/\/).*/)) return 'comment';
     if (stream.match('/*')) return begin(stream, state, '*/');
     const heredoc = stream.match(/^<<-?\s*(\w+)/);
-    if (heredoc !== null && heredoc !== true) {
+    if (typeof heredoc === 'object' && heredoc !== null) {
       state.end = heredoc[1] ?? '';
       stream.skipToEnd();
       return 'string';

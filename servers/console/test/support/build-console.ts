@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
-import { chromiumPath } from './chromium.js';
+import { browserPath } from '../../../../test/support/browser.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,7 +17,7 @@ let folder = '';
 
 /** Builds the console as it is, once for all tests. */
 export async function setup({ provide }: TestProject): Promise<void> {
-  if (chromiumPath !== null) {
+  if (browserPath !== null) {
     folder = mkdtempSync(join(tmpdir(), 'tamis-console-'));
     const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url));
     await build({ configFile, logLevel: 'error', build: { outDir: folder } });

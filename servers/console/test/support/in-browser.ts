@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { chromiumPath, whyNoBrowser } from './chromium.js';
-import { launch, type Visit } from './visit.js';
+import { browserPath, launch, whyNoBrowser } from '../../../../test/support/browser.js';
+import type { Visit } from './visit.js';
 
 /** Tests that need a browser, which is there for all of them; skipped with the reason where there is none. */
 export function describeInBrowser(name: string, tests: (browser: () => Browser) => void): void {
-  const isMissing = chromiumPath === null;
+  const isMissing = browserPath === null;
   describe.skipIf(isMissing)(isMissing ? `${name} (${whyNoBrowser})` : name, () => {
     let browser: Browser | null = null;
     beforeAll(async () => {

@@ -1,10 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { chromiumPath } from './chromium.js';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A page of the console. Whatever it complains about is collected: a policy that blocks, an error that nobody caught. */
 export interface Visit {
@@ -17,15 +12,6 @@ export interface Visit {
 export interface VisitOptions extends BrowserContextOptions {
   /** The token that the tab has; none where it is left out. */
   readonly token?: string;
-}
-
-export async function launch(): Promise<Browser> {
-  if (chromiumPath === null) throw new Error('there is no browser');
-  return chromium.launch({
-    executablePath: chromiumPath,
-    // Containers seldom allow the sandbox, and the only pages here are our own.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
 }
 
 /** Opens a page of the console: `jobs`, `jobs?filter=…`. Nothing is waited for. */
@@ -60,45 +46,11 @@ export async function visit(
   return { page, complaints, strangers };
 }
 
-/** Puts a text into the filter box in place of what is there, key by key. */
-export async function typeFilter(page: Page, text: string): Promise<void> {
-  await page.locator('.cm-content').click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.press('Delete');
-  await page.keyboard.type(text);
-  await page.keyboard.press('Escape');
-}
-
-/** What stands in the filter box. */
-export async function filterText(page: Page): Promise<string> {
-  return (await page.locator('.cm-line').allTextContents()).join('\n');
-}
-
 /** The texts of a column of the rows that are drawn, by its title. */
 export async function columnTexts(page: Page, title: string): Promise<string[]> {
   const titles = await page.locator('thead th').allTextContents();
   const at = titles.findIndex((text) => text.startsWith(title)) + 1;
   return page.locator(`tbody tr > :nth-child(${at})`).allTextContents();
-}
-
-/** What axe finds, in words; the library is put in by the test, past the policy of the page. */
-export async function audit(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axeSource });
-  await session.detach();
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: {
-        run: () => Promise<{
-          violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-    );
-  });
 }
 
 /** Presses a button that asks first, and then the one that says yes. */
