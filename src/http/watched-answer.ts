@@ -2,7 +2,13 @@ import { FilterError } from '../diagnostics/errors.js';
 import type { RowChange } from '../table/change-feed.js';
 import type { ReadQuestion } from '../query/query.js';
 import { findChanges, type ResultChanges } from '../query/result-changes.js';
-import { filterTest, pageBounds, selectionTest, type ResultQuestion } from '../query/result-question.js';
+import {
+  failureTest,
+  filterTest,
+  pageBounds,
+  selectionTest,
+  type ResultQuestion,
+} from '../query/result-question.js';
 import { changesUpTo, watchResult, type ResultWatch, type WatchedState } from '../query/result-watch.js';
 import type { ResultWatches } from '../query/result-watches.js';
 import type { ListView } from '../query/row-source.js';
@@ -53,6 +59,7 @@ export async function watchAnswer<T, C extends RowChange, S extends { readonly i
     key,
     filter,
     holds: filterTest(plan),
+    fails: failureTest(plan),
     isSelected: selectionTest(view.selection, visible),
     page: pageBounds(view.sorted.order, { nextToken, reverse: view.sorted.reverse }, next),
     isSameShown,

@@ -11,6 +11,8 @@ export interface ResultQuestion<T> {
   readonly filter: string;
   /** Whether the filter holds. A row for which it fails counts: the answer is that failure. */
   readonly holds: RowPredicate<T>;
+  /** Whether the filter fails for a row; null or left out where it can for none. */
+  readonly fails?: RowPredicate<T> | null | undefined;
   /** Whether a row is asked about at all: it is of the namespace, begins as it must, may be seen by the caller. */
   readonly isSelected: RowPredicate<T>;
   readonly page: PageBounds<T>;
@@ -78,6 +80,19 @@ export function filterTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> {
   };
 }
 
+/** The test whether a filter fails for a row; null where it can for none. */
+export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | null {
+  if (plan?.mayFail !== true) return null;
+  return (row) => {
+    try {
+      plan.filter.test(row);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+}
+
 /**
  * Whether a touch makes the result another one. The page may be that of before or that of after: as long as they are the
  * same, rows come and go behind the place where the next one begins only.
@@ -85,7 +100,7 @@ export function filterTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> {
  * @param holds whether the filter holds for a row, where that is known already.
  */
 export function isConcerned<T>(
-  { page, isSelected, holds: ask, isSameShown }: ResultQuestion<T>,
+  { page, isSelected, holds: ask, fails, isSameShown }: ResultQuestion<T>,
   { before, after }: RowTouch<T>,
   holds: RowPredicate<T> = ask,
 ): boolean {
@@ -97,7 +112,8 @@ export function isConcerned<T>(
   const was = placeOf(before);
   const is = before === after ? was : placeOf(after);
   if (was !== is) return true;
-  // What the row shows that the next page begins with is not on this one.
+  // What the row shows that the next page begins with is not on this one, but it is asked for it.
+  if (was === 'next') return before !== after && after !== null && fails?.(after) === true;
   if (was !== 'page') return false;
   return before === null || after === null || before === after || isSameShown?.(before, after) !== true;
 }

@@ -4,6 +4,7 @@ import type { ListCore, ListPage } from './list-core.js';
 import type { ReadQuestion } from './query.js';
 import type { ListView, Work } from './row-source.js';
 import {
+  failureTest,
   filterTest,
   isConcerned,
   pageBounds,
@@ -130,6 +131,7 @@ function resultQuestion<T extends object>(
     ])}`,
     filter: plan?.usesNow === true ? '' : filter,
     holds: filterTest(plan?.at() ?? null),
+    fails: failureTest(plan),
     isSelected: selectionTest({ ...selection, keyPrefix: question.prefix }, visible),
     page: pageBounds(sorted.order, bounds, next),
     digest: null,

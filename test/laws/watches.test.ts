@@ -107,6 +107,18 @@ beforeAll(async () => {
   stop.abort();
 });
 
+it('who watches a page is told of a filter that fails for the row that the next one begins with', async () => {
+  const schema = defineSchema({ ID: t.string, Deep: t.nullable(t.struct({ text: t.string })) });
+  const table = createTable(schema, { key: 'ID' });
+  table.putAll(['a', 'b'].map((ID) => ({ ID, Deep: { text: 'x' } })));
+  const changes = createList(table).watch({ filter: 'Deep.text == x', perPage: 1 })[Symbol.asyncIterator]();
+  expect((await changes.next()).value).toMatchObject({ page: { nextToken: 'b' } });
+  const next = changes.next();
+  await settle();
+  table.put({ ID: 'b', Deep: null });
+  await expect(next).rejects.toThrow('Deep');
+});
+
 it('who watches is told what who polls sees, whenever that is another page and never else', () =>
   fc.assert(
     fc.asyncProperty(cases, async ({ drawn, kept, rows, batches, questions }) => {
