@@ -1,6 +1,6 @@
 /** A run of digits that may be an integer beyond 2^53. Shorter ones never are. */
-const longDigits = /[0-9]{16}/;
 const longDigitRuns = /[0-9]{16,}/g;
+const leastDigits = 16;
 
 /** Integers that become bigints. */
 export interface IntegerLimits {
@@ -25,13 +25,31 @@ const writtenMark = '\\u0001';
  * @throws RangeError for nesting beyond the stack, where there are big integers.
  */
 export function parseExactly(text: string, limits = integersOf64Bits): unknown {
-  if (!longDigits.test(text)) return JSON.parse(text);
+  if (!hasLongDigits(text)) return JSON.parse(text);
   const isMarkFree = !text.includes(writtenMark);
   const quoted = quoteBigIntegers(text, isMarkFree ? writtenMark : '', limits);
   const plain = quoted === text || !isMarkFree ? (JSON.parse(text) as unknown) : null;
   if (quoted === text) return plain;
   const marked = parseQuoted(quoted, text);
   return isMarkFree ? unmark(marked) : graft(plain, marked);
+}
+
+/** Whether there are sixteen digits in a row. Such a run covers every sixteenth character of the text somewhere, so others need no look. */
+export function hasLongDigits(text: string): boolean {
+  for (let at = leastDigits - 1; at < text.length; at += leastDigits) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let start = at;
+    while (start > 0 && at - start < leastDigits && isDigit(text.charCodeAt(start - 1))) start -= 1;
+    let end = at + 1;
+    while (end - start < leastDigits && isDigit(text.charCodeAt(end))) end += 1;
+    if (end - start >= leastDigits) return true;
+  }
+  return false;
+}
+
+/** NaN, which stands for what is behind the end, is none. */
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** A mistake is told of the text that was given. */

@@ -58,6 +58,9 @@ export interface Detail {
   readonly entries: number;
 }
 
+/** All of it. */
+export const wholeValue: Detail = { depth: Infinity, entries: Infinity };
+
 const glimpse: Detail = { depth: 3, entries: 20 };
 
 /** JSON on one line, bigints as digits. */

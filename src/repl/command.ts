@@ -8,6 +8,8 @@ export interface Command {
   readonly summary: string;
   readonly usage: string;
   readonly options: OptionTable;
+  /** What its arguments may be, where they are no files. */
+  readonly words?: readonly string[];
   /** What the help says below the options, with examples. */
   readonly notes: string;
   /** @throws UsageError, FilterError, InputError or OutputClosed, which `run` turns into messages and exit codes. */

@@ -3,7 +3,7 @@ import type { Diagnosis } from '../explain/index.js';
 import { applySuggestion } from '../lint/index.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
 import { readRow } from './input/row.js';
-import { RowSplitter, type RowFormat } from './input/row-splitter.js';
+import { formatOf, RowSplitter, type RowFormat, type RowReading } from './input/row-splitter.js';
 import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { paletteFor } from './palette.js';
@@ -24,6 +24,7 @@ export interface FilterJob {
   /** Matching rows after which nothing more is read. */
   readonly limit: number;
   readonly format: RowFormat;
+  readonly reading: RowReading;
   readonly maxRowBytes: number;
   /** Report rows that cannot be used, and go on. */
   readonly skipsErrors: boolean;
@@ -47,7 +48,8 @@ export class FilterRun {
   async readFile(name: string): Promise<void> {
     const { io, job, tally } = this;
     const file = name === '-' ? null : name;
-    const splitter = new RowSplitter(job.format, { ...defaultRowLimits, maxRowBytes: job.maxRowBytes });
+    const limits = { ...defaultRowLimits, maxRowBytes: job.maxRowBytes };
+    const splitter = new RowSplitter(formatOf(name, job.format), limits, job.reading);
     try {
       for await (const chunk of unpack(file === null ? io.stdin : io.openFile(file))) {
         tally.bytes += chunk.length;

@@ -1,6 +1,6 @@
 import { defaultRowLimits, InputError, type RawItem } from './input/raw-row.js';
 import { readRow } from './input/row.js';
-import { RowSplitter, type RowFormat } from './input/row-splitter.js';
+import { formatOf, RowSplitter, type RowFormat } from './input/row-splitter.js';
 import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { InputRowError } from './report-error.js';
@@ -46,7 +46,7 @@ export async function loadRows(
     }
   };
   for (const name of files) {
-    const splitter = new RowSplitter(format, defaultRowLimits);
+    const splitter = new RowSplitter(formatOf(name, format), defaultRowLimits);
     try {
       for await (const chunk of unpack(name === '-' ? io.stdin : io.openFile(name))) {
         bytes += chunk.length;

@@ -1,5 +1,6 @@
-import { FilterError, parse, type Filter } from '../index.js';
-import { toJSON, type CellColumn } from './columns.js';
+import type { Filter } from '../index.js';
+import { columnOf } from './column-path.js';
+import { toJSON, wholeValue, type CellColumn } from './columns.js';
 
 /** Writes a new file. @throws the file system's error, `EEXIST` where there is a file of that name. */
 export type SaveFile = (path: string, chunks: Iterable<string>) => void;
@@ -65,24 +66,13 @@ function chooseTable(argument: string, table: TableChoice): string {
   }
   const columns: CellColumn[] = [];
   for (const title of argument.split(',').map((name) => name.trim())) {
-    const path = pathOf(title);
-    if (path === null)
+    const column = columnOf(title);
+    if (column === null)
       return `${JSON.stringify(title)} is no name of a column: write Name, Meta.owner or Meta["a b"]\n`;
-    columns.push({ title, path });
+    columns.push(column);
   }
   table.columns = columns;
   return '';
-}
-
-/** A column is written as a filter writes a selector. */
-function pathOf(text: string): readonly string[] | null {
-  try {
-    const { ast } = parse(`${text} is nil`);
-    return ast.kind === 'match' && ast.span.start === ast.selector.span.start ? ast.selector.path : null;
-  } catch (error) {
-    if (error instanceof FilterError) return null;
-    throw error;
-  }
 }
 
 /** Shortest time to measure for, in milliseconds: the first runs are slower than those to come. */
@@ -109,8 +99,6 @@ function measure({ rows, now }: CommandContext, compile: CommandContext['compile
   );
 }
 
-const everything = { depth: Infinity, entries: Infinity };
-
 function saveMatches(path: string, matches: readonly object[], save: SaveFile): string {
   if (path === '') return '.save takes the name of a file\n';
   try {
@@ -127,7 +115,7 @@ const batchSize = 65_536;
 function* batches(rows: readonly object[]): Generator<string, void, undefined> {
   let batch = '';
   for (const row of rows) {
-    batch += `${toJSON(row, everything)}\n`;
+    batch += `${toJSON(row, wholeValue)}\n`;
     if (batch.length < batchSize) continue;
     yield batch;
     batch = '';

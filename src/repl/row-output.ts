@@ -1,3 +1,4 @@
+import { toJSON, valueAt, wholeValue, type CellColumn } from './columns.js';
 import { compactJson, indentJson } from './input/json-layout.js';
 import type { RawRow } from './input/raw-row.js';
 import type { Output } from './io.js';
@@ -16,17 +17,25 @@ const newline = Buffer.from('\n');
 
 /**
  * Rows as NDJSON, byte for byte as they were read, so that all spellings and digits survive; only a row that stood on
- * several lines loses the white space between its tokens. `pretty` lays them out over several lines instead.
+ * several lines loses the white space between its tokens. `pretty` lays them out over several lines instead. Of rows whose columns
+ * are chosen there are these alone, under their titles, without those that a row lacks.
  */
-export function createRowWriter(output: Output, pretty: boolean): RowOutput {
+export function createRowWriter(
+  output: Output,
+  pretty: boolean,
+  columns: readonly CellColumn[] | null = null,
+): RowOutput {
   let parts: Uint8Array[] = [];
-  const layOut = ({ bytes, onOneLine }: RawRow): Uint8Array => {
+  const layOut = ({ bytes, onOneLine }: Pick<RawRow, 'bytes' | 'onOneLine'>): Uint8Array => {
     if (pretty) return indentJson(bytes);
     return onOneLine ? bytes : compactJson(bytes);
   };
   return {
-    add(raw) {
-      parts.push(layOut(raw), newline);
+    add(raw, row) {
+      parts.push(
+        columns === null ? layOut(raw) : layOut({ bytes: select(row, columns), onOneLine: true }),
+        newline,
+      );
     },
     async flush() {
       if (parts.length === 0) return;
@@ -36,6 +45,14 @@ export function createRowWriter(output: Output, pretty: boolean): RowOutput {
     },
     end: () => Promise.resolve(),
   };
+}
+
+function select(row: object, columns: readonly CellColumn[]): Buffer {
+  const parts = columns.flatMap(({ title, path }) => {
+    const value = valueAt(row, path);
+    return value === undefined ? [] : [`${JSON.stringify(title)}:${toJSON(value, wholeValue)}`];
+  });
+  return Buffer.from(`{${parts.join(',')}}`);
 }
 
 /** Rows that are only counted. */

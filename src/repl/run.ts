@@ -2,6 +2,7 @@ import { suggestNames } from '../diagnostics/suggest.js';
 import { readArguments, type OptionTable } from './arguments.js';
 import { commandHelp, optionLines, type Command } from './command.js';
 import { checkCommand } from './commands/check.js';
+import { completionCommand } from './commands/completion.js';
 import { filterCommand } from './commands/filter.js';
 import { fmtCommand } from './commands/fmt.js';
 import { replCommand } from './commands/repl.js';
@@ -9,8 +10,16 @@ import { sqlCommand } from './commands/sql.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from './io.js';
 import { paletteFor } from './palette.js';
 import { describeTrouble, troubleJSON } from './report-error.js';
+import { completeWord } from './shell-completion.js';
 
-const commands: readonly Command[] = [filterCommand, checkCommand, fmtCommand, sqlCommand, replCommand];
+const commands: readonly Command[] = [
+  filterCommand,
+  checkCommand,
+  fmtCommand,
+  sqlCommand,
+  replCommand,
+  completionCommand,
+];
 
 const commonOptions: OptionTable = {
   help: { short: 'h', help: 'this text; tamis COMMAND --help for one command' },
@@ -37,6 +46,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
   const [name, ...rest] = argv;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return help(rest[0], io);
   if (name === '--version' || name === '-V' || name === 'version') return say(io, `${io.version}\n`);
+  if (name === '__complete') return say(io, completeWord(rest, commands, commonOptions));
   const command = findCommand(name);
   const args = readArguments(rest, { ...command.options, ...commonOptions });
   if (args.has('help')) return say(io, commandHelp(command));
@@ -86,7 +96,7 @@ async function report(error: unknown, argv: readonly string[], io: Io): Promise<
 }
 
 function generalHelp(): string {
-  const list = commands.map(({ name, summary }) => `  ${name.padEnd(8)}${summary}`).join('\n');
+  const list = commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n');
   return `tamis filters lists of JSON objects with expressions.
 
 Usage: tamis COMMAND [OPTION...] [ARGUMENT...]

@@ -1,3 +1,4 @@
+import type { CellColumn } from './columns.js';
 import type { Output } from './io.js';
 import type { Palette } from './palette.js';
 import type { RowOutput } from './row-output.js';
@@ -11,6 +12,7 @@ export function createTableOutput(
   output: Output,
   palette: Palette,
   preferred: readonly string[][],
+  columns: readonly CellColumn[] | null = null,
 ): RowOutput {
   const rows: object[] = [];
   let count = 0;
@@ -25,6 +27,7 @@ export function createTableOutput(
       const table = renderTable(rows, {
         width: output.columns,
         preferred,
+        columns,
         title: palette.strong,
         plain: false,
       });

@@ -53,7 +53,7 @@ describe('tamis', () => {
     [['fliter'], 'tamis: there is no command "fliter"\n  hint: did you mean filter?\n'],
     [
       ['xyzzy'],
-      'tamis: there is no command "xyzzy"\n  hint: the commands are filter, check, fmt, sql, repl\n',
+      'tamis: there is no command "xyzzy"\n  hint: the commands are filter, check, fmt, sql, repl, completion\n',
     ],
     [['help', 'fmtt'], 'tamis: there is no command "fmtt"\n  hint: did you mean fmt?\n'],
     [

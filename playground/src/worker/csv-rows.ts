@@ -1,10 +1,7 @@
+import { kindOfCells } from '../../../src/repl/input/csv-reader.js';
 import { readCsv } from './read-csv.js';
 
 type CellReader = (cell: string) => unknown;
-
-const integer = /^-?(?:0|[1-9][0-9]{0,18})$/;
-const decimal = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?$/;
-const truth = /^(?:true|false)$/i;
 
 /**
  * The rows of a CSV text. A column whose cells all are numbers, or all true or false, has those as values, and null for a
@@ -20,19 +17,10 @@ export function readCsvRows(text: string): { readonly rows: object[]; readonly i
 }
 
 function readerFor(records: readonly (readonly string[])[], column: number): CellReader {
-  const every = (form: RegExp): boolean => {
-    let seen = false;
-    for (const record of records) {
-      const cell = record[column] ?? '';
-      if (cell === '') continue;
-      if (!form.test(cell)) return false;
-      seen = true;
-    }
-    return seen;
-  };
-  if (every(integer)) return orNull(readInteger);
-  if (every(decimal)) return orNull(Number);
-  return every(truth) ? orNull((cell) => cell.toLowerCase() === 'true') : (cell) => cell;
+  const kind = kindOfCells(records.map((record) => record[column] ?? ''));
+  if (kind === 'integer') return orNull(readInteger);
+  if (kind === 'decimal') return orNull(Number);
+  return kind === 'truth' ? orNull((cell) => cell.toLowerCase() === 'true') : (cell) => cell;
 }
 
 function orNull(read: CellReader): CellReader {

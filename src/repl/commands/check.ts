@@ -7,7 +7,7 @@ import {
   type FilterOptions,
   type Relaxation,
 } from '../../index.js';
-import { diagnose, type Diagnosis } from '../../explain/index.js';
+import { diagnose } from '../../explain/index.js';
 import { correct, lint, type Correction, type LintFinding } from '../../lint/index.js';
 import { isLevelOne } from '../../hints/level-one.js';
 import { positionAt } from '../../diagnostics/source.js';
@@ -24,6 +24,7 @@ import {
 import type { ExitCode, Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { describeFinding } from '../finding.js';
+import { mend } from '../mend.js';
 import { paletteFor, type Palette } from '../palette.js';
 import { describeTrouble, troubleJSON } from '../report-error.js';
 
@@ -34,7 +35,9 @@ const options: OptionTable = {
     value: 'FILE',
     help: 'rows that the expression is for: names that none of the first 1,000 has are mistakes too',
   },
-  fix: { help: 'print the expression, corrected where there is exactly one way to do it' },
+  fix: {
+    help: 'print the expression, corrected where there is exactly one way to do it,\nwhat is right and probably not meant too, unless --no-lint is given',
+  },
   'no-lint': { help: 'say nothing of what is right and probably not meant' },
   json: { help: 'the answer as one JSON object on standard output, errors included' },
 };
@@ -73,15 +76,19 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   const language = languageOf(args);
   const rows = await readRows(args, io);
   const correction = rows.length === 0 ? null : correct(source, { schema, ...language, rows, now });
-  if (correction !== null) return doubt(source, correction, diagnose(source, rows, compileOptions), args, io);
-  const parsed = parse(source, language);
+  if (correction !== null) return doubt(source, correction, compileOptions, rows, args, io);
+  const isMended = args.has('fix') && !args.has('no-lint');
+  const text = isMended ? mend(source, compileOptions, language) : source;
+  const parsed = parse(text, language);
   const { ast, relaxations } = parsed;
   const findings = args.has('no-lint') ? [] : lint(parsed, { schema, ...language });
-  if (args.has('json')) await answer(io, { ok: true, canonical: print(ast), relaxations, findings });
+  const fixed = args.has('fix') ? { fixed: text } : {};
+  if (args.has('json'))
+    await answer(io, { ok: true, canonical: print(ast), ...fixed, relaxations, findings });
   else {
-    await io.stdout.write(args.has('fix') ? `${source}\n` : 'ok\n');
-    if (relaxations.length > 0) await io.stderr.write(relaxationNote(source, relaxations));
-    await warn(source, findings, io);
+    await io.stdout.write(args.has('fix') ? `${text}\n` : 'ok\n');
+    if (relaxations.length > 0) await io.stderr.write(relaxationNote(text, relaxations));
+    await warn(text, findings, io);
   }
   return 0;
 }
@@ -99,13 +106,15 @@ async function readRows(args: Arguments, io: Io): Promise<readonly object[]> {
 async function doubt(
   source: string,
   correction: Correction,
-  diagnosis: Diagnosis,
+  options: FilterOptions,
+  rows: readonly object[],
   args: Arguments,
   io: Io,
 ): Promise<ExitCode> {
+  const diagnosis = diagnose(source, rows, options);
   const isFixed = args.has('fix') && correction.isOnlyOne;
   if (args.has('json')) await answer(io, { ok: false, error: null, diagnosis, correction });
-  else if (isFixed) await io.stdout.write(`${correction.source}\n`);
+  else if (isFixed) await writeFixed(correction, options, args, io);
   else {
     const palette = paletteFor(io.stderr, io.env);
     await io.stderr.write(
@@ -128,12 +137,23 @@ async function refuse(
   const correction = correct(source, { schema, ...languageOf(args), rows, now });
   const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
   if (args.has('json')) await answer(io, { ok: false, error: troubleJSON(error), correction });
-  else if (isFixed) await io.stdout.write(`${correction.source}\n`);
+  else if (isFixed) await writeFixed(correction, options, args, io);
   else {
     const palette = paletteFor(io.stderr, io.env);
     await io.stderr.write(describeTrouble(error, palette) + didYouMean(correction, palette));
   }
   return isFixed ? 0 : 2;
+}
+
+/** What is left of it for lint is corrected too. */
+async function writeFixed(
+  { source }: Correction,
+  options: FilterOptions,
+  args: Arguments,
+  io: Io,
+): Promise<void> {
+  const text = args.has('no-lint') ? source : mend(source, options, languageOf(args));
+  await io.stdout.write(`${text}\n`);
 }
 
 function didYouMean(correction: Correction | null, palette: Palette): string {

@@ -1,7 +1,9 @@
 import { compileFilter, FilterSyntaxError, parse } from '../../index.js';
 import { diagnose } from '../../explain/index.js';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
+import { readColumn, readColumns, readOrder } from '../column-path.js';
 import type { Command } from '../command.js';
+import { createFacetOutput } from '../facet-output.js';
 import { evaluationOptions, filterOptions, languageOptions, readSchema } from '../filter-options.js';
 import { FilterRun, type FilterJob } from '../filter-run.js';
 import { defaultRowLimits } from '../input/raw-row.js';
@@ -11,6 +13,7 @@ import { paletteFor } from '../palette.js';
 import { createProgress, type Progress, type Tally } from '../progress.js';
 import { RowSample } from '../row-sample.js';
 import { createRowSink, createRowWriter, type RowOutput } from '../row-output.js';
+import { createSortedOutput } from '../sorted-output.js';
 import { selectorPaths } from '../selectors.js';
 import { createTableOutput } from '../table-output.js';
 
@@ -20,6 +23,18 @@ const options: OptionTable = {
   limit: { short: 'n', value: 'N', help: 'stop after N matching rows' },
   pretty: { short: 'p', help: 'rows over several lines, indented' },
   table: { short: 't', help: 'rows as a table, for people' },
+  select: {
+    value: 'FIELDS',
+    help: 'only these fields of the rows, between commas: Name, Meta.owner, Meta["a b"]',
+  },
+  sort: {
+    value: 'FIELDS',
+    help: 'rows in the order of these fields, -Priority for the largest first;\nholds the rows that match, with --limit N the first N of them',
+  },
+  facets: {
+    value: 'FIELDS',
+    help: 'how many matching rows have which values of these fields, instead of the rows',
+  },
   ...languageOptions,
   ...evaluationOptions,
   'skip-errors': {
@@ -30,8 +45,10 @@ const options: OptionTable = {
     short: 'f',
     value: 'NAME',
     choices: rowFormats,
-    help: 'lines (NDJSON), json (arrays, or values one after another), auto (default)',
+    help: 'lines (NDJSON), json (arrays, or values one after another), csv, tsv, auto (default):\nby the ending of the file, and by what is in it',
   },
+  rows: { value: 'PATH', help: 'where the list of rows is in a document: data.items' },
+  text: { help: 'every cell of CSV and TSV is a text' },
   'max-row-bytes': { value: 'N', help: `largest row, ${defaultRowLimits.maxRowBytes} unless told otherwise` },
   explain: { short: 'e', help: 'say why when nothing matches; on a terminal that is done anyway' },
   quiet: { short: 'q', help: 'no progress on the terminal, and no explanation' },
@@ -47,13 +64,16 @@ export const filterCommand: Command = {
   options,
   notes: `
 Reads standard input when there is no FILE, or for FILE -. A row is a JSON object: a line of NDJSON, an element
-of a top-level array, or one of several values one after another. Rows come out as NDJSON, byte for byte as they
-were read. Input of any size is read in little memory.
+of a top-level array, or one of several values one after another; of an answer such as {"items": [...]}, an element
+of its list. Of a .csv or .tsv file it is a line below the names, and numbers are those of columns that have nothing
+else. Rows come out as NDJSON, byte for byte as they were read. Input of any size is read in little memory.
 
 Examples:
   tamis filter 'Status == "running" and "dc1" in Datacenters' jobs.ndjson
   curl -s http://localhost:4646/v1/nodes | tamis filter 'Attributes["cpu.arch"] == "arm64"' --table
   tamis filter 'Meta.owner is empty' --unresolved absent --count jobs.json
+  tamis filter 'Status == dead' jobs.csv --sort -Priority --limit 10 --select ID,Priority --table
+  tamis filter 'Stop == false' jobs.ndjson --facets Status,Datacenters
   tamis filter 'any TaskGroups as g { g.Count == 0 }' --schema job.schema.json jobs.ndjson
 
 Exit status: 0 when a row matched, 1 when none did, 2 when something went wrong.`,
@@ -104,7 +124,9 @@ const missingExpression = new UsageError(
 );
 
 async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJob> {
-  const limit = readCount(args, 'limit') ?? Infinity;
+  const asked = readCount(args, 'limit') ?? Infinity;
+  // The first rows of an order may be the last ones of the input.
+  const limit = args.has('sort') ? Infinity : asked;
   const maxRowBytes = readCount(args, 'max-row-bytes') ?? defaultRowLimits.maxRowBytes;
   const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const wanted = !args.has('invert');
@@ -118,6 +140,7 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
       wanted,
       limit,
       format,
+      reading: { path: readPath(args), asText: args.has('text') },
       maxRowBytes,
       skipsErrors: args.has('skip-errors'),
       asJSON: args.has('json'),
@@ -184,15 +207,30 @@ function findUnquoted(positionals: readonly string[]): string | null {
   return null;
 }
 
-function chooseOutput(args: Arguments, io: Io, { filter }: FilterJob): RowOutput {
-  const chosen = ['count', 'table', 'pretty'].filter((name) => args.has(name));
-  if (chosen.length > 1) {
+/** The path that --rows names; null without it. */
+function readPath(args: Arguments): readonly string[] | null {
+  const text = args.value('rows');
+  if (text === null) return null;
+  return readColumn('rows', text).path;
+}
+
+function chooseOutput(args: Arguments, io: Io, job: FilterJob): RowOutput {
+  const forms = ['count', 'table', 'pretty', 'facets'].filter((name) => args.has(name));
+  const isCounted = forms.includes('count') || forms.includes('facets');
+  const taken = isCounted ? ['select', 'sort'].filter((name) => args.has(name)) : [];
+  const chosen = [...forms, ...taken];
+  if (chosen.length > 1 && (forms.length > 1 || isCounted))
     throw new UsageError(`--${chosen.join(' and --')} cannot go together`, `choose one of them`);
-  }
   if (args.has('count')) return createRowSink();
-  if (args.has('table'))
-    return createTableOutput(io.stdout, paletteFor(io.stdout, io.env), selectorPaths(filter.ast));
-  return createRowWriter(io.stdout, args.has('pretty'));
+  const palette = paletteFor(io.stdout, io.env);
+  const facets = readColumns(args, 'facets');
+  if (facets !== null) return createFacetOutput(io.stdout, facets, args.has('json'), palette);
+  const columns = readColumns(args, 'select');
+  const rows = args.has('table')
+    ? createTableOutput(io.stdout, palette, selectorPaths(job.filter.ast), columns)
+    : createRowWriter(io.stdout, args.has('pretty'), columns);
+  const order = readOrder(args);
+  return order === null ? rows : createSortedOutput(rows, order, readCount(args, 'limit') ?? Infinity);
 }
 
 async function reportEnd(args: Arguments, io: Io, tally: Tally, milliseconds: number): Promise<void> {

@@ -7,11 +7,17 @@ export interface RawRow {
   readonly line: number;
   /** True where the value is known to stand on one line, so that it can be written as a line of NDJSON as it is. */
   readonly onOneLine: boolean;
+  /** The same as text, where that is known already. */
+  readonly text?: string;
+  /** Whether the text is known to hold no integer that a number cannot hold. */
+  readonly isPlain?: boolean;
 }
 
 /** Why input cannot be read as rows. */
 export type InputErrorCode =
   | 'not-json'
+  | 'not-csv'
+  | 'no-rows'
   | 'not-an-object'
   | 'cut-off'
   | 'between-values'

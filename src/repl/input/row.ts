@@ -13,12 +13,13 @@ const alwaysSafeBytes = 64 * 1024;
  * @throws InputError with the place in its file.
  */
 export function readRow(raw: RawRow, maxRowDepth: number): object {
-  if (raw.bytes.length > alwaysSafeBytes && isDeeper(raw.bytes, maxRowDepth)) throw tooDeep(raw, maxRowDepth);
-  if (!isUtf8(raw.bytes)) throw notUtf8(raw);
-  const text = raw.bytes.toString();
+  const size = raw.text?.length ?? raw.bytes.length;
+  if (size > alwaysSafeBytes && isDeeper(raw.bytes, maxRowDepth)) throw tooDeep(raw, maxRowDepth);
+  if (raw.text === undefined && !isUtf8(raw.bytes)) throw notUtf8(raw);
+  const text = raw.text ?? raw.bytes.toString();
   let value: unknown;
   try {
-    value = parseExactly(text);
+    value = raw.isPlain === true ? JSON.parse(text) : parseExactly(text);
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep(raw, maxRowDepth);
     throw notJson(raw, text);

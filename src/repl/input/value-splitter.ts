@@ -23,12 +23,16 @@ export class ValueSplitter {
   /** Where in the last chunk the lines begin, when {@link push} has stopped for that. */
   linesAt: number | null = null;
 
+  /** Whether the input is a list, or has one: its elements are rows. */
+  sawArray = false;
+  /** Whether the list of `onlyArray` has ended: what follows it is not looked at. */
+  arrayEnded = false;
+
   line = 1;
   rows = 0;
 
   private gap: Gap = 'value';
   private inArray = false;
-  private sawArray = false;
   private inValue = false;
 
   /** The value at hand: what chunks before this one hold of it, and how it began. */
@@ -44,7 +48,11 @@ export class ValueSplitter {
     private readonly limits: RowLimits,
     /** Stop behind the first line if it holds exactly one value: the input is NDJSON. */
     private readonly stopForLines: boolean,
-  ) {}
+    /** One list, which begins on this line, and nothing behind it. */
+    private readonly onlyArray: { readonly line: number } | null = null,
+  ) {
+    if (onlyArray !== null) this.line = onlyArray.line;
+  }
 
   /** The rows that end in this chunk. @throws InputError where no row can be told from the next any more. */
   *push(chunk: Buffer): Generator<RawRow, void, undefined> {
@@ -52,8 +60,7 @@ export class ValueSplitter {
     while (at < chunk.length) {
       if (!this.inValue) {
         at = this.skipGap(chunk, at);
-        if (this.linesAt !== null) return;
-        if (!this.inValue) return;
+        if (this.linesAt !== null || !this.inValue) return;
       }
       const start = at;
       at = this.skipValue(chunk, at);
@@ -93,7 +100,11 @@ export class ValueSplitter {
           return at;
         }
       } else if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) {
-        if (byte === undefined || this.passPunctuation(byte)) continue;
+        if (byte === undefined) continue;
+        if (this.passPunctuation(byte)) {
+          if (!this.arrayEnded) continue;
+          return at;
+        }
         this.begin(byte);
         return at;
       }
@@ -113,6 +124,7 @@ export class ValueSplitter {
     if (byte === closeBracket && (gap === 'comma' || gap === 'first-element')) {
       this.inArray = false;
       this.gap = 'value';
+      this.arrayEnded = this.onlyArray !== null;
       return true;
     }
     if (byte === comma && gap === 'comma') {

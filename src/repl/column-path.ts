@@ -1,0 +1,63 @@
+import { FilterError, parse } from '../index.js';
+import type { Arguments } from './arguments.js';
+import type { CellColumn } from './columns.js';
+import { UsageError } from './io.js';
+
+/** A column, written as a filter writes a selector: `Name`, `Meta.owner`, `Meta["a b"]`. Null for what is none. */
+export function columnOf(title: string): CellColumn | null {
+  const text = title.trim();
+  try {
+    const { ast } = parse(`${text} is nil`);
+    const isOne = ast.kind === 'match' && ast.span.start === ast.selector.span.start;
+    return isOne ? { title: text, path: ast.selector.path } : null;
+  } catch (error) {
+    if (error instanceof FilterError) return null;
+    throw error;
+  }
+}
+
+/** Most fields of one option. */
+const mostColumns = 100;
+
+/** A column, as an option names it. @throws UsageError */
+export function readColumn(option: string, title: string): CellColumn {
+  const column = columnOf(title);
+  if (column !== null) return column;
+  throw new UsageError(
+    `--${option}: ${JSON.stringify(title)} is no name of a field`,
+    'write Name, Meta.owner or Meta["a b"]',
+  );
+}
+
+/** The columns that an option names between commas; null without it. @throws UsageError */
+export function readColumns(args: Arguments, option: string): readonly CellColumn[] | null {
+  const titles = readTitles(args, option);
+  return titles === null ? null : titles.map((title) => readColumn(option, title));
+}
+
+/** A field by which rows are put in order. */
+export interface SortColumn {
+  readonly path: readonly string[];
+  readonly isDescending: boolean;
+}
+
+/** The order that --sort names; null without it. @throws UsageError */
+export function readOrder(args: Arguments): readonly SortColumn[] | null {
+  const titles = readTitles(args, 'sort');
+  if (titles === null) return null;
+  return titles.map((title) => {
+    const isDescending = title.startsWith('-');
+    return { path: readColumn('sort', isDescending ? title.slice(1) : title).path, isDescending };
+  });
+}
+
+/** Commas inside of quotes belong to a name. */
+function readTitles(args: Arguments, option: string): readonly string[] | null {
+  const text = args.value(option);
+  if (text === null) return null;
+  const titles = (text.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []).map((title) => title.trim());
+  if (titles.length > mostColumns)
+    throw new UsageError(`--${option} names ${titles.length} fields, and ${mostColumns} are the most`);
+  if (titles.length === 0) throw new UsageError(`--${option} names no field`, `--${option} Name,Meta.owner`);
+  return titles;
+}

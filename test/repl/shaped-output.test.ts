@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { runIn, type World } from './fake-io.js';
+
+const rows = [
+  '{"ID":"a","N":2,"Tags":["x","y"],"Meta":{"a b":"1"}}',
+  '{"ID":"b","N":10,"Tags":["y","y"]}',
+  '{"ID":"c","N":2.5,"Tags":[],"Big":1645230445788556001}',
+  '{"ID":"d","N":"2","Tags":null}',
+];
+const stdin = `${rows.join('\n')}\n`;
+const all = 'ID is not empty';
+
+describe('tamis filter', () => {
+  it.each<[string, World, string[], string]>([
+    [
+      'chosen fields',
+      { stdin },
+      ['--select', 'ID, Meta["a b"],Big', '-n1'],
+      '{"ID":"a","Meta[\\"a b\\"]":"1"}\n',
+    ],
+    [
+      'all digits of chosen fields',
+      { stdin },
+      ['ID == c', '--select', 'Big'],
+      '{"Big":1645230445788556001}\n',
+    ],
+    [
+      'an order',
+      { stdin },
+      ['--sort', 'N', '--select', 'ID'],
+      '{"ID":"a"}\n{"ID":"c"}\n{"ID":"b"}\n{"ID":"d"}\n',
+    ],
+    [
+      'an order from above',
+      { stdin },
+      ['--sort', '-N', '--select', 'ID'],
+      '{"ID":"b"}\n{"ID":"c"}\n{"ID":"a"}\n{"ID":"d"}\n',
+    ],
+    [
+      'rows without the field last',
+      { stdin },
+      ['--sort', '-Big,-ID', '--select', 'ID'],
+      '{"ID":"c"}\n{"ID":"d"}\n{"ID":"b"}\n{"ID":"a"}\n',
+    ],
+    ['the first of an order, byte for byte', { stdin }, ['--sort', '-ID', '--limit', '1'], `${rows[3]}\n`],
+    [
+      'counts of values',
+      { stdin },
+      ['--facets', 'Tags,Big'],
+      'Tags\n2  y\n1  x\n2  (none)\n\nBig\n1  1645230445788556001\n3  (none)\n',
+    ],
+    [
+      'counts as JSON',
+      { stdin },
+      ['--facets', 'Tags', '--json'],
+      '{"field":"Tags","values":[{"value":"y","count":2},{"value":"x","count":1}],"others":0,"without":2}\n',
+    ],
+    [
+      'a document',
+      { stdin: '{"kind":"List","items":[{"ID":"a"},{"ID":"b"}]}\n' },
+      ['ID == b'],
+      '{"ID":"b"}\n',
+    ],
+    [
+      'a document over lines',
+      { stdin: '{\n"data": [\n{"ID":"a"},\n{"ID":"b"}]\n}' },
+      ['ID == b'],
+      '{"ID":"b"}\n',
+    ],
+    ['rows that look like documents', { stdin: '{"ID":"a","items":[{}]}\n{"ID":"b"}\n' }, ['-c'], '2\n'],
+    ['elements that look like documents', { stdin: '[{"ID":"a","items":[{}]}]' }, ['-c'], '1\n'],
+    ['a row that is told to be one', { stdin: '{"ID":"a","items":[{}]}' }, ['-c', '--format', 'json'], '1\n'],
+    ['a list that is told', { stdin: '{"a":{"b":[{"ID":"x"}]}}' }, ['--rows', 'a.b'], '{"ID":"x"}\n'],
+    [
+      'a table of a file',
+      { files: { 'x.CSV': 'ID,N\na,1\nb,2\n' } },
+      ['N > 1', 'x.CSV'],
+      '{"ID":"b","N":2}\n',
+    ],
+    ['tabs', { stdin: 'ID\tN\na\t007\n' }, ['N == "007"', '-f', 'tsv'], '{"ID":"a","N":"007"}\n'],
+    ['cells as texts', { stdin: 'ID,N\na,1\n' }, ['--format', 'csv', '--text'], '{"ID":"a","N":"1"}\n'],
+  ])('%s', async (_, world, options, stdout) => {
+    const first = options[0] ?? '';
+    const args = /^[A-Z]/.test(first) ? options : [all, ...options];
+    expect(await runIn(world, 'filter', ...args)).toMatchObject({
+      code: 0,
+      stdout,
+      stderr: expect.not.stringContaining('tamis:'),
+    });
+  });
+
+  it.each([
+    [['--select', 'a b'], '--select: "a b" is no name of a field'],
+    [['--select', 'a == 1 or b'], '--select: "a == 1 or b" is no name of a field'],
+    [['--sort', ','], '--sort names no field'],
+    [['--facets', 'ID', '--count'], '--count and --facets cannot go together'],
+    [['--facets', 'ID', '--sort', 'ID'], '--facets and --sort cannot go together'],
+    [['--count', '--select', 'ID'], '--count and --select cannot go together'],
+    [['--rows', 'a.b'], 'there is no list of rows at a.b'],
+    [['--format', 'csv', 'x'], '"N" is "n/a", and has integers in the first 1000 rows'],
+  ])('%j: %s', async (options, message) => {
+    const lines = Array.from({ length: 1_000 }, (_, at) => `${at},x\n`).join('');
+    const world = { stdin: '{"ID":"a"}', files: { x: `N,ID\n${lines}n/a,y\n` } };
+    const { code, stderr } = await runIn(world, 'filter', all, ...options);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
+  });
+
+  it('goes on behind a row of a table that does not fit', async () => {
+    const world = { files: { 'x.csv': 'ID\na\nb,c\nd\n' } };
+    expect(await runIn(world, 'filter', all, 'x.csv', '-s')).toMatchObject({
+      code: 0,
+      stdout: '{"ID":"a"}\n{"ID":"d"}\n',
+      stderr: expect.stringContaining('1 of 3 rows skipped') as string,
+    });
+  });
+});
+
+describe('tamis check --fix', () => {
+  it.each([
+    ['a == 1 and a == 1', [], 'a == 1\n'],
+    ['a == 1 and a == 1', ['--no-lint'], 'a == 1 and a == 1\n'],
+    ["a = '1' && a == 1", [], 'a == "1"\n'],
+    ['a == 1', [], 'a == 1\n'],
+  ])('%s %j', async (source, options, stdout) => {
+    expect(await runIn({}, 'check', '--fix', source, ...options)).toMatchObject({ code: 0, stdout });
+  });
+});
+
+describe('completion', () => {
+  it.each([
+    [['fi'], 'words\nfilter\n'],
+    [['filter', '--fo'], 'words\n--format\n'],
+    [['filter', '--format', 'j'], 'words\njson\n'],
+    [['filter', '-f', 't'], 'words\ntsv\n'],
+    [['filter', '--limit', ''], 'words\n'],
+    [['filter', '--schema', ''], 'files\n'],
+    [['filter', '--count', ''], 'files\n'],
+    [['filter', '--', '--fo'], 'files\n'],
+    [['completion', 'z'], 'words\nzsh\n'],
+    [['help', 'f'], 'words\nfilter\nfmt\n'],
+    [['nothing', ''], 'words\n'],
+  ])('of %j', async (line, stdout) => {
+    expect(await runIn({}, '__complete', ...line)).toMatchObject({ code: 0, stdout });
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('has a script for %s', async (shell) => {
+    const { code, stdout } = await runIn({}, 'completion', shell);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('tamis __complete') as string,
+    });
+  });
+
+  it('is for one shell', async () => {
+    expect(await runIn({}, 'completion', 'sh')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('tamis completion bash or zsh or fish') as string,
+    });
+  });
+});
