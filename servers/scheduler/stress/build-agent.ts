@@ -33,7 +33,7 @@ export async function buildAgent(): Promise<BuiltAgent> {
     target: 'node20',
     splitting: true,
     outExtension: () => ({ js: '.mjs' }),
-    external: Object.keys(manifest.dependencies),
+    external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
     noExternal: [/^@tamis\//, 'chevrotain', 'tamis'],
     esbuildOptions(options) {
       const parts = subpaths.map((name) => [`tamis/${name}`, join(engine, name, 'index.ts')]);

@@ -17,7 +17,6 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.
 export async function buildServer(): Promise<BuiltServer> {
   mkdirSync(cache, { recursive: true });
   const outDir = mkdtempSync(join(cache, 'secrets-'));
-  const kits = ['@tamis/config', '@tamis/etcd', '@tamis/http'];
   await build({
     config: false,
     silent: true,
@@ -28,8 +27,8 @@ export async function buildServer(): Promise<BuiltServer> {
     target: 'node20',
     splitting: true,
     outExtension: () => ({ js: '.mjs' }),
-    external: Object.keys(manifest.dependencies).filter((name) => !kits.includes(name)),
-    noExternal: kits,
+    external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
+    noExternal: [/^@tamis\//],
   });
   return { main: join(outDir, 'main.mjs'), remove: () => rmSync(outDir, { recursive: true }) };
 }

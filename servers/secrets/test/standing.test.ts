@@ -101,6 +101,19 @@ describe('a server that shares its store', () => {
     expect(steps).toEqual(['stand', 'withdraw', 'stand']);
   });
 
+  it('makes room while it may not stand, and neither a seal that opens nor another server makes it stand', async () => {
+    standing.begin(opened);
+    standing.allow(false);
+    await standing.stepDown();
+    elect(there);
+    clock.advance(60_000);
+    standing.seal();
+    standing.begin(opened);
+    expect(steps.filter((step) => step === 'stand')).toHaveLength(1);
+    standing.allow(true);
+    expect(steps.filter((step) => step === 'stand')).toHaveLength(2);
+  });
+
   it('makes room when it is sealed, and does not stand again', async () => {
     standing.begin(opened);
     await standing.stepDown();
