@@ -31,15 +31,31 @@ export function createStateFill(
   async function fill(): Promise<void> {
     // A file that cannot be used is told of, also where it is not needed any more.
     const rows = await readFill(config, dependencies, intern);
-    const isFilled = await state.write((transaction) => {
-      // A state that has been used before keeps what it has.
-      if (transaction.index !== 1) return false;
-      restoreCluster(transaction, rows, intern);
-      return true;
-    });
+    const isFilled = await write(rows);
     // One that was not kept, because another server leads by now, is tried again by whoever leads next.
     isDone = true;
     if (config.fill.kind === 'import') logImport(config.fill.file, rows, isFilled, dependencies);
+  }
+
+  async function write(rows: ClusterRows): Promise<boolean> {
+    try {
+      return await state.write((transaction) => {
+        // A state that has been used before keeps what it has.
+        if (transaction.index !== 1) return false;
+        restoreCluster(transaction, rows, intern);
+        return true;
+      });
+    } catch (error) {
+      if (config.fill.kind === 'import') {
+        dependencies.logs
+          .part('import')
+          .warn(
+            { file: config.fill.file },
+            'not imported yet: the next leader begins anew, and has more time with a longer lease',
+          );
+      }
+      throw error;
+    }
   }
 }
 
