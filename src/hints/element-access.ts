@@ -1,4 +1,12 @@
-import { expects, replaceHere, replace, type Hint, type HintRule, type HintContext } from './hint.js';
+import {
+  expects,
+  replaceHere,
+  replace,
+  rewrite,
+  type Hint,
+  type HintRule,
+  type HintContext,
+} from './hint.js';
 import { literalPattern, quoteText, readSelector, selectorPattern } from './loose-syntax.js';
 import { operatorPattern } from './operator-spelling.js';
 
@@ -11,12 +19,9 @@ export const index: HintRule = (context) => {
   const digits = /^([0-9]+)\s*\]/.exec(context.rest);
   const bracket = context.source.lastIndexOf('[', context.failure.span.start);
   if (digits !== null) {
-    const end = context.failure.span.start + digits[0].length;
     const part = `.${digits[1] ?? ''}`;
-    return {
-      hint: `The elements of a list are counted with a dot: write ${part}.`,
-      suggestions: replace(`write ${part}`, bracket, end, part),
-    };
+    const hint = `The elements of a list are counted with a dot: write ${part}.`;
+    return rewrite(context, hint, part, context.failure.span.start - bracket, digits[0].length);
   }
   if (/^-[0-9]/.test(context.rest))
     return { hint: 'Elements are counted from the first, which is .0; there is no counting from the end.' };

@@ -4,6 +4,7 @@ import {
   expects,
   guesses,
   replace,
+  rewrite,
   type Hint,
   type HintRule,
   type HintContext,
@@ -171,10 +172,7 @@ function groupedNumber(context: HintContext): Hint | null {
   const digits = /(?:^|[\s=])(-?[1-9][0-9]{0,2})$/.exec(context.before)?.[1];
   const groups = /^(?:,[0-9]{3})+(?![\w.,])/.exec(context.rest)?.[0];
   if (digits === undefined || groups === undefined) return null;
-  const { start } = context.failure.span;
   const whole = digits + groups.replaceAll(',', '');
-  return {
-    hint: `A number is written without separators: ${whole}.`,
-    suggestions: replace(`write ${whole}`, start - digits.length, start + groups.length, whole),
-  };
+  const hint = `A number is written without separators: ${whole}.`;
+  return rewrite(context, hint, whole, digits.length, groups.length);
 }

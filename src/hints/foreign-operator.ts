@@ -4,9 +4,10 @@ import { emptiness } from './function-call.js';
 import {
   afterOperand,
   expects,
-  guesses,
+  guess,
   replace,
   replaceHere,
+  rewrite,
   type Hint,
   type HintContext,
   type HintRule,
@@ -57,22 +58,15 @@ export const ordering: HintRule = (context) => {
   const measured = /^(.+)\.(?:length|len|size|count)$/i.exec(selector ?? '')?.[1];
   const test = count === undefined ? null : emptiness(sign, count);
   if (found !== null && measured !== undefined && operand !== null && test !== null) {
-    const { start } = context.failure.span;
-    const text = `${measured} ${test}`;
-    const end = start + sign.length + operand[0].length;
-    return {
-      hint: 'Sizes are not compared; is empty and is not empty ask whether there is anything.',
-      suggestions: replace(`write ${text}`, start - found[0].length, end, text),
-    };
+    const hint = 'Sizes are not compared; is empty and is not empty ask whether there is anything.';
+    return rewrite(context, hint, `${measured} ${test}`, found[0].length, sign.length + operand[0].length);
   }
   if (selector !== undefined && month !== undefined) {
     return { hint: `${noOrder} Of a date its beginning can be asked for: ${selector} matches "^${month}".` };
   }
   const isSome = test === 'is not empty';
   if (!isSome || !expects(context, 'operator')) return { hint: noOrder };
-  const { start } = context.failure.span;
-  const end = start + sign.length + (operand?.[0].length ?? 0);
-  return { hint: noOrder, suggestions: guesses(replace('write != 0', start, end, '!= 0')) };
+  return guess(rewrite(context, noOrder, '!= 0', 0, sign.length + (operand?.[0].length ?? 0)));
 };
 
 /** A sign that the language has in another place or in other characters. */
@@ -81,13 +75,11 @@ function orderedSign(context: HintContext, sign: string): Hint {
   const hint = 'Orderings are written <, <=, > and >= behind a field.';
   if (expects(context, 'operator', 'comparator'))
     return known === sign ? { hint } : replaceHere(context, sign.length, known, hint);
-  const { start } = context.failure.span;
   const value = new RegExp(`(${literalPattern})\\s*$`).exec(context.before);
   const field = new RegExp(`^\\s*(${selectorPattern})`).exec(context.rest.slice(sign.length));
   if (value === null || field === null) return { hint };
   const turned = `${field[1] ?? ''} ${turnedSigns.get(known) ?? known} ${value[1] ?? ''}`;
-  const end = start + sign.length + field[0].length;
-  return { hint, suggestions: replace(`write ${turned}`, start - value[0].length, end, turned) };
+  return rewrite(context, hint, turned, value[0].length, sign.length + field[0].length);
 }
 
 const turnedSigns: ReadonlyMap<string, string> = new Map([

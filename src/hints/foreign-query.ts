@@ -1,4 +1,13 @@
-import { afterOperand, expects, guesses, longestRest, replace, type HintRule } from './hint.js';
+import {
+  afterOperand,
+  expects,
+  gapBefore,
+  guess,
+  longestRest,
+  replace,
+  rewrite,
+  type HintRule,
+} from './hint.js';
 import { closingEnd } from './loose-syntax.js';
 import { readMongoFilter } from './mongo-filter.js';
 
@@ -33,12 +42,8 @@ const clauseBehind: HintRule = (context) => {
       context.rest,
     )?.[0];
   if (tail === undefined) return null;
-  const { start } = context.failure.span;
-  const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
-  return {
-    hint: 'A filter only says which rows; order, limits and the like belong elsewhere.',
-    suggestions: guesses(replace(`leave out ${tail}`, start - gap, start + tail.length, '')),
-  };
+  const hint = 'A filter only says which rows; order, limits and the like belong elsewhere.';
+  return guess(rewrite(context, hint, '', gapBefore(context), tail.length));
 };
 
 const parameter =
@@ -84,8 +89,7 @@ const objectText: HintRule = ({ source }) => {
   if (!/^\s*\{/.test(source)) return null;
   const hint = 'A filter is a text of comparisons, not an object: Status == "running" and Priority == 50.';
   const text = source.length > longestRest ? null : readMongoFilter(source);
-  if (text === null) return { hint };
-  return { hint, suggestions: replace(`write ${text}`, 0, source.length, text) };
+  return text === null ? { hint } : { hint, suggestions: replace(`write ${text}`, 0, source.length, text) };
 };
 
 /** `.Status == "x"`, `$.Status == "x"`: a path that begins at the row. */
@@ -93,10 +97,9 @@ const rowSign: HintRule = (context) => {
   if (!expects(context, 'operand', 'selector', 'container')) return null;
   const sign = /^(?:[$@]\.|\.|\$(?=[a-zA-Z]))(?=[a-zA-Z"[])/.exec(context.rest)?.[0];
   if (sign === undefined) return null;
-  const { start } = context.failure.span;
-  const suggestions = replace(`leave out ${sign}`, start, start + sign.length, '');
   const hint = `A field is named without ${sign} in front: Status, Meta.owner.`;
-  return { hint, suggestions: sign === '$' ? guesses(suggestions) : suggestions };
+  const corrected = rewrite(context, hint, '', 0, sign.length);
+  return sign === '$' ? guess(corrected) : corrected;
 };
 
 /** Rules about the text as a whole, which come before those about a place in it. */

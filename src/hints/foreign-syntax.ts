@@ -1,8 +1,10 @@
 import {
   afterOperand,
   expects,
+  gapBefore,
   replaceHere,
   replace,
+  rewrite,
   type Hint,
   type HintRule,
   type HintContext,
@@ -55,17 +57,13 @@ const spelling: HintRule = (context) => {
 /** `Status: running`, `Status:(running OR dead)`, `Name:*`. */
 function colon(context: HintContext): Hint | null {
   const hint = 'Equality is written ==.';
-  const { start } = context.failure.span;
   const group = /^:\s*\(([^()]*)\)/.exec(context.rest);
   const selector = selectorAtEnd.exec(context.before);
   if (group !== null && selector !== null) {
     const values = (group[1] ?? '').split(/\s+(?:OR|or)\s+|\s*\|\|\s*/).map((each) => readLiteral(each));
     if (values.includes(null)) return { hint };
     const text = `(${values.map((value) => `${selector[1] ?? ''} == ${writeLiteral(value ?? '')}`).join(' or ')})`;
-    return {
-      hint,
-      suggestions: replace(`write ${text}`, start - selector[0].length, start + group[0].length, text),
-    };
+    return rewrite(context, hint, text, selector[0].length, group[0].length);
   }
   const anything = /^:\s*\*(?![\w*])/.exec(context.rest)?.[0];
   if (anything !== undefined)
@@ -124,12 +122,11 @@ const pipe: HintRule = (context) => {
       context.rest,
     )?.[0];
   if (word === undefined || !expects(context, 'operator')) return null;
-  const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
   const { start } = context.failure.span;
   return {
     hint: noFunctions(context.level),
     isSweeping: true,
-    suggestions: replace('write a method', start - gap, start + word.length, '.'),
+    suggestions: replace('write a method', start - gapBefore(context), start + word.length, '.'),
   };
 };
 
@@ -152,12 +149,9 @@ const capitals: HintRule = (context) => {
   if (!expects(context, 'operator')) return null;
   const word = /(?:^|[^\w/.\]])((?:NOT|Not|ANY|Any|ALL|All)\s*)$/.exec(context.before)?.[1];
   if (word === undefined) return null;
-  const { start } = context.failure.span;
   const lower = word.trimEnd().toLowerCase();
-  return {
-    hint: `The words of the language are written in lower case: ${lower}.`,
-    suggestions: replace(`write ${lower}`, start - word.length, start, `${lower} `),
-  };
+  const hint = `The words of the language are written in lower case: ${lower}.`;
+  return rewrite(context, hint, `${lower} `, word.length, 0);
 };
 
 /** `Meta.owner exists`. */
@@ -177,9 +171,7 @@ const presence: HintRule = (context) => {
     dot === -1 || name.endsWith(']')
       ? `${name} is ${negated ? '' : 'not '}empty`
       : `"${name.slice(dot + 1)}" ${negated ? 'not ' : ''}in ${name.slice(0, dot)}`;
-  const { start } = context.failure.span;
-  const from = start - head[0].length - selector[0].length;
-  return { hint, suggestions: replace(`write ${text}`, from, start + word.length, text) };
+  return rewrite(context, hint, text, head[0].length + selector[0].length, word.length);
 };
 
 /** `Stop is true`: only emptiness and nil are asked about with `is`. */
@@ -188,11 +180,8 @@ const isValue: HintRule = (context) => {
   const is = /\bis\s+(not\s+)?$/.exec(context.before);
   if (is === null || !/^(?:[a-zA-Z][\w/.]*|["'`\d-])/.test(context.rest)) return null;
   const operator = is[1] === undefined ? '==' : '!=';
-  const { start } = context.failure.span;
-  return {
-    hint: `${is[1] === undefined ? 'Equality' : 'Inequality'} is written ${operator}.`,
-    suggestions: replace(`write ${operator}`, start - is[0].length, start, `${operator} `),
-  };
+  const hint = `${is[1] === undefined ? 'Equality' : 'Inequality'} is written ${operator}.`;
+  return rewrite(context, hint, `${operator} `, is[0].length, 0);
 };
 
 const unusualRest = new RegExp(
@@ -214,21 +203,13 @@ const unusualName: HintRule = (context) => {
   const text = dot > 0 ? `${name.slice(0, dot)}["${name.slice(dot + 1)}"]` : isPointer ? `"/${name}"` : null;
   const hint =
     'A name with other characters than letters, digits, _ and / is written as a key, Meta["a-b"], or a pointer, "/a-b".';
-  const { start } = context.failure.span;
-  return {
-    hint,
-    suggestions:
-      text === null ? [] : replace(`write ${text}`, start - head.length, start + tail.length, text),
-  };
+  return text === null ? { hint } : rewrite(context, hint, text, head.length, tail.length);
 };
 
 const comment: HintRule = (context) => {
   if (!expects(context, ...afterOperand) || !/^(?:\/\/|\/\*|#|--)/.test(context.rest)) return null;
   const line = /^(?:\/\*[\s\S]*?\*\/|[^\n]*)/.exec(context.rest)?.[0] ?? '';
-  const { start } = context.failure.span;
-  const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
-  const suggestions = replace(`leave out ${line.trim()}`, start - gap, start + line.length, '');
-  return { hint: 'There are no comments.', suggestions };
+  return rewrite(context, 'There are no comments.', '', gapBefore(context), line.length);
 };
 
 /**

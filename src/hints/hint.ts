@@ -66,6 +66,30 @@ export function replaceHere(
   return { hint, suggestions: replace(title, start, start + length, replacement) };
 }
 
+/** Text in the place of so many characters before the place and behind it; of an empty text nothing is left there. */
+export function rewrite(
+  { failure, source }: HintContext,
+  hint: string,
+  text: string,
+  before: number,
+  behind: number,
+): Hint {
+  const from = failure.span.start - before;
+  const end = failure.span.start + behind;
+  const title = text === '' ? `leave out ${source.slice(from, end).trim()}` : `write ${text.trim()}`;
+  return { hint, suggestions: replace(title, from, end, text) };
+}
+
+/** The same, where something else may have been meant. */
+export function guess({ suggestions = [], ...hint }: Hint): Hint {
+  return { ...hint, suggestions: guesses(suggestions) };
+}
+
+/** The length of the blanks before the place. */
+export function gapBefore({ before }: HintContext): number {
+  return before.length - before.trimEnd().length;
+}
+
 export function titleOf(written: string, replacement: string): string {
   if (written === '') return `insert ${replacement}`;
   if (replacement === '') return `leave out ${written}`;

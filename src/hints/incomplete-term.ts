@@ -1,5 +1,5 @@
 import type { ExpectationName } from '../syntax/expectation.js';
-import { afterOperand, expects, guesses, replace, replaceHere, type HintRule } from './hint.js';
+import { afterOperand, expects, guess, replace, replaceHere, rewrite, type HintRule } from './hint.js';
 import { literalPattern, selectorPattern } from './loose-syntax.js';
 import { operatorPattern, operatorWordPattern } from './operator-spelling.js';
 
@@ -67,10 +67,9 @@ export const namelessElement: HintRule = (context) => {
   const name = /^x\b/.test(list) ? 'y' : 'x';
   const hint = `The element gets a name: any ${list} as ${name} { ${name}.Name == "web" }.`;
   if (body === null || / (?:and|or) /.test(body[0])) return { hint };
-  const { start } = context.failure.span;
   const gap = /\s$/.test(context.before) ? '' : ' ';
   const text = `${gap}as ${name} { ${name}.${body[1] ?? ''}${body[2] ?? ''}`;
-  return { hint, suggestions: guesses(replace(`write ${text.trim()}`, start, start + body[0].length, text)) };
+  return guess(rewrite(context, hint, text, 0, body[0].length));
 };
 
 const collectionHead: readonly ExpectationName[] = [

@@ -1,4 +1,4 @@
-import { afterOperand, expects, longestLook, replace, replaceHere, type HintRule } from './hint.js';
+import { afterOperand, expects, longestLook, replaceHere, rewrite, type HintRule } from './hint.js';
 import { quoteText, readLiteral, writeLiteral } from './loose-syntax.js';
 import { shortUnit, unitPattern } from './unit-words.js';
 import { globOf } from './operator-wording.js';
@@ -36,12 +36,8 @@ const betweenBounds: HintRule = (context) => {
   const [low = '', high = ''] = ends.filter((end) => end !== undefined).map(boundOf);
   const range = `(${name} >= ${low} and ${name} <= ${high})`;
   const text = lead + not === '' ? range : `not ${range}`;
-  const { start } = context.failure.span;
-  const from = start - (context.before.length - measured.index);
-  return {
-    hint: `A range has two ends: ${name} >= ${low} and ${name} <= ${high}.`,
-    suggestions: replace(`write ${text}`, from, start + all.length, text),
-  };
+  const hint = `A range has two ends: ${name} >= ${low} and ${name} <= ${high}.`;
+  return rewrite(context, hint, text, context.before.length - measured.index, all.length);
 };
 
 /** As the language writes it: double quotes, no blank before a unit, no parentheses behind the clock. */
@@ -66,11 +62,8 @@ const spacedUnit: HintRule = (context) => {
   if (number === null || unit === undefined) return null;
   const [, digits = '', gap = ''] = number;
   const text = digits + shortUnit(unit);
-  const { start } = context.failure.span;
-  return {
-    hint: `A number and its unit stand without a blank: ${text}.`,
-    suggestions: replace(`write ${text}`, start - gap.length - digits.length, start + unit.length, text),
-  };
+  const hint = `A number and its unit stand without a blank: ${text}.`;
+  return rewrite(context, hint, text, gap.length + digits.length, unit.length);
 };
 
 /** The clock, and lengths of time before it, as other languages call them. */
@@ -86,14 +79,11 @@ const calledClock: HintRule = (context) => {
   const [all, length] = call;
   if ((length !== undefined) !== /^ago\s*$/i.test(name)) return null;
   const text = length === undefined ? 'now' : `now - ${boundOf(length)}`;
-  const { start } = context.failure.span;
   // Behind == it would be a text like any other.
   if (/[=!]=\s*$/.test(context.before.slice(0, -name.length)))
     return { hint: 'The clock is called now, and stands behind an ordering: Created < now.' };
-  return {
-    hint: `The clock is called now, without parentheses: ${text}.`,
-    suggestions: replace(`write ${text}`, start - name.length, start + all.length, text),
-  };
+  const hint = `The clock is called now, without parentheses: ${text}.`;
+  return rewrite(context, hint, text, name.length, all.length);
 };
 
 const orderingWords: readonly (readonly [words: RegExp, sign: string])[] = [
@@ -112,10 +102,8 @@ const orderingInWords: HintRule = (context) => {
   const known = orderingWords.find(([words]) => words.test(rest));
   if (known === undefined) return null;
   const [words, sign] = known;
-  const { start } = context.failure.span;
-  const end = start + is.length + (words.exec(rest)?.[0].length ?? 0);
-  const title = `write ${sign}`;
-  return { hint: `This is written ${sign}.`, suggestions: replace(title, start - lead.length, end, sign) };
+  const behind = is.length + (words.exec(rest)?.[0].length ?? 0);
+  return rewrite(context, `This is written ${sign}.`, sign, lead.length, behind);
 };
 
 /** `Name like 'web%'`. */

@@ -1,4 +1,4 @@
-import { expects, replace, type HintRule } from './hint.js';
+import { expects, replace, rewrite, type HintRule } from './hint.js';
 import { infixPattern } from './operator-spelling.js';
 
 // Fields where values belong, and the other way round.
@@ -19,13 +19,9 @@ export const quotedField: HintRule = (context) => {
   const field = /(?:^|[\s({])(["`])([a-zA-Z]\w*(?:\.\w+)*)\1\s*$/.exec(context.before);
   if (field === null || !isCompared.test(context.rest)) return null;
   const name = field[2] ?? '';
-  const { start } = context.failure.span;
-  const from = start - field[0].trimStart().replace(/^[({]/, '').length;
-  const gap = /^\w/.test(context.rest) ? ' ' : '';
-  return {
-    hint: `The name of a field stands without quotes: ${name}.`,
-    suggestions: replace(`write ${name}`, from, start, `${name}${/\s$/.test(field[0]) ? ' ' : gap}`),
-  };
+  const { length } = field[0].trimStart().replace(/^[({]/, '');
+  const gap = /\s$/.test(field[0]) || /^\w/.test(context.rest) ? ' ' : '';
+  return rewrite(context, `The name of a field stands without quotes: ${name}.`, name + gap, length, 0);
 };
 
 export const valueFirst: HintRule = (context) => {

@@ -1,4 +1,14 @@
-import { afterOperand, expects, guesses, replaceHere, longestRest, replace, type HintRule } from './hint.js';
+import {
+  afterOperand,
+  expects,
+  gapBefore,
+  guess,
+  replaceHere,
+  longestRest,
+  replace,
+  rewrite,
+  type HintRule,
+} from './hint.js';
 import { beforeValue } from './operator-spelling.js';
 
 // What was begun and not finished, or left out.
@@ -14,12 +24,8 @@ const openingQuote: HintRule = (context) => {
     return null;
   const words = unopenedText.exec(context.before)?.[1];
   if (words === undefined || / (?:and|or) /.test(words)) return null;
-  const { start } = context.failure.span;
   const text = `"${words}"`;
-  return {
-    hint: `A text has quotes on both sides: ${text}.`,
-    suggestions: replace(`write ${text}`, start - words.length, start + 1, text),
-  };
+  return rewrite(context, `A text has quotes on both sides: ${text}.`, text, words.length, 1);
 };
 
 /** A literal without its closing quote: closed behind its first word, or at the end. */
@@ -43,8 +49,7 @@ const quote: HintRule = (context) => {
 
 const bracket: HintRule = (context) => {
   if (!expects(context, 'bracket')) return null;
-  const { length } = context.before.trimEnd();
-  const at = context.failure.span.start - (context.before.length - length);
+  const at = context.failure.span.start - gapBefore(context);
   return { hint: 'A bracket is still open.', suggestions: replace('insert ]', at, at, ']') };
 };
 
@@ -55,23 +60,21 @@ const brace: HintRule = (context) => {
 
 /** `a == 1 and`, `and a == 1`, `a == 1 and and b == 2`. */
 const danglingWord: HintRule = (context) => {
-  const { start } = context.failure.span;
   const hint = 'A comparison is missing beside this word.';
   const isOpen =
     expects(context, 'operand') || (expects(context, 'operator') && /\bnot\s*$/.test(context.before));
   if (isOpen && /^(?:$|[)}])/.test(context.rest)) {
     const word = /\s*\b(?:and|or|not)(?:\s+not)?\s*$/.exec(context.before);
     if (word !== null && /\S/.test(context.before.slice(0, word.index))) {
-      const title = `leave out ${word[0].trim()}`;
       // Whoever wrote it was going to say more.
-      return { hint, suggestions: guesses(replace(title, start - word[0].length, start, '')) };
+      return guess(rewrite(context, hint, '', word[0].length, 0));
     }
   }
   if (!expects(context, 'operator')) return null;
   const word = /(?:^|\(|\{|\b(?:and|or)\b)\s*((?:and|or)\s+)$/.exec(context.before)?.[1];
   if (word === undefined) return null;
   // Something may be missing in front of it.
-  return { hint, suggestions: guesses(replace(`leave out ${word.trim()}`, start - word.length, start, '')) };
+  return guess(rewrite(context, hint, '', word.length, 0));
 };
 
 const wordBehindOperator = new RegExp(String.raw`${beforeValue}\s*([a-zA-Z][\w/.]*(?:\s+))$`);
@@ -84,12 +87,9 @@ const severalWords: HintRule = (context) => {
     context.rest,
   )?.[0];
   if (head === undefined || tail === undefined) return null;
-  const { start } = context.failure.span;
   const text = `"${head}${tail}"`;
-  return {
-    hint: `Text of several words stands in quotes: ${text}.`,
-    suggestions: replace(`write ${text}`, start - head.length, start + tail.length, text),
-  };
+  const hint = `Text of several words stands in quotes: ${text}.`;
+  return rewrite(context, hint, text, head.length, tail.length);
 };
 
 /** `"say "hi""`: a quote inside of quotes. */
@@ -99,20 +99,16 @@ const innerQuotes: HintRule = (context) => {
   if (context.rest.length > longestRest) return null;
   const doubled = /^([^\s"`(){}][^"\n]*)""/.exec(context.rest)?.[1];
   if (doubled !== undefined && /(?:[^"]|^)""$/.test(context.before)) {
-    const { start } = context.failure.span;
     const text = `"${doubled}"`;
-    const hint = `One quote stands on each side: ${text}.`;
-    return { hint, suggestions: replace(`write ${text}`, start - 2, start + doubled.length + 2, text) };
+    return rewrite(context, `One quote stands on each side: ${text}.`, text, 2, doubled.length + 2);
   }
   const open = /"[^"]*"$/.exec(context.before)?.[0] ?? '';
   const tail = /^[^"`\n]*"[^"`\n]*"?(?=\s*(?:$|[)}]|\b(?:and|or)\b))/.exec(context.rest)?.[0];
   const hint = 'Text with a quote in it stands in backticks, or the quote is written \\".';
   if (tail === undefined || open === '') return { hint };
-  const { start } = context.failure.span;
   const whole = open + tail;
   if (!whole.endsWith('"') || whole.includes('\\')) return { hint };
-  const text = `\`${whole.slice(1, -1)}\``;
-  return { hint, suggestions: replace(`write ${text}`, start - open.length, start + tail.length, text) };
+  return rewrite(context, hint, `\`${whole.slice(1, -1)}\``, open.length, tail.length);
 };
 
 const emptyGroup: HintRule = (context) => {

@@ -1,9 +1,10 @@
 import {
   afterOperand,
   expects,
+  gapBefore,
   replaceHere,
   longestLook,
-  replace,
+  rewrite,
   type Hint,
   type HintContext,
   type HintRule,
@@ -38,7 +39,6 @@ export const like: HintRule = (context) => {
   const hint = 'Patterns are regular expressions behind matches: Name matches "^web".';
   const rest = context.rest.slice(word.length);
   const literal = literalAtStart.exec(rest);
-  const { start } = context.failure.span;
   if (literal === null || bodyOf(literal).includes('`')) return { hint };
   const isNegated = word.startsWith('!') || /^not/i.test(word);
   const flags = /i(?:like)$/i.test(word) ? '(?i)' : '';
@@ -47,24 +47,19 @@ export const like: HintRule = (context) => {
   // `is like`: the `is` goes with it.
   const lead = expects(context, 'property') ? (/\bis\s+$/.exec(context.before)?.[0].length ?? 0) : 0;
   const text = `${/\w$/.test(context.before) ? ' ' : ''}${operator} ${pattern}`;
-  return {
-    hint,
-    suggestions: replace(`write ${text.trim()}`, start - lead, start + word.length + literal[0].length, text),
-  };
+  return rewrite(context, hint, text, lead, word.length + literal[0].length);
 };
 
 /** `LIKE 'web%'`: the form that it is here. */
 function likeForm(context: HintContext, word: string): Hint {
   const hint = 'The form of a text has * for any characters and ? for one: Name like "web-*".';
   const literal = literalAtStart.exec(context.rest.slice(word.length));
-  const { start } = context.failure.span;
   if (literal === null || literal[4] !== undefined) return { hint };
   const not = /^not/i.test(word) ? 'not ' : '';
   const flag = /i(?:like)$/i.test(word) ? 'i' : '';
   const lead = expects(context, 'property') ? (/\bis\s+$/.exec(context.before)?.[0].length ?? 0) : 0;
   const text = `${/\w$/.test(context.before) ? ' ' : ''}${not}like ${quoteText(globOf(bodyOf(literal)))}${flag}`;
-  const end = start + word.length + literal[0].length;
-  return { hint, suggestions: replace(`write ${text.trim()}`, start - lead, end, text) };
+  return rewrite(context, hint, text, lead, word.length + literal[0].length);
 }
 
 /** SQL's pattern as a form: `%` is `*`, `_` is `?`; where it has neither, it may be meant as a form already. */
@@ -139,13 +134,9 @@ export const phrase: HintRule = (context) => {
   const written = isNegated ? negated(known.write(body, context.level)) : known.write(body, context.level);
   const hint = `This is written ${written}.`;
   if (literal === null) return { hint };
-  const { start } = context.failure.span;
   const gap = /\w$/.test(context.before.slice(0, context.before.length - lead.length)) ? ' ' : '';
   const length = not.length + words.length + literal[0].trimEnd().length - lead.length;
-  return {
-    hint,
-    suggestions: replace(`write ${written}`, start - lead.length, start + length, gap + written),
-  };
+  return rewrite(context, hint, gap + written, lead.length, length);
 };
 
 function negated(test: string): string {
@@ -190,11 +181,7 @@ export const notValue: HintRule = (context) => {
     return null;
   const not = /\bnot\s+$/.exec(context.before);
   if (not === null || /^(?:nil|null|none|empty|undefined)\b/i.test(context.rest)) return null;
-  const { start } = context.failure.span;
-  return {
-    hint: 'Inequality is written !=.',
-    suggestions: replace('write !=', start - not[0].length, start, '!= '),
-  };
+  return rewrite(context, 'Inequality is written !=.', '!= ', not[0].length, 0);
 };
 
 /** `Name is empty string`, `Tags is an empty list`, `Name is blank`. */
@@ -207,11 +194,8 @@ export const emptyThing: HintRule = (context) => {
     expects(context, ...afterOperand) &&
     thing !== undefined &&
     /\bis\s+(?:not\s+)?empty\s+$/.test(context.before)
-  ) {
-    const { start } = context.failure.span;
-    const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
-    return { hint, suggestions: replace(`leave out ${thing}`, start - gap, start + thing.length, '') };
-  }
+  )
+    return rewrite(context, hint, '', gapBefore(context), thing.length);
   if (!expects(context, 'property', 'negatedProperty')) return null;
   const words =
     /^(?:(?:an\s+|the\s+)?empty(?:\s+(?:string|text|list|array|map|object|value))?|blank|"")(?![\w/.])/i.exec(
@@ -226,9 +210,5 @@ const letterBehindOperator = new RegExp(String.raw`${beforeValue}\s*([rRbBuUfFNn
 export const prefixedLiteral: HintRule = (context) => {
   const letter = letterBehindOperator.exec(context.before)?.[1];
   if (letter === undefined || !expects(context, ...afterOperand) || !/^["'`]/.test(context.rest)) return null;
-  const { start } = context.failure.span;
-  return {
-    hint: 'Nothing stands in front of the quotes of a text.',
-    suggestions: replace(`leave out ${letter}`, start - letter.length, start, ''),
-  };
+  return rewrite(context, 'Nothing stands in front of the quotes of a text.', '', letter.length, 0);
 };

@@ -1,5 +1,5 @@
 import { turnedOrderings } from '../values/ordering.js';
-import { expects, replace, type HintRule } from './hint.js';
+import { expects, replace, rewrite, type HintRule } from './hint.js';
 import { literalPattern, selectorPattern } from './loose-syntax.js';
 
 // Matches whose right side stands on the left.
@@ -40,9 +40,5 @@ export const clockFirst: HintRule = (context) => {
   if (context.level === 0 || !expects(context, 'operand') || found === null) return null;
   const [all, instant = '', sign = '', name = ''] = found;
   const turned = `${name} ${turnedOrderings[sign as keyof typeof turnedOrderings]} ${instant}`;
-  const { start } = context.failure.span;
-  return {
-    hint: `The field comes first: ${turned}.`,
-    suggestions: replace(`write ${turned}`, start, start + all.length, turned),
-  };
+  return rewrite(context, `The field comes first: ${turned}.`, turned, 0, all.length);
 };
