@@ -6,12 +6,13 @@ import type { CodeColumn } from './column.js';
 import { findBound, type NumberColumn, type Numbers } from './numbers.js';
 import { isOrderingOfNumbers, readingOf, type FieldReading } from './reading.js';
 
-/** A part of a clause, as columns answer it. */
+/** A part of a clause, as columns answer it: by the codes of one column, by numbers, or put together of such parts. */
 export type QuestionNode =
   | {
       readonly kind: 'codes';
       readonly column: CodeColumn;
       readonly table: CodeTable;
+      /** The same part put otherwise, for a column that has become too wide for codes; null where there is no other way. */
       readonly inner: QuestionNode | null;
     }
   | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: NumberBound }
@@ -27,17 +28,25 @@ export interface Columns {
 /** Whatever gives an answer or fails. */
 type Test = (row: unknown) => boolean;
 
-/** What an expression says of each value of a column: the engine is asked once for each. */
+/** Codes whose answers one word of bits holds. */
+const wordLength = 32;
+
+/**
+ * What an expression says of each value of a column, by the code of the value: the engine is asked once for each. There is no
+ * value with code 0, so that counting begins with 1.
+ */
 export class CodeTable {
   /** 1 for those that satisfy it, 0 for the others. */
   table: Uint8Array = new Uint8Array(16);
   /** 1 for those for which it fails; null where it fails for none. */
   unsure: Uint8Array | null = null;
+  /** The first code that it has not been asked about. */
   known = 1;
-  /** When it was last filled. */
+  /** When it was last used, by the count that its keeper has. */
   used = 0;
-  /** The codes below 32 that satisfy it, as bits; and how many satisfy it or fail. */
+  /** The codes below {@link wordLength} that satisfy it, as bits. */
   yes = 0;
+  /** How many codes satisfy it or fail. */
   found = 0;
   #forgotten = 0;
 
@@ -79,7 +88,7 @@ export class CodeTable {
       try {
         if (!this.test(column.sample(values[code]))) continue;
         this.table[code] = 1;
-        if (code < 32) this.yes |= 1 << code;
+        if (code < wordLength) this.yes |= 1 << code;
       } catch {
         this.unsure ??= new Uint8Array(this.table.length);
         this.unsure[code] = 1;
@@ -102,6 +111,7 @@ class NumberBound {
 
   /** Writes the bits of a page; false where it fails. */
   find(column: NumberColumn, page: Numbers, out: PageBits): boolean {
+    // No row of the page has a number.
     if (page.least > page.greatest) {
       out.fill(0);
       return true;

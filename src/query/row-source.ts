@@ -14,7 +14,7 @@ import { selectionTest } from './result-question.js';
 import { chooseSortedPath } from './sorted-path.js';
 import type { SortOrder } from './sort-order.js';
 
-/** What a question works with. */
+/** What the answer to a question may take: turns at the work of the process, until whoever asked is gone. */
 export interface Work {
   readonly pool: LivePool;
   readonly signal: AbortSignal | null;
@@ -29,7 +29,7 @@ export interface ListView<T> {
   readonly sorted: SortOrder<T>;
 }
 
-/** Whoever has rows. */
+/** The rows of a list wherever they are (a table, an array, a database), as questions ask them. */
 export interface RowSource<T> {
   readonly schema: Schema;
   readonly sorts: ReadonlyMap<string, SortField<T>>;

@@ -63,7 +63,7 @@ export interface CollectionExpression {
 
 /**
  * The names that a collection expression introduces: `as x` sets `default` (the element of a list, the key of a
- * map); `as i, x`, `as i, _` and `as _, x` set `index` (index or key) and `value` (element or value).
+ * map), `as i, x` sets `index` (index or key) and `value` (element or value). `_` in the place of one of the two leaves it null.
  */
 export interface CollectionBinding {
   readonly default: Name | null;

@@ -7,7 +7,7 @@ const failed = rowStates.indexOf('failed');
 
 /** Milliseconds between two looks at what else there is to do: a page that waits for rows must not feel it. */
 const slice = 12;
-/** Rows between two looks at the clock. One row may cost 50 ms at most, so a slice of costly ones is still short. */
+/** Rows between two looks at the clock: the engine's own bounds end what a row costs, so a slice of costly ones is still short. */
 const stride = 4;
 /** Milliseconds between two reports. */
 const reportEvery = 100;
@@ -37,8 +37,10 @@ export function emptyResult(rows: number): ScanResult {
 }
 
 /**
- * Asks a filter about all rows, in slices. A row that fails is marked and does not end the scan. Null where `isCurrent`
- * became false.
+ * Asks a filter about all rows, in slices. A row that fails is marked and does not end the scan.
+ *
+ * @param into takes what is found, row by row: what has been found so far can be shown meanwhile
+ * @returns null where `isCurrent` became false
  */
 export async function scan(
   filter: Filter,

@@ -14,7 +14,7 @@
  * once each, with constant cost for an assertion; the scan over all beginnings; patterns written as `native.ts`
  * writes them, whose loops never repeat the empty text. Where V8 does less (it skips over impossible beginnings and
  * factors alternatives) the bound holds all the more. What bounds the proof itself are `maxSteps` and the bounds of
- * `positions.ts`; a pattern that needs more is not proven, and goes to the automaton.
+ * `glushkov.ts`; a pattern that needs more is not proven, and goes to the automaton.
  */
 import { samplesOf } from './alphabet.js';
 import { contains } from './code-set.js';
@@ -23,7 +23,7 @@ import { type Edge, type Positions, positionsOf } from './glushkov.js';
 
 /** Most steps that a character may cost. Real patterns stay below 20; the automaton takes about 2 ns a character. */
 const maxCost = 96;
-/** Most steps of one count, about 1 ms. Stops patterns with exponentially many censuses. */
+/** Most steps of one count, about 1 ms. Stops patterns with exponentially many thread counts. */
 const maxSteps = 10_000;
 
 /** Most entries of the table of edges by letter. */
@@ -122,7 +122,7 @@ function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number 
       steps += taken;
       effort.steps -= taken;
       if (steps > maxSteps) return null;
-      const next = collectCensus(attempts, positions, restarting ? beginning : []);
+      const next = takeCounts(attempts, positions, restarting ? beginning : []);
       // Each attempt costs a step at least.
       if (next === null) return null;
       if (next.length === 0) continue;
@@ -136,11 +136,7 @@ function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number 
 }
 
 /** Takes the counts out of `attempts`, which is left at zero; null where more stand at a position than a proof allows. */
-function collectCensus(
-  attempts: Float64Array,
-  positions: number[],
-  before: ThreadCounts,
-): ThreadCounts | null {
+function takeCounts(attempts: Float64Array, positions: number[], before: ThreadCounts): ThreadCounts | null {
   const counts = [...before];
   let isTooMany = false;
   for (const position of positions.sort((a, b) => a - b)) {

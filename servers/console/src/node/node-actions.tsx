@@ -71,6 +71,7 @@ function DrainAction({ node, put, tell }: DrainActionProps) {
   const [minutes, setMinutes] = useState('60');
   const [deadline, setDeadline] = useState('after');
   const [keepsSystem, setKeepsSystem] = useState(false);
+  // As the API takes it: below 0 for at once, 0 for no end.
   const nanoseconds =
     deadline === 'after' ? Math.round(Number(minutes) * minute) : deadline === 'now' ? -1 : 0;
   return (

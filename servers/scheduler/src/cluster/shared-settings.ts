@@ -42,7 +42,7 @@ export function disagreement(
       const [here, there] = [own, settings].map((each) => JSON.stringify(each[key]));
       return new DisagreementError(
         `This server does not join: ${settingNames[key]} is ${here} here and ${there} on ${name} (${address}), with which it ` +
-          'would share the state in etcd. Set it alike on all servers, or name another storage.etcd.prefix',
+          'would share the state. Set it alike on all servers, or name another place in the store',
       );
     }
   }

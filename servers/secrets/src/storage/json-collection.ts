@@ -3,6 +3,7 @@ import type { Storage } from './storage.js';
 
 /** A collection of JSON values below one prefix of the storage. A name is compared as it is written. */
 export interface JsonCollection<Value> {
+  /** Null where there is none. */
   get(name: string): Promise<Value | null>;
   put(name: string, value: Value): Promise<void>;
   /** Nothing happens where there is none. */
