@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { quantile, type Figure } from './proof.js';
 
 /** A server in a process that can be killed. */
 export interface KilledServer {
@@ -107,25 +108,14 @@ async function live<Client>(
   target.disconnect(client);
 }
 
-interface Figure {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-}
-
 export function crashFigures(kills: number, tally: CrashTally): readonly Figure[] {
   return [
     { name: 'kills', value: kills, unit: '' },
     { name: 'writes acknowledged', value: tally.acknowledged, unit: '' },
     { name: 'lost, changed or out of order', value: tally.mistakes.length, unit: '' },
     { name: 'unacknowledged writes that happened', value: tally.unacknowledged, unit: '' },
-    { name: 'writes a second', value: median(tally.rates), unit: '/s' },
-    { name: 'start, median', value: median(tally.starts), unit: 'ms' },
+    { name: 'writes a second', value: quantile(tally.rates, 0.5), unit: '/s' },
+    { name: 'start, median', value: quantile(tally.starts, 0.5), unit: 'ms' },
     { name: 'start, longest', value: Math.max(...tally.starts), unit: 'ms' },
   ];
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }

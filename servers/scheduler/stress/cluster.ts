@@ -4,7 +4,7 @@ import { buildAgent } from './build-agent.js';
 import { clusterHelp, readClusterArguments, type ClusterArguments } from './cluster/cluster-arguments.js';
 import { printOutcome } from './cluster/print-outcome.js';
 import { runCase, type CaseOutcome } from './cluster/run-cases.js';
-import { terminalProgress } from './output.js';
+import { terminalProgress } from '../../http/stress/proof.js';
 
 /** The exit code of a program that a signal has ended early. */
 const brokenOff = 130;

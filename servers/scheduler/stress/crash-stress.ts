@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { crashFigures, killAgainAndAgain, type CrashTally } from '../../http/stress/crash-harness.js';
 import { askAgent, type KillableAgent } from './killable-agent.js';
-import type { Figure, Progress } from './output.js';
+import type { Figure, Progress } from '../../http/stress/proof.js';
 
 export interface CrashOptions {
   readonly kills: number;

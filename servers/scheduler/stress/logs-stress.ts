@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogCluster } from './log-cluster.js';
 import { openLogReader, type LogReader } from './log-reader.js';
-import type { Figure, Progress } from './output.js';
+import type { Figure, Progress } from '../../http/stress/proof.js';
 
 export interface LogsOptions {
   /** Followers of one log. */

@@ -20,7 +20,7 @@ import { openState, type State } from '../src/state/state.js';
 import type { Tables } from '../src/state/tables.js';
 import { createMemoryStorage } from '../src/storage/memory.js';
 import { createScheduling, type Scheduling } from '../src/workers/scheduling.js';
-import type { Figure, Progress } from './output.js';
+import type { Figure, Progress } from '../../http/stress/proof.js';
 import { systemClock } from '../src/system-clock.js';
 
 export interface PlaceStressOptions {

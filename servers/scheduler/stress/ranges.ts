@@ -10,7 +10,7 @@ import { rangeIndexName, sortedTable, emptyRows, putRow, putRows, type TableRows
 import type { Job } from '../src/model/job.js';
 import { jobs } from '../src/model/jobs.js';
 import { largeCluster } from './large-cluster.js';
-import { printFigures, type Figure } from './output.js';
+import { printFigures, type Figure } from '../../http/stress/proof.js';
 import { median } from './request.js';
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } });

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { rareStatus } from './large-cluster.js';
 import type { LoopReport } from './loop-monitor.js';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from './output.js';
+import type { Figure, Progress } from '../../http/stress/proof.js';
 import { load, median, request, type Reply } from './request.js';
 
 export interface ScanOptions {

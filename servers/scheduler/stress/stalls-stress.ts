@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { HostileRequest, Target } from './hostile-requests.js';
 import type { Standstill } from './loop-monitor.js';
 import type { ProbedAgent } from './probed-agent.js';
-import type { Progress } from './output.js';
+import type { Progress } from '../../http/stress/proof.js';
 
 /** What one hostile request did to the others. */
 export interface Stall {

@@ -11,7 +11,7 @@ import { createIntern } from '../src/model/intern.js';
 import { writeJson } from '@tamis/http';
 import { buildAgent } from './build-agent.js';
 import { largeCluster } from './large-cluster.js';
-import { terminalProgress } from './output.js';
+import { terminalProgress } from '../../http/stress/proof.js';
 import { startProbedAgent } from './probed-agent.js';
 import { readStallsArguments, stallsHelp, type StallsArguments } from './stalls-arguments.js';
 import { findStalls, runMixedLoad, type Stall } from './stalls-stress.js';

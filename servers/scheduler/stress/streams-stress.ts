@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEventReader, type EventReader } from './event-reader.js';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from './output.js';
+import type { Figure, Progress } from '../../http/stress/proof.js';
 
 export interface StreamsOptions {
   /** Streams that are read. */

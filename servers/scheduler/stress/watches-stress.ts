@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jobIdAt } from './large-cluster.js';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from './output.js';
+import type { Figure, Progress } from '../../http/stress/proof.js';
 import { median } from './request.js';
 import { startWaiting, type WaitingClient } from './waiting-client.js';
 

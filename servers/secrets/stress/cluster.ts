@@ -9,12 +9,12 @@ import { buildServer } from './build-server.js';
 import { cases } from './cluster/cases.js';
 import { runCase, type CaseOutcome } from './cluster/run-case.js';
 import type { CaseFigure } from './cluster/stage.js';
-import { terminalProgress, wholeNumber } from './output.js';
+import { terminalProgress, wholeNumber } from '../../http/stress/proof.js';
 
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '20' },
-    clients: { type: 'string', default: '16' },
+    kills: { type: 'string' },
+    clients: { type: 'string' },
     case: { type: 'string', multiple: true, default: [''] },
   },
 });
@@ -33,8 +33,8 @@ function describeOutcome({ name, seconds, figures, mistakes }: CaseOutcome): str
 
 async function prove(): Promise<void> {
   if (etcdMissing !== undefined) throw new Error(etcdMissing);
-  const kills = wholeNumber('kills', values.kills, 1, 100_000);
-  const clients = wholeNumber('clients', values.clients, 1, 1_000);
+  const kills = wholeNumber('kills', values.kills, { usual: 20, most: 100_000 });
+  const clients = wholeNumber('clients', values.clients, { usual: 16, most: 1_000 });
   const chosen = cases.filter(({ name }) => values.case.some((text) => name.includes(text)));
   const progress = terminalProgress(process.stderr);
   const built = await buildServer();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crashFigures, killAgainAndAgain, type CrashTally } from '../../http/stress/crash-harness.js';
 import { createClient, forAll, type Client } from './client.js';
 import { initialize } from './initialize.js';
-import type { Findings, Progress } from './output.js';
+import type { Findings, Progress } from '../../http/stress/proof.js';
 import { startServerProcess, type ServerProcess } from './server-process.js';
 
 export interface CrashOptions {

@@ -12,7 +12,7 @@ import {
 import { principal } from '../test/support/fake-resources.js';
 import { forAll, type Answer } from './client.js';
 import { anyBody, anyFields, anyFile, earlyRefusals, lateRefusals, marker } from './fuzz-inputs.js';
-import type { Figure, Findings, Progress } from './output.js';
+import type { Figure, Findings, Progress } from '../../http/stress/proof.js';
 import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface FuzzOptions {

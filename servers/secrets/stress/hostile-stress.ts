@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createFakeCloud } from '../test/support/fake-cloud.js';
 import { forAll } from './client.js';
-import { quantile, type Figure, type Findings, type Progress } from './output.js';
+import { quantile, type Figure, type Findings, type Progress } from '../../http/stress/proof.js';
 import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface HostileOptions {

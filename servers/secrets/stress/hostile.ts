@@ -1,38 +1,16 @@
-/**
- * Sends what holders of ordinary tokens can think of, and tells how long others wait, what is written and how much memory
- * it takes: `npm run proof:hostile -w servers/secrets -- --requests 10000 --connections 20`. With `--json` the figures come
- * as JSON. Ends with code 1 where somebody waits longer than `--longest-wait` milliseconds (50), or a request leaves
- * more than 4 kB of audit.
- */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { withBuilt } from '../../http/stress/build-program.js';
+import { runProof } from '../../http/stress/proof.js';
 import { buildServer } from './build-server.js';
 import { proveHostile } from './hostile-stress.js';
-import { report, terminalProgress, wholeNumber } from './output.js';
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '10000' },
-    connections: { type: 'string', default: '20' },
-    'longest-wait': { type: 'string', default: '50' },
-    json: { type: 'boolean', default: false },
+await runProof({
+  about: `Sends what holders of ordinary tokens can think of, and tells how long others wait, what is written and how much
+memory it takes. Ends with code 1 where somebody waits too long, or a request leaves more than 4 kB of audit.`,
+  numbers: {
+    requests: { usual: 10_000, most: 1_000_000, help: 'of each kind' },
+    connections: { usual: 20, most: 500, help: 'that send them' },
+    'longest-wait': { usual: 50, most: 60_000, help: 'milliseconds that somebody else may wait' },
   },
+  run: ({ numbers: { 'longest-wait': longestWait, ...numbers }, directory, progress }) =>
+    withBuilt(buildServer(), (main) => proveHostile({ ...numbers, main, directory, longestWait, progress })),
 });
-const directory = mkdtempSync(join(tmpdir(), 'hostile-stress-'));
-const built = await buildServer();
-try {
-  const findings = await proveHostile({
-    main: built.main,
-    directory,
-    requests: wholeNumber('requests', values.requests, 1, 1_000_000),
-    connections: wholeNumber('connections', values.connections, 1, 500),
-    longestWait: wholeNumber('longest-wait', values['longest-wait'], 1, 60_000),
-    progress: terminalProgress(process.stderr),
-  });
-  process.exitCode = report(findings, values.json);
-} finally {
-  built.remove();
-  rmSync(directory, { recursive: true });
-}

@@ -1,7 +1,7 @@
 import { createFakeCloud, type FakeCloud } from '../test/support/fake-cloud.js';
 import { principal } from '../test/support/fake-resources.js';
 import { forAll } from './client.js';
-import { quantile, type Figure, type Findings, type Progress } from './output.js';
+import { quantile, type Figure, type Findings, type Progress } from '../../http/stress/proof.js';
 import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface LoginOptions {

@@ -1,37 +1,16 @@
-/**
- * Logs in many times, and counts what the cloud is asked meanwhile:
- * `npm run proof:login -w servers/secrets -- --logins 5000 --connections 20 --strangers 200`. With `--json` the figures
- * come as JSON. Ends with code 1 where the cloud is asked more than it should be.
- */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { withBuilt } from '../../http/stress/build-program.js';
+import { runProof } from '../../http/stress/proof.js';
 import { buildServer } from './build-server.js';
 import { proveLogins } from './login-stress.js';
-import { report, terminalProgress, wholeNumber } from './output.js';
 
-const { values } = parseArgs({
-  options: {
-    logins: { type: 'string', default: '5000' },
-    connections: { type: 'string', default: '20' },
-    strangers: { type: 'string', default: '200' },
-    json: { type: 'boolean', default: false },
+await runProof({
+  about: `Logs in many times, and counts what the cloud is asked meanwhile. Ends with code 1 where that is more than it should
+be.`,
+  numbers: {
+    logins: { usual: 5_000, most: 1_000_000, help: 'of workloads that the cloud knows' },
+    connections: { usual: 20, most: 500, help: 'that log in at the same time' },
+    strangers: { usual: 200, most: 10_000, help: 'whom it does not know' },
   },
+  run: ({ numbers, directory, progress }) =>
+    withBuilt(buildServer(), (main) => proveLogins({ ...numbers, main, directory, progress })),
 });
-const directory = mkdtempSync(join(tmpdir(), 'login-stress-'));
-const built = await buildServer();
-try {
-  const findings = await proveLogins({
-    main: built.main,
-    directory,
-    logins: wholeNumber('logins', values.logins, 1, 1_000_000),
-    connections: wholeNumber('connections', values.connections, 1, 500),
-    strangers: wholeNumber('strangers', values.strangers, 1, 10_000),
-    progress: terminalProgress(process.stderr),
-  });
-  process.exitCode = report(findings, values.json);
-} finally {
-  built.remove();
-  rmSync(directory, { recursive: true });
-}

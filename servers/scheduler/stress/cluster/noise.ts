@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os';
-import type { Figure } from '../output.js';
+import type { Figure } from '../../../http/stress/proof.js';
 
 const interval = 10;
 

@@ -1,4 +1,4 @@
-import { printFigures } from '../output.js';
+import { printFigures } from '../../../http/stress/proof.js';
 import type { CaseOutcome } from './run-cases.js';
 import type { AskedFigure } from './stage.js';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Progress } from '../output.js';
+import type { Progress } from '../../../http/stress/proof.js';
 import { compareContents } from './contents.js';
 import { startNoise } from './noise.js';
 import { startRegion, type Region } from './region.js';

@@ -1,4 +1,4 @@
-import type { Figure, Progress } from '../output.js';
+import type { Figure, Progress } from '../../../http/stress/proof.js';
 import { findViolations } from './linearizability.js';
 import type { Region, RegionNeeds } from './region.js';
 import { createWorkload, type Workload, type WorkloadOptions } from './workload.js';

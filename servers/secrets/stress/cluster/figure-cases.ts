@@ -1,7 +1,7 @@
 import { createFakeCloud, type FakeCloud } from '../../test/support/fake-cloud.js';
 import { principal } from '../../test/support/fake-resources.js';
 import { createClient, type Client } from '../client.js';
-import { quantile } from '../output.js';
+import { quantile } from '../../../http/stress/proof.js';
 import { configureCloud, startStressedServer } from '../stressed-server.js';
 import type { ClusterCase, Stage } from './stage.js';
 

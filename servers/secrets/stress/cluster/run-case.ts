@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Progress } from '../output.js';
+import type { Progress } from '../../../http/stress/proof.js';
 import { startRegion } from './region.js';
 import type { CaseFigure, ClusterCase, Extent, Stage } from './stage.js';
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../client.js';
-import { quantile, type Progress } from '../output.js';
+import { quantile, type Progress } from '../../../http/stress/proof.js';
 import { findViolations } from './history.js';
 import type { Region, RegionNeeds } from './region.js';
 import { startWorkload, type Workload } from './workload.js';

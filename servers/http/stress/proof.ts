@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** One figure of a proof. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** Findings of a proof. */
+export interface Findings {
+  readonly figures: readonly Figure[];
+  /** What must be so, and was not. */
+  readonly mistakes: readonly string[];
+}
+
+/** Tells how far a proof is: one line that is overwritten on a terminal. */
+export type Progress = (text: string) => void;
+
+/** A number of the command line: what it is where none is given, its bounds, and its meaning for the help. */
+export interface ProofNumber {
+  readonly usual: number;
+  /** 1 unless told. */
+  readonly least?: number;
+  readonly most?: number;
+  readonly help: string;
+}
+
+/** What a proof runs with. */
+export interface ProofRun<N extends string> {
+  readonly numbers: Readonly<Record<N, number>>;
+  /** Whether a flag that stands alone was given. */
+  readonly has: (flag: string) => boolean;
+  /** An empty folder of its own. */
+  readonly directory: string;
+  readonly progress: Progress;
+}
+
+/** A proof as the command line starts it. */
+export interface Proof<N extends string> {
+  /** What it shows, and when it ends with code 1: lines of at most 118 columns. */
+  readonly about: string;
+  readonly numbers: Readonly<Record<N, ProofNumber>>;
+  /** Flags that stand alone, with their meaning. */
+  readonly switches?: Readonly<Record<string, string>>;
+  readonly run: (given: ProofRun<N>) => Promise<Findings>;
+  /** Said where there are mistakes, for whoever looks into them; then the folder is kept. */
+  readonly clue?: (given: ProofRun<N>) => string;
+}
+
+/** Most mistakes that are told one by one. */
+const mostTold = 20;
+
+/** Runs a proof with the flags of the process, and prints what it finds. Ends with code 1 where there are mistakes. */
+export async function runProof<N extends string>({
+  about,
+  numbers,
+  switches = {},
+  run,
+  clue,
+}: Proof<N>): Promise<void> {
+  const named = Object.entries<ProofNumber>(numbers);
+  const flags = { ...switches, json: 'the figures as JSON', help: 'this text' };
+  const { values } = parseArgs({
+    options: {
+      ...Object.fromEntries(named.map(([name]) => [name, { type: 'string' } as const])),
+      ...Object.fromEntries(Object.keys(flags).map((name) => [name, { type: 'boolean' } as const])),
+    },
+  });
+  if (values['help'] === true) {
+    const rows = [
+      ...named.map(([name, { usual, help }]) => [`${name} N`, `${help} (${usual})`]),
+      ...Object.entries(flags),
+    ].map(([name = '', help = '']) => `  --${name.padEnd(16)} ${help}\n`);
+    process.stdout.write(`${about}\n\n${rows.join('')}`);
+    return;
+  }
+  const read = named.map(([name, range]) => [name, wholeNumber(name, values[name], range)] as const);
+  const given: ProofRun<N> = {
+    // Each of the names has its number.
+    numbers: Object.fromEntries(read) as Record<N, number>,
+    has: (flag) => values[flag] === true,
+    directory: mkdtempSync(join(tmpdir(), 'proof-')),
+    progress: terminalProgress(process.stderr),
+  };
+  const findings = await run(given);
+  const { figures, mistakes } = findings;
+  process.stdout.write(given.has('json') ? `${JSON.stringify(findings)}\n` : printFigures(figures));
+  for (const mistake of mistakes.slice(0, mostTold)) process.stderr.write(`Not so: ${mistake}\n`);
+  if (mistakes.length > 0 && clue !== undefined) process.stderr.write(`${clue(given)}\n`);
+  else rmSync(given.directory, { recursive: true });
+  process.exitCode = mistakes.length === 0 ? 0 : 1;
+}
+
+/** A number of the command line. @throws RangeError */
+export function wholeNumber(
+  name: string,
+  given: string | boolean | undefined,
+  { usual, least = 1, most = 2 ** 31 }: Omit<ProofNumber, 'help'>,
+): number {
+  const value = given === undefined ? usual : Number(given);
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  throw new RangeError(`--${name} must be a whole number from ${least} to ${most}`);
+}
+
+export function terminalProgress(stream: NodeJS.WriteStream): Progress {
+  if (!stream.isTTY) return () => undefined;
+  return (text) => void stream.write(`\r\x1b[K${text}`);
+}
+
+/** The figures in columns. */
+export function printFigures(figures: readonly Figure[]): string {
+  const width = Math.max(...figures.map(({ name }) => name.length));
+  const lines = figures.map(({ name, value, unit }) => {
+    const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;
+    return `${name.padEnd(width)}  ${value.toFixed(digits).padStart(12)} ${unit}`;
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** @param share from 0 to 1, a half for the median. NaN where there are no values */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
