@@ -1,4 +1,68 @@
-/** The settings of a connection and their rules, without what it takes to connect. */
-export { readEndpoints, type EtcdSettings, type TlsFiles, type UserFile } from './connection/settings.js';
-export { EtcdError } from './errors.js';
-export { isLogPrefix } from './log/layout.js';
+import { checked, converted, list, text, type Reader } from '@tamis/config';
+import { readEndpoints, type EtcdSettings } from './connection/settings.js';
+import { EtcdError } from './errors.js';
+import { isLogPrefix } from './log/layout.js';
+
+// What a server says of etcd in its configuration, without what it takes to connect.
+
+export type { EtcdSettings };
+export { EtcdError };
+
+/** URLs of members: no byte goes to another machine without TLS. */
+export const endpointList: Reader<readonly string[]> = converted(
+  list(text(), { single: true }),
+  (urls, refuse) => {
+    try {
+      readEndpoints({ endpoints: urls });
+    } catch (error) {
+      if (!(error instanceof EtcdError)) throw error;
+      refuse(error.message.replace(/^etcd endpoints: /, ''));
+    }
+    return urls;
+  },
+);
+
+/** The path that keys begin with. @param example told to whoever writes another thing */
+export function keyPrefix(example: string): Reader<string> {
+  const expected = `expected a path such as "${example}": letters, digits and ._- between slashes`;
+  return checked(text(), isLogPrefix, expected);
+}
+
+/** Seconds of a lease: of more than a day a server that is gone would not be replaced for longer. */
+export const leaseBounds = { min: 2, max: 86_400 };
+
+/** The members of etcd, and the files that prove who asks. What is null or left out is not there. */
+export interface WrittenConnection {
+  readonly endpoints: readonly string[];
+  readonly caFile?: string | null | undefined;
+  readonly certificateFile?: string | null | undefined;
+  readonly keyFile?: string | null | undefined;
+  readonly username?: string | null | undefined;
+  readonly passwordFile?: string | null | undefined;
+}
+
+export function connectionOf({
+  endpoints,
+  username,
+  passwordFile,
+  ...files
+}: WrittenConnection): EtcdSettings {
+  const tls = Object.fromEntries(Object.entries(files).filter(([, file]) => typeof file === 'string'));
+  return {
+    endpoints,
+    ...(Object.keys(tls).length > 0 && { tls }),
+    ...(typeof username === 'string' &&
+      typeof passwordFile === 'string' && { user: { name: username, passwordFile } }),
+  };
+}
+
+/** Settings of which one means nothing without the other, where one of the two is missing. */
+export function unpaired<T>(
+  pairs: readonly (readonly [T, T])[],
+  isThere: (one: T) => boolean,
+): readonly { readonly there: T; readonly missing: T }[] {
+  return pairs.flatMap(([one, other]) => {
+    if (isThere(one) === isThere(other)) return [];
+    return isThere(one) ? [{ there: one, missing: other }] : [{ there: other, missing: one }];
+  });
+}

@@ -15,6 +15,7 @@ export {
   type Pacing,
   type PieceSource,
 } from './paced-stream.js';
+export { createListeners, type Listeners } from './listeners.js';
 export { mayDialPeer } from './peer-address.js';
 export { isAlive, systemProcesses, type Processes } from './processes.js';
 export { explainMissingPackage } from './missing-package.js';

@@ -1,3 +1,4 @@
+import { createListeners } from '@tamis/http';
 import { pause, type Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
@@ -68,7 +69,7 @@ export interface ElectionDependencies {
 
 export function joinElection({ transport, clock, lease, key }: ElectionDependencies): Election {
   const closing = new AbortController();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   /** The leader's key as last heard of; deleted, or never heard of, without a value. */
   let heard: KeyChange | undefined;
   /** This process as it stands for election, in the bytes of the key; absent while it does not. */
@@ -80,7 +81,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
 
   function tell(): void {
     wake();
-    for (const listener of [...listeners]) listener();
+    listeners.tell();
   }
 
   /** Takes the newer of two states of the key: an answer and the watch may come in either order. */
@@ -169,11 +170,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
 
   return {
     current,
-    subscribe(listener) {
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    subscribe: listeners.subscribe,
     campaign({ name, address }) {
       candidacy = Buffer.from(JSON.stringify({ name, address }));
       wake();

@@ -1,3 +1,4 @@
+import { createListeners } from '@tamis/http';
 import { pause, type Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
@@ -45,13 +46,9 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
   if (!Number.isInteger(ttl) || ttl < 2)
     throw new EtcdError('configuration', `etcd lease: ${ttl} seconds: a whole number from 2 on is needed`);
   const closing = new AbortController();
-  const listeners = new Set<() => void>();
+  const { subscribe, tell } = createListeners();
   let tenure: Tenure | undefined;
   const running = run();
-
-  function tell(): void {
-    for (const listener of [...listeners]) listener();
-  }
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -138,11 +135,7 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
       tenure !== undefined && !tenure.end.signal.aborted && clock.now() < tenure.lapsesAt
         ? tenure
         : undefined,
-    subscribe(listener) {
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    subscribe,
     abandon: () => tenure?.end.abort(),
     async close(patience = 1_000) {
       closing.abort();

@@ -1,3 +1,4 @@
+import { createListeners } from '@tamis/http';
 import { pause, type Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError, isUnavailable } from '../errors.js';
@@ -53,7 +54,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   const { transport, clock, lease, prefix, displaced } = dependencies;
   const range = prefixRange(prefix);
   const closing = new AbortController();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let heard: ReadonlyMap<string, KeyChange> = new Map();
   /** This process as it registers; absent before it does. */
   let own: OwnRegistration | undefined;
@@ -66,7 +67,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
 
   function tell(): void {
     wake();
-    for (const listener of [...listeners]) listener();
+    listeners.tell();
   }
 
   async function read(): Promise<number> {
@@ -137,11 +138,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
 
   return {
     registrations: () => registrationsOf(heard.values(), prefix),
-    subscribe(listener) {
-      const told = (): void => listener();
-      listeners.add(told);
-      return () => void listeners.delete(told);
-    },
+    subscribe: listeners.subscribe,
     register(registration) {
       own = registration;
       registeredWith = undefined;

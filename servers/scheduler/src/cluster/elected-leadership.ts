@@ -1,16 +1,16 @@
-import type { Clock as MonotonicClock, ElectedLeader, Election, Registry } from '@tamis/etcd';
-import { mayDialPeer } from '@tamis/http';
-import type { Clock } from '../clock.js';
+import type { Clock as MonotonicClock, ElectedLeader } from '@tamis/etcd';
+import { createCandidacy, createPeers } from './candidacy.js';
+import type { ElectionContext } from './election-context.js';
 import {
   createLeadership,
   termOf,
   type AnnouncedLeadership,
   type Leader,
   type Leadership,
-  type Server,
 } from './leadership.js';
-import { disagreement, type DisagreementError } from './shared-settings.js';
-import { readRegistration, registrationOf, type RegisteredServer, type ServerList } from './server-list.js';
+import type { RegisteredServer, ServerList } from './server-list.js';
+import type { DisagreementError } from './shared-settings.js';
+import { createContact } from './store-contact.js';
 
 /** The leadership of a server that stands for election. */
 export interface ElectedLeadership extends Leadership {
@@ -32,59 +32,9 @@ export interface ElectedLeadership extends Leadership {
    * @throws when nobody else could be elected.
    */
   removeLeader(term: number): Promise<void>;
-  /** Gives up the lease, and with it what is left of the leadership. */
+  /** Ends it: this server knows of no leader any more. Whoever has joined the election for it gives up the lease too. */
   close(): Promise<void>;
 }
-
-/** The server that takes part in an election, and what it tells of it. */
-export interface ElectionOptions {
-  readonly clock: Clock;
-  readonly self: Server;
-  /** Servers that must have registered before the first leader of all is elected. */
-  readonly bootstrapExpect: number;
-  /** Whether this server reaches others by mutual TLS, and they it. */
-  readonly hasMutualTls: boolean;
-  /** Told of what kept an elected server from leading. */
-  readonly failed: (error: unknown) => void;
-  /** Told of what keeps revisions in the store that nobody needs any more. */
-  readonly uncompacted: (error: unknown) => void;
-  /** Told of another server that has registered under the name of this one. */
-  readonly displaced: (by: RegisteredServer | null) => void;
-  /** Told when the store has not answered for the length of a lease, and when it does again. */
-  readonly contact: (isThere: boolean) => void;
-  /** Told that this server must not share the state with servers that were there before it: it stands no more. */
-  readonly disagrees: (error: DisagreementError) => void;
-}
-
-/** A store in which servers elect their leader. */
-export interface ElectionPlace {
-  readonly election: Election;
-  readonly registry: Registry;
-  /** The storage that the leader appends to, and whose log this server follows. */
-  readonly storage: {
-    /**
-     * Prepares the log for a leader: waits until everything is applied here that was committed before its term, and ends
-     * what the leader before has left. Resolves to whether it may append.
-     */
-    lead(term: number, patience: number): Promise<boolean>;
-    /** Gives the history a new number where nobody can know whether it is the one from before. */
-    renew(term: number): Promise<boolean>;
-    readonly log: {
-      /** The end of the log; nothing where there has never been a leader. */
-      head(): object | undefined;
-      /** Resolves when this server holds everything that was committed before the call. */
-      refresh(): Promise<void>;
-      /** The time of the monotonic clock at which the last refresh that is done began. */
-      refreshedAt(): number;
-    };
-  };
-  /** Seconds after which a leader that is not heard of is replaced; at least 2. */
-  readonly leaseTtl: number;
-  /** The clock of the lease, which never goes back. */
-  readonly monotonic: MonotonicClock;
-}
-
-type Options = ElectionPlace & Omit<ElectionOptions, 'displaced' | 'uncompacted'>;
 
 /** Milliseconds between two reads that tell how old the state of this server is. */
 const contactInterval = 250;
@@ -101,7 +51,7 @@ const nobody: Leader = { location: 'nobody' };
  *
  * It closes neither the election nor the registry nor the lease behind them.
  */
-export function createElectedLeadership(options: Options): ElectedLeadership {
+export function createElectedLeadership(options: ElectionContext): ElectedLeadership {
   const { election, registry, storage } = options;
   const leadership = createLeadership(options.clock);
   const contact = createContact(options);
@@ -198,126 +148,6 @@ function asThere({ name, address, term }: ElectedLeader): Leader {
   return { location: 'there', server: { name, address }, term };
 }
 
-/** The contact of a server with the store: how old its state may be. */
-interface Contact {
-  /** Milliseconds for which something newer may be there than is here. */
-  age(): number;
-  /** Whether it has heard of it within a lease: one that has not knows nothing of who leads. */
-  isThere(): boolean;
-  /** Looks for what is newer, and tells of a contact that is lost or is there again. */
-  keep(): Promise<void>;
-}
-
-function createContact({ contact: tell, leaseTtl, monotonic, storage: { log } }: Options): Contact {
-  const startedAt = monotonic.now();
-  let wasThere = true;
-  const age = (): number => monotonic.now() - Math.max(log.refreshedAt(), startedAt);
-  const isThere = (): boolean => age() < leaseTtl * 1_000;
-  return {
-    age,
-    isThere,
-    async keep() {
-      // A read that all members agree on is the only sign that nothing newer is there; an error says that the state
-      // grows older, which is what is measured.
-      await log.refresh().catch(() => undefined);
-      if (isThere() === wasThere) return;
-      wasThere = !wasThere;
-      tell(wasThere);
-    },
-  };
-}
-
-/** The servers that have registered, and may be asked. */
-interface Peers {
-  readonly all: () => readonly RegisteredServer[];
-  isSelf(server: Server): boolean;
-  /** Whether it is another server, to which requests may be sent. */
-  isOther(server: Server): boolean;
-}
-
-function createPeers({ hasMutualTls, registry, self }: Options): Peers {
-  const mayDial = ({ address }: Server): boolean => mayDialPeer(address, hasMutualTls);
-  const isSelf = ({ name, address }: Server): boolean => name === self.name && address === self.address;
-  return {
-    all: () => known(registry.registrations()).filter(mayDial),
-    isSelf,
-    isOther: (server) => !isSelf(server) && mayDial(server),
-  };
-}
-
-function known(registrations: ReturnType<Registry['registrations']>): readonly RegisteredServer[] {
-  return registrations.map(readRegistration).filter((server) => server !== null);
-}
-
-/** The candidacy of this server: when it stands for election, and whether it may. */
-interface Candidacy {
-  stand(server: RegisteredServer): void;
-  /** Stands no more, and makes room. */
-  readonly withdraw: () => Promise<void>;
-  /** Does what is due: stands, when enough others are there, and removes what it has left behind itself. */
-  readonly tend: () => void;
-  /** Why this server must not be one of them; null where it may. */
-  disagreement(): DisagreementError | null;
-}
-
-function createCandidacy(
-  { bootstrapExpect, election, registry, self, storage: { log } }: Options,
-  peers: Peers,
-): Candidacy {
-  /** Whether it waits for others before it stands. */
-  let isWaiting = false;
-  let isRemoving = false;
-  /** This server as it has registered: from then on others can reach it. */
-  let registered: RegisteredServer | null = null;
-
-  /** A log that holds something has had a leader: it takes no more than one server to lead again. */
-  function standWithOthers(): void {
-    if (!isWaiting || (log.head() === undefined && peers.all().length < bootstrapExpect)) return;
-    isWaiting = false;
-    election.campaign(self);
-  }
-
-  /**
-   * Removes a leader's key that this server has left, under a lease that has lapsed or in a run before: it is this server
-   * that listens at the address now.
-   */
-  async function removeOwnLeftover(): Promise<void> {
-    const leader = election.current();
-    if (registered === null || isRemoving || leader?.isOwn !== false || !peers.isSelf(leader)) return;
-    isRemoving = true;
-    // Where it fails the next look tries again, and the lease ends by itself.
-    await election.removeLeader(leader.term).catch(() => undefined);
-    isRemoving = false;
-  }
-
-  function tend(): void {
-    standWithOthers();
-    void removeOwnLeftover();
-  }
-
-  return {
-    tend,
-    stand(server) {
-      registered = server;
-      registry.register(registrationOf(server));
-      isWaiting = true;
-      tend();
-    },
-    async withdraw() {
-      isWaiting = false;
-      await election.resign();
-    },
-    disagreement() {
-      const settings = registered?.settings;
-      if (settings === undefined) return null;
-      const all = registry.registrations();
-      const own = all.find(({ name }) => name === self.name);
-      // Servers that come at the same time see each other only now: the one that came later leaves.
-      return disagreement(settings, known(all.filter(({ since }) => own !== undefined && since < own.since)));
-    },
-  };
-}
-
 /** The office of a leader, which this server enters in each term that it is elected for. */
 interface Office {
   /** Begins to lead, as soon as it may. Nothing happens where it has begun. */
@@ -326,7 +156,7 @@ interface Office {
 }
 
 function createOffice(
-  { failed, monotonic, self, storage }: Options,
+  { failed, monotonic, self, storage }: ElectionContext,
   leadership: AnnouncedLeadership,
   closing: AbortSignal,
 ): Office {

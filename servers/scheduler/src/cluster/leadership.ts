@@ -1,3 +1,4 @@
+import { createListeners } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 
@@ -65,7 +66,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
   let leader: Leader = { location: 'nobody' };
   let lastContact = clock.now();
   let isStopped = false;
-  const listeners = new Set<() => void>();
+  const { subscribe, tell } = createListeners();
   /** Requests that wait for a leader. */
   const held = new Set<() => void>();
 
@@ -77,11 +78,11 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
       };
       const refuse = (): void => settle(() => reject(noLeader()));
       const leave = (): void => settle(() => reject(new SchedulerError('client-gone', 'The client is gone')));
-      const settle = (tell: () => void): void => {
+      const settle = (answer: () => void): void => {
         cancel();
         held.delete(look);
         signal.removeEventListener('abort', leave);
-        tell();
+        answer();
       };
       const cancel = clock.after(patience, refuse);
       held.add(look);
@@ -92,12 +93,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
 
   return {
     current: () => leader,
-    subscribe(listener) {
-      // Whoever subscribes twice is told twice.
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    subscribe,
     async require(signal, patience = electionPatience) {
       if (leader.location !== 'nobody') return leader;
       if (isStopped) throw noLeader();
@@ -119,7 +115,8 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
       if (leader.location === 'here' || next.location !== 'nobody') lastContact = clock.now();
       if (isSame(leader, next)) return;
       leader = next;
-      for (const listener of [...listeners, ...held]) listener();
+      tell();
+      for (const look of [...held]) look();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
-import { acceptQueue } from '@tamis/http';
+import { acceptQueue, createListeners } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { AddressError, parseAddress } from '../host/address.js';
 import { dial, DialError } from '../host/dial.js';
@@ -43,7 +43,8 @@ export function createLocalMembership(options: LocalMembershipOptions): Membersh
 class LocalMembership implements Membership {
   readonly #options: LocalMembershipOptions;
   readonly #others: Map<string, Member>;
-  readonly #listeners = new Set<(event: MemberEvent) => void>();
+  readonly #listeners = createListeners<[MemberEvent]>();
+  readonly subscribe = this.#listeners.subscribe;
   /** Members that are about to be taken off the list, by name: what keeps each of them on it. */
   readonly #prunings = new Map<string, () => void>();
   readonly #counts = { events: 0, intents: 0 };
@@ -111,11 +112,6 @@ class LocalMembership implements Membership {
     };
   }
 
-  subscribe(listener: (event: MemberEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
   async close(): Promise<void> {
     for (const cancel of this.#prunings.values()) cancel();
     this.#prunings.clear();
@@ -127,7 +123,7 @@ class LocalMembership implements Membership {
     if (kind === 'reap') this.#others.delete(member.Name);
     else this.#others.set(member.Name, member);
     this.#counts.events += 1;
-    for (const listener of this.#listeners) listener({ kind, member });
+    this.#listeners.tell({ kind, member });
   }
 
   #prune(name: string): void {

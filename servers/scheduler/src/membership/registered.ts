@@ -1,10 +1,11 @@
+import { createListeners } from '@tamis/http';
 import type { RegisteredServer, ServerList } from '../cluster/server-list.js';
 import { gossipVersions, type Member } from './member.js';
 import { byName, type MemberEvent, type Membership } from './membership.js';
 
 /** The members of a membership together with the servers that have registered, which are alive for as long. */
 export function createRegisteredMembership(own: Membership, servers: ServerList): Membership {
-  const listeners = new Set<(event: MemberEvent) => void>();
+  const listeners = createListeners<[MemberEvent]>();
   let known: ReadonlyMap<string, Member> = new Map();
 
   function registered(): ReadonlyMap<string, Member> {
@@ -13,15 +14,12 @@ export function createRegisteredMembership(own: Membership, servers: ServerList)
     return new Map(others.map((server) => [server.name, memberOf(server)]));
   }
 
-  function tell(kind: MemberEvent['kind'], member: Member): void {
-    for (const listener of [...listeners]) listener({ kind, member });
-  }
-
   function look(): void {
     const before = known;
     known = registered();
-    for (const [name, member] of known) if (!before.has(name)) tell('join', member);
-    for (const [name, member] of before) if (!known.has(name)) tell('leave', { ...member, Status: 'left' });
+    for (const [name, member] of known) if (!before.has(name)) listeners.tell({ kind: 'join', member });
+    for (const [name, member] of before)
+      if (!known.has(name)) listeners.tell({ kind: 'leave', member: { ...member, Status: 'left' } });
   }
 
   async function members(): Promise<readonly Member[]> {
@@ -39,13 +37,8 @@ export function createRegisteredMembership(own: Membership, servers: ServerList)
     forceLeave: (name, prune) => own.forceLeave(name, prune),
     stats: async () => ({ ...(await own.stats()), members: String((await members()).length) }),
     subscribe(listener) {
-      const told = (event: MemberEvent): void => listener(event);
-      listeners.add(told);
-      const unsubscribe = own.subscribe(told);
-      return () => {
-        listeners.delete(told);
-        unsubscribe();
-      };
+      const ends = [listeners.subscribe(listener), own.subscribe(listener)];
+      return () => ends.forEach((end) => end());
     },
     async close() {
       withdraw();

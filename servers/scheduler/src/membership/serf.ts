@@ -1,3 +1,4 @@
+import { createListeners } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 import { AddressError, formatAddress, parseAddress } from '../host/address.js';
 import {
@@ -25,7 +26,7 @@ const eventKinds: ReadonlyMap<string, MemberEvent['kind']> = new Map([
  * fail. While there is no connection the members are those that were known last.
  */
 export function createSerfMembership(options: SerfLinkOptions): Membership {
-  const listeners = new Set<(event: MemberEvent) => void>();
+  const { subscribe, tell } = createListeners<[MemberEvent]>();
   let known: readonly Member[] | null = null;
   const link = createSerfLink(options, {
     events: [...eventKinds.keys()],
@@ -41,7 +42,7 @@ export function createSerfMembership(options: SerfLinkOptions): Membership {
     for (const member of readSerfMembers(Members)) {
       const others = (known ?? []).filter(({ Name }) => Name !== member.Name);
       known = kind === 'reap' ? others : [...others, member];
-      for (const listener of listeners) listener({ kind, member });
+      tell({ kind, member });
     }
   }
 
@@ -72,10 +73,7 @@ export function createSerfMembership(options: SerfLinkOptions): Membership {
       }),
     // Whoever looks for a fault must get the other figures also while this one is there.
     stats: () => use(readStats).catch(() => ({ connected: 'false', source: 'serf' })),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe,
     close: link.close,
   };
 }

@@ -12,13 +12,12 @@ import {
   settingsIn,
   someText,
   text,
-  type IntOptions,
   type PathsOf,
   type Setting,
 } from '@tamis/config';
-import { defaultHttpLimits } from '@tamis/http';
 import { storageDrivers } from '../storage-drivers.js';
-import { bindAddress, endpoint, hostName, milliseconds, name, regions } from './readers.js';
+import { day, lifetime, limitSettings, time } from './limit-settings.js';
+import { bindAddress, endpoint, hostName, name, regions } from './readers.js';
 import { headerMap } from './response-headers.js';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -40,47 +39,6 @@ const members = labelled(
 
 const portNumber = int({ min: 0, max: 65_535 });
 const dynamicPort = int({ min: 1, max: 65_535 });
-
-function limit<const P extends string>(
-  path: P,
-  fallback: number,
-  flag: string,
-  about: string,
-  { min = 1, max = 2 ** 30 }: IntOptions = {},
-): Setting<number, P> {
-  return setting(path, int({ min, max }), fallback, `${flag} N`, about);
-}
-
-/** Of what is there at a time; 0 for none. */
-const count = { min: 0, max: 1_000_000 };
-
-const day = 86_400_000;
-
-/** Milliseconds; 0 switches a limit off, and so does more than a day. */
-function time<const P extends string>(
-  path: P,
-  fallback: number,
-  flag: string | null,
-  about: string,
-  { min = 0, max = day }: IntOptions = {},
-): Setting<number, P> {
-  const flagged = flag === null ? null : `${flag} TIME`;
-  return setting(path, milliseconds(min, max), fallback, flagged, about, { shown: inWords(fallback) });
-}
-
-/** A time in the largest unit that it is a whole number of. */
-function inWords(milliseconds: number): string {
-  const [unit, size] =
-    milliseconds % 3_600_000 === 0
-      ? ['h', 3_600_000]
-      : milliseconds % 60_000 === 0
-        ? ['m', 60_000]
-        : ['s', 1_000];
-  return `${milliseconds / size}${unit}`;
-}
-
-/** A hundred years, which dates can still be written after. */
-const lifetime = { min: 0, max: 36_500 * day };
 
 /**
  * Every setting of the agent, at its place in the configuration. What it may be, its path in a file, its fallback, its
@@ -189,7 +147,6 @@ export const settings = {
     minHeartbeatTtl: time(
       'server.min_heartbeat_ttl',
       10_000,
-      '--min-heartbeat-ttl',
       'between the heartbeats of a node; more with many nodes',
       // Stops nodes from doing nothing but beat.
       { min: 500 },
@@ -198,7 +155,6 @@ export const settings = {
     heartbeatGrace: time(
       'server.heartbeat_grace',
       10_000,
-      '--heartbeat-grace',
       'what a heartbeat may be late before the work of its node is placed elsewhere',
     ),
   },
@@ -273,14 +229,8 @@ export const settings = {
   },
   /** Bounds of the lifetime of a token that ends, in milliseconds. */
   tokenLifetime: {
-    least: time(
-      'acl.token_min_expiration_ttl',
-      60_000,
-      null,
-      'the shortest life of a token that ends',
-      lifetime,
-    ),
-    most: time('acl.token_max_expiration_ttl', day, null, 'the longest life of a token that ends', lifetime),
+    least: time('acl.token_min_expiration_ttl', 60_000, 'the shortest life of a token that ends', lifetime),
+    most: time('acl.token_max_expiration_ttl', day, 'the longest life of a token that ends', lifetime),
   },
   tls: {
     http: setting('tls.http', bool(), false, '--tls-http', 'HTTPS'),
@@ -330,91 +280,7 @@ export const settings = {
       }),
     },
   },
-  /** Stops clients from filling the memory with waiting requests. */
-  maxWaiters: limit('limits.max_waiters', 20_000, '--max-waiters', 'blocking queries that wait', count),
-  /** Stops clients from filling the memory with streams. */
-  maxEventStreams: limit('limits.max_event_streams', 2_000, '--max-event-streams', 'event streams', count),
-  /** Stops clients from filling the memory with streams. */
-  maxFileStreams: limit(
-    'limits.max_file_streams',
-    2_000,
-    '--max-file-streams',
-    'files and logs of tasks that are sent at a time',
-    count,
-  ),
-  /** Stops whoever reaches the port for agents from filling the state. */
-  maxNodes: limit(
-    'limits.max_nodes',
-    10_000,
-    '--max-nodes',
-    'nodes beyond which no new one may register',
-    count,
-  ),
-  http: {
-    maxConnectionsPerClient: limit(
-      'limits.http_max_conns_per_client',
-      defaultHttpLimits.maxConnectionsPerClient,
-      '--max-connections-per-client',
-      'from one address; 0 for any number',
-      count,
-    ),
-    maxBodyLength: limit(
-      'limits.max_body_size',
-      defaultHttpLimits.maxBodyLength,
-      '--max-body-size',
-      'bytes of a body',
-    ),
-    maxBodyValues: limit(
-      'limits.max_body_values',
-      defaultHttpLimits.maxBodyValues,
-      '--max-body-values',
-      'values in a body, counting every entry of lists and maps',
-    ),
-    maxHeaderSize: limit(
-      'limits.max_header_size',
-      defaultHttpLimits.maxHeaderSize,
-      '--max-header-size',
-      'bytes of line and headers',
-      { min: 1_024, max: 16_777_216 },
-    ),
-    maxUrlLength: limit(
-      'limits.max_url_length',
-      defaultHttpLimits.maxUrlLength,
-      '--max-url-length',
-      'bytes of a URL',
-      { min: 256 },
-    ),
-    maxParameters: limit(
-      'limits.max_parameters',
-      defaultHttpLimits.maxParameters,
-      '--max-parameters',
-      'query parameters',
-    ),
-    maxParameterLength: limit(
-      'limits.max_parameter_length',
-      defaultHttpLimits.maxParameterLength,
-      '--max-parameter-length',
-      'characters of one of them',
-    ),
-    headersTimeout: time(
-      'limits.headers_timeout',
-      defaultHttpLimits.headersTimeout,
-      '--headers-timeout',
-      'to send headers',
-    ),
-    readTimeout: time(
-      'limits.read_timeout',
-      defaultHttpLimits.readTimeout,
-      '--read-timeout',
-      'in which some of an answer must be read; 0 for any time',
-    ),
-    requestTimeout: time(
-      'limits.request_timeout',
-      defaultHttpLimits.requestTimeout,
-      '--request-timeout',
-      'to send a whole request',
-    ),
-  },
+  ...limitSettings,
 };
 
 /** The paths of the settings above. Those of storage drivers are paths too, and theirs alone. */

@@ -18,6 +18,15 @@ export interface NodeWritten {
   readonly index: number;
 }
 
+/** The answer to a write to a node that made these evaluations. */
+export function nodeWritten(
+  { index }: Transaction,
+  nodeModifyIndex: NodeWritten['nodeModifyIndex'],
+  evalIds: readonly string[],
+): NodeWritten {
+  return { nodeModifyIndex, evalIds, evalCreateIndex: evalIds.length === 0 ? 0 : index, index };
+}
+
 /** Most events of its own that a node keeps. Stops a node that flaps from growing without end. */
 const keptEvents = 10;
 

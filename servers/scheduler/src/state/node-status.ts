@@ -1,7 +1,7 @@
 import { createFlag, nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { SchedulerError } from '../errors.js';
-import { evaluateNode, hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
+import { evaluateNode, hasRegistered, nodeWritten, withEvent, type NodeWritten } from './node-rows.js';
 import type { JobWriteDependencies } from './job-writes.js';
 import { finishNodeWrite, type NodeStatus } from './register-node.js';
 import type { Transaction } from './transaction.js';
@@ -93,12 +93,7 @@ export function reevaluateNode(
 ): NodeWritten {
   const node = requireNode(transaction, nodeId);
   const evalIds = evaluateNode(transaction, node, 'node-update', dependencies);
-  return {
-    nodeModifyIndex: node.ModifyIndex,
-    evalIds,
-    evalCreateIndex: evalIds.length === 0 ? 0 : transaction.index,
-    index: transaction.index,
-  };
+  return nodeWritten(transaction, node.ModifyIndex, evalIds);
 }
 
 /** Forgets a node; what was placed on it is lost. @throws SchedulerError `not-found`. */
@@ -111,10 +106,5 @@ export function purgeNode(
   const evalIds = evaluateNode(transaction, node, 'node-update', dependencies);
   transaction.delete('nodes', nodeId);
   transaction.delete('marks', nodeRegisteredKey(nodeId));
-  return {
-    nodeModifyIndex: transaction.index,
-    evalIds,
-    evalCreateIndex: evalIds.length === 0 ? 0 : transaction.index,
-    index: transaction.index,
-  };
+  return nodeWritten(transaction, transaction.index, evalIds);
 }

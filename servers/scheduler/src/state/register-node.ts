@@ -2,7 +2,7 @@ import { createFlag, nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import type { JobWriteDependencies } from './job-writes.js';
 import { computedClass } from './node-class.js';
-import { evaluateNode, hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
+import { evaluateNode, hasRegistered, nodeWritten, withEvent, type NodeWritten } from './node-rows.js';
 import type { Transaction } from './transaction.js';
 import { markCapacity } from './write-allocations.js';
 
@@ -68,10 +68,5 @@ export function finishNodeWrite(
   if (node.Status === 'ready' && node.SchedulingEligibility === 'eligible')
     markCapacity(transaction, node.ID);
   const evalIds = triggeredBy === null ? [] : evaluateNode(transaction, node, triggeredBy, dependencies);
-  return {
-    nodeModifyIndex: node.ModifyIndex,
-    evalIds,
-    evalCreateIndex: evalIds.length === 0 ? 0 : transaction.index,
-    index: transaction.index,
-  };
+  return nodeWritten(transaction, node.ModifyIndex, evalIds);
 }

@@ -1,34 +1,8 @@
-import {
-  checked,
-  converted,
-  int,
-  list,
-  required,
-  someText,
-  text,
-  type Block,
-  type Fields,
-} from '@tamis/config';
-import { EtcdError, isLogPrefix, readEndpoints } from '@tamis/etcd/settings';
+import { checked, int, required, someText, text, type Block, type Fields } from '@tamis/config';
+import { connectionOf, endpointList, keyPrefix, leaseBounds, unpaired } from '@tamis/etcd/settings';
 import { isLoopbackAddress } from '@tamis/http';
 import { defineStorageDriver } from './driver.js';
-
-/** URLs of members: no byte goes to another machine without TLS. */
-const endpoints = converted(list(text(), { single: true }), (urls, refuse) => {
-  try {
-    readEndpoints({ endpoints: urls });
-  } catch (error) {
-    if (!(error instanceof EtcdError)) throw error;
-    refuse(error.message.replace(/^etcd endpoints: /, ''));
-  }
-  return urls;
-});
-
-const prefix = checked(
-  text(),
-  isLogPrefix,
-  'expected a path such as "/secrets/": letters, digits and ._- between slashes',
-);
+import type { EtcdPlace } from './etcd-place.js';
 
 /** Host and port. */
 const address = checked(
@@ -37,14 +11,14 @@ const address = checked(
   'expected an address with its port, such as "10.0.0.1:8201"',
 );
 
-/** A day: a server that is gone would not be replaced for longer. */
-const longestLease = 86_400;
+const defaultPrefix = '/secrets/';
+const defaultPeerAddress = '127.0.0.1:8201';
 
 const fields = {
-  endpoints: required(endpoints),
-  prefix,
+  endpoints: required(endpointList),
+  prefix: keyPrefix(defaultPrefix),
   /** Seconds after which an active server that is not heard of is replaced. */
-  lease_ttl: int({ min: 2, max: longestLease }),
+  lease_ttl: int(leaseBounds),
   ca_file: someText(),
   cert_file: someText(),
   key_file: someText(),
@@ -70,22 +44,30 @@ export const etcdDriver = defineStorageDriver({
   async open(settings, context) {
     // Its client is large, and nobody else needs it.
     const { openEtcdStore } = await import('./shared-store.js');
-    const peerAddress = settings.peer_address ?? defaultPeerAddress;
-    return openEtcdStore(
-      {
-        settings,
-        prefix: settings.prefix ?? defaultPrefix,
-        leaseTtl: settings.lease_ttl ?? 5,
-        listen: parseAddress(peerAddress) ?? { host: '127.0.0.1', port: 0 },
-        address: settings.peer_advertise_address ?? peerAddress,
-      },
-      context,
-    );
+    return openEtcdStore(placeOf(settings), context);
   },
 });
 
-const defaultPrefix = '/secrets/';
-const defaultPeerAddress = '127.0.0.1:8201';
+function placeOf(settings: Settings): EtcdPlace {
+  const { endpoints, ca_file, cert_file, key_file, username, password_file } = settings;
+  const { peer_cert_file: certFile, peer_key_file: keyFile, peer_ca_file: caFile } = settings;
+  const peerAddress = settings.peer_address ?? defaultPeerAddress;
+  const isSecure = certFile !== undefined && keyFile !== undefined && caFile !== undefined;
+  return {
+    connection: connectionOf({
+      ...{ endpoints, username, passwordFile: password_file },
+      ...{ caFile: ca_file, certificateFile: cert_file, keyFile: key_file },
+    }),
+    prefix: settings.prefix ?? defaultPrefix,
+    leaseTtl: settings.lease_ttl ?? 5,
+    peer: {
+      listen: parseAddress(peerAddress) ?? { host: '127.0.0.1', port: 0 },
+      address: settings.peer_advertise_address ?? peerAddress,
+      api: settings.api_address ?? '',
+      tls: isSecure ? { certFile, keyFile, caFile } : null,
+    },
+  };
+}
 
 /** Settings of which one means nothing without the other. */
 const pairs = [
@@ -96,12 +78,8 @@ const pairs = [
 ] as const;
 
 function check(settings: Settings): string | null {
-  const all: Readonly<Record<string, unknown>> = settings;
-  for (const [one, other] of pairs) {
-    if ((all[one] === undefined) === (all[other] === undefined)) continue;
-    const [there, missing] = all[one] === undefined ? [other, one] : [one, other];
-    return `${there} needs ${missing} too`;
-  }
+  const [half] = unpaired<keyof Settings>(pairs, (one) => settings[one] !== undefined);
+  if (half !== undefined) return `${half.there} needs ${half.missing} too`;
   const listen = settings.peer_address ?? defaultPeerAddress;
   const advertised = settings.peer_advertise_address ?? listen;
   const hosts = [listen, advertised].map((each) => parseAddress(each)?.host ?? '');

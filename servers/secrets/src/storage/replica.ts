@@ -1,4 +1,5 @@
 import { EtcdError, type FollowEvent, type Log } from '@tamis/etcd';
+import { createListeners } from '@tamis/http';
 import { SecretsError } from '../errors.js';
 import type { StoredEntry } from './storage.js';
 
@@ -37,7 +38,7 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
   let resets = 0;
   let failure: Error | null = null;
   const watchers = new Set<{ readonly path: string; readonly listener: () => void }>();
-  const listeners = new Set<() => void>();
+  const { subscribe, tell } = createListeners();
   void follow();
 
   async function follow(): Promise<void> {
@@ -78,10 +79,6 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
     }
   }
 
-  function tell(): void {
-    for (const listener of [...listeners]) listener();
-  }
-
   return {
     get: (path) => rows.get(path),
     list: (prefix) => [...rows.keys()].filter((path) => path.startsWith(prefix)).sort(compareBytes),
@@ -93,11 +90,7 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
       watchers.add(watcher);
       return () => void watchers.delete(watcher);
     },
-    subscribe(listener) {
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    subscribe,
   };
 }
 

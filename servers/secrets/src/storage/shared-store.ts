@@ -12,11 +12,10 @@ import {
   readOverview,
   watchForTakeover,
   type Clock as MonotonicClock,
-  type EtcdSettings,
   type Log,
   type Transport,
 } from '@tamis/etcd';
-import { mayDialPeer } from '@tamis/http';
+import { createListeners, mayDialPeer } from '@tamis/http';
 import { SecretsError } from '../errors.js';
 import type { DriverContext, OpenStore, StoreElection } from './driver.js';
 import type { RootStorage, Space } from './storage.js';
@@ -51,7 +50,7 @@ export interface SharedStoreParts {
  * @throws SecretsError when etcd cannot be reached, or holds something else
  */
 export function openEtcdStore(place: EtcdPlace, context: DriverContext): Promise<OpenStore> {
-  return shareStore({ place, context, transport: connect(connectionOf(place)), clock: monotonicClock });
+  return shareStore({ place, context, transport: connect(place.connection), clock: monotonicClock });
 }
 
 /** As {@link openEtcdStore}, over a transport that is there. It is closed with the store. */
@@ -105,9 +104,9 @@ function share(parts: Parts): OpenStore {
   const lease = keepLease({ transport, clock, ttl: place.leaseTtl });
   const election = joinElection({ transport, clock, lease, key });
   const isLeading = confirmLeader(transport, key);
-  const tls = tlsOf(place);
-  const self = { name: place.settings.api_address ?? '', address: place.address };
-  const listeners = new Set<() => void>();
+  const { peer } = place;
+  const self = { name: peer.api, address: peer.address };
+  const listeners = createListeners();
   let office: Office | null = null;
   let offices = 0;
   let isStanding = false;
@@ -125,7 +124,7 @@ function share(parts: Parts): OpenStore {
       // It is this process that listens there now: what leads is left of a run before, or of a lease that has lapsed.
       void election.removeLeader(leader.term).catch(() => undefined);
     }
-    for (const listener of [...listeners]) listener();
+    listeners.tell();
   }
 
   /** Everything that was committed in earlier terms is applied here before anything is answered or written. */
@@ -154,7 +153,7 @@ function share(parts: Parts): OpenStore {
   function otherLeader(): { readonly term: number; readonly address: string; readonly name: string } | null {
     const leader = election.current();
     if (leader === undefined || leader.isOwn || leader.address === self.address) return null;
-    return mayDialPeer(leader.address, tls !== null) ? leader : null;
+    return mayDialPeer(leader.address, peer.tls !== null) ? leader : null;
   }
 
   const takeover = watchForTakeover({
@@ -245,7 +244,7 @@ function share(parts: Parts): OpenStore {
     },
   };
   const shared: StoreElection = {
-    peer: { address: self.address, api: self.name, listen: place.listen, tls },
+    peer,
     stand() {
       isStanding = true;
       election.campaign(self);
@@ -263,11 +262,7 @@ function share(parts: Parts): OpenStore {
       if (other === null) return { location: 'nobody' };
       return { location: 'there', address: other.address, api: other.name };
     },
-    subscribe(listener) {
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    subscribe: listeners.subscribe,
     watch: (path, listener) => replica.watch(path, listener),
     warnings: () => (isAnew ? [loadedAnew] : []),
     async confirm(id) {
@@ -279,26 +274,6 @@ function share(parts: Parts): OpenStore {
   };
   look();
   return { storage, election: shared };
-}
-
-function connectionOf({ settings }: EtcdPlace): EtcdSettings {
-  const tls = {
-    ...(settings.ca_file !== undefined && { caFile: settings.ca_file }),
-    ...(settings.cert_file !== undefined && { certificateFile: settings.cert_file }),
-    ...(settings.key_file !== undefined && { keyFile: settings.key_file }),
-  };
-  const { username: name, password_file: passwordFile } = settings;
-  return {
-    endpoints: settings.endpoints,
-    ...(Object.keys(tls).length > 0 && { tls }),
-    ...(name !== undefined && passwordFile !== undefined && { user: { name, passwordFile } }),
-  };
-}
-
-function tlsOf({ settings }: EtcdPlace): StoreElection['peer']['tls'] {
-  const { peer_cert_file: certFile, peer_key_file: keyFile, peer_ca_file: caFile } = settings;
-  if (certFile === undefined || keyFile === undefined || caFile === undefined) return null;
-  return { certFile, keyFile, caFile };
 }
 
 /** etcd does not tell how much there is: only when nothing is left. */

@@ -23,11 +23,10 @@ export function openModelled({ etcd, clock }: Modelled, at = 1, own: Clock = clo
   const address = `127.0.0.1:${at}`;
   return shareStore({
     place: {
-      settings: { endpoints: [] },
+      connection: { endpoints: [] },
       prefix: '/secrets/',
       leaseTtl: 5,
-      listen: { host: '127.0.0.1', port: at },
-      address,
+      peer: { address, api: '', listen: { host: '127.0.0.1', port: at }, tls: null },
     },
     context: {
       clock: createWallClock(),

@@ -36,6 +36,20 @@ const jobWarned: readonly Lack<Job>[] = [
   lack('AllAtOnce', (job) => job.AllAtOnce, 'what fits is placed, the rest as soon as there is room'),
 ];
 
+/** Of groups and of tasks. */
+const services: readonly Lack<Pick<TaskGroup, 'Services'>>[] = [
+  lack(
+    'Services',
+    hasChecks,
+    'services are not registered and checks are not run, health follows the states of the tasks',
+  ),
+  lack(
+    'Services',
+    (block) => hasAny(block.Services) && !hasChecks(block),
+    'services are kept and shown, and not registered anywhere',
+  ),
+];
+
 const groupRefused: readonly Lack<TaskGroup>[] = [
   lack(
     'Volumes',
@@ -65,16 +79,7 @@ const groupRefused: readonly Lack<TaskGroup>[] = [
 ];
 
 const groupWarned: readonly Lack<TaskGroup>[] = [
-  lack(
-    'Services',
-    hasChecks,
-    'services are not registered and checks are not run, health follows the states of the tasks',
-  ),
-  lack(
-    'Services',
-    (group) => hasAny(group.Services) && !hasChecks(group),
-    'services are kept and shown, and not registered anywhere',
-  ),
+  ...services,
   lack(
     'Scaling',
     ({ Scaling }) => Scaling !== null,
@@ -159,16 +164,7 @@ const taskRefused: readonly Lack<Task>[] = [
 ];
 
 const taskWarned: readonly Lack<Task>[] = [
-  lack(
-    'Services',
-    hasChecks,
-    'services are not registered and checks are not run, health follows the states of the tasks',
-  ),
-  lack(
-    'Services',
-    (task) => hasAny(task.Services) && !hasChecks(task),
-    'services are kept and shown, and not registered anywhere',
-  ),
+  ...services,
   lack('Consul', ({ Consul }) => Consul !== null, 'nothing here talks to Consul'),
   lack(
     'ScalingPolicies',

@@ -1,6 +1,7 @@
 import type { SettingTree, ValuesOf } from '@tamis/config';
 import type { Clock, StampClock } from '../../clock.js';
-import type { ElectedLeadership, ElectionOptions } from '../../cluster/elected-leadership.js';
+import type { ElectedLeadership } from '../../cluster/elected-leadership.js';
+import type { ElectionOptions } from '../../cluster/election-context.js';
 import type { RegisteredServer } from '../../cluster/server-list.js';
 import type { Storage } from '../storage.js';
 

@@ -1,44 +1,29 @@
-import { checked, converted, duration, list, setting, someText, text, type ValuesOf } from '@tamis/config';
-import { EtcdError, isLogPrefix, readEndpoints } from '@tamis/etcd/settings';
+import { converted, duration, setting, someText, type ValuesOf } from '@tamis/config';
+import { connectionOf, endpointList, keyPrefix, leaseBounds, unpaired } from '@tamis/etcd/settings';
 import { defineStorageDriver, type StorageConfig, type StoreMistake } from './driver.js';
 import type { EtcdPlace } from './open-etcd.js';
 
-/** URLs of members: no byte goes to another machine without TLS. */
-const endpoints = converted(list(text(), { single: true }), (urls, refuse) => {
-  try {
-    readEndpoints({ endpoints: urls });
-  } catch (error) {
-    if (!(error instanceof EtcdError)) throw error;
-    refuse(error.message.replace(/^etcd endpoints: /, ''));
-  }
-  return urls;
-});
-
-const prefix = checked(
-  text(),
-  isLogPrefix,
-  'expected a path such as "/scheduler/global/": letters, digits and ._- between slashes',
-);
-
-/** A day: a server that is gone would not be replaced for longer. */
-const longestLease = 86_400_000_000_000n;
-
 /** Whole seconds. */
-const leaseTtl = converted(duration({ seconds: true, min: 2_000_000_000n, max: longestLease }), (time) =>
-  Math.ceil(Number(time) / 1e9),
+const leaseTtl = converted(
+  duration({ seconds: true, min: nanoseconds(leaseBounds.min), max: nanoseconds(leaseBounds.max) }),
+  (time) => Math.ceil(Number(time) / 1e9),
 );
+
+function nanoseconds(seconds: number): bigint {
+  return BigInt(seconds) * 1_000_000_000n;
+}
 
 const settings = {
   endpoints: setting(
     'storage.etcd.endpoints',
-    endpoints,
+    endpointList,
     [],
     '--etcd-endpoint URL',
     'a member of the etcd in which several servers keep the state; https unless it is on loopback',
   ),
   prefix: setting(
     'storage.etcd.prefix',
-    prefix,
+    keyPrefix('/scheduler/global/'),
     null,
     '--etcd-prefix PATH',
     'what the keys of the state begin with',
@@ -107,22 +92,12 @@ export function etcdPlaceOf(config: {
   return driver === etcdDriver ? placeOf(values as Values, config.region) : null;
 }
 
-function placeOf(values: Values, region: string): EtcdPlace {
-  const { caFile, certificateFile, keyFile } = values.tls;
-  const { name, passwordFile } = values.user;
-  const tls = {
-    ...(caFile !== null && { caFile }),
-    ...(certificateFile !== null && { certificateFile }),
-    ...(keyFile !== null && { keyFile }),
-  };
+function placeOf({ endpoints, prefix, leaseTtl, tls, user }: Values, region: string): EtcdPlace {
+  const { name: username, passwordFile } = user;
   return {
-    connection: {
-      endpoints: values.endpoints,
-      ...(Object.keys(tls).length > 0 && { tls }),
-      ...(name !== null && passwordFile !== null && { user: { name, passwordFile } }),
-    },
-    prefix: values.prefix ?? `/scheduler/${region}/`,
-    leaseTtl: values.leaseTtl,
+    connection: connectionOf({ endpoints, ...tls, username, passwordFile }),
+    prefix: prefix ?? `/scheduler/${region}/`,
+    leaseTtl,
   };
 }
 
@@ -135,12 +110,11 @@ function mistakes(values: Values, has: (path: string) => boolean): readonly Stor
   const found: StoreMistake[] = [];
   if (tls !== undefined && !isSecure)
     found.push([tls.path, 'no member is reached by https: it would not be used']);
-  for (const [one, other] of pairs) {
-    if (has(one.path) === has(other.path)) continue;
-    const [there, missing] = has(one.path) ? [one, other] : [other, one];
-    found.push([there.path, `needs ${missing.path} too`]);
-  }
-  return found;
+  const halves = unpaired<{ readonly path: string }>(pairs, ({ path }) => has(path));
+  return [
+    ...found,
+    ...halves.map(({ there, missing }) => [there.path, `needs ${missing.path} too`] as const),
+  ];
 }
 
 /** Settings of which one means nothing without the other. */

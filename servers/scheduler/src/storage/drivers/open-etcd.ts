@@ -10,11 +10,8 @@ import {
   type EtcdSettings,
 } from '@tamis/etcd';
 import { createStampClock, type Clock } from '../../clock.js';
-import {
-  createElectedLeadership,
-  type ElectedLeadership,
-  type ElectionOptions,
-} from '../../cluster/elected-leadership.js';
+import { createElectedLeadership, type ElectedLeadership } from '../../cluster/elected-leadership.js';
+import type { ElectionOptions } from '../../cluster/election-context.js';
 import { termOf } from '../../cluster/leadership.js';
 import { readRegistration } from '../../cluster/server-list.js';
 import { tableShapes } from '../../model/resources.js';

@@ -1,0 +1,103 @@
+import { int, setting, type IntOptions, type Setting } from '@tamis/config';
+import { defaultHttpLimits as http } from '@tamis/http';
+import { milliseconds } from './readers.js';
+
+/** Bounds of a number, and its flag where that is not called like the last part of its path; null for none. */
+interface Range extends IntOptions {
+  readonly flag?: string | null;
+}
+
+function limit<const P extends string>(
+  path: P,
+  fallback: number,
+  about: string,
+  { min = 1, max = 2 ** 30, flag = flagOf(path) }: Range = {},
+): Setting<number, P> {
+  return setting(path, int({ min, max }), fallback, `${flag} N`, about);
+}
+
+/** `--max-nodes` for `limits.max_nodes`. */
+function flagOf(path: string): string {
+  return `--${(path.split('.').at(-1) ?? path).replaceAll('_', '-')}`;
+}
+
+/** Of what is there at a time; 0 for none. */
+const count = { min: 0, max: 1_000_000 };
+
+export const day = 86_400_000;
+
+/** Milliseconds; 0 switches a limit off, and so does more than a day. */
+export function time<const P extends string>(
+  path: P,
+  fallback: number,
+  about: string,
+  { min = 0, max = day, flag = flagOf(path) }: Range = {},
+): Setting<number, P> {
+  const flagged = flag === null ? null : `${flag} TIME`;
+  return setting(path, milliseconds(min, max), fallback, flagged, about, { shown: inWords(fallback) });
+}
+
+/** A time in the largest unit that it is a whole number of. */
+function inWords(milliseconds: number): string {
+  const [unit, size] =
+    milliseconds % 3_600_000 === 0
+      ? ['h', 3_600_000]
+      : milliseconds % 60_000 === 0
+        ? ['m', 60_000]
+        : ['s', 1_000];
+  return `${milliseconds / size}${unit}`;
+}
+
+/** A hundred years, which dates can still be written after. */
+export const lifetime = { min: 0, max: 36_500 * day, flag: null };
+
+/** What the agent takes of others at a time, at its place in the configuration. */
+export const limitSettings = {
+  /** Stops clients from filling the memory with waiting requests. */
+  maxWaiters: limit('limits.max_waiters', 20_000, 'blocking queries that wait', count),
+  /** Stops clients from filling the memory with streams. */
+  maxEventStreams: limit('limits.max_event_streams', 2_000, 'event streams', count),
+  /** Stops clients from filling the memory with streams. */
+  maxFileStreams: limit(
+    'limits.max_file_streams',
+    2_000,
+    'files and logs of tasks that are sent at a time',
+    count,
+  ),
+  /** Stops whoever reaches the port for agents from filling the state. */
+  maxNodes: limit('limits.max_nodes', 10_000, 'nodes beyond which no new one may register', count),
+  http: {
+    maxConnectionsPerClient: limit(
+      'limits.http_max_conns_per_client',
+      http.maxConnectionsPerClient,
+      'from one address; 0 for any number',
+      { ...count, flag: '--max-connections-per-client' },
+    ),
+    maxBodyLength: limit('limits.max_body_size', http.maxBodyLength, 'bytes of a body'),
+    maxBodyValues: limit(
+      'limits.max_body_values',
+      http.maxBodyValues,
+      'values in a body, counting every entry of lists and maps',
+    ),
+    maxHeaderSize: limit('limits.max_header_size', http.maxHeaderSize, 'bytes of line and headers', {
+      min: 1_024,
+      max: 16_777_216,
+    }),
+    maxUrlLength: limit('limits.max_url_length', http.maxUrlLength, 'bytes of a URL', {
+      min: 256,
+    }),
+    maxParameters: limit('limits.max_parameters', http.maxParameters, 'query parameters'),
+    maxParameterLength: limit(
+      'limits.max_parameter_length',
+      http.maxParameterLength,
+      'characters of one of them',
+    ),
+    headersTimeout: time('limits.headers_timeout', http.headersTimeout, 'to send headers'),
+    readTimeout: time(
+      'limits.read_timeout',
+      http.readTimeout,
+      'in which some of an answer must be read; 0 for any time',
+    ),
+    requestTimeout: time('limits.request_timeout', http.requestTimeout, 'to send a whole request'),
+  },
+};
