@@ -82,6 +82,38 @@ describe('the cases', () => {
   });
 });
 
+describe('the mutations of the engine', () => {
+  const { mutations, sentences: broken } = JSON.parse(
+    readFileSync(new URL('../mutations.json', import.meta.url), 'utf8'),
+  ) as MutationTable;
+
+  it('are two hundred, of which the suite kills all but a few that are explained', () => {
+    expect(mutations.length).toBeGreaterThanOrEqual(200);
+    expect(new Set(mutations.map(({ id }) => id)).size).toBe(mutations.length);
+    const survivors = mutations.filter(({ killed }) => killed === undefined);
+    expect(survivors.filter(({ why = '' }) => why.length < 20)).toEqual([]);
+    expect(survivors.length / mutations.length).toBeLessThanOrEqual(0.05);
+  });
+
+  it('break each sentence that has a case, and a case of it tells', () => {
+    const tested = sentences.filter(({ untested }) => untested === undefined).map(({ id }) => id);
+    expect(tested.filter((id) => !Object.hasOwn(broken, id))).toEqual([]);
+    const kills = new Map(mutations.map((each) => [each.id, each.killed ?? 0]));
+    const about = new Map(cases.map((each) => [each.id, each.sentences]));
+    for (const [id, [mutation, by]] of Object.entries(broken)) {
+      expect(kills.get(mutation), id).toBeGreaterThan(0);
+      expect(about.get(by), id).toContain(id);
+    }
+  });
+});
+
+/** What `npm run proof:conformance` writes. */
+interface MutationTable {
+  readonly mutations: readonly { readonly id: string; readonly killed?: number; readonly why?: string }[];
+  /** By sentence the mutation that breaks it, and the case that tells. */
+  readonly sentences: Readonly<Record<string, readonly [mutation: string, by: string]>>;
+}
+
 /** The codes that the lint of Tamis has, as its source tells them. */
 function codesOfLint(): Set<string> {
   const source = readFileSync(new URL('../../src/lint/finding.ts', import.meta.url), 'utf8');
