@@ -192,6 +192,11 @@ describe('what the examples print', () => {
 
 describe('the commands that README.md shows', () => {
   const jobs = rows.map((row) => JSON.stringify({ ...row, Meta: { 'cost.center': '42' } })).join('\n');
+  const files = {
+    'jobs.ndjson': jobs,
+    'jobs.csv': 'ID,Status,Priority\nweb,dead,5\n',
+    'answer.json': JSON.stringify({ data: { items: [{ Status: 'web', Stop: false }] } }),
+  };
   const lines = blockWith("npx tamis filter 'Meta")
     .split('\n')
     .filter((line) => line.startsWith('npx tamis'));
@@ -200,7 +205,7 @@ describe('the commands that README.md shows', () => {
     const words = [...line.replace(/\s+#.*$/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
       ([, quoted, bare]) => quoted ?? bare ?? '',
     );
-    const outcome = await runIn({ files: { 'jobs.ndjson': jobs } }, ...words.slice(2));
+    const outcome = await runIn({ files }, ...words.slice(2));
     expect(outcome.code).toBe(0);
     const promised = /# prints (.*)$/.exec(line)?.[1];
     expect(outcome.stdout).toContain(promised === undefined ? 'web' : `${promised}\n`);
