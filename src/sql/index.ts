@@ -11,7 +11,7 @@ export type { DriverRow } from './decode.js';
 export type { DialectName } from './dialect.js';
 export { defaultMapping } from './default-mapping.js';
 export type { TableMapping } from './mapping.js';
-export type { Mark, SqlParts, SqlValue } from './sql.js';
+export type { Mark, SqlParts, SqlTemplate, SqlValue } from './sql.js';
 export { listSource, SqlBudgetError, type RunSql, type SourceOptions } from './rows.js';
 export { sqlSource, type SqlSource } from './sql-source.js';
 export { SqlFilterError, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';

@@ -104,9 +104,9 @@ function jsonbPlace(own: JsonbValue): Place {
       return { from, value: value(type.of), key: keyPlace(raw(`${alias}.k`)) };
     },
     hasKey: (key) => sql`(${json} -> ${key}) IS NOT NULL`,
-    hasElement(value) {
+    hasElement(word, dialect) {
       const of = type.kind === 'list' ? keptAs(type.of) : null;
-      return of === 'text' ? sql`${json} @> jsonb_build_array(${value})` : null;
+      return of === 'text' ? sql`${json} @> jsonb_build_array(${dialect.text(word)})` : null;
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { Type } from '../schema/type.js';
 import { quotedText } from './dialect.js';
 import { indexPlace, keyPlace } from './jsonb-place.js';
+import { arrayText } from './text-leaf.js';
 import { keptAs, noParts, type Items, type Place, type SqlScalar, type TextValue } from './place.js';
-import { and, or, raw, sql, type Sql } from './sql.js';
+import { and, or, parameter, raw, sql, type Sql } from './sql.js';
 
 interface DuckValue {
   readonly value: Sql;
@@ -62,7 +63,7 @@ function duckPlace({ value, type, isMissing }: DuckValue): Place {
       return { from, value: each(type.of), key: keyPlace(key, key) };
     },
     hasKey: (key) => (kept === 'map' ? sql`map_contains(${value}, ${key})` : null),
-    hasElement: (element) => (kept === 'list' ? sql`list_contains(${value}, ${element})` : null),
+    hasElement: (word, { text }) => (kept === 'list' ? sql`list_contains(${value}, ${text(word)})` : null),
   };
 }
 
@@ -120,7 +121,7 @@ export function arrayColumn(value: Sql, type: Type, notNull: boolean): Place {
         key: indexPlace(raw(`(${alias}.n - 1)`)),
       };
     },
-    // `= ANY` would never use an index.
-    hasElement: (each) => sql`${value} @> ARRAY[${each}]`,
+    // `= ANY` would never use an index; and the array is of the column's type, which may be `varchar`.
+    hasElement: (word) => sql`${value} @> ${parameter(arrayText([word]))}`,
   };
 }

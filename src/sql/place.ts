@@ -1,5 +1,6 @@
 import type { Type } from '../schema/type.js';
 import { storedKindOf } from '../schema/value-kind.js';
+import type { SqlDialect } from './dialect.js';
 import type { Sql } from './sql.js';
 
 /** A text as it is asked about. */
@@ -45,8 +46,8 @@ export interface Place {
   size(): Sql | null;
   items(alias: string): Items | null;
   hasKey(key: Sql): Sql | null;
-  /** Whether an element equals, where an index may know; null where each has to be asked. The type is that of elements. */
-  hasElement(value: Sql): Sql | null;
+  /** Whether an element is a text, where an index may know; null where each has to be asked. */
+  hasElement(word: string, dialect: SqlDialect): Sql | null;
 }
 
 /** The way that values of a type are kept where a column has no type of its own. */

@@ -23,15 +23,29 @@ import {
   type RowOrder,
 } from './row-order.js';
 import { tableOf, type SqlSource } from './sql-source.js';
-import { always, and, ofParts, parameter, partsOf, sql, textOf, type Sql, type SqlParts } from './sql.js';
+import {
+  always,
+  and,
+  ofParts,
+  parameter,
+  partsOf,
+  sql,
+  textOf,
+  type Sql,
+  type SqlParts,
+  type SqlValue,
+} from './sql.js';
 import { whereOf, type SqlClause } from './where.js';
 
-/** Asks the database: a statement with marks (`$1`; `?` in SQLite and DuckDB), and the values for them. */
+/**
+ * Asks the database: a statement with marks (`$1`; `?` in SQLite and DuckDB), and the values for them. Answers the rows, objects
+ * by the names of their columns.
+ */
 export type RunSql = (
   text: string,
-  values: readonly unknown[],
+  values: SqlValue[],
   signal: AbortSignal | null,
-) => Promise<readonly DriverRow[]> | readonly DriverRow[];
+) => PromiseLike<readonly unknown[]> | readonly unknown[];
 
 export interface SourceOptions<T> {
   /** The property of the unique key: a text, in a column that is NOT NULL and has a unique index. */
@@ -138,7 +152,7 @@ export function listSource<S extends Schema>(
   async function ask(statement: Sql, signal: AbortSignal | null): Promise<readonly DriverRow[]> {
     signal?.throwIfAborted();
     const asked = partsOf(statement);
-    return run(textOf(asked, mark), asked.values, signal);
+    return (await run(textOf(asked, mark), asked.values, signal)) as readonly DriverRow[];
   }
 
   function select(

@@ -79,7 +79,23 @@ export interface SqlParts {
   readonly values: readonly SqlValue[];
 }
 
-export function partsOf(piece: Sql): SqlParts {
+/** The same of our own making: drivers and builders take it as a template literal, and its values as their list. */
+export interface SqlTemplate {
+  readonly strings: TemplateStringsArray;
+  readonly values: SqlValue[];
+}
+
+export function templateOf({ strings, values }: SqlTexts): SqlTemplate {
+  const cooked: readonly string[] = Object.defineProperty([...strings], 'raw', { value: strings });
+  return { strings: Object.freeze(cooked) as TemplateStringsArray, values };
+}
+
+interface SqlTexts {
+  readonly strings: readonly string[];
+  readonly values: SqlValue[];
+}
+
+export function partsOf(piece: Sql): SqlTexts {
   const strings: string[] = [''];
   const values: SqlValue[] = [];
   const add = (part: SqlPart): void => {

@@ -231,7 +231,7 @@ function elementLeaf(node: MatchExpression, place: Place, { dialect, now, items 
   const piece = conditionOf(equal, found.value, { ofNull, ofMissing: false }, true);
   if (piece.sql === null) return { yes: piece, no: piece };
   const isPlain = !ofNull && literal.wellFormed && !literal.ignoreCase && canBeGiven(literal.text, dialect);
-  const given = isPlain && keptAs(type.of) === 'text' ? place.hasElement(dialect.text(literal.text)) : null;
+  const given = isPlain && keptAs(type.of) === 'text' ? place.hasElement(literal.text, dialect) : null;
   if (given !== null && piece.isExact) return totalLeaf(given);
   const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${piece.sql})`;
   if (!piece.isExact) return { yes: { ...piece, sql: exists }, no: unknown(piece.why ?? ''), isTotal: true };

@@ -37,7 +37,7 @@ interface ColumnFacts {
   readonly isDeterministic: boolean;
 }
 
-type Ask = (text: string, values: readonly unknown[]) => Promise<readonly DriverRow[]>;
+type Ask = (text: string, values: string[]) => Promise<readonly DriverRow[]>;
 
 /** Types that keep what a store says, of the whole text of a type in small letters. */
 const types: Readonly<Record<DialectName, Readonly<Partial<Record<Column['store'], RegExp>>>>> = {
@@ -81,7 +81,8 @@ export interface VerifyOptions<T> {
 
 /**
  * Compares a mapping with the catalogue of the database, and reads no row: types, NOT NULL, collations, constraints and the
- * unique key, each finding with what would mend it. Empty where all is as the mapping says. @throws TypeError for a key that
+ * unique key, each finding with what would mend it. Empty where all is as the mapping says. What a catalogue does not tell is not
+ * looked at: dimensions of arrays, shapes of JSON, NaN in SQLite, which is NULL there. @throws TypeError for a key that
  * has no column.
  */
 export async function verifyMapping<S extends Schema>(
@@ -95,7 +96,7 @@ export async function verifyMapping<S extends Schema>(
   const { key = null } = options;
   if (key !== null && !mapping.fields.has(key))
     throw new TypeError(`${caller}: the key ${describe(key)} is in no column of the mapping`);
-  const ask: Ask = async (text, values) => run(text, values, null);
+  const ask: Ask = async (text, values) => (await run(text, values, null)) as readonly DriverRow[];
   const name = mapping.table.at(-1) ?? '';
   const { dialect } = mapping;
   const facts = await factsOf[dialect.name](mapping, ask);
@@ -193,9 +194,9 @@ const factsOf: Readonly<Record<DialectName, (mapping: Mapping, ask: Ask) => Prom
   async postgres({ table }, ask) {
     const name = table.map(quoted).join('.');
     const columns = await ask(
-      `SELECT a.attname::text AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull::text AS is_not_null,
+      `SELECT a.attname::text AS name, format_type(COALESCE(NULLIF(t.typbasetype, 0), a.atttypid), CASE t.typbasetype WHEN 0 THEN a.atttypmod ELSE t.typtypmod END) AS type, a.attnotnull::text AS is_not_null,
  COALESCE(c.collname::text, '') AS collation, COALESCE(c.collisdeterministic, TRUE)::text AS is_deterministic
- FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation
+ FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_collation c ON c.oid = a.attcollation
  WHERE a.attrelid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped`,
       [name],
     );

@@ -21,7 +21,9 @@ import {
   textOf,
   type Mark,
   type Sql,
+  templateOf,
   type SqlParts,
+  type SqlTemplate,
   type SqlValue,
 } from './sql.js';
 import { translate } from './translate.js';
@@ -48,11 +50,11 @@ export interface SqlCondition<T = unknown> {
   readonly clauses: readonly SqlClause[];
   /** The condition with marks for its values: `$1`, `$2` or `?`. `first` is the number of the first where it stands behind others. */
   text(mark: Mark, options?: { readonly first?: number }): string;
-  readonly values: readonly SqlValue[];
+  readonly values: SqlValue[];
   /** As a template literal has it: `sql(parts.strings, ...parts.values)` in Kysely and its like. */
-  readonly parts: SqlParts;
+  readonly parts: SqlTemplate;
   /** For `whereRaw` of Knex, which reads `?` in a text as a mark. */
-  knex(): { readonly sql: string; readonly bindings: readonly SqlValue[] };
+  knex(): { readonly sql: string; readonly bindings: SqlValue[] };
 }
 
 export interface WhereOptions {
@@ -165,7 +167,7 @@ export function conditionOf(
     exact: rest.residual === null,
     text: (mark, { first = 1 } = {}) => textOf(parts, mark, first),
     values: parts.values,
-    parts,
+    parts: templateOf(parts),
     knex: () => ({
       sql: textOf({ ...parts, strings: parts.strings.map((text) => text.replaceAll('?', '\\?')) }, '?'),
       bindings: parts.values,

@@ -24,7 +24,7 @@ const filters = [
 const require = createRequire(import.meta.url);
 
 /** A tag for template literals. */
-type Tag = (strings: readonly string[], ...values: readonly unknown[]) => object;
+type Tag = (strings: TemplateStringsArray, ...values: readonly unknown[]) => object;
 
 /** A statement that is being built: each step gives the next. */
 interface Builder {
@@ -72,7 +72,7 @@ describe('a condition in a statement of', () => {
     const statement = db
       .selectFrom('driven')
       .select('id"?')
-      .where(kysely.sql(['', ' = 1'], 1))
+      .where(kysely.sql`${1} = 1`)
       .where(kysely.sql(parts.strings, ...parts.values))
       .compile();
     const found = await engine.run(statement.sql, statement.parameters);
@@ -86,9 +86,7 @@ describe('a condition in a statement of', () => {
     };
     const { parts } = conditionOf(filter);
     const condition = sql(parts.strings, ...parts.values);
-    const found = await drizzle(db).execute(
-      sql(['SELECT * FROM driven WHERE ', '::int = 1 AND ', ''], 1, condition),
-    );
+    const found = await drizzle(db).execute(sql`SELECT * FROM driven WHERE ${1}::int = 1 AND ${condition}`);
     expect(idsOf(found.rows)).toEqual(await expected(filter));
   });
 

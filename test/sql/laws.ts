@@ -7,6 +7,7 @@ import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
 import type { Engine } from './engines.js';
 import { drawRow, houseOf, schema, shape } from './house.js';
+import { spoil } from './wild.js';
 import { answersOf, drawQuestions, now, sorts, type Row } from './questions.js';
 
 /** What has been asked. */
@@ -99,7 +100,7 @@ export async function proveFilters(
 
   async function proveWild(filters: readonly string[]): Promise<void> {
     if (dialect === 'duckdb') return;
-    await spoil(engine, draw);
+    await spoil(engine, 12, (from) => draw.pick(from));
     for (const filter of filters) {
       const query = odd.source.where(filter, { unresolved: 'absent', now: now() });
       tally.wild += 1;
@@ -171,41 +172,6 @@ export async function proveFilters(
     await proveLists();
   }
   return tally;
-}
-
-/** Puts what no row has into the table: JSON of other shapes, and instants beyond the years. */
-async function spoil({ dialect, run }: Engine, draw: Draw): Promise<void> {
-  const shapes = [
-    ...[
-      'null',
-      '[]',
-      '{}',
-      '""',
-      '"a"',
-      '1.5',
-      '1e400',
-      '-1e-400',
-      'true',
-      '[null]',
-      '[[]]',
-      '[1e999, "a", {}]',
-    ],
-    ...['{"k": {}}', '{"k": 1e400}', '{"k": "x"}', '[{"Name": 1, "Count": 1.5, "Tags": {}}]'],
-    ...['{"Spec": [], "Every": "x"}', '{"One": 5, "Label": null}'],
-  ];
-  const json = ['labels', 'meta', 'counts', 'groups', 'periodic', 'deep'];
-  for (let at = 0; at < 12; at += 1) {
-    for (const name of dialect === 'sqlite' ? [...json, 'tags', 'notes', 'nums', 'flags'] : json) {
-      const text = draw.pick(dialect === 'sqlite' ? [...shapes, 'no json', ''] : shapes);
-      const value = dialect === 'sqlite' ? '?' : '$1::jsonb';
-      await run(`UPDATE wild SET "${name}""?" = ${value} WHERE "id""?" = 'r${at}'`, [text]);
-    }
-    if (dialect !== 'postgres') continue;
-    const instant = draw.pick(['infinity', '-infinity', '0044-03-15 BC', '12026-01-01']);
-    await run(`UPDATE wild SET "at""?" = '${instant}' WHERE "id""?" = 'r${at}'`, []);
-    const list = draw.pick([`'{{a,b},{c,NULL}}'`, `'[5:6]={a,b}'`, `'{}'`]);
-    await run(`UPDATE wild SET "tags""?" = ${list} WHERE "id""?" = 'r${at}'`, []);
-  }
 }
 
 /** The text of a filter; null for a tree that has none. */

@@ -14,7 +14,7 @@ import { hostileFilter } from './hostile.js';
 import { houseOf } from './house.js';
 import { proveFilters } from './laws.js';
 import { measureMillion } from './million.js';
-import { connect, openBetterSqlite, startServer } from './server.js';
+import { connect, connectPostgresJs, openBetterSqlite, startServer } from './server.js';
 
 const { values: given } = parseArgs({
   options: {
@@ -32,7 +32,10 @@ say(`seed ${seed}`);
 const server = await startServer();
 if (server === null) say('no PostgreSQL here: it is skipped');
 const engines: [name: string, engine: Engine][] = [];
-if (server !== null) engines.push([`PostgreSQL ${server.version}`, await connect(server.host)]);
+if (server !== null) {
+  engines.push([`PostgreSQL ${server.version}`, await connect(server.host)]);
+  engines.push(['PostgreSQL by postgres.js', await connectPostgresJs(server.host)]);
+}
 for (const dialect of dialects) {
   const engine = await openEngine(dialect);
   if (engine !== null) engines.push([`${dialect} in this process`, engine]);

@@ -107,6 +107,20 @@ export async function connect(host: string): Promise<Engine> {
   });
 }
 
+/** The same, asked by postgres.js. */
+export async function connectPostgresJs(host: string): Promise<Engine> {
+  const postgres = require('postgres') as (options: object) => {
+    unsafe(text: string, values: readonly unknown[]): Promise<DriverRow[]>;
+    end(): Promise<void>;
+  };
+  const [engine, client] = [await connect(host), postgres({ ...addressOf(host), max: 1 })];
+  return {
+    ...engine,
+    run: (text, values) => client.unsafe(text, values),
+    close: async () => void (await Promise.all([client.end(), engine.close()])),
+  };
+}
+
 /** SQLite as better-sqlite3 has it, which nobody needs but the proof; null where it is not installed. */
 export function openBetterSqlite(): Engine | null {
   let Database: new (path: string) => {

@@ -78,6 +78,13 @@ describe('a condition', () => {
     expect(() => source.where('id == "a"', { scope: { strings: ['a'], values: [1] } })).toThrow(TypeError);
   });
 
+  it('is a template literal, as drivers and builders take one', () => {
+    const { parts, values } = source.where('id == "$1" and priority > 5', { unresolved: 'absent' });
+    const text = String.raw(parts.strings, ...parts.values.map((value) => `[${String(value)}]`));
+    expect(text).toBe('("jobs"."id" = [$1]::text AND "jobs"."priority" > [5]::bigint)');
+    expect(values).toEqual(['$1', '5']);
+  });
+
   it('is refused where all of it has to be exact', () => {
     expect(() => source.where('id == "a"', { require: 'exact' })).not.toThrow();
     const refused = (): unknown =>
