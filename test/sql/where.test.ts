@@ -120,6 +120,16 @@ describe('a mapping', () => {
     );
   });
 
+  it('asks of collections in one another up to a depth', () => {
+    const of = (depth: number): string =>
+      depth === 0 ? 'k == a' : `any meta as k${depth === 1 ? '' : depth} { ${of(depth - 1)} }`;
+    for (const [depth, by] of [
+      [3, 'exact'],
+      [4, 'residual'],
+    ] as const)
+      expect(source.explain(of(depth), { unresolved: 'absent' })).toMatchObject([{ by }]);
+  });
+
   it('makes lists of whole rows in an order that there is', () => {
     const run = (): never[] => [];
     expect(() => listSource(source, run, { key: 'id' })).toThrow(
