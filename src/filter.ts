@@ -1,3 +1,4 @@
+import { isArriving } from './pace/arriving.js';
 import { compileExpression, type CompiledExpression } from './compile/compile.js';
 import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';
 import { guardDepth } from './compile/guard-depth.js';
@@ -79,8 +80,14 @@ export interface Filter<T = unknown> {
    * @throws FilterEvaluationError where the row does not fit, as `unresolved` says.
    */
   readonly test: (row: T) => boolean;
-  /** The rows that satisfy the filter, in their order. @throws FilterEvaluationError as `test`. */
-  readonly select: <Row extends T>(rows: Iterable<Row>) => Row[];
+  /**
+   * The rows that satisfy the filter, in their order; promised where they arrive one by one.
+   * @throws FilterEvaluationError as `test`.
+   */
+  readonly select: {
+    <Row extends T>(rows: Iterable<Row>): Row[];
+    <Row extends T>(rows: AsyncIterable<Row>): Promise<Row[]>;
+  };
   /** How many rows satisfy the filter. @throws FilterEvaluationError as `test`. */
   readonly count: (rows: Iterable<T>) => number;
   /**
@@ -297,7 +304,8 @@ class CompiledFilter implements Filter {
     this.relaxations = relaxations;
     this.#test = test;
     this.#parts = parts;
-    this.select = select;
+    this.select = (<Row>(rows: Iterable<Row> | AsyncIterable<Row>) =>
+      isArriving(rows) ? selectArriving(this, rows) : select(rows)) as Filter['select'];
     this.count = count;
     this.page = page;
     this.scan = scan;
@@ -314,6 +322,14 @@ class CompiledFilter implements Filter {
   get test(): Predicate {
     return this.#test();
   }
+}
+
+/** At one instant, from the first row to the last. */
+async function selectArriving<Row>(filter: Filter, rows: AsyncIterable<Row>): Promise<Row[]> {
+  const { test } = filter.at();
+  const found: Row[] = [];
+  for await (const row of rows) if (test(row)) found.push(row);
+  return found;
 }
 
 /** The names of the options. */

@@ -1,8 +1,9 @@
 /** Why a list query cannot be answered. */
-export type ListQueryErrorCode = 'bad-per-page' | 'no-order' | 'duplicate-key' | 'empty-key';
+export type ListQueryErrorCode =
+  'bad-per-page' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
 
 /** The part of the query that is at fault. */
-export type ListParameter = 'perPage' | 'nextToken' | 'sorted' | 'order';
+export type ListParameter = 'perPage' | 'nextToken' | 'sorted' | 'order' | 'maxSorted';
 
 /** The plain form of a {@link ListQueryError}, for logs and machines. */
 export interface ListQueryErrorJSON {

@@ -1,3 +1,5 @@
+import { isArriving } from '../pace/arriving.js';
+import { ListQueryError } from './errors.js';
 import { describe, precedes, type Key, type Order } from './order.js';
 import { startPager, type Page } from './pager.js';
 import { readQuery, type ListQuery, type ReadQuery } from './query.js';
@@ -13,17 +15,30 @@ import { drainSorted, readKeys, sortRows } from './sort.js';
  * cannot fail the page. With `sorted: true` the rows are not even read further, and a generator is closed; in a sorted array
  * the token is found by halving.
  *
+ * Rows may arrive one by one: then the page is promised. They are put in order up to `maxSorted`, and read no further than the page
+ * needs where they come sorted.
+ *
  * @throws ListQueryError for a query without an answer, and where a page ends between two rows with one key or before a
  * row with an empty one: no token could tell them apart, and paging would never get past them.
  * @throws TypeError for an argument of the wrong type. Errors of the filter and of the order pass through.
  */
-export function list<T>(rows: Iterable<T>, query: ListQuery<NoInfer<T>> = {}): Page<T> {
+export function list<T>(rows: Iterable<T>, query?: ListQuery<NoInfer<T>>): Page<T>;
+export function list<T>(rows: AsyncIterable<T>, query?: ListQuery<NoInfer<T>>): Promise<Page<T>>;
+export function list<T>(
+  rows: Iterable<T> | AsyncIterable<T>,
+  query: ListQuery<NoInfer<T>> = {},
+): Page<T> | Promise<Page<T>> {
   const request = readQuery(query);
+  if (isArriving(rows)) return pageOfArriving(rows, request);
   if (!isIterable(rows)) {
     throw new TypeError(
-      `rows must be iterable, such as an array or a generator, not ${describe(rows)}: collect asynchronous rows first`,
+      `rows must be iterable, such as an array or a generator, not ${describe(rows)}: await those that are promised first`,
     );
   }
+  return pageOf(rows, request);
+}
+
+function pageOf<T>(rows: Iterable<T>, request: ReadQuery<T>): Page<T> {
   const { order, filter, target, perPage, reverse, sorted } = request;
   if (order === null) return { items: inOwnOrder(rows, request), nextToken: null };
   if (perPage === Infinity && target === null) {
@@ -37,6 +52,28 @@ export function list<T>(rows: Iterable<T>, query: ListQuery<NoInfer<T>> = {}): P
     for (const row of sorted ? rows : sortedRows(rows, order, request)) if (pager.take(row)) break;
   }
   return pager.page();
+}
+
+async function pageOfArriving<T>(rows: AsyncIterable<T>, request: ReadQuery<T>): Promise<Page<T>> {
+  const { order, filter, target, perPage, sorted, maxSorted } = request;
+  if (order !== null && sorted) {
+    const pager = startPager({ ...request, order });
+    for await (const row of rows) if (pager.take(row)) break;
+    return pager.page();
+  }
+  // Where every row is asked about anyway, those that do not match are not kept.
+  const early = order === null || (perPage === Infinity && target === null) ? filter : null;
+  const kept: T[] = [];
+  for await (const row of rows) {
+    if (early?.test(row) === false) continue;
+    if (kept.push(row) <= maxSorted || order === null) continue;
+    throw new ListQueryError(
+      'too-many-rows',
+      'maxSorted',
+      `more than ${maxSorted} rows arrive to be put in order: ask for fewer, let them come sorted, or raise maxSorted`,
+    );
+  }
+  return pageOf(kept, early === null ? request : { ...request, filter: null });
 }
 
 /** The rows in order, those before a key left out: they need no sorting. */

@@ -35,10 +35,12 @@ export interface ListQuery<T> {
    * only as far as the page needs. Not verified.
    */
   sorted?: boolean | undefined;
+  /** Most rows that are put in order where they arrive one by one: 100,000. Stops those without an end. */
+  maxSorted?: number | undefined;
 }
 
 /** A query for one page of rows that come in order. */
-export interface PagerQuery<T> extends Omit<ListQuery<T>, 'order' | 'sorted'> {
+export interface PagerQuery<T> extends Omit<ListQuery<T>, 'order' | 'sorted' | 'maxSorted'> {
   /** The order in which the rows come; when `reverse` is set, in its opposite. Not verified. */
   order: Order<T>;
 }
@@ -56,6 +58,7 @@ export interface PageRequest<T> {
 export interface ReadQuery<T> extends Omit<PageRequest<T>, 'order'> {
   readonly order: Order<T> | null;
   readonly sorted: boolean;
+  readonly maxSorted: number;
 }
 
 const pagerOptions = ['filter', 'order', 'reverse', 'perPage', 'nextToken'] as const satisfies OptionNames<
@@ -71,7 +74,7 @@ export function readPagerQuery<T>(query: PagerQuery<T>): PageRequest<T> {
 
 /** The same for a whole list. */
 export function readQuery<T>(query: ListQuery<T>): ReadQuery<T> {
-  return readOptions('list', query, [...pagerOptions, 'sorted']);
+  return readOptions('list', query, [...pagerOptions, 'sorted', 'maxSorted']);
 }
 
 function readOptions<T>(caller: string, query: ListQuery<T>, names: OptionNames<ListQuery<T>>): ReadQuery<T> {
@@ -91,6 +94,7 @@ function readOptions<T>(caller: string, query: ListQuery<T>, names: OptionNames<
     reverse: readFlag('reverse', query.reverse),
     perPage: perPage === 0 ? Infinity : perPage,
     sorted,
+    maxSorted: readMaxSorted(query.maxSorted),
   };
 }
 
@@ -114,6 +118,14 @@ function readPerPage(perPage: unknown): number {
     'perPage',
     `perPage must be a whole number of at least 1, not ${perPage}: write 0, or leave it out, for everything on one page`,
   );
+}
+
+const defaultMaxSorted = 100_000;
+
+function readMaxSorted(most: unknown): number {
+  if (most === undefined) return defaultMaxSorted;
+  if (typeof most === 'number' && most >= 1) return most;
+  throw new TypeError(`maxSorted must be a number of at least 1, not ${describe(most)}`);
 }
 
 function readToken(token: unknown): string {
