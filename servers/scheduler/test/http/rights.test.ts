@@ -49,6 +49,8 @@ const holders: Partial<Record<NeededRight, Need>> = {
   // Of each topic; the one that is asked for shows jobs.
   'the right to read what each topic shows': ['read-job'],
   'node:read': ['node:read', 'node:write'],
+  // No token here has both.
+  'node:read and namespace:read-job': [],
   'node:write': ['node:write'],
   'agent:read': ['agent:read', 'agent:write'],
   'agent:write': ['agent:write'],
@@ -186,10 +188,12 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
   'namespace:dispatch-job': ['put /v1/job/{job_id}/dispatch'],
   'node:read': [
     'get /v1/nodes',
+    'get /v1/nodes/use',
     'get /v1/node/{node_id}',
     'get /v1/node/{node_id}/allocations',
     'get /v1/agent/members',
   ],
+  'node:read and namespace:read-job': ['get /v1/operator/export'],
   'node:write': [
     'put /v1/node/{node_id}/eligibility',
     'put /v1/node/{node_id}/drain',

@@ -19,6 +19,7 @@ export type NeededRight =
   | 'management'
   | 'any right on the namespace'
   | 'the right to read what each topic shows'
+  | 'node:read and namespace:read-job'
   | `namespace:${NamespaceCapability}`
   | `node:${Level}`
   | `agent:${Level}`;

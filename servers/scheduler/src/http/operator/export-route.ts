@@ -17,7 +17,7 @@ type IsVisible = (row: RowToExport) => boolean;
 
 /** The right to nodes, and to what else the caller may read: rows of namespaces, and these themselves. */
 const right: Right<Access, unknown, IsVisible> = {
-  name: 'node:read',
+  name: 'node:read and namespace:read-job',
   async grant(ask) {
     const access = await ask();
     if (!access.node('read')) refuse();
