@@ -5,10 +5,10 @@ import type { FacetAnswer } from '../lists/facets.js';
 import { useReading } from '../live/use-reading.js';
 import type { Concern, ConcernRow } from './concern.js';
 import { failedDeployments } from './concerns.js';
-import { newestOfJobs } from './newest-of-jobs.js';
+import { unfollowed } from './unfollowed.js';
 
 /** Most rows that are read; the others are counted. */
-const mostRead = 20;
+const mostRead = 50;
 /** Most deployments that are looked at to tell whether a failed one has been followed by another. */
 const mostFollowing = 500;
 /** Milliseconds between two questions: some filters look at every allocation. */
@@ -40,7 +40,10 @@ export function useConcern<Row extends ConcernRow>(concern: Concern<Row>): Found
   return { rows, count: Math.max(rows?.length ?? 0, total), failure };
 }
 
-/** The failed deployments that are the last word of their jobs: what has been mended since needs nobody. */
+/**
+ * The failed deployments that are the last word of their jobs: what has been mended since needs nobody. Only the newest
+ * failures are looked at, and counted: how many of the older ones were followed by others is not known.
+ */
 export function useFailedDeployments(): FoundConcern<Deployment> {
   const found = useConcern(failedDeployments);
   const jobs = new Map(found.rows?.map((row) => [JSON.stringify([row.Namespace, row.JobID]), row]));
@@ -61,7 +64,6 @@ export function useFailedDeployments(): FoundConcern<Deployment> {
   );
   if (found.rows === null || found.rows.length === 0) return found;
   if (following.value === null) return { ...found, rows: following.failure === null ? null : found.rows };
-  const newest = newestOfJobs([...found.rows, ...following.value]);
-  const rows = found.rows.filter(({ ID }) => newest.has(ID));
-  return { ...found, rows, count: found.count - (found.rows.length - rows.length) };
+  const rows = unfollowed(found.rows, following.value);
+  return { ...found, rows, count: rows.length };
 }

@@ -6,13 +6,17 @@ export interface OfJob {
   readonly CreateIndex: number | bigint;
 }
 
-/** The IDs of the newest row of each job. */
-export function newestOfJobs(rows: readonly OfJob[]): ReadonlySet<string> {
+/** Those of some rows that are the newest of their jobs, among them and all others that are known. */
+export function unfollowed<Row extends OfJob>(
+  rows: readonly Row[],
+  others: readonly OfJob[],
+): readonly Row[] {
   const newest = new Map<string, OfJob>();
-  for (const row of rows) {
+  for (const row of [...rows, ...others]) {
     const job = JSON.stringify([row.Namespace, row.JobID]);
     const known = newest.get(job);
     if (known === undefined || row.CreateIndex > known.CreateIndex) newest.set(job, row);
   }
-  return new Set([...newest.values()].map(({ ID }) => ID));
+  const ids = new Set([...newest.values()].map(({ ID }) => ID));
+  return rows.filter(({ ID }) => ids.has(ID));
 }
