@@ -31,10 +31,10 @@ describe('tamis sql', () => {
     expect(code).toBe(0);
     expect(stdout).toBe(
       [
-        `(("rows"."ID" COLLATE "C" >= $1::text AND "rows"."ID" COLLATE "C" < $2::text) AND "rows"."Tags" @> ARRAY[$3::text])`,
+        `(("rows"."ID" COLLATE "C" >= $1::text AND "rows"."ID" COLLATE "C" < $2::text) AND "rows"."Tags" @> $3)`,
         `-- 1: "it's"`,
         `-- 2: "it't"`,
-        `-- 3: "a"`,
+        String.raw`-- 3: "{\"a\"}"`,
         '-- residual: Version > 1.0.0',
         '--   Version > 1.0.0: a text is compared by what it means as a version',
         '',
