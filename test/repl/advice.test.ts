@@ -137,19 +137,25 @@ describe('a session', () => {
     // Nothing is saved here.
     save: () => undefined,
   } as const;
-  const session = createSession(options);
-  const command = (line: string): string => {
-    const [name = '', ...words] = line.split(' ');
-    return session.commands.find((each) => each.name === name)?.run(words.join(' ')) ?? 'no such command';
+  /** Commands of a new session, after a filter where one is given. */
+  const commandsAfter = (filter: string | null): ((line: string) => string) => {
+    const session = createSession(options);
+    if (filter !== null) session.evaluate(`${filter}\n`);
+    return (line) => {
+      const [name = '', ...words] = line.split(' ');
+      return session.commands.find((each) => each.name === name)?.run(words.join(' ')) ?? 'no such command';
+    };
   };
+  const filter = 'Status == "running" and N == 1';
 
   it('explains and lints nothing before there is something', () => {
+    const command = commandsAfter(null);
     expect(command('explain')).toBe('there is no filter yet: type one first\n');
     expect(command('lint')).toBe('there is no filter yet: type one first\n');
   });
 
   it('explains a row', () => {
-    session.evaluate('Status == "running" and N == 1\n');
+    const command = commandsAfter(filter);
     expect(command('explain 2')).toBe(
       [
         'Status == "running" is false: Status is "pending"',
@@ -168,6 +174,7 @@ describe('a session', () => {
   });
 
   it('lints', () => {
+    const command = commandsAfter(filter);
     expect(command('lint')).toBe('nothing to say\n');
     expect(command('lint N == 1 or N == 1')).toContain('warning: N == 1 stands twice in one or');
     expect(command('lint N =')).toContain('error: ');

@@ -13,6 +13,7 @@ const rules = {
   writer: 'namespace "default" { policy = "write" }',
 };
 
+/** What is only read; who writes has a cluster of its own. */
 let cluster: AclCluster;
 beforeAll(async () => {
   cluster = await createAclCluster(rules);
@@ -180,8 +181,13 @@ describe('reads', () => {
 
 describe('writes of jobs', () => {
   const groups = [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'exec' }] }];
+  let written: AclCluster;
+  beforeAll(async () => {
+    written = await createAclCluster(rules);
+  });
+  afterAll(() => written.agent.app.close());
   const put = (caller: string, Job: object) =>
-    cluster.askAs(caller, '/v1/jobs', { method: 'PUT', body: { Job } });
+    written.askAs(caller, '/v1/jobs', { method: 'PUT', body: { Job } });
 
   it('tell what is wrong with a job before who may write it', async () => {
     const invalid = { ID: 'x', TaskGroups: [] };
@@ -205,13 +211,13 @@ describe('writes of jobs', () => {
   it('check the namespace that the job ends up in', async () => {
     const path = '/v1/jobs?namespace=default';
     const Job = { ID: 'y', Namespace: 'apps', TaskGroups: groups };
-    expect(await cluster.askAs('writer', path, { method: 'PUT', body: { Job } })).toMatchObject({
+    expect(await written.askAs('writer', path, { method: 'PUT', body: { Job } })).toMatchObject({
       status: 200,
     });
-    const other = await cluster.askAs('writer', '/v1/jobs?namespace=apps', { method: 'PUT', body: { Job } });
+    const other = await written.askAs('writer', '/v1/jobs?namespace=apps', { method: 'PUT', body: { Job } });
     expect(other.status).toBe(403);
     const remove = { method: 'DELETE' };
-    expect((await cluster.askAs('writer', '/v1/job/delta?namespace=apps', remove)).status).toBe(403);
-    expect((await cluster.askAs('writer', '/v1/job/y?purge=true', remove)).status).toBe(200);
+    expect((await written.askAs('writer', '/v1/job/delta?namespace=apps', remove)).status).toBe(403);
+    expect((await written.askAs('writer', '/v1/job/y?purge=true', remove)).status).toBe(200);
   });
 });

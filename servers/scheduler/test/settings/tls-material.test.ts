@@ -1,18 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readTlsMaterial } from '../../src/settings/tls-material.js';
 
 const folder = new URL('../support/certificates/', import.meta.url);
 const now = Date.UTC(2030, 0);
-const modes: Record<string, number> = {};
-afterEach(() => delete modes['key.pem']);
 
 function readFile(name: string): Promise<Buffer> {
   if (name === 'empty.pem') return Promise.resolve(Buffer.alloc(0));
   return Promise.resolve().then(() => readFileSync(new URL(name, folder)));
 }
 
-function read(certFile: string, keyFile: string, caFile: string | null = null, at = now) {
+/** Reads with the modes of some files; others are their owner's. */
+function read(
+  certFile: string,
+  keyFile: string,
+  caFile: string | null = null,
+  { at = now, modes = {} }: { at?: number; modes?: Readonly<Record<string, number>> } = {},
+) {
   const files = { read: readFile, modeOf: async (name: string) => modes[name] ?? 0o100600 };
   return readTlsMaterial({ certFile, keyFile, caFile, http: true, rpc: false }, files, at);
 }
@@ -47,10 +51,9 @@ describe('certificates', () => {
     [0o644, 'everybody may read it'],
     [0o660, 'others than its owner may write it'],
   ])('have a key of the mode %i or not', async (mode, refused) => {
-    modes['key.pem'] = 0o100000 + mode;
     // Everybody may read certificates.
-    modes['cert.pem'] = 0o100644;
-    const material = read('cert.pem', 'key.pem');
+    const modes = { 'key.pem': 0o100000 + mode, 'cert.pem': 0o100644 };
+    const material = read('cert.pem', 'key.pem', null, { modes });
     if (refused === null) await expect(material).resolves.toHaveProperty('key');
     else
       await expect(material).rejects.toThrow(
@@ -59,6 +62,7 @@ describe('certificates', () => {
   });
 
   it('are refused when their time is over', async () => {
-    await expect(read('cert.pem', 'key.pem', null, Date.UTC(2200, 0))).rejects.toThrow(/was valid until/);
+    const late = read('cert.pem', 'key.pem', null, { at: Date.UTC(2200, 0) });
+    await expect(late).rejects.toThrow(/was valid until/);
   });
 });
