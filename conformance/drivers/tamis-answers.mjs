@@ -56,9 +56,10 @@ export async function serveTamis(engine, version, { stdin, stdout }) {
  *
  * @param {Engine} engine
  * @param {import('../src/row.mjs').Structs} structs
+ * @param {import('../src/judge.mjs').Program['numbers']} [numbers] what a number of no declared kind is read as
  * @returns {(asked: import('../src/data.mjs').Case) => import('../src/data.mjs').Answer}
  */
-export function createTamisAnswers(engine, structs) {
+export function createTamisAnswers(engine, structs, numbers) {
   /** @type {Map<string, import('tamis').Schema>} */
   const schemas = new Map();
   /** @param {string} root */
@@ -72,7 +73,7 @@ export function createTamisAnswers(engine, structs) {
   /** @type {(json: string, struct: string | undefined) => unknown} */
   const rowOf = (json, struct) => {
     const key = `${struct ?? ''} ${json}`;
-    if (!rows.has(key)) rows.set(key, readRow(json, struct, structs));
+    if (!rows.has(key)) rows.set(key, readRow(json, struct, structs, numbers));
     return rows.get(key);
   };
   return ({ asks, expression, dialect = 'go-bexpr', level, schema, row, now, ...rest }) => {

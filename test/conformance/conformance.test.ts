@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readSuite } from '../../conformance/src/index.mjs';
+import type { Answer, Case } from '../../conformance/src/data.mjs';
+import { createTamisAnswers, tamisProgram } from '../../conformance/drivers/tamis-answers.mjs';
+import { judge, readSuite } from '../../conformance/src/index.mjs';
 import { showFailure } from './command.js';
-import { reportOf } from './engine.js';
+import { engine, reportOf } from './engine.js';
 
 const suite = readSuite();
 const { counts, skips, failures } = reportOf(suite);
@@ -17,4 +20,51 @@ describe('conformance with go-bexpr and with the page of the language', () => {
     expect(counts.passed + counts.skipped).toBe(suite.cases.length);
     expect(suite.cases.length).toBeGreaterThan(24_000);
   });
+
+  it('agrees where integers of no declared kind are exact too, but for numbers that are compared as written', () => {
+    const answer = createTamisAnswers(engine, suite.schemas.structs, 'exact');
+    const program = { ...tamisProgram('exact'), numbers: 'exact' } as const;
+    const asked = suite.cases.filter(
+      ({ row, schema, anyNumber }) => row !== undefined && (schema === undefined || anyNumber === true),
+    );
+    const wrong = asked.filter((each) => judge(each, answer(each), program).kind === 'failed');
+    // A bigint has no digits of its own, and 1e400 is no number of JavaScript.
+    const asWritten = ({ expression, answer: { class: code } }: Case): boolean =>
+      code === 'json-number' || /\b(in|contains)\b/.test(expression);
+    expect(wrong.filter((each) => !asWritten(each)).map(({ id }) => id)).toEqual([]);
+    expect(wrong.length).toBeLessThan(40);
+    expect(asked.length).toBeGreaterThan(4_000);
+  });
+
+  it('has one answer to a question that both dialects read alike', () => {
+    const question = ({ expression, schema, row, unknown }: Case): string =>
+      JSON.stringify([expression, schema, row, unknown]);
+    const recorded = new Map(
+      suite.cases.filter(({ source }) => source.startsWith('go-bexpr')).map((each) => [question(each), each]),
+    );
+    const twins = suite.cases.flatMap((each) => {
+      const twin = each.dialect === 'standard' && each.row !== undefined && recorded.get(question(each));
+      return twin !== undefined && twin !== false && isReadAlike(each.expression)
+        ? [[each, twin] as const]
+        : [];
+    });
+    expect(twins.length).toBeGreaterThan(100);
+    // What is refused before the first row is not asked; the words are the library's own.
+    const essence = ({ value, error, class: code }: Answer): unknown => [value, error, code];
+    const differ = twins.filter(
+      ([ours, { answer }]) =>
+        ours.answer.error !== 'check' && !isDeepStrictEqual(essence(ours.answer), essence(answer)),
+    );
+    expect(differ.map(([{ id }, twin]) => [id, twin.id])).toEqual([]);
+  });
 });
+
+function isReadAlike(expression: string): boolean {
+  try {
+    const read = engine.parse(expression, { dialect: 'go-bexpr' }).ast;
+    return isDeepStrictEqual(read, engine.parse(expression).ast);
+  } catch (error) {
+    if (error instanceof engine.FilterError) return false;
+    throw error;
+  }
+}
