@@ -12,19 +12,25 @@ const pages = [
   ['evaluations', 'web'],
 ] as const;
 
+/** A cluster with one node and the job `web`, whose one allocation runs. */
+async function startWithJob(): Promise<Cluster> {
+  const cluster = await startCluster();
+  await cluster.api.until<readonly { Status: string }[]>(
+    '/v1/nodes',
+    (nodes) => nodes[0]?.Status === 'ready',
+  );
+  await cluster.api.put('/v1/jobs', { Job: mockJob('web', { Update: { MaxParallel: 1 } }) });
+  await cluster.api.until<readonly { ClientStatus: string }[]>(
+    '/v1/allocations',
+    (rows) => rows[0]?.ClientStatus === 'running',
+  );
+  return cluster;
+}
+
 describeInBrowser('the lists', (browser) => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster();
-    await cluster.api.until<readonly { Status: string }[]>(
-      '/v1/nodes',
-      (nodes) => nodes[0]?.Status === 'ready',
-    );
-    await cluster.api.put('/v1/jobs', { Job: mockJob('web', { Update: { MaxParallel: 1 } }) });
-    await cluster.api.until<readonly { ClientStatus: string }[]>(
-      '/v1/allocations',
-      (rows) => rows[0]?.ClientStatus === 'running',
-    );
+    cluster = await startWithJob();
   });
   afterAll(async () => {
     await cluster.close();
@@ -54,16 +60,19 @@ describeInBrowser('the lists', (browser) => {
     },
   );
 
-  it('the overview counts by state, says how the servers are, and follows', async () => {
-    const visited = await visit(browser(), cluster.origin, '');
+  it('the overview counts by state, says how the servers are, and follows', async ({ onTestFinished }) => {
+    // Of its own: another job leaves rows behind.
+    const changing = await startWithJob();
+    onTestFinished(() => changing.close());
+    const visited = await visit(browser(), changing.origin, '');
     const { page } = visited;
     const allocations = page.getByRole('region', { name: 'Allocations' });
     await allocations.locator('tr', { hasText: 'running' }).locator('td.number', { hasText: '1' }).waitFor();
     await page.locator('.servers', { hasText: '1 server' }).waitFor();
-    await cluster.api.put('/v1/jobs', { Job: mockJob('other') });
+    await changing.api.put('/v1/jobs', { Job: mockJob('other') });
     await allocations.locator('tr', { hasText: 'running' }).locator('td.number', { hasText: '2' }).waitFor();
     expect(await audit(page)).toEqual([]);
-    await cluster.api.delete('/v1/job/other?purge=true');
+    await changing.api.delete('/v1/job/other?purge=true');
     await page.getByRole('link', { name: 'ready' }).click();
     await page.locator('.cm-line', { hasText: 'Status == "ready"' }).waitFor();
     expectCalm(visited);

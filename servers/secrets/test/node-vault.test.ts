@@ -167,7 +167,8 @@ const calls: readonly ClientCall[] = [
   { name: 'seal', send: () => send('PUT', 'sys/seal'), status: 204 },
 ];
 
-describe('a client of another such server', () => {
+// One call after another, each on what those before it have left.
+describe('a client of another such server', { shuffle: false }, () => {
   it.each(calls)('calls $name', async ({ send: call, status, answer = {} }) => {
     await newToken();
     const { status: found, body } = await call();

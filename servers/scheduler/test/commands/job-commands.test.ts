@@ -106,7 +106,10 @@ describe('job run', () => {
   it('ends with 1 for a job that the server refuses, and for one that was changed meanwhile', async () => {
     const refused = await run(['job', 'run', 'job.hcl'], job('wrong', 'count = -1'));
     expect(refused.code).toBe(1);
-    const conflict = await run(['job', 'run', '--check-index', '0', 'job.hcl'], job('well', quick));
+    expect(await run(['job', 'run', '--detach', 'job.hcl'], job('changed', quick))).toMatchObject({
+      code: 0,
+    });
+    const conflict = await run(['job', 'run', '--check-index', '0', 'job.hcl'], job('changed', quick));
     expect(conflict).toMatchObject({ code: 1, out: '' });
     expect(conflict.err).toContain('Enforcing job modify index 0');
   });

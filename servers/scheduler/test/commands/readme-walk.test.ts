@@ -47,7 +47,8 @@ async function statusesOfNodes(origin: string): Promise<readonly string[]> {
   return nodes.map(({ Status }) => Status);
 }
 
-describe('the walk with the command', () => {
+// Step by step, as its reader goes.
+describe('the walk with the command', { shuffle: false }, () => {
   let agent: { readonly child: ChildProcess; readonly origin: string };
   beforeAll(async () => {
     agent = await startAgent();

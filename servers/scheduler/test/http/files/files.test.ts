@@ -7,12 +7,19 @@ import { runTasks, shellTask } from '../../support/task-job.js';
 
 let agents: Agents;
 let origin = '';
+/** The allocation whose files stay as they are. */
 let id = '';
 beforeAll(async () => {
   agents = createAgents();
   const client = { ...defaultAgentConfig.client, enabled: true, rawExec: true };
   const responseHeaders = new Map([['Access-Control-Allow-Origin', '*']]);
   ({ origin } = await agents.server({ client, responseHeaders }));
+  id = await runWithFiles('files');
+});
+afterAll(() => agents.close());
+
+/** Runs a task that writes files, and changes them once something comes out of its pipe; the ID of its allocation. */
+async function runWithFiles(job: string): Promise<string> {
   const script = [
     'printf "<script>alert(1)</script>" > local/page.html',
     'ln -s /etc/passwd local/passwd',
@@ -24,18 +31,19 @@ beforeAll(async () => {
     'read line < local/pipe; printf "$line" >> local/page.html; : > local/long; echo anew > local/long',
     'rm local/long; sleep 100',
   ].join('; ');
-  id = await runTasks(origin, 'files', [shellTask(script)]);
-  const log = await openAnswer(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout&follow=true`);
+  const allocation = await runTasks(origin, job, [shellTask(script)]);
+  const log = await openAnswer(`${origin}/v1/client/fs/logs/${allocation}?task=main&type=stdout&follow=true`);
   await log.until((text) => dataOf(text) === 'ready\n');
   log.close();
-});
-afterAll(() => agents.close());
+  return allocation;
+}
 
 async function read(
   word: string,
   query: string,
+  allocation = id,
 ): Promise<readonly [status: number, type: string | null, text: string]> {
-  const answer = await fetch(`${origin}/v1/client/fs/${word}/${id}?${query}`);
+  const answer = await fetch(`${origin}/v1/client/fs/${word}/${allocation}?${query}`);
   return [answer.status, answer.headers.get('content-type'), await answer.text()];
 }
 
@@ -150,17 +158,18 @@ describe('the files of an allocation', () => {
   });
 
   it('are streamed as they grow, begin anew and end', async () => {
+    const allocation = await runWithFiles('growing');
     const stream = (query: string): ReturnType<typeof openAnswer> =>
-      openAnswer(`${origin}/v1/client/fs/stream/${id}?${query}`);
+      openAnswer(`${origin}/v1/client/fs/stream/${allocation}?${query}`);
     const page = await stream('path=main/local/page.html&offset=20');
     const ending = await stream('path=main/local/page.html&follow=false&plain=true');
     await ending.until(() => ending.isOver() === 'whole');
     expect(ending.text()).toBe('<script>alert(1)</script>');
     const long = await stream('path=main/local/long&origin=end&offset=5');
     await long.until((come) => dataOf(come) === 'file\n');
-    const [, , whole] = await read('cat', 'path=main/local/long');
+    const [, , whole] = await read('cat', 'path=main/local/long', allocation);
     // The pipe is the task's: what is written into it lets the task go on.
-    await writeFile(`${await directoryOf()}/main/local/pipe`, 'more\n');
+    await writeFile(`${await directoryOf(allocation)}/main/local/pipe`, 'more\n');
     await page.until((come) => dataOf(come).endsWith('more'));
     expect(framesOf(page.text())[0]).toMatchObject({ Offset: 20, File: 'main/local/page.html' });
     await long.until((come) => come.includes('file deleted'));
@@ -175,11 +184,11 @@ describe('the files of an allocation', () => {
 });
 
 /** The directory of the allocation, as its task knows it. */
-async function directoryOf(): Promise<string> {
+async function directoryOf(allocation: string): Promise<string> {
   for (const name of await readdir('/tmp')) {
     if (!name.startsWith('scheduler-allocations-')) continue;
     const ids = await readdir(`/tmp/${name}`).catch((): string[] => []);
-    if (ids.includes(id)) return `/tmp/${name}/${id}`;
+    if (ids.includes(allocation)) return `/tmp/${name}/${allocation}`;
   }
   throw new Error('no directory');
 }
