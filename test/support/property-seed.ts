@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
 /**
- * The seed of every property of a run: `PROPERTY_SEED` where it is set (`npm run properties` sets it), a fixed one where
- * CI says so, so that a change is judged by what it changed, else one of fast-check's own for each property.
+ * The seed of every property of a run: `PROPERTY_SEED` where it is set, as `npm run properties` and the whole check of CI
+ * do, a fixed one where CI says so, so that a change is judged by what it changed, else one of fast-check's own for each
+ * property.
  */
 const seed = process.env.PROPERTY_SEED ?? (process.env.CI === undefined ? undefined : '20261121');
 
