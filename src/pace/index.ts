@@ -1,5 +1,6 @@
 // Turns for what takes long, and the texts of requests and answers: what lists and servers share below any engine.
 export { createAdmission, type Admit } from './admission.js';
+export { completionScript, shells, type Shell } from './completion-script.js';
 export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
 export { parseExactly, type IntegerLimits } from './exact-json.js';

@@ -1,7 +1,7 @@
+import { completionScript, shells } from '../../pace/index.js';
 import type { Arguments } from '../arguments.js';
 import type { Command } from '../command.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
-import { completionScript, shells } from '../shell-completion.js';
 
 export const completionCommand: Command = {
   name: 'completion',
@@ -21,6 +21,6 @@ async function runCompletion({ positionals }: Arguments, io: Io): Promise<ExitCo
   const shell = shells.find((name) => name === positionals[0]);
   if (shell === undefined || positionals.length > 1)
     throw new UsageError('completion is for one shell', `tamis completion ${shells.join(' or ')}`);
-  await io.stdout.write(completionScript(shell));
+  await io.stdout.write(completionScript('tamis', shell));
   return 0;
 }

@@ -1,5 +1,5 @@
+import { shells } from 'tamis/pace';
 import type { FlagTable, LocalCommand } from './command.js';
-import { shells } from './completion-scripts.js';
 
 const json = { help: 'for programs: one object of JSON' };
 const dataDir = { value: 'DIR', help: 'of a store that no agent runs on' };

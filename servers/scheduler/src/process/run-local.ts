@@ -3,10 +3,10 @@ import { unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buildCommit, withCommit } from '@tamis/http';
+import { completionScript, shells } from 'tamis/pace';
 import manifest from '../../package.json' with { type: 'json' };
 import { findMistakes, mistakesAsJson, mistakesAsText } from '../commands/check-files.js';
 import { CommandError } from '../commands/command-error.js';
-import { completionScript, shells } from '../commands/completion-scripts.js';
 import { exportAgent } from '../commands/export-agent.js';
 import { exportStore } from '../commands/export-store.js';
 import { describeImport, importStore } from '../commands/import-store.js';
@@ -55,7 +55,7 @@ const runs: Readonly<Record<LocalPath, (given: Given) => unknown>> = {
   completion(given) {
     const shell = shells.find((one) => one === given.required('SHELL'));
     if (shell === undefined) throw new UsageError(`completion for which shell? One of ${shells.join(', ')}`);
-    process.stdout.write(completionScript(shell));
+    process.stdout.write(completionScript('scheduler', shell));
   },
   version(given) {
     const { version } = manifest;

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { completionScript } from 'tamis/pace';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { createApiClient } from '../../src/api/api-client.js';
 import { createCandidateSource } from '../../src/commands/candidate-source.js';
 import { commandTable } from '../../src/commands/command-table.js';
 import { completeLine, type CandidateSource } from '../../src/commands/complete-line.js';
-import { completionScript } from '../../src/commands/completion-scripts.js';
 import { createTestAgent } from '../support/test-agent.js';
 
 const alone = createCandidateSource(null, null);
@@ -94,6 +94,6 @@ describe('completion by what a server knows', () => {
 it('bash takes the words of the program, quoted where that is needed', () => {
   const stub = 'scheduler() { printf "words\\nweb\\na b\\n"; }';
   const line = 'COMP_WORDS=(scheduler status ""); COMP_CWORD=2; _scheduler; printf "%s|" "${COMPREPLY[@]}"';
-  const script = `${completionScript('bash')}\n${stub}\n${line}`;
+  const script = `${completionScript('scheduler', 'bash')}\n${stub}\n${line}`;
   expect(execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })).toBe('web|a\\ b|');
 });

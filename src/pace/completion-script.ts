@@ -1,0 +1,72 @@
+/** The shells that completion is written for. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/**
+ * The text that a shell reads to complete command lines of a program.
+ *
+ * The shell asks `PROGRAM __complete WORDS...`, the word at hand last, which answers with a line `words` and the words that
+ * it may become, one a line, or with `files`.
+ *
+ * @param program its name: letters and digits, as it stands in functions of shells.
+ */
+export function completionScript(program: string, shell: Shell): string {
+  return scripts[shell].replaceAll('PROGRAM', program);
+}
+
+const scripts: Readonly<Record<Shell, string>> = {
+  // What follows the = of --flag=value is a word of its own for bash, and what it replaces.
+  bash: `# bash completion of PROGRAM: source <(PROGRAM completion bash)
+_PROGRAM() {
+  local cur words cword line kind= before=
+  if declare -F _get_comp_words_by_ref > /dev/null; then
+    _get_comp_words_by_ref -n ':=' cur words cword
+  else
+    cur=\${COMP_WORDS[COMP_CWORD]} cword=$COMP_CWORD
+    words=("\${COMP_WORDS[@]}")
+  fi
+  if [[ $cur == --*=* && $COMP_WORDBREAKS == *=* ]]; then before=\${cur%%=*}=; fi
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [ -z "$kind" ]; then kind=$line; continue; fi
+    line=\${line#"$before"}
+    case $cur in
+      \\'*|\\"*) COMPREPLY+=("$line") ;;
+      *) COMPREPLY+=("$(printf %q "$line")") ;;
+    esac
+  done < <(PROGRAM __complete "\${words[@]:1:cword}" 2> /dev/null)
+  if [ "$kind" = files ]; then
+    compopt -o filenames 2> /dev/null
+    local IFS=$'\\n'
+    COMPREPLY=($(compgen -f -- "\${cur#"$before"}"))
+  fi
+  if declare -F __ltrim_colon_completions > /dev/null; then __ltrim_colon_completions "$cur"; fi
+}
+complete -F _PROGRAM PROGRAM
+`,
+  zsh: `#compdef PROGRAM
+# zsh completion of PROGRAM: source <(PROGRAM completion zsh), or a file _PROGRAM on the fpath
+_PROGRAM() {
+  local -a answer
+  answer=("\${(@f)$(PROGRAM __complete "\${(@Q)words[2,CURRENT]}" 2> /dev/null)}")
+  if [[ $answer[1] == files ]]; then
+    compset -P '--*='
+    _files
+  else
+    compadd -- "\${(@)answer[2,-1]}"
+  fi
+}
+if [[ $funcstack[1] == _PROGRAM ]]; then _PROGRAM "$@"; else compdef _PROGRAM PROGRAM; fi
+`,
+  fish: `# fish completion of PROGRAM: PROGRAM completion fish | source
+function __PROGRAM_complete
+  set -l answer (PROGRAM __complete (commandline -opc)[2..] (commandline -ct) 2> /dev/null)
+  if test "$answer[1]" = files
+    __fish_complete_path (commandline -ct)
+  else
+    printf '%s\\n' $answer[2..]
+  end
+end
+complete -c PROGRAM -f -a '(__PROGRAM_complete)'
+`,
+};
