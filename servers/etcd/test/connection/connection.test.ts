@@ -89,7 +89,7 @@ it('asks again in time what a member has handed on to a leader that never answer
 describe.skipIf(etcdMissing !== undefined)(`a connection to one member${skipped}`, () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster({ quota: 16 << 20 });
+    cluster = await startCluster();
   });
   afterAll(() => cluster.stop());
 
@@ -133,8 +133,10 @@ describe.skipIf(etcdMissing !== undefined)(`a connection to one member${skipped}
     expect(kvs.map(({ value }) => value.length)).toEqual(Array(6).fill(1 << 20));
   });
 
-  it('tells that there is no space left', async () => {
-    const connection = cluster.connect();
+  it('tells that there is no space left', async ({ onTestFinished }) => {
+    const full = await startCluster({ quota: 16 << 20 });
+    onTestFinished(() => full.stop());
+    const connection = full.connect();
     await expect(async () => {
       for (let n = 0; n < 40; n += 1) await put(connection, `fill/${n}`, Buffer.alloc(1 << 20));
     }).rejects.toMatchObject({ code: 'no-space' });

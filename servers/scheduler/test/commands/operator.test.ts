@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinElection, joinRegistry, keepLease, monotonicClock } from '@tamis/etcd';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registrationOf } from '../../src/cluster/server-list.js';
 import { runOperator, type OperatorAction, type OperatorAnswer } from '../../src/commands/operator.js';
 import type { ServersReport } from '../../src/commands/operator-servers.js';
@@ -14,7 +14,6 @@ import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/et
 import { until } from '../support/until.js';
 
 const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
-const prefix = '/scheduler/west/';
 
 /** A server that tells how far it has come, to whoever has the token. */
 async function startHttp(index: number): Promise<Server> {
@@ -29,6 +28,13 @@ async function startHttp(index: number): Promise<Server> {
 describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'operator-'));
   let cluster: Cluster;
+  /** Servers that register in one test are none in the next. */
+  let prefix = '';
+  let tests = 0;
+  beforeEach(() => {
+    tests += 1;
+    prefix = `/scheduler/west/${tests}/`;
+  });
   const stops: (() => unknown)[] = [];
 
   function run(action: OperatorAction, token: string | null = 'secret'): Promise<OperatorAnswer> {
@@ -54,6 +60,17 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
       joinElection({ ...shared, lease, key: `${prefix}leader` }).campaign({ name, address });
   }
 
+  /** Two servers that have come to these indexes, the first of which leads; their addresses. */
+  async function registerTwo(...indexes: readonly [number, number]): Promise<readonly string[]> {
+    const https = await Promise.all(indexes.map(startHttp));
+    stops.push(...https.map((server) => () => server.close()));
+    const urls = https.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    register('a.west', urls[0]!);
+    register('bb.west', urls[1]!);
+    await until(async () => (await report()).leader !== null && (await report()).servers.length === 2);
+    return urls;
+  }
+
   beforeAll(async () => {
     cluster = await startCluster();
   });
@@ -75,12 +92,7 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
     await storage.append({ id: 'x', after: '', term: 1, batch: { index: 12, ...rows } });
     await storage.close();
     cluster.control(['del', `${prefix}leader`]);
-    const https = await Promise.all([startHttp(12), startHttp(9)]);
-    stops.push(...https.map((server) => () => server.close()));
-    const urls = https.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    register('a.west', urls[0]!);
-    register('bb.west', urls[1]!);
-    await until(async () => (await report()).leader !== null && (await report()).servers.length === 2);
+    const urls = await registerTwo(12, 9);
     const { text, isWell } = await run({ kind: 'servers', json: false });
     const lines = text.split('\n').map((line) => line.trim().split(/ {2,}/));
     expect(text).toMatch(/^region west, index 12, since 20.*Z, leader a\.west \(term \d+\)\n/);
@@ -93,6 +105,7 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
   });
 
   it('says of whom it cannot be known, and gives no token away', async () => {
+    await registerTwo(12, 9);
     const gone = await startHttp(1);
     const { port } = gone.address() as AddressInfo;
     await once(gone.close(), 'close');
