@@ -39,9 +39,10 @@ const notInputs = new Set([
  * The engine and the workspaces, each after those that it uses.
  *
  * @param {string} root
+ * @param {string} [of] only this folder and what it uses
  * @returns {Package[]}
  */
-export function packagesInBuildOrder(root) {
+export function packagesInBuildOrder(root, of) {
   const engine = readPackage(root, '.');
   const all = [engine, ...workspaceFolders(root).map((folder) => readPackage(root, folder))];
   const ours = new Set(all.map((entry) => entry.name));
@@ -56,7 +57,7 @@ export function packagesInBuildOrder(root) {
     for (const used of all) if (entry.uses.includes(used.name)) visit(used);
     ordered.push({ ...entry, uses: entry.uses.filter((name) => ours.has(name)) });
   };
-  for (const entry of all) visit(entry);
+  for (const entry of all) if (of === undefined || entry.folder === of) visit(entry);
   return ordered;
 }
 

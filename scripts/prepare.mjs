@@ -31,11 +31,16 @@ class SetupError extends Error {
  * @param {object} [options]
  * @param {boolean} [options.force] builds everything again
  * @param {boolean} [options.build] false: only installs
- * @param {boolean} [options.toStart] only what `npm start` needs: no packages that test and check, no declarations
+ * @param {string} [options.toStart] only what starting the server in this folder needs: no packages that test and check, no
+ *   other server, no declarations
  */
-export async function prepare({ force = false, build: builds = true, toStart = false } = {}) {
+export async function prepare({ force = false, build: builds = true, toStart } = {}) {
   const stale = () => outdated(toStart);
-  if (!force && whyInstall(root, { toStart }) === null && (!builds || stale().length === 0)) {
+  if (
+    !force &&
+    whyInstall(root, { toStart: toStart !== undefined }) === null &&
+    (!builds || stale().length === 0)
+  ) {
     if (builds) leaveCommits(root);
     return;
   }
@@ -44,7 +49,7 @@ export async function prepare({ force = false, build: builds = true, toStart = f
       join(stamps, 'lock'),
       (holder) => say(`waiting for another setup of this checkout (process ${holder.split(' ')[0]})`),
       async () => {
-        await install(toStart);
+        await install(toStart !== undefined);
         if (force) rmSync(join(stamps, 'built'), { recursive: true, force: true });
         if (builds) await build(stale);
         if (builds) leaveCommits(root);
@@ -116,21 +121,21 @@ async function build(stale) {
 /**
  * What must be built, in order.
  *
- * @param {boolean} toStart
+ * @param {string} [toStart] the folder of what is to be started
  * @returns {Build[]}
  */
 function outdated(toStart) {
   const hashes = new Map();
   /** @type {Build[]} */
   const found = [];
-  for (const entry of packagesInBuildOrder(root)) {
+  for (const entry of packagesInBuildOrder(root, toStart)) {
     const hash = inputHash(root, entry, hashes);
     hashes.set(entry.name, hash);
     if (!entry.builds) continue;
     const isEngine = entry.folder === '.';
     const engine = join(root, 'scripts', 'build.mjs');
     const builds = [{ title: entry.name, script: isEngine ? [engine] : null }];
-    if (isEngine && !toStart)
+    if (isEngine && toStart === undefined)
       builds.push({ title: `${entry.name}: declarations and CommonJS`, script: [engine, '--rest'] });
     const built = builds.map((each, index) => ({ ...each, entry, hash, stamp: stampOf(entry.name, index) }));
     const dist = existsSync(join(root, entry.folder, 'dist'));

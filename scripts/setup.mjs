@@ -2,7 +2,9 @@
 //
 //   node scripts/setup.mjs
 //   node scripts/setup.mjs --force       build everything again (npm run build)
-//   node scripts/setup.mjs --to-start    only what `npm start` needs
+//   node scripts/setup.mjs --to-start servers/scheduler    only what starting it needs, as `npm start` does
+import { parseArgs } from 'node:util';
 import { prepare } from './prepare.mjs';
 
-await prepare({ force: process.argv.includes('--force'), toStart: process.argv.includes('--to-start') });
+const { values } = parseArgs({ options: { force: { type: 'boolean' }, 'to-start': { type: 'string' } } });
+await prepare({ force: values.force, toStart: values['to-start'] });

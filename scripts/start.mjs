@@ -8,7 +8,7 @@ import { prepare, root } from './prepare.mjs';
 
 const folder = join(root, 'servers', 'scheduler');
 
-await prepare({ toStart: true });
+await prepare({ toStart: 'servers/scheduler' });
 const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const main = join(folder, bin.scheduler);
 if (!existsSync(main)) {

@@ -118,7 +118,8 @@ describe('setup', () => {
       version: '1.0.0',
       devDependencies: { checker: 'file:../../checker' },
     };
-    writeFileSync(path('servers/b-other/package.json'), JSON.stringify(manifest));
+    const scripts = { build: 'node ../../scripts/build.mjs' };
+    writeFileSync(path('servers/b-other/package.json'), JSON.stringify({ ...manifest, scripts }));
     Object.assign(lock.packages, {
       'servers/b-other': manifest,
       checker: { version: '1.0.0', dev: true },
@@ -126,18 +127,18 @@ describe('setup', () => {
     });
     writeFileSync(path('package-lock.json'), JSON.stringify(lock));
 
-    expect(setup('--to-start')).toMatchObject({
+    expect(setup('--to-start', 'servers/a-user')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('installing the packages that starting needs'),
     });
     expect(existsSync(path('node_modules/checker'))).toBe(false);
     expect(built()).toEqual(['engine', 'a-user']);
-    expect(setup('--to-start')).toMatchObject({ status: 0, stderr: '' });
+    expect(setup('--to-start', 'servers/a-user')).toMatchObject({ status: 0, stderr: '' });
 
     expect(setup().stderr).toContain('installing packages (node_modules/checker is not installed)');
     expect(existsSync(path('node_modules/checker'))).toBe(true);
-    expect(built()).toEqual(['engine --rest']);
-    expect(setup('--to-start')).toMatchObject({ status: 0, stderr: '' });
+    expect(built()).toEqual(['engine --rest', 'b-other']);
+    expect(setup('--to-start', 'servers/a-user')).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('installs again when a link is gone', () => {
