@@ -15,6 +15,7 @@ import type { Logger } from './logger.js';
 import { ownPaths } from './routes/status-routes.js';
 import type { OpenSeal } from './seal/seal.js';
 import type { ServerConfig } from './server-config.js';
+import { createStandbyAnswers } from './standby-answers.js';
 import type { Standing } from './standing.js';
 import type { StoreElection } from './storage/driver.js';
 
@@ -33,6 +34,7 @@ export interface PeerLinkOptions {
     readonly randomBytes: (length: number) => Buffer;
     readonly auditSink: AuditSink | null;
     readonly anonymousQuota: LogQuota;
+    readonly anonymousLogger: Logger;
     readonly readText: (file: string) => Promise<string>;
     readonly readSecret: (file: string) => Promise<string>;
   };
@@ -81,6 +83,11 @@ export function createPeerLink(
     return log;
   }
 
+  const answerHere = createStandbyAnswers({
+    ...{ ...parts, audit, refresh: () => election.refresh() },
+    opened: () => (standing.isPerformanceStandby() ? standing.opened() : null),
+  });
+
   clocks.subscribe(() => {
     const isApart = clocks.isApart();
     standing.allow(!isApart);
@@ -108,7 +115,7 @@ export function createPeerLink(
       });
       await server.listen();
     },
-    forward: async (request, body) => forward?.(request, body) ?? null,
+    forward: async (request, body) => (await answerHere(request)) ?? forward?.(request, body) ?? null,
     async close() {
       watch?.close();
       await server?.close();

@@ -291,6 +291,7 @@ function createCore(
     metrics,
     standing,
     active: () => election?.current() ?? null,
+    isPerformanceStandby: () => standing?.isPerformanceStandby() ?? false,
     clockAhead: () => (standing?.isActive() === true ? null : (clocks?.ahead() ?? null)),
     warnings: () => [...(election?.warnings() ?? []), ...(clocks?.warnings() ?? [])],
     async handle(request) {

@@ -12,7 +12,7 @@ import { recordMounts } from './auth/mount-records.js';
 import { mountAuthMethod } from './auth/mount.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
-import { createPolicyStore, type PolicyStore } from './policies/policy-store.js';
+import { createPolicyStore, rightsBy, type PolicyStore } from './policies/policy-store.js';
 import { listingRows } from './routes/listing-routes.js';
 import { operatorRows, type Operator } from './routes/operator-routes.js';
 import { policyRows } from './routes/policy-routes.js';
@@ -157,10 +157,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     anonymousLogger,
     checkToken: (id, peer) => tokens.check(id, peer),
     useToken: (id, peer) => tokens.use(id, peer),
-    async isAllowed({ entry }, capability, requestPath) {
-      const held = await policies.capabilities(entry.policies, requestPath);
-      return held.includes('root') || held.includes(capability);
-    },
+    isAllowed: rightsBy(policies),
     async secretsAmong(texts) {
       const found = await Promise.all(texts.map((text) => tokens.isSecret(text)));
       return texts.filter((_, at) => found[at]);

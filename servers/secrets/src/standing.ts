@@ -23,6 +23,8 @@ export interface Standing {
   readonly stepDown: () => Promise<void>;
   /** Whether this server is the active one, with its services open. */
   isActive(): boolean;
+  /** Whether this server stands by, and answers itself what batch tokens ask about themselves. */
+  isPerformanceStandby(): boolean;
   /** A key that all unsealed servers have; null while this one is sealed. */
   peerKey(): Buffer | null;
   /** The store as this server can read it; null while it is sealed. */
@@ -177,6 +179,8 @@ export function createStanding(options: StandingOptions): Standing {
   return {
     isUnsealed: () => held !== null,
     isActive: () => held !== null && whereabouts()?.location === 'here',
+    isPerformanceStandby: () =>
+      election.isPerformanceStandby && mayStand && held !== null && whereabouts()?.location !== 'here',
     peerKey: () => held?.peerKey ?? null,
     opened: () => held,
     allow(isAllowed) {

@@ -14,7 +14,7 @@ const layout: Layout = {
     ['arguments.ts', 'commands.ts', 'migrate.ts', 'settings/'],
     ['auth-methods.ts', 'storage-drivers.ts', 'server.ts'],
     ['peer-link.ts'],
-    ['standing.ts'],
+    ['standby-answers.ts', 'standing.ts'],
     ['config-reload.ts', 'operator.ts', 'sessions.ts'],
     ['services.ts'],
     ['server-config.ts'],

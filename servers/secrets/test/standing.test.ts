@@ -38,6 +38,8 @@ describe('a server that shares its store', () => {
       },
       watch: () => () => undefined,
       confirm: async () => true,
+      refresh: async () => undefined,
+      isPerformanceStandby: false,
       warnings: () => [],
       peer: { address: '127.0.0.1:2', api: '', listen: { host: '127.0.0.1', port: 2 }, tls: null },
     };

@@ -2,6 +2,7 @@ import { SecretsError } from '../errors.js';
 import { foldName } from '../fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
+import type { Token } from '../tokens/token-entry.js';
 import { capabilitiesOn, oneSpelling } from './access.js';
 import { parsePolicy } from './parse-policy.js';
 import type { Capability, Policy, PolicyRule } from './policy.js';
@@ -96,6 +97,16 @@ export function createPolicyStore(storage: Storage, spellings = oneSpelling): Po
         spellings,
       );
     },
+  };
+}
+
+/** Whether a token may do something on a path. */
+export function rightsBy(
+  policies: PolicyStore,
+): (token: Token, capability: Capability, path: string) => Promise<boolean> {
+  return async ({ entry }, capability, path) => {
+    const held = await policies.capabilities(entry.policies, path);
+    return held.includes('root') || held.includes(capability);
   };
 }
 

@@ -18,6 +18,8 @@ export interface ServerState {
   isSealed(): boolean;
   /** Which server is active; null for a store that one server has for itself. */
   active(): ActiveServer | null;
+  /** Whether this server stands by, and answers itself what batch tokens ask about themselves. */
+  isPerformanceStandby(): boolean;
   /** Milliseconds by which this server's clock is ahead of the active one's; null where this is it, or nothing is known. */
   clockAhead(): number | null;
   /** What an operator has to know beside the state. */
@@ -130,7 +132,7 @@ function leaderOf({ state, peer }: StatusOptions): Readonly<Record<string, unkno
     active_time: active?.location === 'here' ? new Date(active.since).toISOString() : never,
     leader_address: address?.api ?? '',
     leader_cluster_address: address === null ? '' : `https://${address.address}`,
-    performance_standby: false,
+    performance_standby: state.isPerformanceStandby(),
   };
 }
 
@@ -189,7 +191,9 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
   );
   const active = state.active();
   const isStandby = active !== null && active.location !== 'here' && !sealed;
-  const isUsable = !isStandby || isTrue(query.get('standbyok')?.[0]);
+  const isPerformance = isStandby && state.isPerformanceStandby();
+  const usable = isPerformance ? 'perfstandbyok' : 'standbyok';
+  const isUsable = !isStandby || isTrue(query.get(usable)?.[0]);
   const short = await Promise.all(writeHealth.map((each) => each.isShort()));
   const [parameter, usual] = !initialized
     ? (['uninitcode', 501] as const)
@@ -199,7 +203,9 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
         ? (['failedcode', 503] as const)
         : isUsable
           ? (['activecode', 200] as const)
-          : (['standbycode', 429] as const);
+          : isPerformance
+            ? (['performancestandbycode', 473] as const)
+            : (['standbycode', 429] as const);
   const warnings = [
     ...(short.includes(true) ? ['the store or the audit log is short of space'] : []),
     ...state.warnings(),
@@ -210,7 +216,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
     initialized,
     sealed,
     standby: isStandby,
-    performance_standby: false,
+    performance_standby: isPerformance,
     server_time_utc: Math.floor(now() / 1000),
     version,
     ...(ahead !== null && { clock_skew_ms: ahead }),

@@ -9,23 +9,13 @@ import { createToken } from './create-token.js';
 
 /** The endpoints of tokens below `auth/token/`: what they can do with themselves and with each other. */
 export function tokenRows(tokens: TokenStore, now: () => number): readonly EndpointRow[] {
-  const lookupSelf = (call: Call): EndpointResult => {
-    const { id, entry } = self(call);
-    return { kind: 'data', data: tokenData(entry, id, now()) };
-  };
   const renew = async (id: string, { body }: Call): Promise<EndpointResult> => {
     const { increment = 0 } = readFields({ increment: duration }, body).values;
     const grant = await tokens.renew(id, increment);
     return { kind: 'auth', auth: authBlock(grant.token, grant.seconds), warnings: grant.warnings };
   };
   return [
-    {
-      path: 'lookup-self',
-      operations: {
-        read: { capability: 'read', handle: async (call) => lookupSelf(call) },
-        write: { capability: 'update', handle: async (call) => lookupSelf(call) },
-      },
-    },
+    lookupSelfRow(now),
     update('renew-self', async (call) => renew(self(call).id, call)),
     update('revoke-self', async (call) => {
       await tokens.revoke(self(call).id);
@@ -57,6 +47,18 @@ export function tokenRows(tokens: TokenStore, now: () => number): readonly Endpo
       return { kind: 'done' };
     }),
   ];
+}
+
+/** What a token is, by itself. */
+export function lookupSelfRow(now: () => number): EndpointRow {
+  const handle = async (call: Call): Promise<EndpointResult> => {
+    const { id, entry } = self(call);
+    return { kind: 'data', data: tokenData(entry, id, now()) };
+  };
+  return {
+    path: 'lookup-self',
+    operations: { read: { capability: 'read', handle }, write: { capability: 'update', handle } },
+  };
 }
 
 function update(path: string, handle: (call: Call) => Promise<EndpointResult>): EndpointRow {

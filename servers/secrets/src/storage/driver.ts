@@ -51,6 +51,14 @@ export interface StoreElection {
    * @param office in which an answer was made.
    */
   confirm(office: number): Promise<boolean>;
+  /**
+   * Reads on what the members of the store agree: what was acknowledged before the call can be read from then on.
+   *
+   * @throws SecretsError when they cannot be asked
+   */
+  refresh(): Promise<void>;
+  /** Whether a server that stands by answers itself what batch tokens ask about themselves. */
+  readonly isPerformanceStandby: boolean;
   /** What an operator has to know about the store, for the health of the server. */
   warnings(): readonly string[];
   /** Where the others reach this server, and how. */

@@ -1,4 +1,4 @@
-import { checked, int, required, someText, text, type Block, type Fields } from '@tamis/config';
+import { bool, checked, int, required, someText, text, type Block, type Fields } from '@tamis/config';
 import { connectionOf, endpointList, keyPrefix, leaseBounds, unpaired } from '@tamis/etcd/settings';
 import { isLoopbackAddress } from '@tamis/http';
 import { defineStorageDriver } from './driver.js';
@@ -30,6 +30,7 @@ const fields = {
   peer_key_file: someText(),
   peer_ca_file: someText(),
   api_address: someText(),
+  performance_standby: bool(),
 } satisfies Fields;
 
 type Settings = Block<typeof fields>;
@@ -66,6 +67,7 @@ function placeOf(settings: Settings): EtcdPlace {
       api: settings.api_address ?? '',
       tls: isSecure ? { certFile, keyFile, caFile } : null,
     },
+    isPerformanceStandby: settings.performance_standby ?? false,
   };
 }
 

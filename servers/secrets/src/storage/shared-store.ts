@@ -264,6 +264,14 @@ function share(parts: Parts): OpenStore {
     },
     subscribe: listeners.subscribe,
     watch: (path, listener) => replica.watch(path, listener),
+    async refresh() {
+      const failure = replica.failure();
+      if (failure !== null) throw failureOf(failure);
+      await log.refresh().catch((error: unknown) => {
+        throw failureOf(error);
+      });
+    },
+    isPerformanceStandby: place.isPerformanceStandby,
     warnings: () => (isAnew ? [loadedAnew] : []),
     async confirm(id) {
       const own = held();

@@ -35,6 +35,11 @@ export function groupsOf({ path, role, identity = '', expiresAt }: TokenEntry): 
   ];
 }
 
+/** Whether a group of a token was ended after the token was made, going by the generations that groups were ended in. */
+export function hasGroupEnded(entry: TokenEntry, endOf: (group: string) => number | undefined): boolean {
+  return groupsOf(entry).some((group) => (endOf(group) ?? 0) > (entry.generation ?? 0));
+}
+
 /**
  * Generations of tokens: what ends a group all at once, batch tokens too, which are stored nowhere. Each token carries
  * the generation that it was made in; to end a group begins a new one, and makes all older tokens of the group void.
@@ -61,6 +66,24 @@ interface GroupEnd {
   readonly generation: number;
   /** Milliseconds since 1970 when none of these can be alive any more. */
   readonly until: number;
+}
+
+/** The generations in which those of a token's groups were ended that were, as they are stored now. */
+export async function readGroupEnds(
+  storage: Storage,
+  entry: TokenEntry,
+  hashOf: (text: string) => string,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  for (const group of groupsOf(entry)) {
+    const end = await getJson<GroupEnd>(storage, pathOfEnd(group, hashOf));
+    if (end !== null) found.set(group, end.generation);
+  }
+  return found;
+}
+
+function pathOfEnd(group: string, hashOf: (text: string) => string): string {
+  return tokenPaths.groupEnds + hashOf(group);
 }
 
 /** A full disk must not keep the store shut: the next start tries again. */
@@ -90,13 +113,11 @@ export async function openGenerations(
   // A bound that was lowered does not shorten the lives of tokens that are out.
   const longest = Math.max(stored?.longest ?? 0, longestLease * 1000);
   if (stored?.longest !== longest) await keepLongest(storage, { number, longest });
-  const pathOf = (group: string): string => tokenPaths.groupEnds + hashOf(group);
+  const pathOf = (group: string): string => pathOfEnd(group, hashOf);
 
   return {
     current: () => number,
-    hasEnded: (entry) =>
-      ends.size > 0 &&
-      groupsOf(entry).some((group) => (ends.get(group)?.generation ?? 0) > (entry.generation ?? 0)),
+    hasEnded: (entry) => ends.size > 0 && hasGroupEnded(entry, (group) => ends.get(group)?.generation),
     end: (of) =>
       lock('end', async () => {
         const group = keyOfGroup(of);

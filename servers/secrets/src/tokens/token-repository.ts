@@ -70,7 +70,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
   /** How many tokens an identity or a family has, by its hash. What is missing is counted in the store. */
   const counts = new Map<string, number>();
   let sweptTo: number | null = null;
-  const hashOf = (text: string): string => createHmac('sha256', salt).update(text).digest('hex');
+  const hashOf = (text: string): string => nameOfToken(salt, text);
   const stored = (hash: string): Promise<TokenEntry | null> => getJson(storage, tokenPaths.entry(hash));
   const generations = await openGenerations(storage, clock, hashOf, options.longestLease);
   const isOver = (entry: TokenEntry): boolean => hasEnded(entry, clock.now()) || generations.hasEnded(entry);
@@ -225,6 +225,11 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
       await generations.sweep();
     },
   };
+}
+
+/** The name under which a token, or an accessor, is stored. */
+export function nameOfToken(salt: Uint8Array, text: string): string {
+  return createHmac('sha256', salt).update(text).digest('hex');
 }
 
 /** What a token is counted for: its identity, or its family, whose name is no identity's; empty for neither. */

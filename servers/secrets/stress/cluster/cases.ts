@@ -5,6 +5,7 @@ import { lawCases } from './law-cases.js';
 import { networkCases } from './network-cases.js';
 import { serverCases } from './server-cases.js';
 import type { ClusterCase } from './stage.js';
+import { standbyCases } from './standby-cases.js';
 import { startCases } from './start-cases.js';
 import { storeCases } from './store-cases.js';
 
@@ -14,6 +15,7 @@ export const cases: readonly ClusterCase[] = [
   ...networkCases,
   ...startCases,
   ...lawCases,
+  ...standbyCases,
   ...clockCases,
   ...storeCases,
   ...figureCases,

@@ -24,7 +24,7 @@ export interface ClusterServer {
   output(): string;
 }
 
-export interface ClusterServerOptions extends Pick<RegionNeeds, 'cloud' | 'peers'> {
+export interface ClusterServerOptions extends Pick<RegionNeeds, 'cloud' | 'peers' | 'performanceStandby'> {
   readonly main: string;
   /** For its own files. */
   readonly home: string;
@@ -69,7 +69,7 @@ export function createClusterServer(options: ClusterServerOptions): ClusterServe
 }
 
 function configOf(
-  { etcd, leaseTtl, ports, cloud, peers }: ClusterServerOptions,
+  { etcd, leaseTtl, ports, cloud, peers, performanceStandby = false }: ClusterServerOptions,
   own: Pick<ClusterServer, 'address' | 'peerAddress' | 'auditFile'>,
 ): string {
   const mount = `path = "cloud"  max_tokens_per_identity = 0`;
@@ -79,6 +79,7 @@ function configOf(
   peer_address = ${text(own.peerAddress)}
   api_address  = ${text(own.address)}
   lease_ttl    = ${leaseTtl}
+  performance_standby = ${performanceStandby}
 ${
   peers === undefined
     ? ''

@@ -25,6 +25,8 @@ export interface RegionNeeds {
   readonly isProxied?: boolean;
   /** Asked by the servers, instead of a cloud that nobody reaches. */
   readonly cloud?: FakeCloud;
+  /** Servers that stand by answer themselves what batch tokens ask about themselves. */
+  readonly performanceStandby?: boolean;
   /** How servers reach each other, where that is not plain and on loopback. */
   readonly peers?: PeerPlace;
   /** Variables of the environment of a server, beside the usual ones. */
@@ -124,7 +126,9 @@ function watchOf(servers: readonly ClusterServer[]): Pick<Region, 'active' | 'wh
     }
   }
   const whole = (): Promise<ClusterServer> =>
-    found((states) => states.filter((status) => status === 429).length === servers.length - 1);
+    found(
+      (states) => states.filter((status) => status === 429 || status === 473).length === servers.length - 1,
+    );
   return {
     whole,
     active: () => found(() => true),

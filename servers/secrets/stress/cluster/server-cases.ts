@@ -5,7 +5,7 @@ import { createAsk, lookUp, makeToken, type Ask } from './requests.js';
 import { noteGaps, underLoad, type ClusterCase, type Load, type Stage } from './stage.js';
 
 /** Milliseconds for which a server is frozen: several times the lease. */
-const freezeTime = 15_000;
+export const freezeTime = 15_000;
 
 /** Milliseconds within which somebody answers again when a process has gone, and when it was told to. */
 const processGap = 1_000;
@@ -121,7 +121,7 @@ async function freeze(
 }
 
 /** Until it is acknowledged: the first tries may meet no active server. */
-async function revoke(ask: Ask, server: ClusterServer, token: string): Promise<void> {
+export async function revoke(ask: Ask, server: ClusterServer, token: string): Promise<void> {
   while ((await ask(server, 'POST', 'auth/token/revoke', { token })).status !== 204) await pause(50);
 }
 

@@ -47,6 +47,7 @@ describe('keys that are not needed any more', () => {
         isInitialized: () => Promise.resolve(true),
         isSealed: () => false,
         active: () => null,
+        isPerformanceStandby: () => false,
         warnings: () => [],
         clockAhead: () => null,
         initialize: () => Promise.resolve({ unsealKey: told, rootToken: 'root' }),

@@ -26,6 +26,7 @@ export function openModelled({ etcd, clock }: Modelled, at = 1, own: Clock = clo
       connection: { endpoints: [] },
       prefix: '/secrets/',
       leaseTtl: 5,
+      isPerformanceStandby: false,
       peer: { address, api: '', listen: { host: '127.0.0.1', port: at }, tls: null },
     },
     context: {

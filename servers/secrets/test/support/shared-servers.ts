@@ -19,13 +19,15 @@ export interface SharedServer extends TestServer {
   readonly store: OpenStore;
   /** What the others reach it at. */
   readonly peerAddress: string;
+  /** What it has recorded, line by line. */
+  readonly audited: readonly string[];
 }
 
 /** Opens a store as a configuration file names it, with settings beside the usual ones. */
 export async function openShared(
   urls: readonly string[],
   peerPort: number,
-  more: Readonly<Record<string, string | number>> = {},
+  more: Readonly<Record<string, string | number | boolean>> = {},
 ): Promise<OpenStore> {
   // No test waits for the end of a lease: a machine that is busy must not end one.
   const settings = { lease_ttl: 60, peer_address: `127.0.0.1:${peerPort}`, ...more };
@@ -42,14 +44,24 @@ export async function openShared(
   });
 }
 
-export async function startShared(urls: readonly string[]): Promise<SharedServer> {
+export async function startShared(
+  urls: readonly string[],
+  more: Parameters<typeof openShared>[2] = {},
+): Promise<SharedServer> {
   const peerPort = await freePort();
-  const store = await openShared(urls, peerPort);
+  const store = await openShared(urls, peerPort, more);
+  const audited: string[] = [];
   const server = await startServer({
+    auditSink: {
+      write: async (lines) => void audited.push(...lines.trimEnd().split('\n')),
+      reopen: async () => undefined,
+      space: async () => null,
+      close: async () => undefined,
+    },
     storage: store.storage,
     election: store.election,
     systemClock,
     unsealed: false,
   });
-  return { ...server, store, peerAddress: `127.0.0.1:${peerPort}` };
+  return { ...server, store, peerAddress: `127.0.0.1:${peerPort}`, audited };
 }

@@ -1,0 +1,86 @@
+import type { ApiResponse } from './api/endpoint-result.js';
+import { createRouter } from './api/endpoint-table.js';
+import type { LogQuota } from './api/log-quota.js';
+import { createPipeline } from './api/pipeline.js';
+import type { ApiRequest } from './api/request.js';
+import type { AuditLog } from './audit/audit-log.js';
+import type { Clock } from './clock.js';
+import { SecretsError } from './errors.js';
+import type { Logger } from './logger.js';
+import { createPolicyStore, rightsBy } from './policies/policy-store.js';
+import { lookupSelfRow } from './routes/token-routes.js';
+import type { OpenSeal } from './seal/seal.js';
+import { isBatchToken } from './tokens/batch-token.js';
+import { readBatchToken } from './tokens/batch-reader.js';
+import type { Token } from './tokens/token-entry.js';
+
+/** An answer of a server that stands by; null where the active one is to be asked. */
+export type StandbyAnswer = (request: ApiRequest) => Promise<ApiResponse | null>;
+
+export interface StandbyAnswersOptions {
+  /** The store as this server can read it; null while it is sealed, or may not answer by itself. */
+  readonly opened: () => OpenSeal | null;
+  /** Resolves when everything has been read that was acknowledged before the call. @throws SecretsError */
+  readonly refresh: () => Promise<void>;
+  /** The log of this server. @throws SecretsError while there is none */
+  readonly audit: () => Promise<AuditLog>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly anonymousQuota: LogQuota;
+  readonly logger: Logger;
+  readonly anonymousLogger: Logger;
+}
+
+/** Where tokens ask about themselves. */
+const prefix = 'auth/token/';
+
+/**
+ * Answers what batch tokens ask about themselves: they are stored nowhere, so that one read on which the members of the
+ * store agree tells whether their role, their mount, the token that made them and their policies still are what they were.
+ * Nothing is kept from one answer to the next, and each is recorded as the active server records it.
+ */
+export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAnswer {
+  const now = (): number => options.clock.now();
+  const row = lookupSelfRow(now);
+  const router = createRouter([{ prefix, rows: [row] }]);
+
+  /** The token as everybody has to see it now. */
+  async function know(opened: OpenSeal, id: string, peer: string): Promise<Token | null> {
+    await options.refresh();
+    return readBatchToken(opened.storage, id, { peer, now: now() });
+  }
+
+  /** The token, or why it is refused; null where the active server is to be asked, for it is not clear here. */
+  async function look(opened: OpenSeal, id: string, peer: string): Promise<Token | SecretsError | null> {
+    try {
+      return await know(opened, id, peer);
+    } catch (error) {
+      return error instanceof SecretsError && error.code === 'permission-denied' ? error : null;
+    }
+  }
+
+  return async (request) => {
+    const { path, token } = request;
+    const opened = options.opened();
+    if (opened === null || path !== prefix + row.path || token === null || !isBatchToken(token)) return null;
+    let first = await look(opened, token, request.peer);
+    if (first === null) return null;
+    /** The caller chooses when a body is whole: behind it the token is looked at again. */
+    const use = async (): Promise<Token> => {
+      const found = first ?? (await look(opened, token, request.peer));
+      first = null;
+      if (found instanceof SecretsError) throw found;
+      if (found !== null) return found;
+      throw new SecretsError('standby', 'this server can no longer answer by itself: nothing has changed');
+    };
+    const answer = createPipeline({
+      ...options,
+      router,
+      audit: await options.audit(),
+      checkToken: use,
+      useToken: use,
+      isAllowed: rightsBy(createPolicyStore(opened.storage)),
+      secretsAmong: async () => [],
+    });
+    return answer(request);
+  };
+}

@@ -1,0 +1,48 @@
+import { isInCidrs } from '../cidr.js';
+import { SecretsError } from '../errors.js';
+import { getJson } from '../storage/json-entry.js';
+import type { Storage } from '../storage/storage.js';
+import { openBatchToken } from './batch-token.js';
+import type { Token, TokenEntry } from './token-entry.js';
+import { hasGroupEnded, readGroupEnds } from './token-groups.js';
+import { tokenPaths } from './token-paths.js';
+import { hasEnded, nameOfToken } from './token-repository.js';
+
+/**
+ * A look at a batch token in a store that another server writes, which keeps nothing from one look to the next.
+ *
+ * @param storage as it was after everything that is to count. Only single entries of it are read.
+ * @param now milliseconds since 1970.
+ * @returns null for a text that is no batch token of this store.
+ * @throws SecretsError `permission-denied` for one that has ended, or is bound to other addresses
+ */
+export async function readBatchToken(
+  storage: Storage,
+  id: string,
+  { peer, now }: { readonly peer: string; readonly now: number },
+): Promise<Token | null> {
+  const [salt, key] = [await storage.get(tokenPaths.salt), await storage.get(tokenPaths.batchKey)];
+  if (salt === null || key === null) return null;
+  const entry = openBatchToken(id, Buffer.from(key));
+  if (entry === null) return null;
+  const hashOf = (text: string): string => nameOfToken(salt, text);
+
+  async function isAlive(each: TokenEntry): Promise<boolean> {
+    if (hasEnded(each, now)) return false;
+    const ends = await readGroupEnds(storage, each, hashOf);
+    if (hasGroupEnded(each, (group) => ends.get(group))) return false;
+    if (each.parent === null) return true;
+    const parent = await getJson<TokenEntry>(storage, tokenPaths.entry(each.parent));
+    return parent !== null && isAlive(parent);
+  }
+
+  if (!(await isAlive(entry))) throw denied('token has ended');
+  const { boundCidrs } = entry;
+  if (boundCidrs.length > 0 && !isInCidrs(boundCidrs, peer))
+    throw denied('token is bound to other addresses');
+  return { id, entry };
+}
+
+function denied(reason: string): SecretsError {
+  return new SecretsError('permission-denied', 'permission denied', reason);
+}

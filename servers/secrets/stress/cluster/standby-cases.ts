@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../../../http/stress/proof.js';
+import type { ClusterServer } from './cluster-server.js';
+import type { Region } from './region.js';
+import { createAsk, lookUp, makeToken, type Ask } from './requests.js';
+import { freezeTime, revoke } from './server-cases.js';
+import type { ClusterCase, Stage } from './stage.js';
+
+/** Rounds in which something that batch tokens depend on is changed. */
+const rounds = 60;
+/** Rounds between two kills of the active server. */
+const killEvery = 15;
+/** Milliseconds for which requests of one kind are counted. */
+const rateTime = 3_000;
+
+const self = 'auth/token/lookup-self';
+
+/** A token that can make others, and batch tokens that it has made, one at each server. */
+async function makeFamily(
+  ask: Ask,
+  { servers }: Region,
+  at: number,
+): Promise<{ readonly parent: string; readonly tokens: readonly string[] }> {
+  const server = servers[at % servers.length] as ClusterServer;
+  const parent = await makeToken(ask, server, { policies: ['maker', 'own'] });
+  const make: Ask = (where, method, path, body) => ask(where, method, path, body, parent);
+  const wanted = { type: 'batch', policies: ['own'], no_default_policy: true, no_parent: false };
+  return { parent, tokens: await Promise.all(servers.map((each) => makeToken(make, each, wanted))) };
+}
+
+async function allow(ask: Ask, server: ClusterServer, capability: 'read' | 'deny'): Promise<void> {
+  const policy = `path "${self}" { capabilities = ["${capability}"] }`;
+  while ((await ask(server, 'PUT', 'sys/policies/acl/own', { policy })).status !== 204) await pause(50);
+}
+
+/**
+ * Tokens that look at themselves all the time at every server, while what they depend on is changed at another: the first
+ * request after the answer that something was changed must see it, wherever it is asked. An answer of 503 tells nothing.
+ */
+async function seeChanges(stage: Stage): Promise<void> {
+  const region = await stage.open({ members: 3, performanceStandby: true });
+  const { servers } = region;
+  const ask = createAsk(stage, region);
+  const maker = `path "auth/token/create" { capabilities = ["update"] }`;
+  await ask(servers[0] as ClusterServer, 'PUT', 'sys/policies/acl/maker', { policy: maker });
+  await allow(ask, servers[0] as ClusterServer, 'read');
+  const busy = { token: '', isOver: false, asked: 0, answered: 0 };
+  const noise = servers.map(async (server) => {
+    while (!busy.isOver) {
+      const answer = await lookUp(ask, server, busy.token).catch(() => null);
+      busy.asked += 1;
+      if (answer?.status === 200) busy.answered += 1;
+      await pause(1);
+    }
+  });
+  const everywhere = async (tokens: readonly string[], status: number, what: string): Promise<void> => {
+    const answers = await Promise.all(
+      servers.flatMap((server) => tokens.map((token) => lookUp(ask, server, token).catch(() => null))),
+    );
+    for (const answer of answers)
+      if (answer !== null && answer.status !== 503) stage.expect(answer, status, what);
+  };
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const at = (shift: number): ClusterServer => servers[(round + shift) % servers.length] as ClusterServer;
+      const { parent, tokens } = await makeFamily(ask, region, round);
+      busy.token = tokens[0] ?? '';
+      await everywhere(tokens, 200, 'a batch token');
+      if (round % killEvery === killEvery - 1) {
+        const active = await region.active();
+        await active.kill();
+        await active.start();
+      }
+      if (round % 2 === 0) {
+        await revoke(ask, at(1), parent);
+        await everywhere(tokens, 403, 'a batch token whose parent was revoked');
+      } else {
+        await allow(ask, at(1), 'deny');
+        await everywhere(tokens, 403, 'a batch token whose policy denies it');
+        await allow(ask, at(2), 'read');
+        await everywhere(tokens, 200, 'a batch token whose policy allows it again');
+      }
+      await region.whole();
+    }
+  } finally {
+    busy.isOver = true;
+    await Promise.all(noise);
+  }
+  stage.figure({ name: 'looks beside them', value: busy.asked, unit: '' });
+  stage.figure({ name: 'answered with 200', value: busy.answered, unit: '' });
+}
+
+/** A standby that was frozen has questions before it that were asked after a token's parent was revoked. */
+async function wakeStandby(stage: Stage): Promise<void> {
+  const region = await stage.open({ performanceStandby: true });
+  const ask = createAsk(stage, region);
+  const { standby } = await region.parts();
+  const [frozen, other] = standby as [ClusterServer, ClusterServer];
+  const maker = 'path "auth/token/create" { capabilities = ["update"] }';
+  await ask(other, 'PUT', 'sys/policies/acl/maker', { policy: maker });
+  await allow(ask, other, 'read');
+  const { parent, tokens } = await makeFamily(ask, region, 0);
+  const token = tokens[0] ?? '';
+  stage.expect(await lookUp(ask, frozen, token), 200, 'a token before the freeze');
+  const rest = pause(freezeTime);
+  frozen.freeze();
+  await revoke(ask, other, parent);
+  const stale = Array.from({ length: 20 }, () => lookUp(ask, frozen, token));
+  await rest;
+  frozen.thaw();
+  for (const { status } of await Promise.all(stale))
+    stage.check(status === 403 || status === 503, `a standby that woke answered ${status}`);
+}
+
+/** Without the members of etcd a standby tells nothing, and a cut from them alone is none of a client's concern. */
+async function cutFromStore(stage: Stage): Promise<void> {
+  const region = await stage.open({ isProxied: true, performanceStandby: true });
+  const { network } = region;
+  if (network === null) return;
+  const ask = createAsk(stage, region);
+  const { standby } = await region.parts();
+  const [cut, other] = standby as [ClusterServer, ClusterServer];
+  const token = await makeToken(ask, other, { type: 'batch' });
+  stage.expect(await lookUp(ask, cut, token), 200, 'a batch token');
+  const ways = network.toEtcd(region.servers.indexOf(cut));
+  for (const way of ways) way.silence();
+  const { status } = await lookUp(ask, cut, token);
+  stage.check(status === 200 || status === 503, `a standby that is cut from etcd answers ${status}`);
+  for (const way of ways) way.heal();
+  while ((await lookUp(ask, cut, token)).status !== 200) await pause(50);
+}
+
+/** What three servers answer of the requests of batch tokens about themselves, with and without the setting. */
+async function countLooks(stage: Stage): Promise<void> {
+  for (const performanceStandby of [false, true]) {
+    const region = await stage.open({ members: 3, performanceStandby });
+    const ask = createAsk(stage, region);
+    const { servers } = region;
+    const token = await makeToken(ask, servers[0] as ClusterServer, { type: 'batch' });
+    const times: number[] = [];
+    const since = performance.now();
+    const work = async (at: number): Promise<void> => {
+      for (let n = at; performance.now() - since < rateTime; n += 1) {
+        const begun = performance.now();
+        const answer = await lookUp(ask, servers[n % servers.length] as ClusterServer, token);
+        stage.expect(answer, 200, 'a batch token');
+        times.push(performance.now() - begun);
+      }
+    };
+    await Promise.all(Array.from({ length: stage.clients }, (_, at) => work(at)));
+    const name = performanceStandby ? 'answered by each' : 'passed on';
+    const value = (times.length * 1_000) / (performance.now() - since);
+    stage.figure({ name, value, unit: '/s' });
+    stage.figure({ name: 'p99', value: quantile(times, 0.99), unit: 'ms' });
+    await region.close();
+  }
+}
+
+export const standbyCases: readonly ClusterCase[] = [
+  { name: 'performance standbys see what was revoked or denied', play: seeChanges },
+  { name: 'a performance standby is frozen for 15 seconds', play: wakeStandby },
+  { name: 'a performance standby is cut off from etcd', play: cutFromStore },
+  { name: 'batch tokens ask about themselves, passed on and answered by each', play: countLooks },
+];
