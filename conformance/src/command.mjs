@@ -18,12 +18,12 @@ run puts the cases to a program (PROTOCOL.md) and tells what passed, by sentence
   --only NAME        only the cases of this id, family or sentence; may be repeated
   --failures N       how many failures are explained (10)
   --patience SECONDS how long an answer may take (60)
-  --json             the report as JSON, on standard output
+  --json             the report as JSON, on standard output, with every case that failed, whole
   --badge FILE       writes a badge, as SVG
 
 sentences prints each sentence with the ids of its cases.
 
-page prints a page of HTML with a column for each report of --json.
+page prints a page of HTML with a column for each report of --json, and the ids of all that failed.
 
 fuzz puts drawn cases of level 0 to two programs and prints the smallest on which they differ. A FILE holds a JSON list of a
 program and its arguments. Exits with 0 when they agree, 1 when they do not.

@@ -6,7 +6,7 @@ td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 thead th{position:sticky;top:0;background:#fff}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f6f8fa;padding:.6rem;margin:.4rem 0}
 @media(prefers-color-scheme:dark){body,thead th{background:#0d1117;color:#e6edf3}th,td{border-color:#3d444d}pre{background:#161b22}.pass{color:#3fb950}.fail{color:#ff7b72}.id,.skip{color:#9198a1}}`;
 
-/** How many failures of an implementation the page shows. */
+/** How many failures of an implementation the page explains; it lists all. */
 const shownFailures = 20;
 
 /**
@@ -39,9 +39,14 @@ export function renderPage(reports, sentences) {
       .slice(0, shownFailures)
       .map(
         ({ id, expression, schema, row, expected, got }) =>
-          `<pre>${escape([id, expression, ...(schema ? [`schema ${schema}`] : []), ...(row ? [row.slice(0, 300)] : []), `expected ${expected}`, `got ${got}`].join('\n'))}</pre>`,
+          `<pre>${escape([id, expression, ...(schema ? [`schema ${schema}`] : []), ...(row ? [row] : []), `expected ${expected}`, `got ${got}`].join('\n'))}</pre>`,
       );
-    return [`<h2>${names[index]}: the first of ${report.failures.length} failures</h2>`, ...shown];
+    const ids = report.failures.map(({ id }) => escape(id)).join(' ');
+    return [
+      `<h2>${names[index]}: the first of ${report.failures.length} failures</h2>`,
+      ...shown,
+      `<details><summary>All that failed</summary><pre>${ids}</pre></details>`,
+    ];
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Conformance</title><style>${style}</style></head>

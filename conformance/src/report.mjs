@@ -23,6 +23,9 @@ import { judge, whySkip } from './judge.mjs';
  * @property {string | null} ended why the program stopped before its last answer
  */
 
+/** Characters of a row that a terminal is shown. */
+const shownOfRow = 1_000;
+
 /**
  * Judges the answers of a program.
  *
@@ -90,7 +93,10 @@ export function renderText(
   const texts = new Map(suite.sentences.map(({ id, text }) => [id, text]));
   for (const failure of failures.slice(0, shown)) lines.push('', ...explain(failure, texts));
   if (failures.length > shown)
-    lines.push('', `... and ${failures.length - shown} more failures (--failures N, --json)`);
+    lines.push(
+      '',
+      `... and ${failures.length - shown} more failures: --failures N explains more of them, --json has all, and each row whole`,
+    );
   lines.push('');
   for (const [reason, count] of skips) lines.push(`skipped ${count}: ${reason}`);
   if (ended !== null) lines.push(`The program stopped answering: ${ended}`);
@@ -107,7 +113,7 @@ function explain({ asked, expected, got }, texts) {
   return [
     `${id} (${decided === undefined ? source : `decided: ${decided}`}; ${dialect})`,
     `  filter    ${JSON.stringify(expression)}`,
-    ...(row === undefined ? [] : [`  row       ${clip(row, 300)}`]),
+    ...(row === undefined ? [] : [`  row       ${clipRow(row)}`]),
     ...(schema === undefined ? [] : [`  schema    ${schema}`]),
     ...(unknown === undefined ? [] : [`  unknown   ${JSON.stringify(unknown)}`]),
     ...(now === undefined ? [] : [`  now       ${now}`]),
@@ -132,6 +138,13 @@ function showCounts({ passed, failed, skipped }) {
   return parts.join(' ');
 }
 
+/** @param {string} row */
+function clipRow(row) {
+  return row.length <= shownOfRow
+    ? row
+    : `${clip(row, shownOfRow)} (the first of ${row.length} characters: --json has the rest)`;
+}
+
 /**
  * @param {string} text
  * @param {number} [most]
@@ -141,7 +154,7 @@ function clip(text, most = 100) {
 }
 
 /**
- * A report for programs: counts, sentences, failures.
+ * A report for programs: counts, sentences, and each case that failed, whole.
  *
  * @param {Report} report
  */

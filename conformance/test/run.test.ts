@@ -6,6 +6,10 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../src/command.mjs';
+import type { Case } from '../src/data.mjs';
+import { readProgram } from '../src/judge.mjs';
+import { renderPage } from '../src/page.mjs';
+import { renderText, tally, toJson } from '../src/report.mjs';
 
 const ours = [
   process.execPath,
@@ -56,6 +60,13 @@ function fake(
 }
 
 const say = (answer: string): string => `console.log(JSON.stringify({ id: asked.id, ${answer} }))`;
+
+const suite = { cases: [], sentences: [], schemas: { structs: {} } };
+
+function failing(id: string, row: string): Case {
+  const asked = { family: 'one', sentences: [], level: 0, source: 'page' } as const;
+  return { ...asked, id, expression: 'a == 1', row, answer: { value: true } };
+}
 
 describe('tamis-conformance run', () => {
   it('finds no failure in this engine, asked as a program', async () => {
@@ -142,6 +153,19 @@ describe('tamis-conformance run', () => {
     const report = JSON.parse(output) as Record<string, unknown>;
     expect(report).toMatchObject({ counts: { passed: 0, failed: 1, skipped: 0 }, program: { name: 'fake' } });
     expect(report['failures']).toMatchObject([{ id: 't00003', expected: 'true', got: 'false' }]);
+  });
+
+  it('names every case that failed, in JSON and on a page, and in a terminal where to find them', () => {
+    const row = JSON.stringify({ a: 'x'.repeat(2_000) });
+    const asked = Array.from({ length: 30 }, (_, index) => failing(`s${index}`, row));
+    const program = readProgram({ name: 'fake' });
+    const report = tally(asked, { program, answers: new Map(), ended: null });
+    const text = renderText(report, suite, { shown: 1 });
+    expect(text).toMatch(/… \(the first of 2008 characters: --json has the rest\)\n/);
+    expect(text).toMatch(/\n\.\.\. and 29 more failures: .*--failures N.*--json/);
+    const json = toJson(report);
+    expect(json.failures.map(({ id, row: whole }) => [id, whole])).toEqual(asked.map(({ id }) => [id, row]));
+    expect(renderPage([json], [])).toContain(`<pre>${asked.map(({ id }) => id).join(' ')}</pre></details>`);
   });
 
   it('makes a page of reports, which needs nothing from anywhere', async () => {

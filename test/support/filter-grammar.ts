@@ -80,12 +80,12 @@ export function isSentence(text: string, dialect: Dialect): boolean {
   return recognise(grammars[dialect], 'filter', specials, text);
 }
 
-const generators = {
-  standard: makeGenerator(grammars.standard, 'filter', specials),
-  'go-bexpr': makeGenerator(grammars['go-bexpr'], 'filter', specials),
-};
-
-/** A text built from the productions of grammar/filter.ebnf; usually a filter. */
-export function makeSentence(dialect: Dialect, random: (n: number) => number): string {
-  return generators[dialect](random);
+/** A text built from a production of grammar/filter.ebnf; one of `filter` is usually a filter. */
+export function makeSentence(dialect: Dialect, random: (n: number) => number, production = 'filter'): string {
+  const key = `${dialect} ${production}`;
+  const generate = generators.get(key) ?? makeGenerator(grammars[dialect], production, specials);
+  generators.set(key, generate);
+  return generate(random);
 }
+
+const generators = new Map<string, ReturnType<typeof makeGenerator>>();

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { Dialect } from '../../src/syntax/dialect.js';
 import { makeSentence } from './filter-grammar.js';
 
-/** Texts that are mostly filters of a dialect, built from the grammar. Shrink towards the shortest ones. */
-export function sentences(dialect: Dialect): fc.Arbitrary<string> {
+/** Texts that are mostly filters of a dialect, or another production, built from the grammar. Shrink towards the shortest ones. */
+export function sentences(dialect: Dialect, production = 'filter'): fc.Arbitrary<string> {
   return fc.array(fc.nat({ max: 9_999 }), { maxLength: 150 }).map((choices) => {
     let at = 0;
-    return makeSentence(dialect, (n) => (choices[at++] ?? 0) % n);
+    return makeSentence(dialect, (n) => (choices[at++] ?? 0) % n, production);
   });
 }
 

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
 import { parse } from '../../src/parse.js';
+import type { MatchExpression } from '../../src/syntax/ast.js';
 import { FilterParser } from '../../src/syntax/parser.js';
 import type { Dialect } from '../../src/syntax/dialect.js';
 import { extensions, Name, typesIn, vocabulary } from '../../src/syntax/tokens.js';
-import { rulesWithin } from '../support/ebnf.js';
+import { rulesWithin, type Rule } from '../support/ebnf.js';
 import { grammars, isSentence } from '../support/filter-grammar.js';
 import { anyText, sentences } from '../support/filter-text.js';
 import { unlimited } from '../support/unlimited.js';
@@ -22,6 +23,16 @@ function accepts(text: string, dialect: Dialect): boolean {
   }
 }
 
+function nameOf(rule: Rule): string {
+  return rule.kind === 'name' ? rule.name : '';
+}
+
+function read(text: string, dialect: Dialect): MatchExpression {
+  const { ast } = parse(text, { dialect });
+  if (ast.kind !== 'match') throw new Error(`${text}: expected one match`);
+  return ast;
+}
+
 describe.each(dialects)('grammar/filter.ebnf and the parser, %s', (dialect) => {
   it('accept the same texts', () => {
     const property = fc.property(anyText(dialect), (text) => {
@@ -36,6 +47,20 @@ describe.each(dialects)('grammar/filter.ebnf and the parser, %s', (dialect) => {
     expect(accepted.length).toBeGreaterThan(made.length * 0.6);
     // About a hundred differ; far fewer would mean that the sentences are all alike.
     expect(new Set(accepted).size).toBeGreaterThan(50);
+  });
+
+  it('read what is a pointer, where a value is due, as the first alternative that takes it', () => {
+    const alternatives = rulesWithin(grammars[dialect].get('value')!)
+      .flatMap((rule) => (rule.kind === 'name' ? [rule.name] : []))
+      .flatMap((name) => [name, ...rulesWithin(grammars[dialect].get(name)!).map(nameOf)]);
+    const isPointer = alternatives.includes('pointer');
+    const property = fc.property(sentences(dialect, 'pointer'), (text) => {
+      const selector = read(`${text} == 1`, dialect).selector.path.join('/');
+      const { value } = read(`a == ${text}`, dialect);
+      expect(value).toMatchObject({ text: isPointer ? selector : text.slice(1, -1) });
+    });
+    fc.assert(property, { numRuns: 100 });
+    expect(isPointer).toBe(dialect === 'go-bexpr');
   });
 
   it('know the same keywords', () => {
