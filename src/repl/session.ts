@@ -16,13 +16,12 @@ import type { Language } from '../parse.js';
 import { diagnose } from '../explain/index.js';
 import { correct, type Correction } from '../lint/index.js';
 import { createAdviceCommands } from './explain-commands.js';
-import { toJSON } from './columns.js';
 import { completeLine, type Completion } from './completion.js';
 import { createFieldCatalog } from '../editor/index.js';
-import { indentJson } from './input/json-layout.js';
 import { paintFrame, type Palette } from './palette.js';
 import { createRowCommands, type SaveFile, type TableChoice } from './row-commands.js';
 import { selectorPaths } from './selectors.js';
+import { describeFields, helpText, number, showRow } from './session-texts.js';
 import { renderTable } from './table.js';
 
 /** What a dialogue works on. */
@@ -75,8 +74,6 @@ interface State {
   /** What the last line probably meant; null where it needs no correction. */
   correction: Correction | null;
 }
-
-const number = new Intl.NumberFormat('en-US');
 
 export function createSession(options: SessionOptions): Session {
   const { rows, palette } = options;
@@ -225,8 +222,6 @@ function describeFailure(error: unknown, palette: Palette): string {
   return `${palette.error('error:')} ${place}${reason.message}\n${paintFrame(reason.frame, palette)}\n${tip}`;
 }
 
-const everything = { depth: Infinity, entries: Infinity };
-
 function createCommands(
   options: SessionOptions,
   state: State,
@@ -316,63 +311,6 @@ function createCommands(
     }),
   ];
   return commands;
-}
-
-function helpText(commands: readonly SessionCommand[]): string {
-  const own = [
-    ...commands.map(({ usage, help }) => [usage, help] as const),
-    ['.exit', 'leave; also Ctrl-D'] as const,
-  ];
-  const lines = own.map(([usage, help]) => `  ${usage.padEnd(28)}${help}`);
-  return `A line is a filter; the rows that it is true for are shown. Tab completes names, operators and values.
-An unfinished filter goes on in the next line; an empty line ends it.
-
-  Status == "running" and Priority != 50
-  Priority >= 50 and Status in ["pending", "dead"]
-  "dc1" in Datacenters or Name starts with "web-" or Name like "*-db-?"
-  Name == "WEB"i or len(Tags) > 3 or ModifyIndex > @CreateIndex
-  Name matches "^web-[0-9]+$"
-  not (Meta.owner is empty)
-  any TaskGroups as g { g.Count == 0 }
-
-${lines.join('\n')}
-`;
-}
-
-function describeFields(
-  argument: string,
-  catalog: ReturnType<typeof createFieldCatalog>,
-  palette: Palette,
-): string {
-  const path = argument === '' ? [] : argument.split('.');
-  const fields = catalog.children(path);
-  if (fields.length === 0)
-    return `${palette.error('error:')} there are no fields in ${JSON.stringify(argument)}\n`;
-  const width = Math.min(30, Math.max(...fields.map(({ name }) => name.length)));
-  return fields
-    .map(({ name, kind }) => {
-      const samples = catalog
-        .values([...path, name])
-        .slice(0, 3)
-        .map((text) => escapeControls(text));
-      return (
-        `  ${escapeControls(name).padEnd(width)}  ${kind.padEnd(8)}${palette.faint(`  ${samples.join(', ')}`)}`.trimEnd() +
-        '\n'
-      );
-    })
-    .join('');
-}
-
-function showRow(argument: string, matches: readonly object[]): string {
-  const at = argument === '' ? 1 : Number(argument);
-  const row = Number.isInteger(at) ? matches[at - 1] : undefined;
-  if (row === undefined)
-    return `there are ${number.format(matches.length)} matches: .show N takes 1 to ${matches.length}\n`;
-  return `${harmlessLines(indentJson(Buffer.from(toJSON(row, everything))).toString())}\n`;
-}
-
-function harmlessLines(text: string): string {
-  return text.split('\n').map(escapeControls).join('\n');
 }
 
 function setLimit(argument: string, state: State): string {

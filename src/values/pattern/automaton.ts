@@ -10,11 +10,10 @@
  * anything: each character then costs at most the size of the pattern. So time is bounded by size times text, and memory
  * by the budget, for all patterns and texts; who searches pays for the steps that are worked out.
  */
-import { type Alphabet, alphabetOf } from './alphabet.js';
-import { contains, newline, wordChars } from './code-set.js';
-import { isAnchored, type Node, type AssertionKind } from './node.js';
+import type { Node } from './node.js';
 import type { Pay } from './pay.js';
-import { countInstructions, type Instruction, programOf } from './program.js';
+import { countInstructions } from './program.js';
+import { accepted, createStepper, rejected, type Neighbour, type State, type Stepper } from './stepper.js';
 
 /** Most bytes kept for the states of one pattern. Stops patterns with exponentially many states. */
 const maxKept = 65_536;
@@ -27,21 +26,11 @@ const minUses = 32;
 /** Largest state, in instructions, that short texts keep: what takes long to keep is not worth it for them. */
 const maxShortKernel = 64;
 
-/** What stands beside a place in the text. */
-type Neighbour = 'edge' | 'newline' | 'word' | 'other';
-
+/** How a state's key begins says what stands to its left. */
 const neighbours: readonly Neighbour[] = ['edge', 'newline', 'word', 'other'];
 
-/** Answers kept in place of a state's row. */
+/** What is kept in place of a state's row where no answer is. */
 const unknown = -1;
-const accepted = -2;
-const rejected = -3;
-
-interface State {
-  /** Instructions to go on from. */
-  readonly kernel: readonly number[];
-  readonly left: Neighbour;
-}
 
 /**
  * Texts up to this length use states that texts before them have left behind. What they cost then depends on those, so
@@ -262,108 +251,4 @@ class Account {
 /** Whether one code point takes the two units from the position on. */
 function isPair(text: string, position: number): boolean {
   return (text.codePointAt(position) ?? 0) > 0xffff;
-}
-
-interface Stepper {
-  readonly alphabet: Alphabet;
-  /** How many instructions there are. */
-  readonly size: number;
-  /** How many of them the last step came by. */
-  visited(): number;
-  readonly start: State;
-  /** The state behind a letter, or the answer. Null is the end of the text, which always has an answer. */
-  step(state: State, letter: number | null): State | typeof accepted | typeof rejected;
-}
-
-function createStepper(node: Node): Stepper {
-  const { instructions, sets, start } = programOf(node);
-  const anchored = isAnchored(node);
-  const hasAsserts = instructions.some((instruction) => instruction.kind === 'assert');
-  const alphabet = alphabetOf(hasAsserts ? [...sets, newline, wordChars] : sets);
-  const kinds = alphabet.samples.map((code) => (hasAsserts ? neighbourOf(code) : 'other'));
-  // By letter, then by set: whether the letter lies in the set. Filled as letters are met.
-  const members: (Uint8Array | undefined)[] = [];
-  // The round in which an instruction was last come by, and last led to.
-  const seen = new Int32Array(instructions.length);
-  const aimed = new Int32Array(instructions.length);
-  const pending: number[] = [];
-  let round = 0;
-  let visits = 0;
-
-  function visit(number: number): void {
-    if (seen[number] === round) return;
-    seen[number] = round;
-    visits += 1;
-    pending.push(number);
-  }
-
-  function membersOf(letter: number): Uint8Array {
-    const sample = alphabet.samples[letter] ?? 0;
-    return (members[letter] ??= Uint8Array.from(sets, (set) => Number(contains(set, sample))));
-  }
-
-  /** Where the letter leads from the state; null as soon as the pattern has matched before it. */
-  function advance(state: State, right: Neighbour, letter: number | null): number[] | null {
-    const targets: number[] = [];
-    const isMember = letter === null ? null : membersOf(letter);
-    round += 1;
-    visits = 0;
-    pending.length = 0;
-    for (const number of state.kernel) visit(number);
-    for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
-      const instruction = instructions[number] as Instruction;
-      switch (instruction.kind) {
-        case 'match':
-          return null;
-        case 'fork':
-          visit(instruction.next);
-          visit(instruction.other);
-          break;
-        case 'assert':
-          if (holds(instruction.place, state.left, right)) visit(instruction.next);
-          break;
-        case 'chars':
-          if (isMember?.[instruction.set] !== 1) break;
-          if (aimed[instruction.next] !== round) targets.push(instruction.next);
-          aimed[instruction.next] = round;
-      }
-    }
-    if (!anchored && aimed[start] !== round) targets.push(start);
-    return targets;
-  }
-
-  return {
-    alphabet,
-    size: instructions.length,
-    visited: () => visits,
-    start: { kernel: [start], left: hasAsserts ? 'edge' : 'other' },
-    step(state, letter) {
-      const right = letter === null ? 'edge' : (kinds[letter] ?? 'other');
-      const kernel = advance(state, right, letter);
-      if (kernel === null) return accepted;
-      return letter === null || kernel.length === 0 ? rejected : { kernel, left: right };
-    },
-  };
-}
-
-function neighbourOf(code: number): Neighbour {
-  if (contains(wordChars, code)) return 'word';
-  return contains(newline, code) ? 'newline' : 'other';
-}
-
-function holds(place: AssertionKind, left: Neighbour, right: Neighbour): boolean {
-  switch (place) {
-    case 'text-start':
-      return left === 'edge';
-    case 'text-end':
-      return right === 'edge';
-    case 'line-start':
-      return left === 'edge' || left === 'newline';
-    case 'line-end':
-      return right === 'edge' || right === 'newline';
-    case 'word-edge':
-      return (left === 'word') !== (right === 'word');
-    case 'no-word-edge':
-      return (left === 'word') === (right === 'word');
-  }
 }
