@@ -1,6 +1,6 @@
-import { Age } from '../text/age.js';
 import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
+import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
 import { JobLink, RowLink } from './links.js';
 
@@ -20,9 +20,6 @@ export interface AllocationRow {
   readonly ModifyIndex: number;
   readonly ModifyTime: number;
 }
-
-export const allocationKey = ({ ID }: AllocationRow): string => ID;
-export const allocationVersion = ({ ModifyIndex }: AllocationRow): string => String(ModifyIndex);
 
 const id: Column<AllocationRow> = {
   title: 'Allocation',
@@ -70,12 +67,7 @@ const job: Column<AllocationRow> = {
   width: 'minmax(12ch, 2fr)',
   show: ({ JobID, Namespace }) => <JobLink id={JobID} namespace={Namespace} />,
 };
-const changedAt: Column<AllocationRow> = {
-  title: 'Changed',
-  width: '13ch',
-  show: ({ ModifyTime }) => <Age nanoseconds={ModifyTime} />,
-  from: 900,
-};
+const changedAt = ageColumn<AllocationRow>('Changed', 'ModifyTime', { from: 900 });
 
 /** What a deployment knows of the health of an allocation, in words. */
 export function healthText(known: AllocationRow['DeploymentStatus'] | undefined): string {

@@ -1,6 +1,6 @@
-import { Age } from '../text/age.js';
 import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
+import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
 import { RowLink } from './links.js';
 
@@ -14,9 +14,6 @@ export interface EvaluationRow {
   readonly ModifyIndex: number;
   readonly CreateTime?: number;
 }
-
-export const evaluationKey = ({ ID }: EvaluationRow): string => ID;
-export const evaluationVersion = ({ ModifyIndex }: EvaluationRow): string => String(ModifyIndex);
 
 export const evaluationColumns: readonly Column<EvaluationRow>[] = [
   { title: 'Evaluation', width: '12ch', show: ({ ID }) => <RowLink to="evaluations" id={ID} /> },
@@ -39,9 +36,5 @@ export const evaluationColumns: readonly Column<EvaluationRow>[] = [
     ),
     from: 600,
   },
-  {
-    title: 'Made',
-    width: '13ch',
-    show: ({ CreateTime = 0 }) => <Age nanoseconds={CreateTime} />,
-  },
+  ageColumn('Made', 'CreateTime'),
 ];

@@ -13,8 +13,6 @@ interface RelatedRowsProps<Row> {
   readonly query: Query;
   readonly topics: readonly string[];
   readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row) => string;
-  readonly versionOf: (row: Row) => string;
   readonly right: string;
   /** The address of the list that has all of them; null where there is none. */
   readonly all: string | null;
@@ -23,9 +21,17 @@ interface RelatedRowsProps<Row> {
 /** Most rows that are shown on the page of something else; the list has the others. */
 export const mostRelated = 50;
 
+interface RelatedRow {
+  readonly ID: string;
+  readonly ModifyIndex: number | bigint;
+}
+
+const keyOf = ({ ID }: RelatedRow): string => ID;
+const versionOf = ({ ModifyIndex }: RelatedRow): string => String(ModifyIndex);
+
 /** The newest rows that belong to what a page shows. */
-export function RelatedRows<Row>(props: RelatedRowsProps<Row>) {
-  const { what, path, query, topics, columns, keyOf, versionOf, right, all } = props;
+export function RelatedRows<Row extends RelatedRow>(props: RelatedRowsProps<Row>) {
+  const { what, path, query, topics, columns, right, all } = props;
   const { value, failure, nextToken } = useReading<readonly Row[]>({
     path,
     query: { ...query, per_page: String(mostRelated) },

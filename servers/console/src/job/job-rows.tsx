@@ -2,18 +2,17 @@ import type { Deployment } from '../../../scheduler/src/model/deployment.js';
 import type { JobStub } from '../../../scheduler/src/model/job-stub.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { addressOf, jobAddress } from '../app/location.js';
-import { allocationKey, allocationsOfJob, allocationVersion } from '../detail/allocation-columns.js';
+import { allocationsOfJob } from '../detail/allocation-columns.js';
 import { clauseText } from '../detail/clause-text.js';
 import { DeploymentActions, DeploymentProgress, DeploymentTimes } from '../detail/deployment-progress.js';
-import { evaluationColumns, evaluationKey, evaluationVersion } from '../detail/evaluation-columns.js';
-import type { EvaluationRow } from '../detail/evaluation-columns.js';
+import { evaluationColumns, type EvaluationRow } from '../detail/evaluation-columns.js';
 import { RowLink } from '../detail/links.js';
 import { PlacementFailures } from '../detail/placement-failures.js';
 import { RelatedRows } from '../detail/related-rows.js';
 import { Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
+import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
-import { Age } from '../text/age.js';
 import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
 import { readRight, type JobName } from './job-question.js';
@@ -73,8 +72,6 @@ export function JobAllocations({ job }: OfJobProps) {
         query={{ ...query, task_states: 'false' }}
         topics={[`Allocation:${job.ID}`]}
         columns={allocationsOfJob}
-        keyOf={allocationKey}
-        versionOf={allocationVersion}
         right={readRight}
         all={addressOf(['allocations'], { filter: shown })}
       />
@@ -111,8 +108,6 @@ export function JobEvaluations({ job }: OfJobProps) {
         query={query}
         topics={[`Evaluation:${job.ID}`]}
         columns={evaluationColumns}
-        keyOf={evaluationKey}
-        versionOf={evaluationVersion}
         right={readRight}
         all={addressOf(['evaluations'], { filter: shown })}
       />
@@ -131,7 +126,7 @@ const childColumns: readonly Column<JobStub>[] = [
     ),
   },
   { title: 'Status', width: '12ch', show: (child) => <Status status={child.Status} /> },
-  { title: 'Begun', width: '13ch', show: ({ SubmitTime }) => <Age nanoseconds={SubmitTime} /> },
+  ageColumn('Begun', 'SubmitTime'),
 ];
 
 /** The newest jobs that a periodic or parameterised job has started. */
@@ -145,8 +140,6 @@ export function JobChildren({ job }: OfJobProps) {
         query={{ namespace: job.Namespace, filter, sort: '-SubmitTime' }}
         topics={[`Job:${job.ID}`]}
         columns={childColumns}
-        keyOf={({ ID }) => ID}
-        versionOf={({ ModifyIndex }) => String(ModifyIndex)}
         right={readRight}
         all={addressOf(['jobs'], { filter })}
       />

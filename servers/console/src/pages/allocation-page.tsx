@@ -5,9 +5,9 @@ import { AllocationLogs } from '../allocation/log-page.js';
 import { tasksOf, type ShownAllocation } from '../allocation/shown-allocation.js';
 import { TaskStates } from '../allocation/task-states.js';
 import { useConsole } from '../app/console.js';
-import { FailureNotice } from '../app/failure-notice.js';
 import type { PageProps } from '../app/page-declaration.js';
 import { healthText } from '../detail/allocation-columns.js';
+import { DetailPage } from '../detail/detail-page.js';
 import { JobLink, RowLink } from '../detail/links.js';
 import { Facts, Section } from '../detail/section.js';
 import { useView, Views } from '../detail/views.js';
@@ -15,7 +15,6 @@ import { useReading } from '../live/use-reading.js';
 import { Age } from '../text/age.js';
 import { countText } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import { Status } from '../text/status.js';
 
 const views = { '': 'Overview', logs: 'Logs', files: 'Files' };
 
@@ -29,32 +28,30 @@ export function AllocationPage({ id }: PageProps) {
     topics: [`Allocation:${id}`],
   });
   return (
-    <div class="detail">
-      <div class="detail-head">
-        <h1>
-          <OutsideText text={value?.Name ?? id} />
-        </h1>
-        {value !== null && <Status status={value.ClientStatus ?? 'pending'} />}
-      </div>
-      {failure !== null && (
-        <FailureNotice failure={failure} what="the allocation" right="read-job in its namespace" />
-      )}
-      {value !== null && (
+    <DetailPage
+      title={<OutsideText text={value?.Name ?? id} />}
+      value={value}
+      statuses={({ ClientStatus = 'pending' }) => [ClientStatus]}
+      failure={failure}
+      what="the allocation"
+      right="read-job in its namespace"
+    >
+      {(allocation) => (
         <>
-          <AllocationActions allocation={value} onWritten={refresh} />
+          <AllocationActions allocation={allocation} onWritten={refresh} />
           <Views parts={['allocations', id]} label="Parts of the allocation" titles={views} current={view} />
-          {view === '' && <AllocationOverview allocation={value} />}
-          {view === 'logs' && <AllocationLogs allocation={value} />}
+          {view === '' && <AllocationOverview allocation={allocation} />}
+          {view === 'logs' && <AllocationLogs allocation={allocation} />}
           {view === 'files' && (
             <FileBrowser
-              allocation={value.ID}
+              allocation={allocation.ID}
               path={query.get('path') ?? ''}
               isFile={query.get('kind') === 'file'}
             />
           )}
         </>
       )}
-    </div>
+    </DetailPage>
   );
 }
 

@@ -1,12 +1,11 @@
 import type { Allocation } from '../../../scheduler/src/model/allocation.js';
-import { addressOf } from '../app/location.js';
+import { RowLink } from '../detail/links.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';
+import { ageColumn } from '../table/age-column.js';
 import { fieldColumn } from '../table/field-column.js';
+import { idColumn } from '../table/id-column.js';
 import { jobColumn } from '../table/job-column.js';
-import { Age } from '../text/age.js';
-import { OutsideText } from '../text/outside-text.js';
-import { shortId } from '../text/format.js';
 
 /** An allocation as the list shows it. */
 type AllocationStub = Pick<
@@ -39,18 +38,7 @@ const allocations: ListDeclaration<AllocationStub> = {
   right: 'read-job in a namespace',
   examples: ['ClientStatus == "failed"', 'DesiredStatus == "run" and ClientStatus != "running"'],
   columns: [
-    {
-      title: 'Allocation',
-      width: '12ch',
-      sort: 'CreateIndex',
-      show: ({ ID }) => (
-        <a href={addressOf(['allocations', ID])}>
-          <code>
-            <OutsideText text={shortId(ID)} />
-          </code>
-        </a>
-      ),
-    },
+    idColumn('Allocation', 'allocations'),
     jobColumn(),
     fieldColumn('TaskGroup', { title: 'Group', width: 'minmax(9ch, 1fr)', isSorted: true, from: 900 }),
     fieldColumn('ClientStatus', {
@@ -68,27 +56,12 @@ const allocations: ListDeclaration<AllocationStub> = {
     {
       title: 'Node',
       width: 'minmax(12ch, 1fr)',
-      show: ({ NodeID, NodeName }) => (
-        <a href={addressOf(['nodes', NodeID])}>
-          <OutsideText text={NodeName === '' ? shortId(NodeID) : NodeName} />
-        </a>
-      ),
+      show: ({ NodeID, NodeName }) => <RowLink to="nodes" id={NodeID} name={NodeName} />,
       from: 600,
     },
     fieldColumn('Namespace', { width: 'minmax(11ch, 1fr)', isSorted: true, from: 1200 }),
-    {
-      title: 'Created',
-      width: '12ch',
-      show: ({ CreateTime }) => <Age nanoseconds={CreateTime} />,
-      from: 900,
-    },
-    {
-      title: 'Changed',
-      width: '12ch',
-      sort: 'ModifyIndex',
-      show: ({ ModifyTime }) => <Age nanoseconds={ModifyTime} />,
-      from: 600,
-    },
+    ageColumn('Created', 'CreateTime', { from: 900 }),
+    ageColumn('Changed', 'ModifyTime', { sort: 'ModifyIndex', from: 600 }),
   ],
 };
 

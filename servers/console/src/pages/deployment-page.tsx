@@ -1,17 +1,16 @@
 import type { Deployment } from '../../../scheduler/src/model/deployment.js';
-import { FailureNotice } from '../app/failure-notice.js';
 import { addressOf } from '../app/location.js';
 import type { PageProps } from '../app/page-declaration.js';
-import { allocationKey, allocationsOfJob, allocationVersion } from '../detail/allocation-columns.js';
+import { allocationsOfJob } from '../detail/allocation-columns.js';
 import { clauseText } from '../detail/clause-text.js';
 import { DeploymentActions, DeploymentProgress, DeploymentTimes } from '../detail/deployment-progress.js';
+import { DetailPage } from '../detail/detail-page.js';
 import { JobLink } from '../detail/links.js';
 import { RelatedRows } from '../detail/related-rows.js';
 import { Facts, Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { shortId } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import { Status } from '../text/status.js';
 
 const right = 'read-job in its namespace';
 
@@ -27,15 +26,19 @@ export function DeploymentPage({ id }: PageProps) {
   });
   const filter = clauseText(['DeploymentID'], id);
   return (
-    <div class="detail">
-      <div class="detail-head">
-        <h1>
+    <DetailPage
+      title={
+        <>
           Deployment <OutsideText text={shortId(id)} />
-        </h1>
-        {deployment !== null && <Status status={deployment.Status} />}
-      </div>
-      {failure !== null && <FailureNotice failure={failure} what="the deployment" right={right} />}
-      {deployment !== null && (
+        </>
+      }
+      value={deployment}
+      statuses={({ Status }) => [Status]}
+      failure={failure}
+      what="the deployment"
+      right={right}
+    >
+      {(deployment) => (
         <>
           <DeploymentActions deployment={deployment} onWritten={refresh} />
           <Facts
@@ -61,14 +64,12 @@ export function DeploymentPage({ id }: PageProps) {
               query={{ namespace: deployment.Namespace, filter, reverse: 'true', task_states: 'false' }}
               topics={[`Allocation:${id}`]}
               columns={allocationsOfJob}
-              keyOf={allocationKey}
-              versionOf={allocationVersion}
               right={right}
               all={addressOf(['allocations'], { filter })}
             />
           </Section>
         </>
       )}
-    </div>
+    </DetailPage>
   );
 }

@@ -1,11 +1,11 @@
 import type { Deployment } from '../../../scheduler/src/model/deployment.js';
-import { addressOf } from '../app/location.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';
+import { ageColumn } from '../table/age-column.js';
 import { fieldColumn } from '../table/field-column.js';
+import { idColumn } from '../table/id-column.js';
 import { jobColumn } from '../table/job-column.js';
-import { Age } from '../text/age.js';
-import { countText, shortId } from '../text/format.js';
+import { countText } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
 const deployments: ListDeclaration<Deployment> = {
@@ -23,18 +23,7 @@ const deployments: ListDeclaration<Deployment> = {
   right: 'read-job in a namespace',
   examples: ['Status == "running"', 'Status == "failed" and JobVersion > 0'],
   columns: [
-    {
-      title: 'Deployment',
-      width: '12ch',
-      sort: 'CreateIndex',
-      show: ({ ID }) => (
-        <a href={addressOf(['deployments', ID])}>
-          <code>
-            <OutsideText text={shortId(ID)} />
-          </code>
-        </a>
-      ),
-    },
+    idColumn('Deployment', 'deployments'),
     jobColumn(),
     {
       ...fieldColumn<Deployment>('JobVersion', { title: 'Version', width: '8ch', from: 600 }),
@@ -55,13 +44,7 @@ const deployments: ListDeclaration<Deployment> = {
       from: 1200,
     },
     fieldColumn('Namespace', { width: 'minmax(11ch, 1fr)', isSorted: true, from: 900 }),
-    {
-      title: 'Changed',
-      width: '12ch',
-      sort: 'ModifyIndex',
-      show: ({ ModifyTime }) => <Age nanoseconds={ModifyTime} />,
-      from: 900,
-    },
+    ageColumn('Changed', 'ModifyTime', { sort: 'ModifyIndex', from: 900 }),
   ],
 };
 

@@ -1,10 +1,10 @@
 import type { Evaluation } from '../../../scheduler/src/model/evaluation.js';
-import { FailureNotice } from '../app/failure-notice.js';
 import { addressOf } from '../app/location.js';
 import type { PageProps } from '../app/page-declaration.js';
-import { allocationKey, allocationsOfNode, allocationVersion } from '../detail/allocation-columns.js';
+import { allocationsOfNode } from '../detail/allocation-columns.js';
 import { clauseText } from '../detail/clause-text.js';
-import { evaluationColumns, evaluationKey, type EvaluationRow } from '../detail/evaluation-columns.js';
+import { evaluationColumns, type EvaluationRow } from '../detail/evaluation-columns.js';
+import { DetailPage } from '../detail/detail-page.js';
 import { JobLink, RowLink } from '../detail/links.js';
 import { PlacementFailures } from '../detail/placement-failures.js';
 import { RelatedRows } from '../detail/related-rows.js';
@@ -14,7 +14,6 @@ import { DataTable } from '../table/data-table.js';
 import { Age } from '../text/age.js';
 import { shortId } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import { Status } from '../text/status.js';
 
 /** An evaluation as the agent shows it: empty fields are left out. */
 type ShownEvaluation = Pick<Evaluation, 'ID' | 'Namespace' | 'JobID' | 'Status'> &
@@ -30,15 +29,19 @@ export function EvaluationPage({ id }: PageProps) {
     topics: [`Evaluation:${id}`],
   });
   return (
-    <div class="detail">
-      <div class="detail-head">
-        <h1>
+    <DetailPage
+      title={
+        <>
           Evaluation <OutsideText text={shortId(id)} />
-        </h1>
-        {evaluation !== null && <Status status={evaluation.Status} />}
-      </div>
-      {failure !== null && <FailureNotice failure={failure} what="the evaluation" right={right} />}
-      {evaluation !== null && (
+        </>
+      }
+      value={evaluation}
+      statuses={({ Status }) => [Status]}
+      failure={failure}
+      what="the evaluation"
+      right={right}
+    >
+      {(evaluation) => (
         <>
           <EvaluationFacts evaluation={evaluation} />
           {evaluation.FailedTGAllocs !== undefined && (
@@ -55,13 +58,13 @@ export function EvaluationPage({ id }: PageProps) {
                 label="related evaluations"
                 columns={evaluationColumns}
                 rows={evaluation.RelatedEvals ?? []}
-                keyOf={evaluationKey}
+                keyOf={({ ID }) => ID}
               />
             )}
           </Section>
         </>
       )}
-    </div>
+    </DetailPage>
   );
 }
 
@@ -112,8 +115,6 @@ function Placed({ evaluation: { ID, Namespace, JobID } }: { readonly evaluation:
         query={{ namespace: Namespace, filter, reverse: 'true', task_states: 'false' }}
         topics={[`Allocation:${JobID}`]}
         columns={allocationsOfNode}
-        keyOf={allocationKey}
-        versionOf={allocationVersion}
         right={right}
         all={addressOf(['allocations'], { filter })}
       />

@@ -1,12 +1,11 @@
 import type { Evaluation } from '../../../scheduler/src/model/evaluation.js';
-import { addressOf } from '../app/location.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';
+import { ageColumn } from '../table/age-column.js';
 import { fieldColumn } from '../table/field-column.js';
+import { idColumn } from '../table/id-column.js';
 import { jobColumn } from '../table/job-column.js';
-import { Age } from '../text/age.js';
 import { OutsideText } from '../text/outside-text.js';
-import { shortId } from '../text/format.js';
 
 const evaluations: ListDeclaration<Evaluation> = {
   resource: 'evaluations',
@@ -23,18 +22,7 @@ const evaluations: ListDeclaration<Evaluation> = {
   right: 'read-job in a namespace',
   examples: ['Status == "blocked"', 'TriggeredBy == "node-update" and Status != "complete"'],
   columns: [
-    {
-      title: 'Evaluation',
-      width: '12ch',
-      sort: 'CreateIndex',
-      show: ({ ID }) => (
-        <a href={addressOf(['evaluations', ID])}>
-          <code>
-            <OutsideText text={shortId(ID)} />
-          </code>
-        </a>
-      ),
-    },
+    idColumn('Evaluation', 'evaluations'),
     jobColumn(),
     fieldColumn('Status', { width: 'minmax(11ch, 1fr)', isSorted: true, isStatus: true }),
     fieldColumn('TriggeredBy', {
@@ -53,13 +41,7 @@ const evaluations: ListDeclaration<Evaluation> = {
       from: 1200,
     },
     fieldColumn('Namespace', { width: 'minmax(11ch, 1fr)', isSorted: true, from: 1200 }),
-    {
-      title: 'Changed',
-      width: '12ch',
-      sort: 'ModifyIndex',
-      show: ({ ModifyTime = 0 }: Partial<Evaluation>) => <Age nanoseconds={ModifyTime} />,
-      from: 900,
-    },
+    ageColumn('Changed', 'ModifyTime', { sort: 'ModifyIndex', from: 900 }),
   ],
 };
 

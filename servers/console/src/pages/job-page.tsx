@@ -1,7 +1,7 @@
 import type { Job } from '../../../scheduler/src/model/job.js';
 import type { PageProps } from '../app/page-declaration.js';
-import { FailureNotice } from '../app/failure-notice.js';
 import { jobOfAddress } from '../app/location.js';
+import { DetailPage } from '../detail/detail-page.js';
 import { JobLink } from '../detail/links.js';
 import { Facts } from '../detail/section.js';
 import { TextMap } from '../detail/text-map.js';
@@ -15,7 +15,6 @@ import { JobVersions } from '../job/job-versions.js';
 import { useReading } from '../live/use-reading.js';
 import { Age } from '../text/age.js';
 import { OutsideText } from '../text/outside-text.js';
-import { Status } from '../text/status.js';
 
 const views = { '': 'Overview', versions: 'Versions', definition: 'Definition' };
 
@@ -25,15 +24,15 @@ export function JobPage({ id }: PageProps) {
   const view = useView(views);
   const { value: job, failure, refresh } = useReading<Job>(jobQuestion(name, '', [`Job:${name.ID}`]));
   return (
-    <div class="detail">
-      <div class="detail-head">
-        <h1>
-          <OutsideText text={job === null || job.Name === '' ? name.ID : job.Name} />
-        </h1>
-        {job !== null && <Status status={job.Status} />}
-      </div>
-      {failure !== null && <FailureNotice failure={failure} what="the job" right={readRight} />}
-      {job !== null && (
+    <DetailPage
+      title={<OutsideText text={job === null || job.Name === '' ? name.ID : job.Name} />}
+      value={job}
+      statuses={({ Status }) => [Status]}
+      failure={failure}
+      what="the job"
+      right={readRight}
+    >
+      {(job) => (
         <>
           <JobActions job={job} onWritten={refresh} />
           <Views parts={['jobs', id]} label="Parts of the job" titles={views} current={view} />
@@ -42,7 +41,7 @@ export function JobPage({ id }: PageProps) {
           {view === 'definition' && <JobDefinition job={job} onWritten={refresh} />}
         </>
       )}
-    </div>
+    </DetailPage>
   );
 }
 

@@ -2,8 +2,8 @@ import type { JobStub } from '../../../scheduler/src/model/job-stub.js';
 import { jobAddress } from '../app/location.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';
+import { ageColumn } from '../table/age-column.js';
 import { fieldColumn } from '../table/field-column.js';
-import { Age } from '../text/age.js';
 import { countText } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 
@@ -45,13 +45,7 @@ const jobs: ListDeclaration<JobStub> = {
       from: 900,
     },
     fieldColumn('Namespace', { width: 'minmax(12ch, 1fr)', isSorted: true, from: 900 }),
-    {
-      title: 'Submitted',
-      width: '13ch',
-      sort: 'SubmitTime',
-      show: ({ SubmitTime }) => <Age nanoseconds={SubmitTime} />,
-      from: 900,
-    },
+    ageColumn('Submitted', 'SubmitTime', { sort: 'SubmitTime', from: 900 }),
   ],
 };
 

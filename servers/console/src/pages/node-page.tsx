@@ -1,9 +1,9 @@
 import type { Node } from '../../../scheduler/src/model/node.js';
-import { FailureNotice } from '../app/failure-notice.js';
 import { addressOf } from '../app/location.js';
 import type { PageProps } from '../app/page-declaration.js';
-import { allocationKey, allocationsOfNode, allocationVersion } from '../detail/allocation-columns.js';
+import { allocationsOfNode } from '../detail/allocation-columns.js';
 import { clauseText } from '../detail/clause-text.js';
+import { DetailPage } from '../detail/detail-page.js';
 import { RelatedRows } from '../detail/related-rows.js';
 import { Facts, Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
@@ -12,7 +12,6 @@ import { NodeActions } from '../node/node-actions.js';
 import { NodeUse } from '../node/node-use.js';
 import { Age } from '../text/age.js';
 import { OutsideText } from '../text/outside-text.js';
-import { Status } from '../text/status.js';
 
 /** One node: what it is, what runs on it, how full it is, and how to empty it. */
 export function NodePage({ id }: PageProps) {
@@ -22,16 +21,15 @@ export function NodePage({ id }: PageProps) {
     refresh,
   } = useReading<Node>({ path: `/v1/node/${encodeURIComponent(id)}`, topics: [`Node:${id}`] });
   return (
-    <div class="detail">
-      <div class="detail-head">
-        <h1>
-          <OutsideText text={node?.Name ?? id} />
-        </h1>
-        {node !== null && <Status status={node.Status} />}
-        {node !== null && <Status status={node.SchedulingEligibility} />}
-      </div>
-      {failure !== null && <FailureNotice failure={failure} what="the node" right="node read" />}
-      {node !== null && (
+    <DetailPage
+      title={<OutsideText text={node?.Name ?? id} />}
+      value={node}
+      statuses={({ Status, SchedulingEligibility }) => [Status, SchedulingEligibility]}
+      failure={failure}
+      what="the node"
+      right="node read"
+    >
+      {(node) => (
         <>
           <NodeActions node={node} onWritten={refresh} />
           <NodeFacts node={node} />
@@ -51,7 +49,7 @@ export function NodePage({ id }: PageProps) {
           </Section>
         </>
       )}
-    </div>
+    </DetailPage>
   );
 }
 
@@ -94,8 +92,6 @@ function NodeAllocations({ id }: { readonly id: string }) {
         query={{ namespace: '*', filter, reverse: 'true', task_states: 'false' }}
         topics={[`Allocation:${id}`]}
         columns={allocationsOfNode}
-        keyOf={allocationKey}
-        versionOf={allocationVersion}
         right="read-job in their namespaces"
         all={addressOf(['allocations'], { filter })}
       />

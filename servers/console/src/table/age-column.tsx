@@ -1,0 +1,16 @@
+import { Age } from '../text/age.js';
+import type { Column } from './column.js';
+
+/** A column that shows how long ago something was, by a field of nanoseconds since 1970. */
+export function ageColumn<Row extends object>(
+  title: string,
+  field: keyof Row,
+  options: Pick<Column<Row>, 'sort' | 'from'> = {},
+): Column<Row> {
+  return {
+    title,
+    width: '13ch',
+    ...options,
+    show: ({ [field]: time }) => <Age nanoseconds={typeof time === 'bigint' ? time : Number(time ?? 0)} />,
+  };
+}

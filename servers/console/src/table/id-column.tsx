@@ -1,0 +1,19 @@
+import { RowLink } from '../detail/links.js';
+import type { Column } from './column.js';
+
+/** The first column of a list whose rows have no names: their IDs, which lead to their pages, in the order in which they came. */
+export function idColumn<Row extends { readonly ID: string }>(
+  title: string,
+  to: 'allocations' | 'deployments' | 'evaluations',
+): Column<Row> {
+  return {
+    title,
+    width: '12ch',
+    sort: 'CreateIndex',
+    show: ({ ID }) => (
+      <code>
+        <RowLink to={to} id={ID} />
+      </code>
+    ),
+  };
+}
