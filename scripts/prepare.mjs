@@ -29,9 +29,9 @@ class SetupError extends Error {
  * current. Ends the process with a message when something fails, since no script can go on from there.
  *
  * @param {object} [options]
- * @param {boolean} [options.force] builds everything again
+ * @param {boolean | undefined} [options.force] builds everything again
  * @param {boolean} [options.build] false: only installs
- * @param {string} [options.toStart] only what starting the server in this folder needs: no packages that test and check, no
+ * @param {string | undefined} [options.toStart] only what starting the server in this folder needs: no packages that test and check, no
  *   other server, no declarations
  */
 export async function prepare({ force = false, build: builds = true, toStart } = {}) {
