@@ -20,7 +20,11 @@ export class Codes implements Vector {
   /** For each code the bits of its rows, once they are wanted. */
   readonly #planes = new Map<number, PageBits>();
 
-  constructor(chunks: number) {
+  /** @param forgotten how often the column had forgotten its values when these codes were given. */
+  constructor(
+    chunks: number,
+    readonly forgotten: number,
+  ) {
     this.codes = new Uint8Array(chunks * limit);
   }
 
@@ -121,18 +125,22 @@ function countCommon(a: PageBits, b: PageBits): number {
   return countBits(both, 0, both.length * 32);
 }
 
-/** The codes of the rows of a page, in steps; null where the column is given up on the way, or there is no more room. */
+/**
+ * The codes of the rows of a page, in steps; null where the column is given up on the way, or there is no more room, or somebody
+ * else has had it forget its values meanwhile.
+ */
 export function* readCodes<T>(
   column: CodeColumn,
   page: RowPage<T>,
   isFull: () => boolean,
 ): Generator<void, Codes | null, undefined> {
-  const codes = new Codes(page.length);
+  const codes = new Codes(page.length, column.forgotten);
   for (const [chunk, rows] of page.entries()) {
     for (let at = 0; at < rows.length; at += 1) codes.put(chunk * limit + at, column.codeOf(rows[at]));
     column.judge();
-    if (column.isWide || isFull()) return null;
+    if (column.isWide || isFull() || column.forgotten !== codes.forgotten) return null;
     yield;
+    if (column.forgotten !== codes.forgotten) return null;
   }
   return codes;
 }

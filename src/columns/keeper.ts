@@ -165,6 +165,9 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
       moved.numbers.set(column, numbers);
     }
     for (const [clause, kept] of data.kept) moved.kept.set(clause, kept.moved(move));
+    // Whoever is still asked about the old page has nothing of what is now about the new one.
+    data.codes.clear();
+    data.numbers.clear();
     this.#data.set(to, moved);
     return true;
   }

@@ -195,7 +195,7 @@ export function* leavesOf(
 
 /** The columns of a page. */
 export interface PageColumns {
-  readonly codes: ReadonlyMap<CodeColumn, Codes>;
+  readonly codesOf: (column: CodeColumn) => Codes | undefined;
   readonly numbers: ReadonlyMap<NumberColumn, Numbers>;
 }
 
@@ -213,7 +213,7 @@ export function evaluate(
   switch (node.kind) {
     case 'codes':
       if (node.column.isWide && node.inner !== null) return evaluate(node.inner, page, out, unsure, spare);
-      return findCodes(node.column, node.table, page.codes.get(node.column), out, unsure, spare);
+      return findCodes(node.column, node.table, page.codesOf(node.column), out, unsure, spare);
     case 'numbers': {
       const numbers = page.numbers.get(node.column);
       if (numbers === undefined || !node.bound.find(node.column, numbers, out)) return false;

@@ -28,4 +28,10 @@ export class PageData {
     this.rows = rows;
     this.size = size;
   }
+
+  /** The codes of a column; undefined for none, and for those of values that it has forgotten. */
+  codesOf(column: CodeColumn): Codes | undefined {
+    const codes = this.codes.get(column);
+    return codes?.forgotten === column.forgotten ? codes : undefined;
+  }
 }

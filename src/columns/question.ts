@@ -101,7 +101,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     const column = this.#keeper.columnOf(field);
     if (column === null) return null;
     this.#counted.add(column);
-    return createFieldCounts<T>(column, (page) => this.#keeper.dataOf(page).codes.get(column) ?? null);
+    return createFieldCounts<T>(column, (page) => this.#keeper.dataOf(page).codesOf(column) ?? null);
   }
 
   /** What is worth making before a page is answered; null for nothing more. */
@@ -117,7 +117,9 @@ export class Question<T extends object> implements RowAnswers<T> {
               ? (this.#reading(leaf.column, data) ?? this.#asking(leaf.column, leaf.table, data))
               : this.#measuring(leaf.column, data);
           if (job !== null) return job;
-          if (leaf.kind === 'codes' ? !data.codes.has(leaf.column) : !data.numbers.has(leaf.column))
+          if (
+            leaf.kind === 'codes' ? data.codesOf(leaf.column) === undefined : !data.numbers.has(leaf.column)
+          )
             isAnswered = false;
           if (column.isWide) isAnswered = false;
         }
@@ -145,7 +147,7 @@ export class Question<T extends object> implements RowAnswers<T> {
   #reading(column: CodeColumn, data: PageData): Job | null {
     if (column.isWide || !this.#mayRead(column)) return null;
     const page = data.page;
-    const codes = data.codes.get(column);
+    const codes = data.codesOf(column);
     const cost = readingCost * (codes === undefined ? data.size : countUnsure(codes.unsure));
     if ((codes !== undefined && !codes.isStale) || !this.#canPay(column, cost)) return null;
     if (codes !== undefined) {
@@ -163,12 +165,13 @@ export class Question<T extends object> implements RowAnswers<T> {
     return {
       ...{ owner: column, cost },
       *run() {
-        const before = column.valueBytes;
+        const { forgotten, valueBytes: before } = column;
         const isFull = (): boolean => !keeper.makeRoom(2 * bytes + column.valueBytes - before, false);
         const made = yield* readCodes(column, page, isFull);
         if (made === null) {
           crowded.add(column);
-          keeper.drop(column);
+          // What others have begun since is theirs.
+          if (column.forgotten === forgotten) keeper.drop(column);
         } else {
           data.codes.set(column, made);
           keeper.grow(column, made.bytes + column.valueBytes - before);
@@ -208,7 +211,7 @@ export class Question<T extends object> implements RowAnswers<T> {
   }
 
   #asking(column: CodeColumn, table: CodeTable, data: PageData): Job | null {
-    if (!data.codes.has(column)) return null;
+    if (data.codesOf(column) === undefined) return null;
     const cost = table.missing(column);
     if (cost === 0 || !this.#canPay(column, cost)) return null;
     // A value may take two bytes, and a table grows by its half.
@@ -310,7 +313,8 @@ export class Question<T extends object> implements RowAnswers<T> {
     return this.#clauses.map((clause) => {
       const unread = [...(clause.node === null ? [] : leavesOf(clause.node))].filter(({ column }) =>
         pages.some(
-          (data) => !data.codes.has(column as CodeColumn) && !data.numbers.has(column as NumberColumn),
+          (data) =>
+            data.codesOf(column as CodeColumn) === undefined && !data.numbers.has(column as NumberColumn),
         ),
       );
       const answer = (by: ClauseAnswer['by'], why: string): ClauseAnswer => ({

@@ -68,19 +68,41 @@ const steps = fc.array(
   { minLength: 20, maxLength: 60 },
 );
 
+function opened(
+  rows: SortedRows<Row>,
+  filter: Filter<Row>,
+  perPage: number,
+  reverse: boolean,
+): ReturnType<typeof createListScan<Row>> {
+  return createListScan<Row>({
+    path: { order: rows.order, stretches: [stretchOf(rows)], keyPrefix: '', filter, index: null },
+    ...{ where: null, reverse, nextToken: '', perPage },
+  });
+}
+
 function listed(
   rows: SortedRows<Row>,
   filter: Filter<Row>,
   perPage: number,
   reverse: boolean,
 ): readonly Row[] {
-  const { advance, pager } = createListScan<Row>({
-    path: { order: rows.order, stretches: [stretchOf(rows)], keyPrefix: '', filter, index: null },
-    ...{ where: null, reverse, nextToken: '', perPage },
-  });
+  const { advance, pager } = opened(rows, filter, perPage, reverse);
   while (!advance(() => true)) continue;
   return pager.page().items;
 }
+
+const turns = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('put' as const), at: fc.nat({ max: 1_600 }), what: fc.nat({ max: 11 }) }),
+    fc.record({
+      kind: fc.constant('open' as const),
+      filter: fc.nat({ max: texts.length - 1 }),
+      isOld: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant('go' as const), which: fc.nat({ max: 9 }), steps: fc.nat({ max: 40 }) }),
+  ),
+  { minLength: 10, maxLength: 60 },
+);
 
 describe('columns of several pages', () => {
   it.each([
@@ -128,4 +150,43 @@ describe('columns of several pages', () => {
       { numRuns: 15 },
     ),
   );
+
+  it('answer questions that take turns with others and with writes, whatever is thrown away meanwhile', () => {
+    fc.assert(
+      fc.property(turns, fc.constantFrom(8_000, 14_000, 40_000, 4_000_000), (drawn, budget) => {
+        const order = { text: (row: Row) => row.ID };
+        const keeper = new Keeper<Row>(schema, {
+          ...{ hasColumns: () => true, isEager: true, budget: () => budget, leastRows: 0 },
+        });
+        keepAnswers(order, keeper);
+        const first = arrangeRows(
+          order,
+          Array.from({ length: 400 }, (_row, at) => rowAt(at * 4, at >> 5)),
+        );
+        let rows = first;
+        const asked: { readonly scan: ReturnType<typeof opened>; readonly expected: readonly Row[] }[] = [];
+        const go = (which: number, steps: number): void => {
+          const question = asked[which % asked.length];
+          for (let step = 0; question !== undefined && step < steps; step += 1) {
+            if (!question.scan.advance(() => true)) continue;
+            asked.splice(asked.indexOf(question), 1);
+            expect(question.scan.pager.page().items).toEqual(question.expected);
+            return;
+          }
+        };
+        for (const step of drawn) {
+          if (step.kind === 'put') rows = withRow(rows, rowAt(step.at, step.what));
+          else if (step.kind === 'go') go(step.which, step.steps);
+          else {
+            const filter = filters[step.filter] as Filter<Row>;
+            const version = step.isOld ? first : rows;
+            const expected = filter.select([...scanRows(version, wholeRange, false)]);
+            asked.push({ scan: opened(version, filter, 0, false), expected });
+          }
+        }
+        while (asked.length > 0) go(0, 1_000);
+      }),
+      { numRuns: 100 },
+    );
+  });
 });
