@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { FilterError } from '../../src/index.js';
 import { arraySource, createList, QueryError, type List } from '../../src/query/index.js';
 import { createTable, type Table } from '../../src/table/index.js';
-import { drawnLists, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
-import { naiveList } from './naive-list.js';
+import { drawnLists, failingLists, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
+import { naiveList, naivePage } from './naive-list.js';
 import { runsOf } from './runs.js';
 
 /** Every source that there is, over the same rows. */
@@ -12,7 +12,7 @@ function listsOf(drawn: Drawn, rows: readonly DrawnRow[]): Readonly<Record<strin
   const { schema, key, indexes, sorts } = drawn;
   const made = (options: object): List<DrawnRow> => {
     const table = createTable(schema, { key, ...options } as never) as object as Table<DrawnRow>;
-    for (const row of rows) table.put(row);
+    table.putAll(rows);
     return createList(table);
   };
   const given = { key, sorts } as never;
@@ -121,6 +121,54 @@ describe('a list of whatever source', () => {
         expect(seen).toEqual(expected);
       }),
       runsOf(300),
+    ));
+
+  it('fails for no row behind its page, and for the first one before', () =>
+    fc.assert(
+      fc.asyncProperty(
+        failingLists.chain((drawn) =>
+          fc.record({
+            drawn: fc.constant(drawn),
+            rows: fc
+              .array(drawn.row, { minLength: 3, maxLength: 14 })
+              .map((rows) => lastOfEach(rows, drawn.key)),
+            filter: drawn.first,
+            sort: drawn.sort,
+            perPage: fc.constantFrom(1, 2),
+          }),
+        ),
+        async ({ drawn, rows, perPage, ...question }) => {
+          const expected = naivePage(drawn, rows, question, perPage);
+          for (const [name, list] of Object.entries(listsOf(drawn, rows))) {
+            const page = await outcome(list.page({ ...question, perPage }));
+            expect([name, typeof page === 'string' ? page : page.items]).toEqual([name, expected]);
+          }
+        },
+      ),
+      runsOf(200),
+    ));
+
+  it('counts values that it does not name among the others', () =>
+    fc.assert(
+      fc.asyncProperty(
+        drawnLists.chain((drawn) => fc.tuple(fc.constant(drawn), fc.array(drawn.row, { minLength: 1 }))),
+        fc.integer({ min: 1, max: 50 }),
+        async ([drawn, some], beyond) => {
+          // More values than are kept in mind, each once.
+          const rows = Array.from({ length: 10_000 + beyond }, (_, at) => ({
+            ...some[at % some.length],
+            [drawn.key]: `k${at}`,
+          }));
+          for (const [name, list] of Object.entries(listsOf(drawn, rows))) {
+            const { total, facets } = await list.facets({}, [drawn.key]);
+            const { values = [], others = 0 } = facets[drawn.key] ?? {};
+            expect([name, total, values.length, others]).toEqual([
+              ...[name, rows.length, 100, rows.length - 100],
+            ]);
+          }
+        },
+      ),
+      runsOf(5),
     ));
 
   it('counts what there is', () =>

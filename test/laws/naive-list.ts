@@ -59,3 +59,19 @@ export function naiveList(
     throw error;
   }
 }
+
+/** The items of the first page, which is looked for up to the row that the next one begins with; or the text of an error on the way. */
+export function naivePage(
+  list: DrawnList,
+  rows: readonly DrawnRow[],
+  question: NaiveQuestion,
+  perPage: number,
+): readonly DrawnRow[] | string {
+  const items: DrawnRow[] = [];
+  for (const row of naiveOrder(list, rows, question)) {
+    const found = naiveList(list, [row], question);
+    if (typeof found === 'string') return found;
+    if (found.length > 0 && items.push(row) > perPage) break;
+  }
+  return items.slice(0, perPage);
+}

@@ -38,7 +38,7 @@ beforeAll(async () => {
 const cases = drawnLists.chain((drawn) =>
   fc.record({
     drawn: fc.constant(drawn),
-    shown: fc.subarray([...drawn.schema.root.properties.keys()].filter((name) => name !== drawn.key)),
+    shown: fc.subarray([...drawn.schema.root.fields.keys()].filter((name) => name !== drawn.key)),
     rows: fc.array(drawn.row, { maxLength: 8 }),
     writes: fc.array(
       fc.oneof(
