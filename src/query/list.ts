@@ -10,10 +10,10 @@ import type { FacetCounts } from './count-facets.js';
 import type { ListExplanation } from './explain-scan.js';
 import { facetFields, readFacets } from './facet-query.js';
 import { createFilterCache, defaultFilterCacheLimits } from './filter-cache.js';
-import { countRows, explainRows, openFilterSet, watchList } from './on-demand.js';
+import { countRows, explainRows, loadWatches, watchList } from './on-demand.js';
 import { livePool } from './pool.js';
 import { readQuestion, type Query, type ReadQuestion } from './query.js';
-import { createResultWatches, type ResultWatches } from './result-watches.js';
+import type { ResultWatches } from './result-watches.js';
 import type { ResultChange } from './watch-list.js';
 import {
   rowsOfSource,
@@ -121,14 +121,16 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   let opened: ResultWatches<T> | null = null;
   async function watchesOf({ versions, table }: WatchedRows): Promise<ResultWatches<T>> {
     if (opened !== null) return opened;
-    const saved = await openFilterSet<T>(schema, unresolved);
-    opened ??= createResultWatches<T, never, { readonly index: number }>({
-      state: { changes: versions.changes as never, snapshot: () => versions.snapshot() },
-      slices: pool.slices,
-      clock: eventLoop,
-      list: { tables: [table as never], key: source.keyOf },
-      filters: saved,
-    });
+    const openWatches = await loadWatches();
+    opened ??= openWatches<T>(
+      { schema, unresolved },
+      {
+        state: { changes: versions.changes as never, snapshot: () => versions.snapshot() },
+        slices: pool.slices,
+        clock: eventLoop,
+        list: { tables: [table as never], key: source.keyOf },
+      },
+    );
     return opened;
   }
   const wait = createVersionWait(watched, pool, closing.signal, pollEvery);

@@ -1,6 +1,4 @@
 // What not every list is asked for: its code is loaded when it is.
-import type { FilterSet } from '../filter-set/filter-set.js';
-import type { Schema } from '../schema/schema.js';
 import type { AskedRows } from './asked-rows.js';
 import type { FacetCounts } from './count-facets.js';
 import type { ListExplanation } from './explain-scan.js';
@@ -8,6 +6,7 @@ import type { ExplainedRows } from './explained-rows.js';
 import type { FacetField } from './facet-query.js';
 import type { ListCore } from './list-core.js';
 import type { ReadQuestion } from './query.js';
+import type { openWatches } from './later.js';
 import type { ResultChange } from './watch-list.js';
 
 /** How often which values occur in the rows that match, whatever the page. */
@@ -16,7 +15,7 @@ export async function countRows<T>(
   fields: readonly FacetField<T>[],
   signal: AbortSignal | null,
 ): Promise<FacetCounts> {
-  const counting = await import('./counted-rows.js');
+  const counting = await import('./later.js');
   return counting.countRows(asked, fields, signal);
 }
 
@@ -25,7 +24,7 @@ export async function explainRows<T extends object>(
   asked: ExplainedRows<T>,
   signal: AbortSignal | null,
 ): Promise<{ readonly explanation: ListExplanation; readonly nextToken: string | null }> {
-  const explaining = await import('./explained-rows.js');
+  const explaining = await import('./later.js');
   return explaining.explainRows(asked, signal);
 }
 
@@ -35,15 +34,12 @@ export async function* watchList<T extends object>(
   question: ReadQuestion<T>,
   signal: AbortSignal | null,
 ): AsyncGenerator<ResultChange<T>, void, undefined> {
-  const watching = await import('./watch-list.js');
+  const watching = await import('./later.js');
   yield* watching.watchList(core, question, signal);
 }
 
-/** An empty set, for the filters of those who watch. */
-export async function openFilterSet<T extends object>(
-  schema: Schema,
-  unresolved: 'error' | 'absent',
-): Promise<FilterSet<T>> {
-  const sets = await import('../filter-set/filter-set.js');
-  return sets.createFilterSet(schema, { unresolved }) as object as FilterSet<T>;
+/** What opens the watches of a list. */
+export async function loadWatches(): Promise<typeof openWatches> {
+  const watching = await import('./later.js');
+  return watching.openWatches;
 }
