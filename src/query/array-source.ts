@@ -1,10 +1,11 @@
 import { checkOptions, checkSchema, describe } from '../diagnostics/options.js';
-import { compareKeys, keyOf as placeOfRow, type Order } from '../list/order.js';
+import { compareKeys, keyOf as placeOfRow, parseToken, type Order } from '../list/order.js';
 import type { RowOf } from '../schema/row.js';
 import type { Schema } from '../schema/schema.js';
 import { define, definedTable, type TableDefinition, type TableOptions } from '../table/define-table.js';
 import { arrangeRows } from '../table/sorted-rows.js';
 import { inSlices } from '../pace/in-slices.js';
+import { createFirstRows } from './first-rows.js';
 import { QueryError } from './query-error.js';
 import type { ReadQuestion } from './query.js';
 import { holdSource, type RowSource, type Source, type Work } from './row-source.js';
@@ -77,10 +78,10 @@ function createSource(
     async view(question, work, isWhole = false) {
       const given = await rows();
       const { order, reverse } = orderOfQuestion(question, parts, empty.primary.order);
-      const found = isAsync(given)
-        ? await collect(given, { question, keyOf, work, isWhole, most: maxSorted ?? defaultMaxSorted })
-        : await select(given, { question, keyOf, work, isWhole, most: maxSorted ?? Infinity });
-      const inOrder = await inSlices(sorting(found, order), work.pool.slices, work.signal);
+      const wanted = { question, keyOf, work, isWhole, order, reverse };
+      const inOrder = isAsync(given)
+        ? await collect(given, { ...wanted, most: maxSorted ?? defaultMaxSorted })
+        : await select(given, { ...wanted, most: maxSorted ?? Infinity });
       return {
         index: 1,
         history: '',
@@ -103,54 +104,96 @@ interface Wanted {
   readonly work: Work;
   readonly isWhole: boolean;
   readonly most: number;
+  readonly order: Order<object>;
+  readonly reverse: boolean;
 }
 
-/** Those rows that a page can need. Where no row can fail the filter, those that it refuses are not sorted. */
-function testOf({ question, keyOf, isWhole }: Wanted): (row: object) => boolean {
-  const { visible, prefix, plan } = question;
+/** Rows that match as they come, of which those that the page can need are kept. */
+interface Matching {
+  readonly look: (row: object) => void;
+  /** The same for the rows of an array, from one place to before another. */
+  readonly lookAt: (rows: readonly object[], from: number, to: number) => void;
+  /** Those that are kept, in order. */
+  readonly inOrder: () => Promise<readonly object[]>;
+}
+
+function matchRows({ question, keyOf, work, isWhole, most, order, reverse }: Wanted): Matching {
+  const { visible, prefix, plan, perPage, nextToken } = question;
+  // Where no row can fail the filter, those that it refuses have no place in the order.
   const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
-  return (row) =>
-    (visible === null || visible(row)) &&
-    (prefix === '' || keyOf(row).startsWith(prefix)) &&
-    (early === null || early.test(row));
+  const start = nextToken === '' ? null : parseToken(order, nextToken);
+  // Only what certainly matches counts for a page, and the rows behind a text that is no place are those behind the first one.
+  const isPaged = !isWhole && perPage > 0 && (plan === null || early !== null) && start?.kind !== 'text';
+  const first = isPaged ? createFirstRows({ order, reverse, start, most: perPage + 1 }) : null;
+  const all: object[] = [];
+  let count = 0;
+
+  function add(row: object): void {
+    if ((count += 1) > most) {
+      throw new QueryError(
+        'too-many-rows',
+        '',
+        `More than ${most} rows would have to be put in order: ask for fewer by a filter, or keep them in a table`,
+      );
+    }
+    if (first === null) all.push(row);
+    else first.add(row);
+  }
+
+  function look(row: object): void {
+    if (visible !== null && !visible(row)) return;
+    if (prefix !== '' && !keyOf(row).startsWith(prefix)) return;
+    if (early === null || early.test(row)) add(row);
+  }
+
+  return {
+    look,
+    lookAt(rows, from, to) {
+      if (early === null || visible !== null || prefix !== '') {
+        for (let at = from; at < to; at += 1) look(rows[at] as object); // to is at most their number
+        return;
+      }
+      const found: object[] = [];
+      early.scan(rows, found, { from, to });
+      for (const row of found) add(row);
+    },
+    inOrder: async () =>
+      first === null ? inSlices(sorting(all, order), work.pool.slices, work.signal) : first.inOrder(),
+  };
 }
 
 /** Rows between two looks at the clock. */
 const lookedAtOnce = 64;
 
 async function select(rows: Iterable<object>, wanted: Wanted): Promise<readonly object[]> {
-  const test = testOf(wanted);
-  const found: object[] = [];
+  const { look, lookAt, inOrder } = matchRows(wanted);
   function* looking(): Generator<void, void, undefined> {
     let count = 0;
+    if (Array.isArray(rows)) {
+      const listed = rows as readonly object[];
+      for (; count < listed.length; count += lookedAtOnce) {
+        lookAt(listed, count, Math.min(count + lookedAtOnce, listed.length));
+        yield;
+      }
+      return;
+    }
     for (const row of rows) {
-      if (test(row)) add(found, row, wanted.most);
+      look(row);
       if ((count += 1) % lookedAtOnce === 0) yield;
     }
   }
   await inSlices(looking(), wanted.work.pool.slices, wanted.work.signal);
-  return found;
+  return inOrder();
 }
 
 async function collect(rows: AsyncIterable<object>, wanted: Wanted): Promise<readonly object[]> {
-  const test = testOf(wanted);
+  const { look, inOrder } = matchRows(wanted);
   const { signal } = wanted.work;
-  const found: object[] = [];
   for await (const row of rows) {
     if (signal?.aborted === true) throw signal.reason as Error;
-    if (test(row)) add(found, row, wanted.most);
+    look(row);
   }
-  return found;
-}
-
-function add(found: object[], row: object, most: number): void {
-  if (found.push(row) > most) {
-    throw new QueryError(
-      'too-many-rows',
-      '',
-      `More than ${most} rows would have to be put in order: ask for fewer by a filter, or keep them in a table`,
-    );
-  }
+  return inOrder();
 }
 
 function* sorting<T>(rows: readonly T[], order: Order<T>): Generator<void, readonly T[], undefined> {
