@@ -1,6 +1,6 @@
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { PassThrough, pipeline, type Duplex } from 'node:stream';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import { formatAddress } from '../host/address.js';
@@ -218,7 +218,10 @@ function readAnswer(stream: ClientHttp2Stream, body: string | undefined): Promis
     stream.once('close', fail);
     stream.once('response', (headers) => {
       const status = headers[':status'] ?? 500;
-      resolve({ status, headers: shownHeaders(headers), body: stream });
+      // Node 24 throws away what nobody has begun to read when the stream ends: whoever asked may begin later.
+      const unread = new PassThrough();
+      pipeline(stream, unread, () => undefined);
+      resolve({ status, headers: shownHeaders(headers), body: unread });
     });
     stream.end(body);
   });
