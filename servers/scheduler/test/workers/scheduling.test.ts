@@ -28,10 +28,13 @@ async function start(
   return { agent, put };
 }
 
+/** Turns without a change after which nothing more is to come: what is loaded at first takes some. */
+const quietTurns = 50;
+
 /** Lets the workers do what there is to do: resolves when the state has not changed for some turns. */
 async function settled(agent: Agent): Promise<void> {
   let quiet = 0;
-  for (let last = -1; quiet < 5;) {
+  for (let last = -1; quiet < quietTurns;) {
     await new Promise((resolve) => setImmediate(resolve));
     const { index } = agent.state.snapshot();
     quiet = index === last ? quiet + 1 : 0;
