@@ -5,6 +5,7 @@ import {
   createAdmission,
   cutSlowReaders,
   eventLoop,
+  hangUp,
   checkHeaders,
   checkOrigin,
   keepAllHeaders,
@@ -19,6 +20,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import { accessOf } from './access/access.js';
 import { sendText } from '../requests/answer.js';
@@ -123,7 +125,7 @@ function watchReaders({ server }: FastifyInstance, { clock, limits, logs }: AppC
   });
 }
 
-function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): FastifyInstance {
+function createApp({ limits, tls, clock }: AppContext, logger: FastifyBaseLogger): FastifyInstance {
   const { maxHeaderSize, headersTimeout, requestTimeout } = limits;
   const options = {
     loggerInstance: logger,
@@ -138,7 +140,8 @@ function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): Fast
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       sendFailure(error, request, reply);
     },
-    clientErrorHandler: refuseBadHttp,
+    clientErrorHandler: (error: { readonly code?: string }, socket: Socket) =>
+      refuseBadHttp(error, socket, clock),
   };
   const http = {
     ...{ maxHeaderSize, headersTimeout, requestTimeout },
@@ -209,14 +212,16 @@ const badHttp: ReadonlyMap<string, readonly [status: string, text: string]> = ne
 ]);
 
 /** Answers what is not HTTP, before there is a request, and hangs up. */
-function refuseBadHttp(error: { readonly code?: string }, socket: Socket): void {
+function refuseBadHttp(error: { readonly code?: string }, socket: Socket, clock: Clock): void {
+  // The parser goes on complaining about what still comes.
+  if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const [status, text] = badHttp.get(error.code ?? '') ?? ['400 Bad Request', 'This is not an HTTP request'];
-  socket.end(
+  const answer =
     `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n` +
-      `Connection: close\r\n\r\n${text}`,
-  );
+    `Connection: close\r\n\r\n${text}`;
+  hangUp(socket, answer, clock);
 }

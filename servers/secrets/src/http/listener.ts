@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { acceptQueue, keepAllHeaders, limitConnections } from '@tamis/http';
+import { acceptQueue, hangUp, keepAllHeaders, limitConnections } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { SecretsError, type SecretsErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -203,22 +203,6 @@ function explain(code: string, packet: Buffer | undefined): readonly [status: nu
     return [405, 'unsupported method'];
   }
   return badHttp.get(code) ?? [400, 'this is not an HTTP request'];
-}
-
-/** Milliseconds that the other side gets to read an answer to what it may still be sending. */
-const lingerTime = 1_000;
-
-/**
- * Says `answer`, then reads and forgets what comes until the other side hangs up too: a connection that is closed with
- * bytes unread is reset, and the answer is lost on the way.
- */
-function hangUp(socket: Duplex, answer: string, clock: Clock): void {
-  const cancel = clock.after(lingerTime, () => socket.destroy());
-  socket.on('error', () => socket.destroy());
-  socket.once('end', () => socket.destroy());
-  socket.once('close', cancel);
-  socket.end(answer);
-  socket.resume();
 }
 
 function addressOf(server: Server, scheme: string): string {
