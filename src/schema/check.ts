@@ -34,7 +34,7 @@ import { NameSearch } from './name-fixes.js';
 import { isComparableElement, operandRuleFor } from './operand-rule.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Schema } from './schema.js';
-import { clashingName, isScalarBinding } from './scope.js';
+import { clashingName, fromElementsOf, isScalarBinding } from './scope.js';
 import { anyType, intType, type Type } from './type.js';
 import { coercibleKindOf, valueKindOf } from './value-kind.js';
 
@@ -178,7 +178,9 @@ class Checker {
     const part = selector.path.length - parts.length + steps.length - 1;
     const isInsideKey = last.fault.code === 'find-invalid-kind' && steps.at(-2)?.kind === 'key';
     const fault = isInsideKey ? { ...last.fault, keyPart: part - 1 } : last.fault;
-    const place = { selector, path: selector.path, part, written: part, match, search: this.search };
+    const { path } = selector;
+    const fromElements = binding === null && part === 0 ? fromElementsOf(path, analysis.scope) : [];
+    const place = { selector, path, part, written: part, match, search: this.search, fromElements };
     this.found.push(turnedFault(pathDiagnostic(place, fault), match, analysis));
     return null;
   }

@@ -51,7 +51,8 @@ const mostListed = 12;
 
 /**
  * The remedy for a part of a selector that is none of `names`, the names at its place: a near one; a key with dots in it,
- * of which the selector made several parts; the rest of the selector, where it begins with a word for the row itself.
+ * of which the selector made several parts; the rest of the selector, where it begins with a word for the row itself. `meant`
+ * are paths that are known to be there, which come first.
  */
 export function nameRemedy(
   selector: Selector,
@@ -59,10 +60,11 @@ export function nameRemedy(
   names: readonly string[],
   noun: 'fields' | 'names' = 'names',
   search = new NameSearch(),
+  meant: readonly (readonly string[])[] = [],
 ): Remedy {
   const { path } = selector;
   const known = search.at(names);
-  const certain = [...dottedKey(path, part, known), ...withoutRowName(path, part, known)];
+  const certain = [...meant, ...dottedKey(path, part, known), ...withoutRowName(path, part, known)];
   const near = search.near(path[part] ?? '', names);
   const [nearest = ''] = near;
   // What differs in case only is meant, and nothing else.

@@ -26,6 +26,14 @@ export function isScalarBinding({ role }: Binding): boolean {
   return role === 'key' || role === 'index' || role === 'key-or-index';
 }
 
+/** The paths that a path of the row would be inside the elements in force: `g.Count` for `Count`, where `g` has a Count. */
+export function fromElementsOf(path: readonly string[], scope: Scope): string[][] {
+  const [first = ''] = path;
+  return scope.flatMap(({ name, role, type }) =>
+    role === 'element' && type.kind === 'struct' && type.fields.has(first) ? [[name, ...path]] : [],
+  );
+}
+
 /** The scope of a collection's body. `collection` is the type that is iterated, `depth` how many are open around it. */
 export function bodyScope(binding: CollectionBinding, collection: Type, scope: Scope, depth: number): Scope {
   const { element, key } = partsOf(collection);

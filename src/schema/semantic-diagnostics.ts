@@ -34,6 +34,8 @@ export interface PathPlace {
   readonly match: MatchExpression | null;
   /** Where the filter has more than one place to diagnose. */
   readonly search?: NameSearch;
+  /** Paths from elements around it that have such a field: what was meant, where the row has none. */
+  readonly fromElements?: readonly (readonly string[])[];
 }
 
 export function pathDiagnostic(
@@ -59,7 +61,7 @@ export function pathDiagnostic(
     case 'find-no-field': {
       const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;
       return say(words, 'there is no such field', () =>
-        nameRemedy(selector, written, fault.candidates, 'fields', place.search),
+        nameRemedy(selector, written, fault.candidates, 'fields', place.search, place.fromElements),
       );
     }
     case 'find-bad-index':

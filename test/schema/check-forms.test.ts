@@ -160,6 +160,15 @@ describe('check reports', () => {
     ['len(Tags) in [1, x]', 'coerce-syntax', 'x', 'whole number', null],
     // References.
     ['ID == @Owenr', 'find-no-field', 'Owenr', 'no such field', 'ID == @Owner'],
+    // Of the element, not of the row.
+    [
+      'any Groups as i, g { Name == x }',
+      'find-no-field',
+      'Name',
+      'g.Name',
+      'any Groups as i, g { g.Name == x }',
+    ],
+    ['all Groups as g { Nmae == x }', 'find-no-field', 'Nmae', 'the fields here', null],
     ['ID == @Priority', 'no-reference', 'ID == @Priority', 'string and int', null],
     ['Since < @Took', 'no-reference', 'Since < @Took', 'time and duration', null],
     ['Took < @Priority', 'no-reference', 'Took < @Priority', 'duration and int', null],
