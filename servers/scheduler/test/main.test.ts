@@ -57,6 +57,22 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
   }
 }
 
+/** What a server says to filters that others write, by the filter. Tests have hints wherever they run, so a process is asked. */
+const meant: Readonly<Record<string, string>> = {
+  'Meta.owner = "search"': 'Equality is written ==.',
+  'Status == running && Priority == 50': 'Comparisons are joined by "and" and "or", in lower case.',
+  'Status == running || Priority == 50': 'Comparisons are joined by "and" and "or", in lower case.',
+  'Status == running AND Priority == 50': 'Comparisons are joined by "and" and "or", in lower case.',
+  "Status == 'running'": 'Text is written in straight double quotes or in backticks.',
+  'Status == “running”': 'Text is written in straight double quotes or in backticks.',
+  'ID startswith "web"': 'This is written starts with "web".',
+};
+
+async function hintOf(address: string, filter: string): Promise<string | undefined> {
+  const answer = await fetch(`${address}/v1/jobs?filter=${encodeURIComponent(filter)}`);
+  return /^ {2}hint: (.*)/m.exec(await answer.text())?.[1];
+}
+
 describe('the program', () => {
   it('reports the mistakes of all sources and does not start', async () => {
     writeFileSync(join(folder, 'wrong.hcl'), 'regoin = "west"\nports { http = "x" }\nlog_level = "loud"');
@@ -72,7 +88,7 @@ describe('the program', () => {
     });
   });
 
-  it('opens no debugger for a signal, and takes secrets from files', async () => {
+  it('opens no debugger for a signal, takes secrets from files, and tells what filters mean', async () => {
     writeFileSync(join(folder, 'key'), 'rpc-s3cret\n', { mode: 0o644 });
     const env = { SCHEDULER_MEMBERSHIP_SERF_RPC_AUTH_FILE: 'key' };
     const refused = await start(['agent', ...free], env).ended;
@@ -86,6 +102,8 @@ describe('the program', () => {
     const [address = ''] = /http:\/\/[\d.:]+/.exec(await agent.seen('Listening on http')) ?? [];
     for (let signals = 0; signals < 3; signals += 1) agent.child.kill('SIGUSR1');
     expect((await fetch(`${address}/v1/agent/health`)).status).toBe(200);
+    const hints = Object.keys(meant).map((filter) => hintOf(address, filter));
+    expect(await Promise.all(hints)).toEqual(Object.values(meant));
     agent.child.kill('SIGTERM');
     const { code, out, complaints } = await agent.ended;
     expect(code).toBe(0);
