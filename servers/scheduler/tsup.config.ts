@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
 import manifest from './package.json' with { type: 'json' };
 
-/** Of what is in the bundle. */
-const papers = ['LICENSE', 'THIRD-PARTY-LICENSES.txt'];
+/** What the package says of itself. */
+const papers = ['CHANGELOG.md', 'LICENSE', 'THIRD-PARTY-LICENSES.txt'];
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

@@ -35,7 +35,7 @@ async function showHelp(path: string): Promise<void> {
 async function helpOn(path: string): Promise<string> {
   if (path === '') return overview(commandTable);
   const { helpText, helpTopics } = await import('./commands/help.js');
-  const text = helpText(path);
+  const text = await helpText(path);
   if (text !== null) return text;
   const command = commandTable.find((one) => one.path === path);
   if (command !== undefined) return commandHelp(command);

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, inject, it } from 'vitest';
+import { findDeadLinks } from './links.js';
 import { npm } from './tarball.js';
 
 const consumer = inject('consumer');
@@ -57,15 +58,6 @@ function tarNames(archive: Buffer): string[] {
   return names.map((name) => name.replace(/^package\//, ''));
 }
 
-/** The relative links of a text in Markdown: `[..](..)`, `[..]: ..` and attributes of HTML; none in code. */
-function linksIn(markdown: string): string[] {
-  const prose = markdown.replace(/^ *(```|~~~)[^]*?^ *\1/gm, '').replace(/`[^`\n]*`/g, '');
-  const forms = [/\]\(\s*<?([^)\s>]+)/g, /^ *\[[^\]]+\]: *<?([^\s>]+)/gm, /\b(?:href|src)="([^"]+)"/g];
-  return forms
-    .flatMap((form) => [...prose.matchAll(form)].map(([, link = '']) => link))
-    .filter((link) => !/^(?:[a-z][a-z0-9+.-]*:|#)/i.test(link));
-}
-
 describe('the tarball', () => {
   const names = tarNames(gunzipSync(readFileSync(inject('tarball'))));
 
@@ -96,14 +88,10 @@ describe('the tarball', () => {
   it('holds whatever its papers link to', () => {
     const papers = names.filter((name) => name.endsWith('.md'));
     expect(papers).toEqual(expect.arrayContaining(['README.md', 'docs/language.md', 'grammar/README.md']));
-    const links = papers.flatMap((paper) =>
-      linksIn(readFileSync(join(installed, paper), 'utf8')).map((link) => ({
-        paper,
-        file: posix.join(posix.dirname(paper), decodeURIComponent(link.replace(/[#?].*$/, ''))),
-      })),
-    );
-    expect(links.length).toBeGreaterThan(10);
-    expect(links.filter(({ file }) => !names.includes(file))).toEqual([]);
+    const texts = new Map(papers.map((paper) => [paper, readFileSync(join(installed, paper), 'utf8')]));
+    const { links, dead } = findDeadLinks(texts, names);
+    expect(links).toBeGreaterThan(10);
+    expect(dead).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findPackedMistakes, importsOf, readTarball } from '../../../scripts/packed.mjs';
+import { findDeadLinks } from './links.js';
 import { npm } from './tarball.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -43,10 +44,23 @@ describe.each(['scheduler', 'secrets'])('the tarball of the server %s', (name) =
     expect(packages.filter((each) => each === 'tamis' || each.startsWith('@tamis/'))).toEqual([]);
   });
 
+  it('holds whatever its pages link to, and its pages begin with what is installed', () => {
+    const pages = [...files].filter(([file]) => file.endsWith('.md') && !file.startsWith('dist/'));
+    const { links, dead } = findDeadLinks(new Map(pages.map(([file, text]) => [file, String(text)])), [
+      ...files.keys(),
+    ]);
+    expect(links).toBeGreaterThan(10);
+    expect(dead).toEqual([]);
+    for (const file of ['README.md', ...(name === 'scheduler' ? ['docs/command.md'] : [])])
+      expect(/^```sh\n([^]*?)^```/m.exec(String(files.get(file)))?.[1]).toMatch(new RegExp(`^${name} `));
+  });
+
   it('has what it takes to run it, and says its commit', () => {
     const needed = ['Containerfile', `${name}.hcl`, `${name}.service`, 'sysusers.conf'];
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
+        'README.md',
+        'dist/CHANGELOG.md',
         'dist/LICENSE',
         'dist/THIRD-PARTY-LICENSES.txt',
         'docs/install.md',

@@ -33,29 +33,22 @@ false, times such as "20s" or "1m30s". An empty variable counts as none.
 ${pathsHelp()}scheduler help agent says what they do. scheduler check FILE finds what is wrong with a file.
 `;
 
-const filters = `A filter is an expression over the full object, given as ?filter=, percent-encoded:
+// The engine is loaded by whoever asks about filters, and by nobody else.
+const filters = async (): Promise<string> => (await import('./filters-help.js')).filtersHelp();
 
-  Status == "running" and Priority == 80        compare; numbers may be quoted or not
-  "dc1" in Datacenters                          lists, and substrings of text
-  Attributes["cpu.arch"] == "arm64"             map keys that are no names
-  ID matches "^web-[0-9]+"                      regular expressions
-  any TaskGroups as g { g.Count == 3 }          elements of a list
-  Meta is empty   ·   not (A or B)   ·   != , not in , not contains , not matches
-
-  curl -s --get localhost:4646/v1/jobs --data-urlencode 'filter=Priority == 80'
-  scheduler job status --filter 'Priority == 80'
-`;
-
-const topics: ReadonlyMap<string, () => string> = new Map([
+const topics: ReadonlyMap<string, () => string | Promise<string>> = new Map<
+  string,
+  () => string | Promise<string>
+>([
   ['agent', agent],
   ['settings', settings],
-  ['filters', () => filters],
+  ['filters', filters],
 ]);
 
 /** Names of what the help tells more about. */
 export const helpTopics: readonly string[] = [...topics.keys()];
 
 /** The help on a topic; null for what is none. */
-export function helpText(topic: string): string | null {
-  return topics.get(topic)?.() ?? null;
+export async function helpText(topic: string): Promise<string | null> {
+  return (await topics.get(topic)?.()) ?? null;
 }

@@ -176,8 +176,8 @@ it('a mistake behind a command names the command', async () => {
 });
 
 it('the help has a text for every topic and every command', async () => {
-  const topics = helpTopics.map((topic) => helpText(topic) ?? '');
-  const texts = [...topics, ...(await Promise.all(commandTable.map(commandHelp)))];
+  const topics = helpTopics.map(async (topic) => (await helpText(topic)) ?? '');
+  const texts = await Promise.all([...topics, ...commandTable.map(commandHelp)]);
   expect(new Set(texts).size).toBe(helpTopics.length + commandTable.length);
   for (const text of texts) {
     expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);

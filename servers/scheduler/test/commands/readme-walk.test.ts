@@ -8,7 +8,9 @@ import { runCommand } from '../support/run-command.js';
 import { matchShown, readWalk, splitWords } from './readme-walk.js';
 
 const root = new URL('../../../../', import.meta.url);
-const walk = new URL('servers/scheduler/docs/command.md', root);
+/** What is in the package is where it is there. */
+const packed = new URL('servers/scheduler/', root);
+const walk = new URL('docs/command.md', packed);
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** The agent as the walk starts it, on ports of its own. */
@@ -74,7 +76,7 @@ describe('the walk with the command', { shuffle: false }, () => {
     const [program, ...words] = splitWords(command);
     expect(program).toBe('scheduler');
     const args = words.map(
-      (word) => ids.get(word) ?? (word.startsWith('examples/') ? fileURLToPath(new URL(word, root)) : word),
+      (word) => ids.get(word) ?? (word.startsWith('examples/') ? fileURLToPath(new URL(word, packed)) : word),
     );
     const { code, err, out } = await runCommand(args, { origin: agent.origin });
     expect(err).toBe('');
@@ -84,7 +86,7 @@ describe('the walk with the command', { shuffle: false }, () => {
 });
 
 describe('the examples', () => {
-  const folder = new URL('examples/jobs/', root);
+  const folder = new URL('examples/jobs/', packed);
   it.each(readdirSync(folder))('%s is a job', (name) => {
     expect(readJobFile(readFileSync(new URL(name, folder), 'utf8'), name)).toHaveProperty('TaskGroups');
   });
