@@ -85,6 +85,10 @@ export function createPeerLink(
 
   const answerHere = createStandbyAnswers({
     ...{ ...parts, audit, refresh: () => election.refresh() },
+    now() {
+      const ahead = clocks.ahead();
+      return ahead === null ? null : clock.now() - ahead;
+    },
     opened: () => (standing.isPerformanceStandby() ? standing.opened() : null),
   });
 

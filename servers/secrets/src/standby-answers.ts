@@ -4,7 +4,6 @@ import type { LogQuota } from './api/log-quota.js';
 import { createPipeline } from './api/pipeline.js';
 import type { ApiRequest } from './api/request.js';
 import type { AuditLog } from './audit/audit-log.js';
-import type { Clock } from './clock.js';
 import { SecretsError } from './errors.js';
 import type { Logger } from './logger.js';
 import { createPolicyStore, rightsBy } from './policies/policy-store.js';
@@ -24,7 +23,8 @@ export interface StandbyAnswersOptions {
   readonly refresh: () => Promise<void>;
   /** The log of this server. @throws SecretsError while there is none */
   readonly audit: () => Promise<AuditLog>;
-  readonly clock: Pick<Clock, 'now'>;
+  /** The time of the active server, in milliseconds since 1970, by which tokens end; null where it is not known here. */
+  readonly now: () => number | null;
   readonly anonymousQuota: LogQuota;
   readonly logger: Logger;
   readonly anonymousLogger: Logger;
@@ -39,7 +39,11 @@ const prefix = 'auth/token/';
  * Nothing is kept from one answer to the next, and each is recorded as the active server records it.
  */
 export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAnswer {
-  const now = (): number => options.clock.now();
+  const now = (): number => {
+    const time = options.now();
+    if (time === null) throw unclear();
+    return time;
+  };
   const row = lookupSelfRow(now);
   const router = createRouter([{ prefix, rows: [row] }]);
 
@@ -70,7 +74,7 @@ export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAns
       first = null;
       if (found instanceof SecretsError) throw found;
       if (found !== null) return found;
-      throw new SecretsError('standby', 'this server can no longer answer by itself: nothing has changed');
+      throw unclear();
     };
     const answer = createPipeline({
       ...options,
@@ -83,4 +87,8 @@ export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAns
     });
     return answer(request);
   };
+}
+
+function unclear(): SecretsError {
+  return new SecretsError('standby', 'this server can no longer answer by itself: nothing has changed');
 }

@@ -47,6 +47,7 @@ export async function openShared(
 export async function startShared(
   urls: readonly string[],
   more: Parameters<typeof openShared>[2] = {},
+  clock: Clock = systemClock,
 ): Promise<SharedServer> {
   const peerPort = await freePort();
   const store = await openShared(urls, peerPort, more);
@@ -60,7 +61,7 @@ export async function startShared(
     },
     storage: store.storage,
     election: store.election,
-    systemClock,
+    systemClock: clock,
     unsealed: false,
   });
   return { ...server, store, peerAddress: `127.0.0.1:${peerPort}`, audited };
