@@ -206,6 +206,65 @@ describe('a client', () => {
     ]);
   });
 
+  it('waits longer after each failure, as long as the server asks for, and no longer than it is asked to watch', async () => {
+    const stop = new AbortController();
+    const failures: number[] = [];
+    const waits: (number | null)[] = [];
+    let asked = 0;
+    const client = listClient<Job>('http://list.example/', {
+      // The answers after the first: two that fail, one that is well, one that fails and asks for an hour.
+      fetch: () => {
+        asked += 1;
+        const headers = { 'X-Index': String(asked), 'X-History': 'a' };
+        if (asked === 1 || asked === 4)
+          return Promise.resolve(new Response(JSON.stringify([job('a', asked)]), { headers }));
+        const later = asked === 5 ? { 'Retry-After': '3600' } : {};
+        return Promise.resolve(new Response('In a moment', { status: 503, headers: later }));
+      },
+      backoff: (count) => {
+        failures.push(count);
+        return 1;
+      },
+      onRetry({ retryAfter }) {
+        // The pause that follows ends with the signal, whatever its length.
+        if (waits.push(retryAfter) === 3) setTimeout(() => stop.abort());
+      },
+    });
+    const told: unknown[] = [];
+    for await (const change of client.watch({}, stop.signal)) told.push(change.index);
+    expect([told, failures, waits, asked]).toEqual([[1, 4], [1, 2, 1], [null, null, 3_600_000], 5]);
+  });
+
+  it('passes its signal on, and asks after the place where it was', async () => {
+    const stop = new AbortController();
+    const asked: URLSearchParams[] = [];
+    const client = listClient<Job>('http://list.example/', {
+      wait: 7,
+      backoff: () => 1,
+      fetch: (url, { signal }) => {
+        asked.push(new URL(url).searchParams);
+        if (asked.length === 1) {
+          const headers = { 'X-Index': '12', 'X-History': 'a.1' };
+          return Promise.resolve(new Response('[]', { headers }));
+        }
+        if (asked.length === 2) return Promise.reject(new TypeError('cut'));
+        setTimeout(() => stop.abort());
+        return new Promise((_, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+        );
+      },
+    });
+    for await (const change of client.watch({ filter: 'ID == a' }, stop.signal)) {
+      expect(change).toMatchObject({ kind: 'page', index: 12 });
+    }
+    const after = { index: '12', history: 'a.1', watch: 'result', changes: 'true', wait: '7s' };
+    expect(asked.map((each) => Object.fromEntries(each))).toEqual([
+      { filter: 'ID == a' },
+      { filter: 'ID == a', ...after },
+      { filter: 'ID == a', ...after },
+    ]);
+  });
+
   it('knows the other names of an endpoint', async () => {
     const table = createTable(schema, { key: 'ID', firstIndex: 10 });
     table.putAll([job('a', 1), job('b', 2)]);
