@@ -30,6 +30,12 @@ export interface StandbyAnswersOptions {
   readonly anonymousLogger: Logger;
 }
 
+/** A token, and what it may do: read together, and good for that moment. */
+interface Known {
+  readonly token: Token;
+  readonly isAllowed: ReturnType<typeof rightsBy>;
+}
+
 /** Where tokens ask about themselves. */
 const prefix = 'auth/token/';
 
@@ -47,14 +53,18 @@ export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAns
   const row = lookupSelfRow(now);
   const router = createRouter([{ prefix, rows: [row] }]);
 
-  /** The token as everybody has to see it now. */
-  async function know(opened: OpenSeal, id: string, peer: string): Promise<Token | null> {
+  /** The token and its rights, as everybody has to see them now. What cannot be read here yet is no refusal. */
+  async function know(opened: OpenSeal, id: string, peer: string): Promise<Known | null> {
     await options.refresh();
-    return readBatchToken(opened.storage, id, { peer, now: now() });
+    const token = await readBatchToken(opened.storage, id, { peer, now: now() });
+    if (token === null) return null;
+    const policies = createPolicyStore(opened.storage);
+    await policies.capabilities(token.entry.policies, prefix + row.path);
+    return { token, isAllowed: rightsBy(policies) };
   }
 
   /** The token, or why it is refused; null where the active server is to be asked, for it is not clear here. */
-  async function look(opened: OpenSeal, id: string, peer: string): Promise<Token | SecretsError | null> {
+  async function look(opened: OpenSeal, id: string, peer: string): Promise<Known | SecretsError | null> {
     try {
       return await know(opened, id, peer);
     } catch (error) {
@@ -68,13 +78,15 @@ export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAns
     if (opened === null || path !== prefix + row.path || token === null || !isBatchToken(token)) return null;
     let first = await look(opened, token, request.peer);
     if (first === null) return null;
-    /** The caller chooses when a body is whole: behind it the token is looked at again. */
+    let isAllowed: Known['isAllowed'] = async () => false;
+    /** The caller chooses when a body is whole: behind it the token and its rights are looked at again. */
     const use = async (): Promise<Token> => {
       const found = first ?? (await look(opened, token, request.peer));
       first = null;
       if (found instanceof SecretsError) throw found;
-      if (found !== null) return found;
-      throw unclear();
+      if (found === null) throw unclear();
+      ({ isAllowed } = found);
+      return found.token;
     };
     const answer = createPipeline({
       ...options,
@@ -82,7 +94,7 @@ export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAns
       audit: await options.audit(),
       checkToken: use,
       useToken: use,
-      isAllowed: rightsBy(createPolicyStore(opened.storage)),
+      isAllowed: (...asked) => isAllowed(...asked),
       secretsAmong: async () => [],
     });
     return answer(request);
