@@ -30,6 +30,11 @@ export interface Selection<T> {
   readonly keyField?: string;
   /** What `where` asks of single fields: a way to find the rows that pass. */
   readonly lookups?: readonly Lookup[];
+  /**
+   * Whether who asks may see some of the rows alone, though all of this selection: what is kept beside the rows, of what others
+   * have asked, then answers nothing, and learns nothing.
+   */
+  readonly isPart?: boolean;
   /** All rows of the table in the order of a field; left out where the order of `rows` is that of the list. */
   readonly sorted?: SortedTable<T>;
 }

@@ -30,9 +30,10 @@ export interface AnsweredRows<T> {
 export function answeredRows<T>({
   path,
   where,
-}: Pick<ScanRequest<T>, 'path' | 'where'>): AnsweredRows<T> | null {
+  isPart = false,
+}: Pick<ScanRequest<T>, 'path' | 'where' | 'isPart'>): AnsweredRows<T> | null {
   const [only, ...others] = path.stretches;
-  if (where !== null || path.index !== null || only === undefined || others.length > 0) return null;
+  if (isPart || where !== null || path.index !== null || only === undefined || others.length > 0) return null;
   if (only.within !== null || path.isPutInOrder === true) return null;
   const { rows } = only;
   const answers = answersOf(rows, path.filter);

@@ -80,7 +80,7 @@ function countAnswered<T>(request: FacetRequest<T>, tallies: readonly ValueTally
   const { path, fields } = request;
   const { filter } = path;
   if (filter === null && fields.length === 0) return null;
-  const answered = answeredRows(request);
+  const answered = answeredRows({ ...request, isPart: request.selection.isPart === true });
   if (answered === null) return null;
   const { rows, answers } = answered;
   const counts = fields.map(({ name }) => answers.counts(name));

@@ -104,6 +104,7 @@ export function scanRequestOf<T>(
         ? chooseAccessPath(selection, plan)
         : chooseSortedPath(selection, selection.sorted, plan),
     where,
+    isPart: selection.isPart === true,
     perPage,
     reverse: sorted.reverse,
     nextToken,
@@ -123,6 +124,9 @@ function rowTestOf<T>(selection: Selection<T>, visible: RowPredicate<T> | null):
  * that an explanation to those who do not see all must not use one.
  */
 export function withoutIndexes<T>(view: ListView<T>): ListView<T> {
-  const { rows, keyPrefix, where, sorted } = view.selection;
-  return { ...view, selection: { rows, keyPrefix, where, ...(sorted === undefined ? {} : { sorted }) } };
+  const { rows, keyPrefix, where, sorted, isPart = false } = view.selection;
+  return {
+    ...view,
+    selection: { rows, keyPrefix, where, isPart, ...(sorted === undefined ? {} : { sorted }) },
+  };
 }

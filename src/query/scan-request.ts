@@ -18,6 +18,8 @@ export interface ScanRequest<T> {
   readonly path: AccessPath<T>;
   /** Which rows count at all; null for all. */
   readonly where: RowPredicate<T> | null;
+  /** As that of a selection. */
+  readonly isPart?: boolean;
   readonly reverse: boolean;
   /** The token of the first row wanted; empty for the beginning. */
   readonly nextToken: string;

@@ -1,4 +1,5 @@
 import { resourceOf, tableNames, type resources, type Rows, type TableName } from '../model/resources.js';
+import { columns } from 'tamis/columns';
 import { emptyRows, type TableRows } from 'tamis/table';
 
 export { tableNames, type Rows, type TableName } from '../model/resources.js';
@@ -7,7 +8,24 @@ type IndexName<N extends TableName> = keyof (typeof resources)[N]['indexes'] & s
 
 export type Tables = { readonly [N in TableName]: TableRows<Rows[N], IndexName<N>> };
 
+/** Those whose lists may be long, and are asked for by filters that no index answers. */
+const withColumns: ReadonlySet<TableName> = new Set([
+  'jobs',
+  'nodes',
+  'allocations',
+  'evaluations',
+  'deployments',
+]);
+
 /** All tables, empty. */
 export const emptyTables = Object.freeze(
-  Object.fromEntries(tableNames.map((name) => [name, emptyRows(resourceOf(name))])),
+  Object.fromEntries(tableNames.map((name) => [name, emptyTable(name)])),
 ) as unknown as Tables;
+
+function emptyTable(name: TableName): TableRows<Rows[TableName]> {
+  const { listOrder, ...resource } = resourceOf(name);
+  // An order of its own: what is kept beside rows is found by it.
+  const rows = emptyRows({ ...resource, listOrder: listOrder === null ? null : { ...listOrder } });
+  if (withColumns.has(name)) columns('auto').attach(resource.schema, rows.listed.order);
+  return rows;
+}

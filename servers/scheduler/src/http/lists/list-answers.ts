@@ -26,6 +26,7 @@ import {
   type RowPredicate,
   type Selection,
 } from 'tamis/query';
+import type { Access } from '../../acl/access.js';
 import type { Resource } from '../../model/resource.js';
 import { prettyIndent, printObject, writeBody } from '../../requests/answer.js';
 import { wholeWork } from '../../requests/whole-work.js';
@@ -135,8 +136,9 @@ export function createListAnswers<T extends object>(
   const tablesOf = ({ isResult }: WatchQuery): readonly TableName[] =>
     isResult && access.enabled ? [...list.tables, ...aclTables] : list.tables;
 
-  function viewOf(snapshot: Snapshot, query: ListQuery): ListView<T> {
-    const selection = select(snapshot, query);
+  function viewOf(snapshot: Snapshot, query: ListQuery, { management }: Access): ListView<T> {
+    // How fast an answer comes must tell nobody what was asked by those who may see more.
+    const selection = { ...select(snapshot, query), isPart: !management };
     const sorted = { order: orderOf(selection), reverse: query.reverse, regroup: null };
     return { index: snapshot.index, history: String(snapshot.generation), selection, sorted };
   }
@@ -144,7 +146,7 @@ export function createListAnswers<T extends object>(
   function jobOf(asked: Asked<T>, snapshot: Snapshot): RowsJob<T> {
     const { request, plan, granted } = asked;
     const question = { ...request.query, plan, visible: granted.rows };
-    return { question, view: viewOf(snapshot, request.query), slices, held: heldRows.hold() };
+    return { question, view: viewOf(snapshot, request.query, granted.access), slices, held: heldRows.hold() };
   }
 
   async function count(
@@ -158,12 +160,12 @@ export function createListAnswers<T extends object>(
   }
 
   async function explain(
-    { request: { query } }: Asked<T>,
+    { request: { query }, granted }: Asked<T>,
     snapshot: Snapshot,
     job: RowsJob<T>,
     signal: AbortSignal,
   ) {
-    const whole = viewOf(snapshot, { ...query, sort: null });
+    const whole = viewOf(snapshot, { ...query, sort: null }, granted.access);
     const { explanation, nextToken } = await explainRows({ ...job, whole, reading, told }, signal);
     // The filter is looked through once more, for what no value equals.
     const explained = await wholeWork.run(() => explanationBody(explanation, schema), signal);
