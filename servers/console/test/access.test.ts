@@ -57,6 +57,16 @@ describeInBrowser('access', (browser) => {
     expectCalm(visited);
   });
 
+  it('is asked for once on the overview, and not by each of its parts', async () => {
+    const visited = await visit(browser(), cluster.origin, '');
+    const { page } = visited;
+    await page.getByRole('alert').filter({ hasText: 'sign in with a token to see the cluster' }).waitFor();
+    await expect.poll(() => page.getByText('Not without a token').count()).toBeGreaterThan(6);
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await audit(page)).toEqual([]);
+    expectCalm(visited);
+  });
+
   it('of a token that may not is refused in words, page by page, and the rest goes on', async () => {
     const visited = await visit(browser(), cluster.origin, 'nodes', { token: reader });
     const { page } = visited;

@@ -1,7 +1,12 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
 import { OutsideText } from '../text/outside-text.js';
 import { useConsole } from './console.js';
 import { addressOf } from './location.js';
+
+/** Whether the page has asked for a token already, so that its parts need not. */
+export const AskedForToken = createContext(false);
 
 interface FailureNoticeProps {
   readonly failure: ApiFailure;
@@ -39,12 +44,14 @@ export function FailureNotice({ failure, what, right = '' }: FailureNoticeProps)
 function Denied({ what, right }: { readonly what: string; readonly right: string }) {
   const { session } = useConsole();
   const isSignedIn = session.token.value !== '';
+  const isAskedFor = useContext(AskedForToken);
+  if (isAskedFor && !isSignedIn) return <p class="quiet">Not without a token.</p>;
   return (
     <div class="notice error" role="alert">
       <p>
         {isSignedIn
           ? `Your token may not see ${what}, or it is no token of this cluster, or it has ended.`
-          : `This cluster has access control, and ${what} are not for everybody: sign in with a token.`}
+          : `This cluster has access control: sign in with a token to see ${what}.`}
         {right !== '' && ` Needed: ${right}.`}
       </p>
       <p>

@@ -41,7 +41,6 @@ const group: Column<AllocationRow> = {
   title: 'Group',
   width: 'minmax(10ch, 1fr)',
   show: ({ TaskGroup }) => <OutsideText text={TaskGroup} />,
-  from: 600,
 };
 const health: Column<AllocationRow> = {
   title: 'Health',
@@ -60,7 +59,6 @@ const node: Column<AllocationRow> = {
   title: 'Node',
   width: 'minmax(10ch, 1fr)',
   show: ({ NodeID, NodeName }) => <RowLink to="nodes" id={NodeID} name={NodeName} />,
-  from: 600,
 };
 const job: Column<AllocationRow> = {
   title: 'Job',

@@ -29,7 +29,7 @@ interface RelatedRow {
 const keyOf = ({ ID }: RelatedRow): string => ID;
 const versionOf = ({ ModifyIndex }: RelatedRow): string => String(ModifyIndex);
 
-/** The newest rows that belong to what a page shows. */
+/** The first rows that belong to what a page shows. */
 export function RelatedRows<Row extends RelatedRow>(props: RelatedRowsProps<Row>) {
   const { what, path, query, topics, columns, right, all } = props;
   const { value, failure, nextToken } = useReading<readonly Row[]>({
@@ -47,7 +47,7 @@ export function RelatedRows<Row extends RelatedRow>(props: RelatedRowsProps<Row>
       {rows.length > 0 && <DataTable label={what} {...{ columns, rows, keyOf, changed }} />}
       {nextToken !== null && all !== null && (
         <p>
-          These are the newest {mostRelated}. <a href={all}>All {what}</a>
+          These are the first {mostRelated}. <a href={all}>All {what}</a>
         </p>
       )}
     </>

@@ -30,7 +30,7 @@ export function told(what: string, { EvalID, Warnings = '' }: JobWritten) {
           : <RowLink to="evaluations" id={EvalID} name="its evaluation" />
         </>
       )}
-      . {Warnings !== '' && <OutsideText text={Warnings} most={2_000} opens />}
+      . {Warnings !== '' && <OutsideText text={Warnings.trim()} most={2_000} opens hasLines />}
     </>
   );
 }

@@ -61,7 +61,7 @@ export function JobDeployments({ job }: OfJobProps) {
   );
 }
 
-/** The newest allocations of a job. */
+/** The allocations of a job, those that run first. */
 export function JobAllocations({ job }: OfJobProps) {
   const { query, shown } = ofJob(job);
   return (
@@ -69,7 +69,8 @@ export function JobAllocations({ job }: OfJobProps) {
       <RelatedRows
         what="allocations"
         path="/v1/allocations"
-        query={{ ...query, task_states: 'false' }}
+        // Those that run and those to come are the last in the order of letters.
+        query={{ ...query, reverse: '', sort: '-ClientStatus', task_states: 'false' }}
         topics={[`Allocation:${job.ID}`]}
         columns={allocationsOfJob}
         right={readRight}

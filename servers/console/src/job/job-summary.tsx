@@ -6,13 +6,14 @@ import { countText, counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 import { jobQuestion, readRight, type JobName } from './job-question.js';
 
+/** First those that a narrow page has room for. */
 const states: readonly (keyof GroupSummary)[] = [
-  'Queued',
-  'Starting',
   'Running',
-  'Complete',
   'Failed',
   'Lost',
+  'Queued',
+  'Starting',
+  'Complete',
 ];
 
 /** Most groups that are shown. A job may have 2,000. */

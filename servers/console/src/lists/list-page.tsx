@@ -47,7 +47,10 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
   const isMistaken = useIsMistaken(filter, language);
   const { failure } = found;
   // The filter box says what is wrong with a filter, and with its corrections.
-  const isSaidThere = isRich && isMistaken && failure?.kind === 'refused';
+  const isRefused = failure?.kind === 'refused';
+  const isSaidThere = isRich && isMistaken && isRefused;
+  // Of a filter with a mistake nothing is counted, and nothing is found or not found by it.
+  const isOfBefore = isRefused && found.value !== null && rows.length > 0;
   return (
     <div class="list-page">
       <h1>{title}</h1>
@@ -63,22 +66,22 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
         }}
       />
       <SavedFilters view={view} memory={memory} examples={list.examples} />
-      <FacetBar facets={facets.counts?.fields ?? []} onAsk={ask} />
-      <ResultLine
-        {...{ found }}
-        facets={facets.counts}
-        explanation={told}
-        isFiltered={filter !== ''}
-        isWhole={page === '' && found.nextToken === null}
-        isCurrent={found.isCurrent && facets.isCurrent}
-      />
+      <FacetBar facets={isRefused ? [] : (facets.counts?.fields ?? [])} onAsk={ask} />
+      {!isRefused && (
+        <ResultLine
+          {...{ found }}
+          facets={facets.counts}
+          explanation={told}
+          isFiltered={filter !== ''}
+          isWhole={page === '' && found.nextToken === null}
+          isCurrent={found.isCurrent && facets.isCurrent}
+        />
+      )}
       {failure !== null && !isSaidThere && (
         <FailureNotice failure={failure} what={`the ${title.toLowerCase()}`} right={right} />
       )}
-      {isSaidThere && found.value !== null && (
-        <p class="quiet">These are the rows of before: the filter has a mistake.</p>
-      )}
-      {found.value !== null && failure?.kind !== 'denied' && (
+      {isOfBefore && <p class="quiet">These are the rows of before: the filter has a mistake.</p>}
+      {found.value !== null && failure?.kind !== 'denied' && (!isRefused || isOfBefore) && (
         <>
           {rows.length === 0 ? (
             <EmptyList {...{ view, title }} explanation={told} onReplace={replace} />

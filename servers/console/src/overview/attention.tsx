@@ -1,3 +1,5 @@
+import { useConsole } from '../app/console.js';
+import { FailureNotice } from '../app/failure-notice.js';
 import { addressOf } from '../app/location.js';
 import { countText } from '../text/format.js';
 import {
@@ -25,9 +27,13 @@ export function Attention() {
   const all = [failed, held, blocked, down, dead, restarting];
   const isKnown = all.every(({ rows, failure }) => rows !== null || failure !== null);
   const isQuiet = isKnown && all.every(({ count }) => count === 0);
+  const { session } = useConsole();
+  const denied = all.find(({ failure }) => failure?.kind === 'denied')?.failure ?? null;
+  const asked = session.token.value === '' ? denied : null;
   const isPartial = all.some(({ failure }) => failure !== null);
   return (
     <section class="attention" aria-label="What needs a person" aria-busy={!isKnown}>
+      {asked !== null && <FailureNotice failure={asked} what="the cluster" />}
       {!isKnown && <p class="quiet">Looking …</p>}
       {isQuiet && !isPartial && (
         <p>
@@ -40,7 +46,9 @@ export function Attention() {
       <ShownConcern concern={failedAllocations} found={dead} />
       <ShownConcern concern={heldDeployments} found={held} />
       <ShownConcern concern={restartingAllocations} found={restarting} />
-      {isPartial && <p class="quiet">Not all that may need somebody can be seen: the counts say why.</p>}
+      {isPartial && asked === null && (
+        <p class="quiet">Not all that may need somebody can be seen: the counts say why.</p>
+      )}
     </section>
   );
 }

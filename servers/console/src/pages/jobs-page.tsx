@@ -35,7 +35,10 @@ const jobs: ListDeclaration<JobStub> = {
       ),
     },
     fieldColumn('Status', { width: 'minmax(10ch, 1fr)', isSorted: true, isStatus: true }),
-    fieldColumn('Type', { width: 'minmax(9ch, 1fr)', isSorted: true, from: 600 }),
+    {
+      ...fieldColumn<JobStub>('Type', { width: 'minmax(9ch, 2fr)', isSorted: true, from: 600 }),
+      show: (job) => <OutsideText text={kindOf(job)} />,
+    },
     { ...fieldColumn<JobStub>('Priority', { width: '9ch', isSorted: true, from: 600 }), isNumeric: true },
     {
       title: 'Running',
@@ -48,6 +51,11 @@ const jobs: ListDeclaration<JobStub> = {
     ageColumn('Submitted', 'SubmitTime', { sort: 'SubmitTime', from: 900 }),
   ],
 };
+
+/** The type of a job, and whether others are started of it. */
+function kindOf({ Type, Periodic, ParameterizedJob }: JobStub): string {
+  return `${Type}${Periodic ? ', periodic' : ''}${ParameterizedJob ? ', parameterised' : ''}`;
+}
 
 /** How many allocations run, of those that are to. */
 function runningOf(summary: JobStub['JobSummary']): string {

@@ -1,5 +1,6 @@
 import type { Allocation } from '../../../scheduler/src/model/allocation.js';
 import type { Evaluation } from '../../../scheduler/src/model/evaluation.js';
+import { AskedForToken } from '../app/failure-notice.js';
 import { Attention } from '../overview/attention.js';
 import { HourPlot, type HourList } from '../overview/hour-plot.js';
 import { PoolUses } from '../overview/pool-use.js';
@@ -51,15 +52,17 @@ export function OverviewPage() {
     <>
       <h1>Overview</h1>
       <Attention />
-      <ServerLine />
-      <div class="overview">
-        <PoolUses />
-        <HourPlot of={changedAllocations} />
-        <HourPlot of={madeEvaluations} />
-        {lists.map((list) => (
-          <StateCounts key={list.name} list={list} />
-        ))}
-      </div>
+      <AskedForToken.Provider value>
+        <ServerLine />
+        <div class="overview">
+          <PoolUses />
+          <HourPlot of={changedAllocations} />
+          <HourPlot of={madeEvaluations} />
+          {lists.map((list) => (
+            <StateCounts key={list.name} list={list} />
+          ))}
+        </div>
+      </AskedForToken.Provider>
     </>
   );
 }
