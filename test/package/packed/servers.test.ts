@@ -12,6 +12,8 @@ const folder = mkdtempSync(join(tmpdir(), 'tamis-servers-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const largest = 6_000_000;
+/** Not loaded: held at the last version whose own dependencies take every Node that the package takes. */
+const pinned: readonly string[] = ['light-my-request'];
 
 describe.each(['scheduler', 'secrets'])('the tarball of the server %s', (name) => {
   npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], join(root, 'servers', name));
@@ -38,9 +40,8 @@ describe.each(['scheduler', 'secrets'])('the tarball of the server %s', (name) =
       ),
     );
     const packages = [...imported].flatMap((each) => /^(?:@[^/]+\/)?[^./@][^/]*/.exec(each)?.[0] ?? []);
-    expect(packages).toEqual(
-      expect.arrayContaining(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })),
-    );
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+    expect(packages).toEqual(expect.arrayContaining(declared.filter((each) => !pinned.includes(each))));
     expect(packages.filter((each) => each === 'tamis' || each.startsWith('@tamis/'))).toEqual([]);
   });
 
