@@ -10,7 +10,7 @@ import type { TaskDriver } from './driver.js';
 import type { AllocationFiles } from './file-requests.js';
 import { createNodeRegistration } from './node-registration.js';
 import { createReportQueue } from './report-queue.js';
-import { createRetry, messageOf, refusalPause, type Retry } from './retry.js';
+import { createRetry, refusalPause, type Retry } from './retry.js';
 import type { ServerLink } from './server-link.js';
 import type { NodeFacts } from './task-environment.js';
 
@@ -44,7 +44,6 @@ export interface NodeClientDependencies {
 
 /** Starts the client. It goes on trying until a server answers. */
 export function startNodeClient(dependencies: NodeClientDependencies): NodeClient {
-  const { logger } = dependencies;
   const closing = new AbortController();
   const { signal } = closing;
   const retry = createRetry({ ...dependencies, signal });
@@ -58,10 +57,7 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   const refused = registration.hurry;
   const poll = createPoll(dependencies, { listener: allocations, retry, signal, refused });
 
-  registration
-    .register()
-    .then(() => Promise.all([registration.keepAlive(), poll.run()]))
-    .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'the servers refuse this node'));
+  void registration.register().then(() => Promise.all([registration.keepAlive(), poll.run()]));
   return {
     allocations,
     get running() {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { sleep } from '../backoff.js';
+import { createBackoff, sleep } from '../backoff.js';
 import type { Clock } from '../clock.js';
 import type { NodeInput } from '../model/node.js';
-import { inTime, type Retry } from './retry.js';
+import { inTime, messageOf, type Retry } from './retry.js';
 import type { HeartbeatResponse, ServerLink } from './server-link.js';
 
 /** The registration of a node, kept alive by heartbeats. */
@@ -11,7 +11,7 @@ export interface NodeRegistration {
   readonly lastHeartbeat: number;
   /** Milliseconds within which servers expect the next one. */
   readonly heartbeatTtl: number;
-  /** Resolves when the node is registered, or the client closes. @throws SchedulerError `permission-denied` */
+  /** Resolves when the node is registered, or the client closes. Servers that refuse it are asked again: they may be the wrong ones. */
   register(): Promise<void>;
   /** Sends heartbeats until the client closes, and registers again where the servers do not know the node any more. */
   keepAlive(): Promise<void>;
@@ -23,7 +23,9 @@ export interface NodeRegistrationDependencies {
   readonly node: NodeInput;
   readonly link: Pick<ServerLink, 'register' | 'heartbeat'>;
   readonly clock: Clock;
-  readonly logger: Pick<Logger, 'info'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
   readonly retry: Retry;
   /** Aborted when the client closes. */
   readonly signal: AbortSignal;
@@ -31,8 +33,11 @@ export interface NodeRegistrationDependencies {
   readonly missed: () => void;
 }
 
+/** Milliseconds before servers that refused the node are asked again: a person has to act first. */
+const refusedPauses = { least: 1_000, most: 15_000 } as const;
+
 export function createNodeRegistration(dependencies: NodeRegistrationDependencies): NodeRegistration {
-  const { clock, link, logger, missed, node, retry, signal } = dependencies;
+  const { clock, link, logger, missed, node, random, retry, signal } = dependencies;
   let lastHeartbeat = 0;
   let heartbeatTtl = 0;
   let resting = new AbortController();
@@ -43,10 +48,28 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
   }
 
   async function register(): Promise<void> {
-    const response = await retry('registering the node', () => inTime(clock, link.register(node)), missed);
-    if (response === null) return;
-    answered(response);
-    logger.info({ node: node.ID }, 'node registered');
+    const backoff = createBackoff({ ...refusedPauses, random });
+    let reason = '';
+    while (!signal.aborted) {
+      try {
+        const response = await retry(
+          'registering the node',
+          () => inTime(clock, link.register(node)),
+          missed,
+        );
+        if (response === null) return;
+        answered(response);
+        logger.info({ node: node.ID }, 'node registered');
+        return;
+      } catch (error) {
+        // Once is news, and so is another reason.
+        if (messageOf(error) !== reason) {
+          reason = messageOf(error);
+          logger.warn({ reason, node: node.ID }, 'the servers refuse this node, which goes on asking');
+        }
+        await sleep(clock, backoff.next(), signal);
+      }
+    }
   }
 
   return {

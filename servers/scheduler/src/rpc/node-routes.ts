@@ -97,7 +97,8 @@ async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatR
   const { maxNodes, state } = context;
   const { index } = await state.write((transaction) => {
     const stored = transaction.get('nodes', node.ID);
-    if (stored !== null && !isSameSecret(stored.SecretID, node.SecretID)) {
+    // One from an export has no secret, so the first client to come is taken, as for a node that nobody knows.
+    if (stored !== null && stored.SecretID !== '' && !isSameSecret(stored.SecretID, node.SecretID)) {
       throw new SchedulerError('permission-denied', 'node secret ID does not match');
     }
     if (stored === null && transaction.tables.nodes.primary.size >= maxNodes) {

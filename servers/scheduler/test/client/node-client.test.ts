@@ -217,6 +217,32 @@ describe('the client of a node', () => {
     expect(said.filter((word) => word === 'register')).toHaveLength(6);
   });
 
+  it.each(['before it was ever registered', 'after they had known it'])(
+    'goes on asking servers that refuse it %s, and beats once they take it',
+    async (when) => {
+      const { link, said, forget } = createServers();
+      let refusals = when.startsWith('before') ? 4 : 0;
+      start({
+        ...link,
+        async register(node) {
+          if (refusals === 0) return link.register(node);
+          refusals -= 1;
+          throw new SchedulerError('permission-denied', 'node secret ID does not match');
+        },
+      });
+      const beats = (): number => said.filter((word) => word === 'heartbeat').length;
+      if (refusals === 0) {
+        await until(() => beats() > 0, clock, 500);
+        forget();
+        refusals = 4;
+      }
+      await until(() => refusals === 0, clock, 500);
+      const before = beats();
+      await until(() => beats() >= before + 3, clock, 500);
+      expect(said.at(-1)).toBe('heartbeat');
+    },
+  );
+
   it('registers again when the servers do not know it any more', async () => {
     const { link, said, forget } = createServers();
     start(link);

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent-config.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import { createAgents } from '../support/agents.js';
+import { createTestAgent } from '../support/test-agent.js';
 import { until as untilSo } from '../support/until.js';
 
 const agents = createAgents();
@@ -183,6 +184,23 @@ describe('a node', () => {
     const answer = await register(rpc, { ...Node, SecretID: id, Name: 'thief' });
     expect([answer.status, answer.text]).toEqual([403, 'node secret ID does not match']);
     expect((await register(rpc, { ...Node, Name: 'n2' })).status).toBe(200);
+  });
+
+  it('is taken with any secret where it came from an export, which has none, and keeps it', async () => {
+    const agent = await createTestAgent({
+      lines: [
+        { kind: 'node', object: { ID: id, Name: 'n1', Datacenter: 'dc1', Status: 'ready', NodePool: 'gpu' } },
+      ],
+    });
+    const origin = await agent.listen();
+    const rpc = `http://${agent.rpcAddress()}`;
+    const asked = { method: 'POST', headers: proof };
+    expect((await ask(`${rpc}/internal/node/heartbeat`, asked)).status).toBe(403);
+    expect((await register(rpc)).status).toBe(200);
+    expect((await ask(`${rpc}/internal/node/heartbeat`, asked)).status).toBe(200);
+    expect((await register(rpc, { ...Node, SecretID: id })).status).toBe(403);
+    expect(JSON.parse((await ask(`${origin}/v1/node/${id}`)).text)).toMatchObject({ Status: 'ready' });
+    await agent.close();
   });
 
   it.each([

@@ -54,4 +54,15 @@ export const nodeCommands: readonly ClientCommand[] = [
     examples: [['scheduler node eligibility --disable 9c1b', 'nothing new']],
     load: async () => (await import('./node-eligibility.js')).setEligibility,
   },
+  {
+    path: 'node purge',
+    summary: 'forget a node; its work is placed elsewhere',
+    positionals: [node],
+    flags: {},
+    about:
+      'Forgets a node: what it ran is lost to the servers and placed elsewhere. One whose client still runs registers anew by\n' +
+      'itself, whatever its secret is.',
+    examples: [['scheduler node purge 9c1b', 'its machine is gone']],
+    load: async () => (await import('./node-purge.js')).purgeNode,
+  },
 ];
