@@ -4,6 +4,7 @@ import type { Parameters } from '../api/api-client.js';
 import { tableLines, type Column } from '../terminal/table.js';
 import { CommandError } from './command-error.js';
 import type { Given } from './given.js';
+import { nothingMatches } from './nothing-matches.js';
 import { UsageError } from './usage-error.js';
 import { writeAnswer, writeLines, type Session } from './session.js';
 
@@ -33,8 +34,19 @@ export async function listRows<T>(session: Session, given: Given, view: ListView
   const shown = session.isJson ? await writeJsonRows(session, pages) : await writeTable(session, pages, view);
   if (shown === 0) {
     await requireNamespace(session);
-    if (!session.isJson) await session.err.write(`${view.empty}\n`);
+    if (!session.isJson) await session.err.write(`${(await emptyLines(session, given, view)).join('\n')}\n`);
   }
+}
+
+/** Why there are no rows: a filter may be the reason. */
+async function emptyLines<T>(
+  session: Session,
+  given: Given,
+  { empty, path, parameters = {} }: ListView<T>,
+): Promise<readonly string[]> {
+  const filter = given.text('filter');
+  if (filter === null) return [empty];
+  return nothingMatches(session, path, { namespace: session.namespace, filter, ...parameters });
 }
 
 /**

@@ -63,6 +63,38 @@ describe('lists', () => {
     expect((await run(['job', 'status', '--json', '--filter', 'ID == "none"'])).out).toBe('[]\n');
   });
 
+  it.each([
+    [
+      ['job', 'list', '--filter', 'Status == "runing"'],
+      '  Status == "runing": there are "" (1), "dead" (1), "pending" (1), "running" (1)\n  hint: did you mean Status == "running"\n',
+    ],
+    [
+      ['node', 'status', '--filter', 'Datacenter == "dc2"'],
+      '  Datacenter == "dc2": there are "dc1" (2)\n  hint: did you mean Datacenter == "dc1"\n',
+    ],
+    [['node', 'list', '--filter', 'SchedulingEligibility == "x" and Name == "n0"'], null],
+    [['alloc', 'list', '--filter', 'ClientStatus == "failed"'], ''],
+  ])('tells why a filter finds nothing: %j', async (args, why) => {
+    const { code, err, out } = await run(args);
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(err.startsWith('Nothing matches the filter.\n')).toBe(true);
+    if (why !== null) expect(err).toBe(`Nothing matches the filter.\n${why}`);
+  });
+
+  it('says what to do where there is nothing without a filter either', async () => {
+    expect((await run(['alloc', 'list'])).err).toBe('No allocations: nothing has been placed.\n');
+  });
+
+  it('forgets a node', async () => {
+    const spare = await createTestAgent({
+      lines: [{ kind: 'node', object: { ID: ids[0], Name: 'gone', Status: 'down' } }],
+    });
+    const there = { origin: await spare.listen() };
+    expect((await runCommand(['node', 'purge', '3f2a'], there)).out).toBe('3f2a0000 forgotten\n');
+    expect((await runCommand(['node', 'list', '--json'], there)).out).toBe('[]\n');
+    await spare.close();
+  });
+
   it('shows a choice of the jobs by status alone too', async () => {
     const { out } = await run(['status', '--filter', '"web" in ID', '--sort', '-Priority']);
     expect(out.split('\n').map((line) => line.split(' ')[0])).toEqual(['ID', 'web', 'web-canary', '']);
