@@ -6,6 +6,7 @@ export default tseslint.config(
       '**/dist/**',
       '**/node_modules/**',
       'coverage/**',
+      'docs/api/**',
       '**/*.generated.ts',
       'test/types/consumer/**',
     ],
