@@ -4,7 +4,7 @@ import { createLogQuota, type LogQuota } from './api/log-quota.js';
 import { toFailure } from './api/failure.js';
 import type { ApiRequest } from './api/request.js';
 import { limitLogger } from './api/limited-logger.js';
-import { auditLine, type AuditSink } from './audit/audit-log.js';
+import { auditLine, openAuditLog, type AuditSink } from './audit/audit-log.js';
 import { watchSink } from './audit/watched-sink.js';
 import { cloudMethod } from './auth/cloud/method-type.js';
 import type { MethodContext } from './auth/method-type.js';
@@ -250,6 +250,8 @@ function createCore(
         currentTerms: async () => null,
       });
       rootToken = (await tokens.createRoot(rootTokenId)).id;
+      // A server that stands by needs the salt of the audit log, and can make none.
+      await openAuditLog({ storage: draft, sink: null, now: () => clock.now(), randomBytes });
     });
     return { unsealKey, rootToken };
   }

@@ -13,6 +13,7 @@ import { noResponseHeaders } from '../src/http/response-headers.js';
 import { readUnsealKey } from '../src/seal/seal.js';
 import { defaultListener, defaultServerConfig } from '../src/server-config.js';
 import { openLmdbStorage } from '../src/storage/lmdb.js';
+import { createMemoryStorage } from '../src/storage/memory.js';
 import { makeCertificate } from './support/certificate.js';
 import { createFakeMethod } from './support/fake-method.js';
 import { rootToken, startServer, type TestServer } from './support/secrets-server.js';
@@ -91,6 +92,13 @@ describe('the life of a store', () => {
     );
     server.clock.advance(60_000);
     expect((await server.call('GET', 'auth/token/lookup-self', { token })).status).toBe(403);
+  });
+
+  it('has all that servers which stand by need, from the moment that it is initialized', async () => {
+    const storage = createMemoryStorage();
+    server = await startServer({ storage, unsealed: false });
+    await server.server.initialize();
+    expect(await storage.list('sys/audit/')).toEqual(['sys/audit/salt']);
   });
 
   it('opens one set of services, however many unseal at once', async () => {
