@@ -16,8 +16,10 @@ export function* freeIndexes(taken: ReadonlySet<number>): Generator<number, neve
 
 /** The names of what a group gets, none of them twice among those of one version. */
 export interface GroupNames {
-  /** For what takes the place of an allocation: its name, unless a canary that was promoted has it by now. */
+  /** For what takes the place of an allocation: its name, unless another one has it by now. */
   after(allocation: Named): string;
+  /** Lets an allocation go on under its name; false where another one has it. */
+  keep(allocation: Named): boolean;
   /** For what takes nothing's place. */
   next(): string;
 }
@@ -41,11 +43,10 @@ export function createGroupNames<A extends Named>(
     there.filter(isCurrent).map((allocation) => [allocation.Name, allocation as Named]),
   );
   const next = (): string => allocationName(jobId, group, free.next().value);
-  return {
-    next,
-    after(allocation) {
-      const holder = holders.get(allocation.Name);
-      return holder === undefined || holder === allocation ? allocation.Name : next();
-    },
-  };
+  function keep(allocation: Named): boolean {
+    const holder = holders.get(allocation.Name) ?? allocation;
+    holders.set(allocation.Name, holder);
+    return holder === allocation;
+  }
+  return { next, keep, after: (allocation) => (keep(allocation) ? allocation.Name : next()) };
 }

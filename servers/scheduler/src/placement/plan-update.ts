@@ -39,7 +39,7 @@ export function* planUpdate(
   context: GroupContext,
 ): Steps<UpdateStep> {
   const { deployment, job } = context;
-  const { inPlace, outdated, needsReplacing } = yield* sortOutdated(regular, group, context);
+  const { inPlace, outdated, needsReplacing } = yield* sortOutdated(regular, group, names, context);
   const leaving = replacementsOf(regular).map(({ allocation }) => allocation);
   const behind = leaving.filter((one) => specChange(one.Job, job, group) === 'destructive');
   const isProven = job.Stable || (behind.length === 0 && !needsReplacing);
@@ -88,6 +88,7 @@ interface Outdated {
 function* sortOutdated(
   { kept }: SortedAllocations,
   group: TaskGroup,
+  names: GroupNames,
   { changeOf }: GroupContext,
 ): Steps<Outdated & { readonly needsReplacing: boolean }> {
   const inPlace: Allocation[] = [];
@@ -98,7 +99,7 @@ function* sortOutdated(
     const change = changeOf(allocation, group);
     if (change === 'none') continue;
     needsReplacing ||= change === 'destructive';
-    if (change === 'in-place' && !isFinished(allocation)) inPlace.push(allocation);
+    if (change === 'in-place' && !isFinished(allocation) && names.keep(allocation)) inPlace.push(allocation);
     else outdated.push(allocation);
   }
   outdated.sort(

@@ -15,6 +15,10 @@ export function lose(allocations: readonly Allocation[]): Stop[] {
   return allocations.map((allocation) => ({ allocation, description: stopTexts.lost, isLost: true }));
 }
 
+function versionOf({ Job }: Allocation): number {
+  return Number(Job?.Version ?? 0);
+}
+
 /** Takes out what is more than the count: first what would have to be placed anew, then the worst of what is there. */
 export function trimGroup(
   sorted: SortedAllocations,
@@ -31,8 +35,10 @@ export function trimGroup(
   const [restLost, cutLost] = cut(lost);
   const [restMigrating, cutMigrating] = cut(migrating);
   const [restAgain] = cut(again);
-  const current = new Set(kept.filter((one) => isOfVersion(one, job)).map(({ Name }) => Name));
-  const isSuperseded = (one: Allocation): boolean => !isOfVersion(one, job) && current.has(one.Name);
+  // Once its canary was promoted a name is held twice: by the canary, and by what that takes the place of.
+  const newest = new Map<string, number>();
+  for (const one of kept) newest.set(one.Name, Math.max(newest.get(one.Name) ?? 0, versionOf(one)));
+  const isSuperseded = (one: Allocation): boolean => versionOf(one) < (newest.get(one.Name) ?? 0);
   // Looked at once each: there may be tens of thousands, and sorting compares each many times.
   const byMerit = kept
     .map((one) => ({
