@@ -6,6 +6,7 @@ import {
   isSeq,
   Lexer,
   parseAllDocuments,
+  parseDocument,
   visit,
   type Alias,
   type Document,
@@ -156,20 +157,36 @@ function pieceOf(source: string, { value, range, type = 'PLAIN' }: Scalar<string
   const isClosed = isQuoted && valueEnd - 1 > start && source[valueEnd - 1] === source[start];
   const within = { start: from, end: isClosed ? valueEnd - 1 : valueEnd };
   const text = value + blanks;
+  const placeAt = placesOf(source, value, within, type, blanks.length);
+  /** Whether a part is in one line, and what takes its place can be: no line begins with a blank, or in the first column. */
+  function fits(piece: string, begin: number, end: number): boolean {
+    const before = source.slice(from, placeAt(begin));
+    if (!isOneLine.test(source.slice(placeAt(begin), placeAt(end)))) return false;
+    return !/[\r\n]\s*$/.test(before) || (/[\r\n][ \t]+$/.test(before) && /^\S/.test(piece));
+  }
   return {
     text,
     within: { start: from, end: within.end + blanks.length },
-    placeAt: placesOf(source, value, within, type, blanks.length),
+    placeAt,
     write(piece, begin, end) {
+      if (!fits(piece, begin, end)) return null;
       if (type === 'QUOTE_DOUBLE') return escape(piece, '"');
       if (type === 'QUOTE_SINGLE') return isOneLine.test(piece) ? piece.replaceAll("'", "''") : null;
       const made = text.slice(0, begin) + piece + text.slice(end);
       // A plain value with a quote in front, `: ` or ` #` would be another one; a block with a blank in front has less of it.
-      if (type === 'PLAIN') return isPlain.test(piece) && startsPlain.test(made) ? piece : null;
+      if (type === 'PLAIN')
+        return isPlain.test(piece) && startsPlain.test(made) && isString(made) ? piece : null;
       const isInside = /^\S/.test(text) && end <= text.trimEnd().length;
       return isInside && isOneLine.test(piece) && /^\S/.test(made) ? piece : null;
     },
   };
+}
+
+/** Whether a plain value is a string, and no number, `true`, or `null`. What has several lines always is. */
+function isString(plain: string): boolean {
+  if (!isOneLine.test(plain)) return true;
+  const { contents } = parseDocument(plain, { logLevel: 'silent' });
+  return isScalar(contents) && contents.value === plain.trim();
 }
 
 const isOneLine = /^[^\r\n]*$/;

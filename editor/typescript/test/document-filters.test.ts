@@ -99,6 +99,14 @@ describe('filters in documents', () => {
           expect(other).toBe(1);
         },
       ),
+      {
+        examples: [
+          [['\n'], ['a'], 'QUOTE_SINGLE', 0, 1],
+          [['b1'], [], 'PLAIN', 0, 1],
+          [['b1'], [], 'PLAIN', 0, 2],
+          [['b1', '\n', ' ', 'a'], [], 'PLAIN', 2, 3],
+        ],
+      },
     );
   });
 
