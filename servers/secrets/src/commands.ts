@@ -26,7 +26,7 @@ export async function runInit({ print, ...options }: CommandOptions): Promise<vo
 Root token: ${root}
 
 Nobody can show them again: keep the key where only those are who may start the server, and the token apart from it.
-Without the key everything in the store is lost. Go on with: secrets unseal
+Without the key everything in the store is lost. Go on with: secrets unseal --key-file FILE
 `);
 }
 
@@ -87,8 +87,11 @@ async function put(
       redirect: 'error',
     });
   } catch (error) {
-    const { cause } = error as { cause?: { message?: string } };
-    throw new CommandError(`${address} cannot be reached: ${cause?.message ?? String(error)}`);
+    const { cause } = error as { cause?: { message?: string; code?: string } };
+    // An authority that nobody knows: OpenSSL has a code for each place of its certificate.
+    const isUnknown = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)/.test(cause?.code ?? '');
+    const hint = isUnknown ? ': NODE_EXTRA_CA_CERTS names the file of its authority' : '';
+    throw new CommandError(`${address} cannot be reached: ${cause?.message ?? String(error)}${hint}`);
   }
   const answer = (await response.json()) as Readonly<Record<string, unknown>>;
   if (response.ok) return answer;

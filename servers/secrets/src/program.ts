@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ConfigError } from '@tamis/config';
 import { explainMissingPackage, watchLock, withCommit } from '@tamis/http';
@@ -246,6 +247,10 @@ async function runMigrate({ from, configFiles, keyFile }: MigrateCommand): Promi
   if (sourceConfig === undefined || targetConfig === undefined) throw new UsageError('two stores are needed');
   if (sourceConfig.place === null || targetConfig.place === null)
     throw new UsageError('both configurations must name stores that are kept');
+  if (sourceConfig.place === targetConfig.place)
+    throw new CommandError(
+      `both configurations name one store, ${sourceConfig.place}: name a new one to move it to`,
+    );
   const text = keyFile === null ? await takeVariable('SECRETS_UNSEAL_KEY') : await readSecret(keyFile);
   const unsealKey = text === undefined ? null : readUnsealKey(text);
   if (text !== undefined && unsealKey === null)
@@ -318,7 +323,9 @@ function explain(error: unknown): string | null {
     case 'EACCES':
       return path === undefined ? `May not listen on port ${port}.` : `May not use ${path}.`;
     case 'ENOENT':
-      return `There is no ${path}, or no directory to make it in.`;
+      return path === undefined || existsSync(dirname(path))
+        ? `There is no ${path}.`
+        : `There is no ${path}, and no directory to make it in.`;
     case 'EISDIR':
       return `${path ?? 'What should be a file'} is a directory.`;
     default:

@@ -109,6 +109,19 @@ describe('the command', () => {
     expect(log.trim().split('\n')).toHaveLength(8);
   });
 
+  it('says which file is not there, and that a store is not moved onto itself', async () => {
+    const nowhere = join(directory, 'nope', 'x.hcl');
+    const saidOf = async (...args: string[]): Promise<string> => (await run(args).ended).output;
+    expect(await saidOf('server', '--config', nowhere)).toContain(
+      `There is no ${nowhere}, and no directory to make it in.`,
+    );
+    const missing = join(directory, 'nope.hcl');
+    expect(await saidOf('server', '--config', missing)).toContain(`There is no ${missing}.`);
+    const store = `storage "lmdb" { path = ${JSON.stringify(join(directory, 'one'))} }`;
+    const [from, to] = [await file('from.hcl', store), await file('to.hcl', store)];
+    expect(await saidOf('operator', 'migrate', '--from', from, '--config', to)).toContain('name one store');
+  });
+
   it('prints the root token of a server for trying out, once', async () => {
     const path = await file('dev.hcl', 'listener "tcp" { address = "127.0.0.1:0"  tls_disable = true }');
     const made = run(['server', '--dev', '--config', path]);
