@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClientError, listClient, type ClientChange, type ClientOptions } from '../../src/client/index.js';
 import { HttpError, listEndpoint } from '../../src/http/index.js';
 import { defineSchema, t, type RowOf } from '../../src/index.js';
@@ -206,33 +206,52 @@ describe('a client', () => {
     ]);
   });
 
-  it('waits longer after each failure, as long as the server asks for, and no longer than it is asked to watch', async () => {
-    const stop = new AbortController();
-    const failures: number[] = [];
-    const waits: (number | null)[] = [];
-    let asked = 0;
+  it('waits longer after each failure, or as long as the server asks for, and not for ever', async () => {
+    const pauses: unknown[] = [];
+    const limits = vi.spyOn(AbortSignal, 'timeout');
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, milliseconds: number) => {
+      pauses.push(milliseconds);
+      queueMicrotask(done);
+    }) as never);
+    // What is answered one after the other: a page, or for how many seconds to go away; in the end nothing more is allowed.
+    const answers = ['7', '3600', null, null, null, null, 'page', null];
     const client = listClient<Job>('http://list.example/', {
-      // The answers after the first: two that fail, one that is well, one that fails and asks for an hour.
       fetch: () => {
-        asked += 1;
-        const headers = { 'X-Index': String(asked), 'X-History': 'a' };
-        if (asked === 1 || asked === 4)
-          return Promise.resolve(new Response(JSON.stringify([job('a', asked)]), { headers }));
-        const later = asked === 5 ? { 'Retry-After': '3600' } : {};
-        return Promise.resolve(new Response('In a moment', { status: 503, headers: later }));
-      },
-      backoff: (count) => {
-        failures.push(count);
-        return 1;
-      },
-      onRetry({ retryAfter }) {
-        // The pause that follows ends with the signal, whatever its length.
-        if (waits.push(retryAfter) === 3) setTimeout(() => stop.abort());
+        const answer = answers.shift();
+        if (answer === undefined) return Promise.resolve(new Response('Not any more', { status: 403 }));
+        if (answer === 'page') {
+          const headers = { 'X-Index': '5', 'X-History': 'a' };
+          return Promise.resolve(new Response('[]', { headers }));
+        }
+        const headers = answer === null ? [] : [['Retry-After', answer] as [string, string]];
+        return Promise.resolve(new Response('In a moment', { status: 503, headers }));
       },
     });
-    const told: unknown[] = [];
-    for await (const change of client.watch({}, stop.signal)) told.push(change.index);
-    expect([told, failures, waits, asked]).toEqual([[1, 4], [1, 2, 1], [null, null, 3_600_000], 5]);
+    try {
+      const read = async () => {
+        for await (const change of client.watch()) expect(change).toMatchObject({ index: 5 });
+      };
+      await expect(read()).rejects.toThrow('Not any more');
+      expect(pauses).toEqual([7_000, 300_000, 2_000, 4_000, 8_000, 16_000, 500]);
+      expect(limits.mock.calls).toEqual(Array.from({ length: 9 }, () => [85_000]));
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  it('ends a pause with the signal, whatever its length', async () => {
+    const stop = new AbortController();
+    let asked = 0;
+    const client = listClient<Job>('http://list.example/', {
+      fetch: () => {
+        asked += 1;
+        return Promise.resolve(new Response('', { status: 503, headers: { 'Retry-After': '3600' } }));
+      },
+      onRetry: () => setTimeout(() => stop.abort()),
+    });
+    for await (const change of client.watch({}, stop.signal)) expect(change).toBeNull();
+    expect(asked).toBe(1);
   });
 
   it('passes its signal on, and asks after the place where it was', async () => {
