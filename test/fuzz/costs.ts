@@ -1,7 +1,7 @@
 // Looks for the row, or the text, that costs most within the limits. See `--help`. It is bundled and not run by a loader,
 // because loaders change the code that is measured.
 import { parseArgs } from 'node:util';
-import { equip } from '../../src/equip.js';
+import { equip } from '../../src/equip/index.js';
 import { diagnostics } from '../../src/editor/index.js';
 import { createFilterSet } from '../../src/filter-set/index.js';
 import { check, compileFilter, FilterError, parse, planFilter, type Filter } from '../../src/index.js';

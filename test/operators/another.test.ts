@@ -26,7 +26,7 @@ vi.resetModules();
 afterAll(() => vi.resetModules());
 const { operators } = await import('../../src/operators/operators.js');
 (operators as unknown as Operator[]).splice(3, 0, facts);
-const { equip } = await import('../../src/equip.js');
+const { equip } = await import('../../src/equip/index.js');
 equip();
 
 const { behaviours } = await import('../../src/compile/operators/behaviours.js');

@@ -26,7 +26,7 @@ export const engineLayout: Layout = {
   layers: [
     ['repl/'],
     // What browsers leave out is handed in here alone: nothing else knows that it is there.
-    ['equip.ts'],
+    ['equip/'],
     ['index.ts'],
     // The same of databases.
     ['sql/'],

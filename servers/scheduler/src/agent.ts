@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { enableHints } from 'tamis/hints';
+import { equip } from 'tamis/equip';
 import { createBootstrapReset } from './acl/bootstrap-reset.js';
 import { createAdvertisedAddresses } from './agent/advertised-address.js';
 import { createAgentContext } from './agent/agent-context.js';
@@ -52,8 +52,8 @@ export interface Agent {
  */
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
   const { clock, logs, machine, shared = null, tls = null } = dependencies;
-  // The bundle has the engine's sources in it, and those leave hints to whoever wants them.
-  enableHints();
+  // The bundle has the engine's sources in it, and those leave hints and code by shape to whoever wants them.
+  equip();
   const regions = readRegions(config.region, config.regions);
   const addresses = createAdvertisedAddresses(config, machine);
   const services = await createServices(config, { ...dependencies, addresses });

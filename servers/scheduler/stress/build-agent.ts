@@ -8,10 +8,11 @@ import manifest from '../package.json' with { type: 'json' };
 export type BuiltAgent = BuiltProgram;
 
 const engine = fileURLToPath(new URL('../../../src/', import.meta.url));
-/** The subpaths of the engine, such as `lint`. */
+/** The subpaths of the engine, such as `lint`, and the one that only its sources have. */
 const subpaths = Object.keys(engineManifest.exports)
   .filter((subpath) => /^\.\/[a-z-]+$/.test(subpath))
-  .map((subpath) => subpath.slice('./'.length));
+  .map((subpath) => subpath.slice('./'.length))
+  .concat('equip');
 
 /** The agent, with the engine as it is in its sources. */
 export function buildAgent(): Promise<BuiltAgent> {

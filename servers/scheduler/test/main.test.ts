@@ -27,8 +27,13 @@ interface Ended {
 }
 
 /** Starts the program; `seen` resolves when its output holds a text. */
-function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
+function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  loaders: readonly string[] = [],
+) {
+  const loading = [import.meta.resolve('tsx'), ...loaders].flatMap((loader) => ['--import', loader]);
+  const child = spawn(process.execPath, [...loading, main, ...args], {
     cwd: folder,
     env: { ...environment, ...env },
   });
@@ -45,7 +50,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
   });
   const seen = (text: string): Promise<string> => found(child.stdout, () => out, text);
   const logged = (text: string): Promise<string> => found(child.stderr, () => complaints, text);
-  return { child, ended, seen, logged };
+  return { child, ended, seen, logged, complaints: () => complaints };
 
   function found(stream: Readable, said: () => string, text: string): Promise<string> {
     return new Promise((resolve, reject) => {
@@ -68,9 +73,28 @@ const meant: Readonly<Record<string, string>> = {
   'ID startswith "web"': 'This is written starts with "web".',
 };
 
+/** Has a process say of each function that it makes of code how long that is. */
+const tellCode = `
+  const vm = process.getBuiltinModule('node:vm');
+  const compile = vm.compileFunction;
+  vm.compileFunction = (code, ...rest) => {
+    process.stderr.write('code of ' + code.length + ' characters');
+    return compile(code, ...rest);
+  };`;
+
 async function hintOf(address: string, filter: string): Promise<string | undefined> {
   const answer = await fetch(`${address}/v1/jobs?filter=${encodeURIComponent(filter)}`);
   return /^ {2}hint: (.*)/m.exec(await answer.text())?.[1];
+}
+
+let asked = 0;
+
+/** Counts what passes a filter, and returns what the process has complained of since it began. */
+async function askForCode(address: string, { complaints }: { complaints(): string }): Promise<string> {
+  asked += 1;
+  const filter = encodeURIComponent('Meta.owner != "nobody" and ID != "none"');
+  await (await fetch(`${address}/v1/jobs?filter=${filter}&facets=Type&asked=${asked}`)).arrayBuffer();
+  return complaints();
 }
 
 describe('the program', () => {
@@ -88,7 +112,7 @@ describe('the program', () => {
     });
   });
 
-  it('opens no debugger for a signal, takes secrets from files, and tells what filters mean', async () => {
+  it('opens no debugger for a signal, takes secrets from files, tells what filters mean, and makes code of them', async () => {
     writeFileSync(join(folder, 'key'), 'rpc-s3cret\n', { mode: 0o644 });
     const env = { SCHEDULER_MEMBERSHIP_SERF_RPC_AUTH_FILE: 'key' };
     const refused = await start(['agent', ...free], env).ended;
@@ -98,12 +122,14 @@ describe('the program', () => {
         'SCHEDULER_MEMBERSHIP_SERF_RPC_AUTH_FILE: key holds secrets and has the mode 0644: everybody may read it. Run chmod 600 on it\n',
     });
     chmodSync(join(folder, 'key'), 0o600);
-    const agent = start(['agent', ...free], env);
+    const agent = start(['agent', ...free], env, [`data:text/javascript,${encodeURIComponent(tellCode)}`]);
     const [address = ''] = /http:\/\/[\d.:]+/.exec(await agent.seen('Listening on http')) ?? [];
     for (let signals = 0; signals < 3; signals += 1) agent.child.kill('SIGUSR1');
     expect((await fetch(`${address}/v1/agent/health`)).status).toBe(200);
     const hints = Object.keys(meant).map((filter) => hintOf(address, filter));
     expect(await Promise.all(hints)).toEqual(Object.values(meant));
+    // A first function is tried on a constant; what is longer comes of a filter that is asked about many rows.
+    await expect.poll(() => askForCode(address, agent)).toMatch(/code of \d{3,} characters/);
     agent.child.kill('SIGTERM');
     const { code, out, complaints } = await agent.ended;
     expect(code).toBe(0);
