@@ -1,5 +1,11 @@
 /** The agent of a stress test in a process of its own. Started by `startAgentProcess`, which talks to it. */
-import { startMeasuredAgent, type JobStretch, type MeasuredAgent, type WritePace } from './measured-agent.js';
+import {
+  leaveOutColumns,
+  startMeasuredAgent,
+  type JobStretch,
+  type MeasuredAgent,
+  type WritePace,
+} from './measured-agent.js';
 
 /** A call of a method of the agent. */
 export interface AgentCall {
@@ -14,7 +20,8 @@ export interface AgentReply {
   readonly error?: string;
 }
 
-const [jobs, maxWaiters] = process.argv.slice(2).map(Number);
+const [jobs, maxWaiters, hasColumns] = process.argv.slice(2).map(Number);
+if (hasColumns === 0) leaveOutColumns();
 const agent = await startMeasuredAgent(jobs ?? 0, maxWaiters ?? 0);
 
 function call({ method, argument }: AgentCall): Promise<unknown> {

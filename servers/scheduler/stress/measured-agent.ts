@@ -4,7 +4,10 @@ import { jobKey } from '../src/model/job.js';
 import { defaultNamespace } from '../src/model/namespace.js';
 import { restoreCluster } from '../src/cluster/cluster-rows.js';
 import { defaultAgentConfig } from '../src/agent-config.js';
+import { jobs as jobResource } from '../src/model/jobs.js';
 import type { State } from '../src/state/state.js';
+import { emptyTables } from '../src/state/tables.js';
+import { columns } from 'tamis/columns';
 import { scanRows, wholeRange } from 'tamis/table';
 import { createLogFeed } from '../src/storage/log-feed.js';
 import type { Storage } from '../src/storage/storage.js';
@@ -65,6 +68,11 @@ function createPassingStorage(): Storage {
     probe: async () => undefined,
     close: async () => feed.close(),
   };
+}
+
+/** Has the table of jobs of this process keep nothing beside its rows from now on. */
+export function leaveOutColumns(): void {
+  columns('auto', { budget: 0 }).attach(jobResource.schema, emptyTables.jobs.listed.order);
 }
 
 /** Milliseconds. */

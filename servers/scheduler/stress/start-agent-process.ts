@@ -7,10 +7,14 @@ import type { MeasuredAgent } from './measured-agent.js';
 const heapLimit = 8_192;
 
 /** Starts an agent with this many jobs in a process of its own, so that clients take none of its time. */
-export async function startAgentProcess(jobs: number, maxWaiters: number): Promise<MeasuredAgent> {
+export async function startAgentProcess(
+  jobs: number,
+  maxWaiters: number,
+  hasColumns = true,
+): Promise<MeasuredAgent> {
   const child = fork(
     fileURLToPath(new URL('agent-process.ts', import.meta.url)),
-    [jobs, maxWaiters].map(String),
+    [jobs, maxWaiters, Number(hasColumns)].map(String),
     {
       execArgv: ['--import', 'tsx', '--expose-gc', `--max-old-space-size=${heapLimit}`],
       cwd: fileURLToPath(new URL('..', import.meta.url)),

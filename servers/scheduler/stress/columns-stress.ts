@@ -1,0 +1,304 @@
+import { Agent, get } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import { quantile, type Figure, type Findings, type Progress } from '../../http/stress/proof.js';
+import { drawFilter, seeded, type DrawnFilter } from './drawn-filters.js';
+import { rareStatus, variedAt, type Varied } from './large-cluster.js';
+import type { MeasuredAgent } from './measured-agent.js';
+import { median } from './request.js';
+
+export interface ColumnsStress {
+  /** Jobs whose lists, pages and writes are timed, and jobs of which three fields are counted. */
+  readonly rows: number;
+  readonly counted: number;
+  /** Rounds of five filters each: the first half of them makes the columns. */
+  readonly rounds: number;
+  /** Pages of each kind. */
+  readonly pages: number;
+  /** Blocks of a hundred writes. */
+  readonly blocks: number;
+  readonly seed: number;
+  readonly start: (jobs: number, hasColumns: boolean) => Promise<MeasuredAgent>;
+  readonly progress: Progress;
+}
+
+const perRound = 5;
+const perPage = 50;
+const perBlock = 100;
+/** The share of the rows that pass a filter which is drawn. */
+const drawnShare = [0.01, 0.5] as const;
+
+/** One value for the agent with columns, one for the other. */
+interface Sides<V> {
+  readonly on: V;
+  readonly off: V;
+}
+
+interface Reply {
+  readonly text: string;
+  /** Milliseconds. */
+  readonly time: number;
+}
+
+/** Asks two agents in turn, one with columns and one without, and holds all that they say against a loop over the rows. */
+export async function stressColumns(options: ColumnsStress): Promise<Findings> {
+  const figures: Figure[] = [];
+  const mistakes: string[] = [];
+  const { rows, counted, progress } = options;
+  await withAgents(options, rows, figures, mistakes, async (pair) => {
+    progress(`${rows} rows: five filters`);
+    await timeCounts(pair, 'Status', `filter over ${rows} rows, scanned whole`);
+    progress(`${rows} rows: pages`);
+    await timePages(pair);
+    progress(`${rows} rows: writes`);
+    await timeWrites(pair);
+    const [on, off] = [await pair.agents.on.memory(), await pair.agents.off.memory()];
+    pair.note('memory: heap in use', on.heapUsed / 2 ** 20, off.heapUsed / 2 ** 20, 'MiB');
+    pair.note('memory: of the process', on.rss / 2 ** 20, off.rss / 2 ** 20, 'MiB');
+  });
+  progress(`${counted} rows: three facets`);
+  await withAgents(options, counted, figures, mistakes, (pair) =>
+    timeCounts(pair, 'Status,Type,Priority', `three facets of ${counted} rows under a filter`),
+  );
+  progress('');
+  return { figures, mistakes };
+}
+
+/** Two agents over the same jobs, and those jobs. */
+interface Pair {
+  readonly options: ColumnsStress;
+  readonly agents: Sides<MeasuredAgent>;
+  readonly jobs: readonly Varied[];
+  /** A filter that was not drawn before, from as many rows as show its share. */
+  draw(): DrawnFilter;
+  /** Asks both, at one time the one first and then the other, for what is no answer of before. */
+  ask(path: string): Promise<Sides<Reply>>;
+  note(name: string, on: number, off: number, unit: string): void;
+  require(claim: string, holds: boolean): void;
+}
+
+async function withAgents(
+  options: ColumnsStress,
+  rows: number,
+  figures: Figure[],
+  mistakes: string[],
+  use: (pair: Pair) => Promise<void>,
+): Promise<void> {
+  options.progress(`${rows} rows: filling the tables of two agents`);
+  const agents = { on: await options.start(rows, true), off: await options.start(rows, false) };
+  const client = new Agent({ keepAlive: true, maxSockets: 4 });
+  const random = seeded(options.seed);
+  const jobs = Array.from({ length: rows }, (_, at) => variedAt(at));
+  const drawn = new Set<string>();
+  let asked = 0;
+  try {
+    await use({
+      ...{ options, agents, jobs },
+      draw() {
+        for (;;) {
+          const filter = drawFilter(random, jobs.slice(0, 1_440), drawnShare);
+          if (drawn.has(filter.text)) continue;
+          drawn.add(filter.text);
+          return filter;
+        }
+      },
+      async ask(path) {
+        asked += 1;
+        const of = ({ origin }: MeasuredAgent): Promise<Reply> =>
+          read(`${origin}${path}&asked=${asked}`, client);
+        if (asked % 2 === 0) return { on: await of(agents.on), off: await of(agents.off) };
+        const off = await of(agents.off);
+        return { on: await of(agents.on), off };
+      },
+      note(name, on, off, unit) {
+        figures.push({ name: `${name}: with columns`, value: on, unit });
+        figures.push({ name: `${name}: without`, value: off, unit });
+        figures.push({ name: `${name}: ratio`, value: on / off, unit: '' });
+      },
+      require(claim, holds) {
+        if (!holds) mistakes.push(claim);
+      },
+    });
+  } finally {
+    client.destroy();
+    await Promise.all([agents.on.close(), agents.off.close()]);
+  }
+}
+
+/** @throws Error where the answer is none of 200 */
+function read(url: string, agent: Agent): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const start = performance.now();
+    const sent = get(url, { agent }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(pieces).toString();
+        if (response.statusCode !== 200)
+          reject(new Error(`${url} is ${String(response.statusCode)}: ${text}`));
+        resolve({ text, time: performance.now() - start });
+      });
+    });
+    sent.on('error', reject);
+  });
+}
+
+function withFilter(filter: string, more: string): string {
+  return `/v1/jobs?filter=${encodeURIComponent(filter)}${more}`;
+}
+
+/** Counts the values of fields in all that passes filters which are drawn. */
+async function timeCounts(pair: Pair, fields: string, name: string): Promise<void> {
+  const { rounds } = pair.options;
+  const first: Sides<number[]> = { on: [], off: [] };
+  const later: Sides<number[]> = { on: [], off: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    for (let at = 0; at < perRound; at += 1) {
+      const filter = pair.draw();
+      const told = await pair.ask(withFilter(filter.text, `&facets=${fields}`));
+      const counts = countByHand(pair.jobs, filter, fields.split(',') as CountedField[]);
+      for (const [side, { text }] of Object.entries(told)) {
+        const isRight = isDeepStrictEqual(countsOf(text), counts);
+        pair.require(
+          `${filter.text} is counted rightly ${side === 'on' ? 'with' : 'without'} columns`,
+          isRight,
+        );
+      }
+      const times = round === 0 ? first : round >= rounds >> 1 ? later : null;
+      times?.on.push(told.on.time);
+      times?.off.push(told.off.time);
+    }
+  }
+  pair.note(`${name}, at first: median`, median(first.on), median(first.off), 'ms');
+  pair.note(`${name}: median`, median(later.on), median(later.off), 'ms');
+  pair.note(`${name}: slowest`, Math.max(...later.on), Math.max(...later.off), 'ms');
+}
+
+type CountedField = 'Status' | 'Type' | 'Priority';
+type Counts = Readonly<Record<string, number>>;
+
+function countByHand(
+  jobs: readonly Varied[],
+  { test }: DrawnFilter,
+  fields: readonly CountedField[],
+): Counts {
+  const counts: Record<string, number> = {};
+  for (const job of jobs) {
+    if (!test(job)) continue;
+    counts['all'] = (counts['all'] ?? 0) + 1;
+    for (const field of fields) {
+      const name = `${field} ${String(job[field])}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+function countsOf(text: string): Counts {
+  const { Total, Facets } = JSON.parse(text) as {
+    readonly Total: number;
+    readonly Facets: Readonly<
+      Record<string, { readonly Values: readonly { readonly Value: unknown; readonly Count: number }[] }>
+    >;
+  };
+  const counts = Object.entries(Facets).flatMap(([field, { Values }]) =>
+    Values.map(({ Value, Count }) => [`${field} ${String(Value)}`, Count] as const),
+  );
+  return Object.fromEntries([['all', Total], ...counts]);
+}
+
+/** What all jobs of a page pass, where it begins, and what else is asked. */
+interface PageKind {
+  readonly name: string;
+  readonly filter: (at: number) => DrawnFilter | null;
+  readonly isFromStart?: boolean;
+}
+
+/** Pages of a list: of each kind some with columns and some without, in turn. */
+async function timePages(pair: Pair): Promise<void> {
+  const { pages } = pair.options;
+  const isPending = { text: 'Status == "pending"', test: ({ Status }: Varied) => Status === 'pending' };
+  const kinds: readonly PageKind[] = [
+    { name: 'no filter', filter: () => null },
+    { name: 'indexed field', filter: () => isPending },
+    { name: 'filters that are drawn', filter: () => pair.draw() },
+    {
+      name: 'one row in 10,000',
+      isFromStart: true,
+      filter: (at) => ({
+        text: `not (Status != "${rareStatus}") and Name != "n${at}"`,
+        test: ({ Status }) => Status === rareStatus,
+      }),
+    },
+    {
+      name: 'a value that nobody has',
+      isFromStart: true,
+      filter: (at) => ({ text: `Meta.owner == "nobody-${at}"`, test: () => false }),
+    },
+    {
+      name: 'names of which most differ',
+      filter: (at) => ({
+        text: `Name matches "${at % 10}$"`,
+        test: ({ ID }) => ID.endsWith(String(at % 10)),
+      }),
+    },
+  ];
+  for (const { name, filter, isFromStart = false } of kinds) {
+    const times: Sides<number[]> = { on: [], off: [] };
+    for (let at = 0; at < pages; at += 1) {
+      const wanted = filter(at);
+      const from = isFromStart ? 0 : (at * 7_919) % Math.max(1, pair.jobs.length - perPage * 20);
+      const token = isFromStart ? '' : `&next_token=default.${variedAt(from).ID}`;
+      const more = `&per_page=${perPage}${token}`;
+      const told = await pair.ask(wanted === null ? `/v1/jobs?${more}` : withFilter(wanted.text, more));
+      const ids = pageByHand(pair.jobs, wanted, from);
+      for (const { text } of [told.on, told.off]) {
+        const listed = (JSON.parse(text) as readonly { readonly ID: string }[]).map(({ ID }) => ID);
+        pair.require(`a page of ${name} (${wanted?.text ?? ''}) is right`, isDeepStrictEqual(listed, ids));
+      }
+      times.on.push(told.on.time);
+      times.off.push(told.off.time);
+    }
+    pair.note(`page, ${name}: median`, median(times.on), median(times.off), 'ms');
+    pair.note(`page, ${name}: slowest tenth`, quantile(times.on, 0.9), quantile(times.off, 0.9), 'ms');
+  }
+}
+
+function pageByHand(jobs: readonly Varied[], filter: DrawnFilter | null, from: number): readonly string[] {
+  const ids: string[] = [];
+  for (let at = from; at < jobs.length && ids.length < perPage; at += 1) {
+    const job = jobs[at];
+    if (job !== undefined && (filter === null || filter.test(job))) ids.push(job.ID);
+  }
+  return ids;
+}
+
+/** Writes that stand by themselves, and the first question behind them. */
+async function timeWrites(pair: Pair): Promise<void> {
+  const { agents, options, jobs } = pair;
+  const writes: Sides<number[]> = { on: [], off: [] };
+  const questions: Sides<number[]> = { on: [], off: [] };
+  for (let block = 0; block < options.blocks; block += 1) {
+    const from = (block * 104_729) % Math.max(1, jobs.length - perBlock);
+    const sides = block % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const);
+    for (const side of sides) {
+      const start = performance.now();
+      await agents[side].writeJobs({ from, count: Math.min(perBlock, jobs.length - from) });
+      writes[side].push(((performance.now() - start) * 1_000) / perBlock);
+    }
+    const filter = pair.draw();
+    const told = await pair.ask(withFilter(filter.text, '&facets=Status'));
+    const counts = countByHand(jobs, filter, ['Status']);
+    for (const { text } of [told.on, told.off]) {
+      pair.require(
+        `${filter.text} is counted rightly after writes`,
+        isDeepStrictEqual(countsOf(text), counts),
+      );
+    }
+    questions.on.push(told.on.time);
+    questions.off.push(told.off.time);
+  }
+  pair.note('write, a hundred in a row: median', median(writes.on), median(writes.off), 'µs');
+  pair.note('write, a hundred in a row: slowest', Math.max(...writes.on), Math.max(...writes.off), 'µs');
+  pair.note('filter after a hundred writes: median', median(questions.on), median(questions.off), 'ms');
+}
