@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { SecretsError } from '../errors.js';
+import { isFieldName } from '../fields/fields.js';
 import type { Space, Storage } from '../storage/storage.js';
 import type { TokenEntry } from '../tokens/token-entry.js';
 import { cutText, redactPath, type Redaction } from './redacted-path.js';
@@ -203,9 +204,6 @@ function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, 
   return { accessor: entry.accessor === '' ? '' : hash(entry.accessor), token_type: entry.type };
 }
 
-/** The form of names of fields. A form of a request that is nothing but a token has the token for a name. */
-const fieldName = /^[a-z][a-z0-9_]{0,63}$/;
-
 /** Bytes of a hash in a line, at least. */
 const hashLength = 78;
 
@@ -221,7 +219,7 @@ function spend(value: unknown, bytes: number): number {
   const items = Array.isArray(value) ? (value as readonly unknown[]).entries() : Object.entries(value);
   let left = bytes;
   for (const [name, inner] of items) {
-    const isPlain = typeof name === 'number' || fieldName.test(name);
+    const isPlain = typeof name === 'number' || isFieldName(name);
     left = spend(inner, left - (isPlain ? 1 : hashLength));
     if (left < 0) break;
   }
@@ -239,7 +237,7 @@ function hashStrings(value: unknown, hash: Hash, isSecret = false): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
-      fieldName.test(name) ? name : hash(name),
+      isFieldName(name) ? name : hash(name),
       hashStrings(inner, hash, isSecret || secretName.test(name)),
     ]),
   );

@@ -4,7 +4,7 @@ import type { TokenParameters } from '../tokens/token-parameters.js';
 
 /** A request as a method gets it: its rights are settled, and no token is in it. */
 export interface MethodCall extends Pick<Call, 'body' | 'name'> {
-  readonly request: Pick<ApiRequest, 'peer' | 'signal'>;
+  readonly request: Pick<ApiRequest, 'id' | 'path' | 'peer' | 'signal'>;
 }
 
 /** The identity of a caller who has logged in. The mount makes a token of it; the method never sees one. */

@@ -118,8 +118,29 @@ export function readOnlyFields<Fields extends Schema>(
   return readFields(fields, body).values;
 }
 
-/** Characters of a name that is not known, as a refusal shows it. */
+/** Characters of a name that is not known, as a refusal or a warning shows it. */
 const longestShown = 64;
+
+/** Stops a warning from holding as much as was sent. */
+const mostUnknown = 20;
+
+/** The form of names of fields. What is none may be a secret: a form that is nothing but a token has the token for a name. */
+export const isFieldName = (name: string): boolean => /^[a-z][a-z0-9_]{0,63}$/.test(name);
+
+/** The warning about fields that nobody knows; none where there are none. */
+export function warnOfUnknown(unknown: readonly string[]): readonly string[] {
+  if (unknown.length === 0) return [];
+  const named = unknown.slice(0, mostUnknown).map((name) => name.slice(0, longestShown));
+  const more = unknown.length > mostUnknown ? ` and ${String(unknown.length - mostUnknown)} more` : '';
+  return [`these fields are not known and were ignored: ${named.join(', ')}${more}`];
+}
+
+/** The names in a body that are none of the fields, in order. */
+export function unknownFields(fields: Schema, body: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(body)
+    .filter((name) => !Object.hasOwn(fields, name))
+    .sort();
+}
 
 /** @throws SecretsError `bad-request` for the first name that is none of the known ones. */
 export function requireKnown(noun: string, names: readonly string[], known: readonly string[]): void {

@@ -29,7 +29,7 @@ function find(
 export async function callMethod(method: AuthMethod, request: MethodRequest): Promise<MethodResponse> {
   const { endpoint, name } = find(method, request);
   const { body = {}, peer = '127.0.0.1', signal = new AbortController().signal } = request;
-  const call = { body, name, request: { peer, signal } };
+  const call = { body, name, request: { id: 'request', path: `auth/cloud/${request.path}`, peer, signal } };
   return 'logIn' in endpoint ? { kind: 'login', ...(await endpoint.logIn(call)) } : endpoint.handle(call);
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.js';
 import type { EndpointResult } from '../../api/endpoint-result.js';
 import type { EndpointRow } from '../../api/endpoint-table.js';
 import { SecretsError } from '../../errors.js';
+import { isFieldName, warnOfUnknown } from '../../fields/fields.js';
 import { foldName } from '../../fold.js';
 import { createLocks } from '../../locks.js';
 import type { Logger } from '../../logger.js';
@@ -13,11 +14,11 @@ import type { AuthMethod, MethodCall, MethodEndpoint } from '../method.js';
 import { isRoleName } from '../role-name.js';
 import { tokenWarnings } from '../role-tokens.js';
 import { createConfigManager, type ConfigManager } from './config-manager.js';
-import { configData, type Environment } from './config.js';
+import { configData, unknownInConfig, type Environment } from './config.js';
 import { logIn, toSecretsError } from './login.js';
 import type { ProviderOptions } from './provider.js';
 import { createRepository, type Repository } from './repository.js';
-import { mergeRole, roleData } from './role.js';
+import { mergeRole, roleData, unknownInRole } from './role.js';
 
 export interface CloudMethodOptions {
   /** That of the mount alone. */
@@ -83,8 +84,11 @@ export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
   return {
     rows: [
       { path: 'login', operations: { write: { logIn: (call) => logIn(call, login) } } },
-      ...configRows(repository, configs),
-      ...roleRows(repository, longestLease, options.endRole ?? (async () => undefined)),
+      ...configRows(repository, configs, logger),
+      ...roleRows({
+        ...{ repository, longestLease, logger },
+        endRole: options.endRole ?? (async () => undefined),
+      }),
     ],
     renew: async (role) => (await repository.role(role))?.token ?? null,
     close: () => configs.close(),
@@ -99,7 +103,13 @@ function warned(warnings: readonly string[]): EndpointResult {
   return warnings.length === 0 ? done : { kind: 'warnings', warnings };
 }
 
-function configRows(repository: Repository, configs: ConfigManager): readonly Row[] {
+/** A write without an answer of its own has no warnings (clients take 204 for done): these are for the operator. */
+function logUnknown(logger: Logger, { id, path }: MethodCall['request'], unknown: readonly string[]): void {
+  const shown = unknown.map((name) => (isFieldName(name) ? name : '(hidden)'));
+  for (const warning of warnOfUnknown(shown)) logger.warn({ request_id: id, path }, warning);
+}
+
+function configRows(repository: Repository, configs: ConfigManager, logger: Logger): readonly Row[] {
   const config: Row['operations'] = {
     read: {
       capability: 'read',
@@ -111,8 +121,9 @@ function configRows(repository: Repository, configs: ConfigManager): readonly Ro
     },
     write: {
       capability: async () => ((await repository.config()) === null ? 'create' : 'update'),
-      async handle({ body }) {
+      async handle({ body, request }) {
         await configs.write(body);
+        logUnknown(logger, request, unknownInConfig(body));
         return done;
       },
     },
@@ -129,17 +140,23 @@ function configRows(repository: Repository, configs: ConfigManager): readonly Ro
   ];
 }
 
-function roleRows(
-  repository: Repository,
-  longestLease: number,
-  endRole: (role: string) => Promise<void>,
-): readonly Row[] {
+interface RoleRowsOptions {
+  readonly repository: Repository;
+  readonly longestLease: number;
+  readonly endRole: (role: string) => Promise<void>;
+  readonly logger: Logger;
+}
+
+function roleRows({ repository, longestLease, endRole, logger }: RoleRowsOptions): readonly Row[] {
   /** Locks by role: what a write has read is still so when it writes. */
   const locked = createLocks();
-  const write = async ({ name, body }: MethodCall): Promise<EndpointResult> => {
+  const write = async ({ name, body, request }: MethodCall): Promise<EndpointResult> => {
     const role = mergeRole(await repository.role(name), body, longestLease);
     await repository.saveRole(name, role);
-    return warned(tokenWarnings(role, longestLease));
+    const unknown = unknownInRole(body);
+    logUnknown(logger, request, unknown);
+    const warnings = tokenWarnings(role, longestLease);
+    return warned(warnings.length === 0 ? [] : [...warnings, ...warnOfUnknown(unknown)]);
   };
   const operations: Row['operations'] = {
     read: {

@@ -2,7 +2,7 @@ import { defaultEnvironment, environmentNames, type CloudEndpoints } from '../..
 import type { EnvironmentEndpoints } from '../../cloud/endpoints.js';
 import type { RetryPolicy } from '../../cloud/retry.js';
 import { SecretsError } from '../../errors.js';
-import { count, duration, readFields, signedDuration, text } from '../../fields/fields.js';
+import { count, duration, readFields, signedDuration, text, unknownFields } from '../../fields/fields.js';
 
 /** The configuration as an operator has written it. Empty texts stand for what was never set; durations are in seconds. */
 export interface CloudConfig {
@@ -128,6 +128,10 @@ export function mergeConfig(
   }
   return merged;
 }
+
+/** The names in a body that mean nothing to a configuration. */
+export const unknownInConfig = (body: Readonly<Record<string, unknown>>): readonly string[] =>
+  unknownFields(fields, body);
 
 function isOtherSecret(
   values: {

@@ -6,7 +6,7 @@ import {
   type ResourceId,
 } from '../../cloud/resource-id.js';
 import { SecretsError } from '../../errors.js';
-import { readFields, text } from '../../fields/fields.js';
+import { readFields, text, warnOfUnknown } from '../../fields/fields.js';
 import { parseToken, type UnverifiedToken } from './unverified-token.js';
 
 /** The machine that a caller says it runs on. One kind counts: a scale set before a machine before any other resource. */
@@ -41,8 +41,6 @@ const fields = {
 /** Longest token in characters. One with two hundred groups has 12,000. Stops megabytes from being decoded. */
 const longestToken = 32_768;
 const machineName = /^[A-Za-z](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/;
-/** Stops a warning from sending back as much as was sent. */
-const mostUnknown = 20;
 
 /**
  * Reads the body of a login.
@@ -59,7 +57,7 @@ export function readLogin(body: Readonly<Record<string, unknown>>): LoginRequest
     throw malformed('subscription_id', 'a subscription id (a GUID)');
   if (group !== '' && !isGroupName(group))
     throw malformed('resource_group_name', 'the name of a resource group');
-  return { role, token, subscription, group, machine: readMachine(values), warnings: warnAbout(unknown) };
+  return { role, token, subscription, group, machine: readMachine(values), warnings: warnOfUnknown(unknown) };
 }
 
 function readToken(jwt: string): UnverifiedToken {
@@ -95,11 +93,4 @@ function readMachine(values: {
 
 function malformed(field: string, form: string): SecretsError {
   return new SecretsError('bad-request', `field "${field}" must be ${form}`);
-}
-
-function warnAbout(unknown: readonly string[]): readonly string[] {
-  if (unknown.length === 0) return [];
-  const named = unknown.slice(0, mostUnknown).map((name) => name.slice(0, 64));
-  const more = unknown.length > mostUnknown ? ` and ${String(unknown.length - mostUnknown)} more` : '';
-  return [`these fields are not known and were ignored: ${named.join(', ')}${more}`];
 }

@@ -1,5 +1,5 @@
 import { SecretsError } from '../../errors.js';
-import { constraint, count, readFields, text } from '../../fields/fields.js';
+import { constraint, count, readFields, text, unknownFields } from '../../fields/fields.js';
 import { mergeTokens, roleTokenData, tokenFields, type RoleTokens } from '../role-tokens.js';
 
 /** Bounds of a role: which machines and principals may log in with it. An empty list is no constraint. */
@@ -63,6 +63,10 @@ export function mergeRole(
   checkBounds(role.bounds);
   return role;
 }
+
+/** The names in a body that mean nothing to a role. */
+export const unknownInRole = (body: Readonly<Record<string, unknown>>): readonly string[] =>
+  unknownFields(fields, body);
 
 function mergeBounds(base: Bounds, values: Values): Bounds {
   return {

@@ -34,6 +34,26 @@ describe('the configuration', () => {
     expect(fixture.cloud.calls).toEqual([]);
   });
 
+  it('logs the fields that it does not know, by their names alone', async () => {
+    expect(
+      await write({
+        tenant_id: tenant,
+        resource: audience,
+        client_secert: 'hush',
+        bogus: 1,
+        'hvs.Taken': '',
+      }),
+    ).toEqual({
+      kind: 'done',
+    });
+    expect(fixture.log.map((line) => JSON.parse(line) as unknown)).toEqual([
+      {
+        ...{ request_id: 'request', path: 'auth/cloud/config' },
+        message: 'these fields are not known and were ignored: bogus, client_secert, (hidden)',
+      },
+    ]);
+  });
+
   it('C04 falls back to the environment, which is not stored', async () => {
     const environment = { CLOUD_TENANT_ID: tenant, CLOUD_AD_RESOURCE: audience };
     const started = await fixture.restart({ environment });

@@ -127,6 +127,19 @@ describe('roles', () => {
     });
   });
 
+  it('logs the fields that it does not know, and tells them where the answer has warnings anyway', async () => {
+    const unknown = 'these fields are not known and were ignored: max_jwt_ttl, token_bound_cidr';
+    const slips = { token_bound_cidr: ['10.0.0.0/8'], max_jwt_ttl: 60 };
+    expect(await write('Dev', { ...bound, name: 'dev', ...slips })).toEqual({ kind: 'done' });
+    expect(fixture.log.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { request_id: 'request', path: 'auth/cloud/role/Dev', message: unknown },
+    ]);
+    expect(await write('dev', { token_max_ttl: '769h', ...slips })).toEqual({
+      kind: 'warnings',
+      warnings: [expect.stringContaining('token_max_ttl'), unknown],
+    });
+  });
+
   it.each([
     ['token_type', { token_type: 'default-service' }],
     ['token_type', { token_type: 'default-batch' }],
