@@ -27,16 +27,23 @@ export type SecretsErrorCode =
 
 /**
  * A request that gets an error instead of an answer. `message` is what the caller sees and never holds a value that
- * was sent; `reason` goes to the log alone.
+ * was sent; `reason` goes to the log alone, and `details` beside it: what names who was refused, never a secret.
  */
 export class SecretsError extends Error {
   override readonly name = 'SecretsError';
   readonly code: SecretsErrorCode;
   readonly reason: string | null;
+  readonly details: Readonly<Record<string, string>>;
 
-  constructor(code: SecretsErrorCode, message: string, reason: string | null = null) {
+  constructor(
+    code: SecretsErrorCode,
+    message: string,
+    reason: string | null = null,
+    details: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.code = code;
     this.reason = reason;
+    this.details = details;
   }
 }

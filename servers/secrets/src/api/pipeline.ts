@@ -165,10 +165,9 @@ async function recordRefusal(
     anonymousQuota.leaveOut();
     return refused;
   }
-  const error = errorText(refused);
+  const { error = '', ...answer } = answered(refused);
   const lines =
-    audit.line('request', { ...record, error }) +
-    audit.line('response', { ...record, error, ...answered(refused) });
+    audit.line('request', { ...record, error }) + audit.line('response', { ...record, error, ...answer });
   if (record.caller !== null || anonymousQuota.take(Buffer.byteLength(lines))) await audit.write(lines);
   else anonymousQuota.leaveOut();
   return refused;
@@ -252,12 +251,12 @@ async function settle(
 function refuse(parts: PipelineParts, record: AuditRecord, error: unknown): ApiResponse {
   const response = toFailure(error);
   const logger = record.caller === null ? parts.anonymousLogger : parts.logger;
-  const request = { request_id: record.id, path: pathForLog(record) };
+  const request = { request_id: record.id, path: pathForLog(record), remote_address: record.peer };
   if (!(error instanceof SecretsError)) {
     logger.error({ err: error, ...request }, 'request failed');
   } else if (error.reason !== null || response.status >= 500) {
-    const { code, reason } = error;
-    logger.info({ ...request, code, reason: reason ?? error.message }, 'request refused');
+    const { code, reason, details } = error;
+    logger.info({ ...request, code, reason: reason ?? error.message, ...details }, 'request refused');
   }
   return response;
 }
@@ -268,11 +267,8 @@ function pathForLog({ path, secrets, isKnown }: AuditRecord): string {
   return cut === null ? shown : `${cut}...`;
 }
 
-function answered({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'answer'> {
-  return { status, answer: body };
-}
-
-function errorText({ body }: ApiResponse): string {
+function answered({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'answer' | 'error'> {
   const errors = body?.errors;
-  return Array.isArray(errors) ? errors.join('; ') : '';
+  const error = Array.isArray(errors) ? errors.join('; ') : '';
+  return { status, answer: body, ...(error !== '' && { error }) };
 }

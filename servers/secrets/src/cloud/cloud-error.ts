@@ -11,7 +11,7 @@ export type CloudErrorCode =
   /** The credentials that are configured are of a kind that this edition cannot use. */
   | 'not-supported';
 
-/** A failed call. The message names the call, never an address, a token or a body: it may be logged. */
+/** A failed call. The message names the call, and where it went, never a path, a token or a body: it may be logged. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly code: CloudErrorCode;

@@ -42,13 +42,22 @@ export function createTransport({ fetch, clock, limits = defaultTransportLimits 
       return await readAnswer(request, response, limits.maxAnswerLength);
     } catch (error) {
       if (error instanceof CloudError) throw error;
-      const what = deadline.signal.aborted ? 'was not answered in time' : 'could not be sent';
-      throw new CloudError('unreachable', `${request.name} ${what}`);
+      const why = deadline.signal.aborted ? 'no answer in time' : codeOf(error);
+      throw new CloudError(
+        'unreachable',
+        `${request.name} could not be had from ${request.url.origin}: ${why}`,
+      );
     } finally {
       cancel();
       signal.removeEventListener('abort', leave);
     }
   };
+}
+
+/** The code of what went wrong on the way, such as `ECONNREFUSED`: its words may quote the request. */
+function codeOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? cause.code : 'the connection failed';
 }
 
 async function readAnswer(request: CloudRequest, response: Response, most: number): Promise<CloudAnswer> {

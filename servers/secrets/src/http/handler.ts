@@ -80,12 +80,14 @@ export function createHandler(given: HandlerOptions): RequestListener {
 
 async function answer(options: Options, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const deadline = startDeadline(options, response);
+  const id = options.uuid();
   let reply: Reply;
   try {
-    reply = await Promise.race([route(options, request, deadline.signal), deadline.passed]);
+    reply = await Promise.race([route(options, request, deadline.signal, id), deadline.passed]);
   } catch (error) {
-    if (!(error instanceof SecretsError)) options.logger.error({ err: error }, 'request failed');
-    reply = jsonReply(toFailure(error));
+    if (!(error instanceof SecretsError))
+      options.logger.error({ err: error, request_id: id }, 'request failed');
+    reply = jsonReply(toFailure(error), id);
   } finally {
     deadline.clear();
   }
@@ -116,38 +118,44 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
   return { signal: controller.signal, passed, clear: () => cancel() };
 }
 
-async function route(options: Options, request: IncomingMessage, signal: AbortSignal): Promise<Reply> {
+async function route(
+  options: Options,
+  request: IncomingMessage,
+  signal: AbortSignal,
+  id: string,
+): Promise<Reply> {
   const target = readTarget(request.url ?? '', options.limits.maxParameters);
   const { path } = target;
   refuseAmbiguous(options, request);
-  if (path.startsWith('/v1/')) return jsonReply(await answerApi(options, request, target, signal));
+  if (path.startsWith('/v1/'))
+    return jsonReply(await answerApi(options, request, { id, target, signal }), id);
   const page = options.pages(path);
-  if (page === null) return jsonReply({ status: 404, body: { errors: [] } });
+  if (page === null) return jsonReply({ status: 404, body: { errors: [] } }, id);
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return jsonReply({ status: 405, body: { errors: [] } });
+    return jsonReply({ status: 405, body: { errors: [] } }, id);
   return pageReply(page);
 }
 
+/** A request below `/v1/` before its headers are read. */
+interface Begun extends Pick<ApiRequest, 'id' | 'signal'> {
+  readonly target: Target;
+}
+
 /** A body that was read to be passed on may be read here after all: by then this server is the active one. */
-async function answerApi(
-  options: Options,
-  request: IncomingMessage,
-  target: Target,
-  signal: AbortSignal,
-): Promise<ApiResponse> {
+async function answerApi(options: Options, request: IncomingMessage, begun: Begun): Promise<ApiResponse> {
   const { forward, limits } = options;
-  if (forward === null) return options.api(toApiRequest(options, request, target, signal, readBodyBytes));
+  if (forward === null) return options.api(toApiRequest(options, request, begun, readBodyBytes));
   let known: Buffer | null = null;
   const read: typeof readBodyBytes = async (from, maxLength, until) => {
     if (known !== null && known.length > maxLength)
       throw new SecretsError('body-too-large', `the body is larger than ${maxLength} bytes`);
     return known ?? readBodyBytes(from, maxLength, until);
   };
-  const apiRequest = toApiRequest(options, request, target, signal, read);
+  const apiRequest = toApiRequest(options, request, begun, read);
   const answer = await forward(apiRequest, {
     contentType: request.headers['content-type'] ?? '',
     async read() {
-      known ??= await readBodyBytes(request, Math.min(limits.maxRequestSize, longestForwarded), signal);
+      known ??= await readBodyBytes(request, Math.min(limits.maxRequestSize, longestForwarded), begun.signal);
       return known;
     },
   });
@@ -157,8 +165,7 @@ async function answerApi(
 function toApiRequest(
   options: Options,
   request: IncomingMessage,
-  target: Target,
-  signal: AbortSignal,
+  { id, target, signal }: Begun,
   read: typeof readBodyBytes,
 ): ApiRequest {
   const { limits, forwardedFor } = options;
@@ -171,7 +178,7 @@ function toApiRequest(
     throw new SecretsError('bad-request', 'cannot write to a path that ends in a slash');
   }
   return {
-    id: options.uuid(),
+    id,
     operation,
     path: operation === 'list' && !path.endsWith('/') ? `${path}/` : path,
     token: tokenOf(request),
@@ -295,12 +302,13 @@ function refuseAmbiguous(
   }
 }
 
-function jsonReply({ status, body, content }: ApiResponse): Reply {
+function jsonReply({ status, body, content }: ApiResponse, id: string): Reply {
+  const named = { 'X-Secrets-Request-Id': id };
   if (content !== undefined)
-    return { status, headers: { 'Content-Type': content.type }, body: content.pieces };
+    return { status, headers: { ...named, 'Content-Type': content.type }, body: content.pieces };
   return {
     status,
-    headers: { 'Content-Type': 'application/json', ...(status === 429 && { 'Retry-After': '1' }) },
+    headers: { ...named, 'Content-Type': 'application/json', ...(status === 429 && { 'Retry-After': '1' }) },
     body: body === null ? '' : `${JSON.stringify(body)}\n`,
   };
 }

@@ -71,6 +71,7 @@ describe('the audit log', () => {
     await server.call('GET', 'auth/token/lookup-self', { token });
     await server.call('GET', 'auth/cloud/role/dev', { token });
     await server.call('GET', 'auth/cloud/role/dev', { token: 'wrong-token' });
+    await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'nobody' } });
     await server.call('GET', 'no/such/mount', { token: null });
     await server.close();
     const lines = sink.lines();
@@ -87,6 +88,8 @@ describe('the audit log', () => {
       ['response', 'auth/cloud/role/dev', 403, 'permission denied'],
       ['request', 'auth/cloud/role/dev', undefined, 'permission denied'],
       ['response', 'auth/cloud/role/dev', 403, 'permission denied'],
+      ['request', 'auth/cloud/login', undefined, undefined],
+      ['response', 'auth/cloud/login', 403, 'permission denied'],
       ['request', 'no/such/mount', undefined, 'there is nothing at this path'],
       ['response', 'no/such/mount', 404, 'there is nothing at this path'],
     ]);

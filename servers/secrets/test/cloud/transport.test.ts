@@ -80,13 +80,13 @@ describe('a request to the cloud', () => {
     };
     await expect(ask()).rejects.toMatchObject({
       code: 'unreachable',
-      message: 'the thing could not be sent',
+      message: `the thing could not be had from ${origin}: UND_ERR_SOCKET`,
     });
   });
 
   it('ends when time is up, also in the middle of the answer', async () => {
     answerWith = (_, response) => void response.write('x', () => clock.advance(10_000));
-    await expect(ask()).rejects.toThrow('was not answered in time');
+    await expect(ask()).rejects.toThrow(`the thing could not be had from ${origin}: no answer in time`);
   });
 
   it('ends when its caller leaves, or has left', async () => {
@@ -99,8 +99,11 @@ describe('a request to the cloud', () => {
     expect(visits).toBe(0);
   });
 
-  it('says nothing of the address when it cannot be sent', async () => {
-    const closed = get('the thing', new URL('http://127.0.0.1:1/secret-path'));
-    await expect(send(closed, never)).rejects.toMatchObject({ message: 'the thing could not be sent' });
+  it('says where it could not be sent, and why, and nothing of the path', async () => {
+    const refused = new TypeError('fetch failed /secret-path', { cause: { code: 'ECONNREFUSED' } });
+    const closed = createTransport({ clock, fetch: () => Promise.reject(refused) });
+    await expect(closed(get('the thing', new URL(`${origin}/secret-path`)), never)).rejects.toMatchObject({
+      message: `the thing could not be had from ${origin}: ECONNREFUSED`,
+    });
   });
 });

@@ -34,6 +34,20 @@ describe('headers', () => {
     }
   });
 
+  it('of answers name the request, one that was refused too', async () => {
+    server = await startServer();
+    const named = /\r\nX-Secrets-Request-Id: ([0-9a-f-]{36})\r\n/;
+    const read = await ask(get, 'Host: localhost', token);
+    expect(JSON.parse(read.slice(read.indexOf('{')))).toMatchObject({ request_id: named.exec(read)?.[1] });
+    const refused = await ask(get, 'Host: localhost');
+    const [, id] = named.exec(refused) ?? [];
+    expect(refused).toMatch(/^HTTP\/1\.1 403 /);
+    expect(server.logger.lines.map(({ fields }) => fields['request_id'])).toEqual([id]);
+    for (const other of ['GET /v1/none HTTP/1.1', 'POST /v1/none/ HTTP/1.1', 'GET /nowhere HTTP/1.1'])
+      expect(await ask(other, 'Host: localhost')).toMatch(named);
+    expect(await ask('GET /ui/ HTTP/1.1', 'Host: localhost')).not.toMatch(named);
+  });
+
   it('name one host', async () => {
     server = await startServer();
     for (const hosts of [

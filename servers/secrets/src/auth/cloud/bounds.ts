@@ -1,4 +1,4 @@
-import { sameName, sameResource, type ResourceId } from '../../cloud/resource-id.js';
+import { sameName, sameResource, segmentsOf, type ResourceId } from '../../cloud/resource-id.js';
 import type { Claims, Refusal } from './claims.js';
 import type { LoginRequest, Machine } from './login-request.js';
 import { isWildcard, letsAnybodyIn, type Bounds } from './role.js';
@@ -11,7 +11,7 @@ export function checkIdentity(bounds: Bounds, claims: Claims): Refusal | null {
   if (!allows(bounds.principals, [claims.objectId]))
     return { refused: 'the principal is not bound to the role' };
   if (!allows(bounds.groups, claims.groups))
-    return { refused: 'no group of the principal is bound to the role' };
+    return { refused: 'no group of the principal is bound to the role', found: claims.groups };
   return null;
 }
 
@@ -84,7 +84,10 @@ export function checkPlace(request: LoginRequest, claims: Claims, bounds: Bounds
     if (bounds.locations.length > 0)
       return { refused: 'the role binds locations, which a resource_id has not' };
   } else if (!isNamedByToken(request, claims)) {
-    return { refused: 'the token names another machine, scale set, group or subscription, or none' };
+    return {
+      refused: 'the token names another machine, scale set, group or subscription, or none',
+      found: claims.resources.map((id) => `/${segmentsOf(id).join('/')}`),
+    };
   }
   return checkNames(request, bounds);
 }
@@ -106,5 +109,9 @@ function checkNames({ machine, subscription }: LoginRequest, bounds: Bounds): Re
 export function checkLocation(location: string | null, bounds: Bounds): Refusal | null {
   if (bounds.locations.length === 0) return null;
   if (location !== null && hasName(bounds.locations, location)) return null;
-  return { refused: 'the location is not bound to the role' };
+  return {
+    refused: 'the location is not bound to the role',
+    expected: bounds.locations.join(', '),
+    found: location ?? '',
+  };
 }

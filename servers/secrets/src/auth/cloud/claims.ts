@@ -13,9 +13,12 @@ export interface Claims {
   readonly resources: readonly ResourceId[];
 }
 
-/** Why a token is not accepted: for the log. */
+/** Why a token is not accepted: for the log. Where one thing was compared with another, both. */
 export interface Refusal {
   readonly refused: string;
+  readonly expected?: string;
+  /** As the token, the request or the cloud has it, of any kind and length. */
+  readonly found?: unknown;
 }
 
 /** The claims that a token must have before anybody is asked about its signature. */
@@ -43,10 +46,13 @@ export function checkUnverified(
   expected: Expectation,
 ): Refusal | null {
   const seconds = expected.now / 1_000;
-  if (own(header, 'alg') !== 'RS256') return { refused: 'the token is not signed with RS256' };
+  const { audience } = expected;
+  const algorithm = own(header, 'alg');
+  if (algorithm !== 'RS256') return { refused: 'the token is not signed with RS256', found: algorithm };
   if (own(header, 'crit') !== undefined) return { refused: 'the token has critical extensions' };
-  if (!hasAudience(own(claims, 'aud'), expected.audience))
-    return { refused: 'the token is for another audience' };
+  const found = own(claims, 'aud');
+  if (!hasAudience(found, audience))
+    return { refused: 'the token is for another audience', expected: audience, found };
   return checkTimes(claims, seconds, expected.maxJwtExp) ?? checkTenant(claims, expected.tenant);
 }
 
@@ -63,13 +69,19 @@ function checkTimes(
   const expires = own(claims, 'exp');
   const notBefore = own(claims, 'nbf');
   if (!isFiniteNumber(expires)) return { refused: 'the token has no exp' };
-  if (expires <= now) return { refused: 'the token has expired' };
+  if (expires <= now) return { refused: 'the token has expired', found: `exp ${expires}` };
   if (maxJwtExp > 0 && expires - now > maxJwtExp) {
-    return { refused: 'the token is valid for longer than max_jwt_exp of the role' };
+    return {
+      refused: 'the token is valid for longer than max_jwt_exp of the role',
+      expected: `${maxJwtExp} s`,
+      found: `${Math.ceil(expires - now)} s`,
+    };
   }
   if (notBefore !== undefined && !isFiniteNumber(notBefore))
     return { refused: 'the nbf of the token is no number' };
-  return notBefore !== undefined && notBefore > now ? { refused: 'the token is not valid yet' } : null;
+  return notBefore !== undefined && notBefore > now
+    ? { refused: 'the token is not valid yet', found: `nbf ${notBefore}` }
+    : null;
 }
 
 /** A tenant may be configured by its domain, which no claim holds; then the issuer alone tells tenants apart. */
@@ -77,7 +89,7 @@ function checkTenant(claims: Readonly<Record<string, unknown>>, tenant: string):
   const tid = own(claims, 'tid');
   if (tid === undefined || !isGuid(tenant)) return null;
   if (typeof tid === 'string' && tid.toLowerCase() === tenant.toLowerCase()) return null;
-  return { refused: 'the token is of another tenant' };
+  return { refused: 'the token is of another tenant', expected: tenant, found: tid };
 }
 
 /** Reads the claims of a token whose signature holds. */

@@ -8,6 +8,7 @@ import { isRoleName } from '../role-name.js';
 import { checkIdentity, checkPlace, isNamedByToken } from './bounds.js';
 import type { Claims, Refusal } from './claims.js';
 import { checkInstance } from './instance-check.js';
+import { describeLogin, describeRefusal, machineFields } from './login-details.js';
 import { readLogin, type LoginRequest } from './login-request.js';
 import type { Provider } from './provider.js';
 import type { Repository } from './repository.js';
@@ -35,6 +36,20 @@ export interface LoginOptions {
  */
 export async function logIn({ body, request }: MethodCall, options: LoginOptions): Promise<Login> {
   const login = readLogin(body);
+  try {
+    return await proceed(login, request, options);
+  } catch (error) {
+    if (!(error instanceof SecretsError) || error.reason === null) throw error;
+    const details = { ...describeLogin(login), ...error.details };
+    throw new SecretsError(error.code, error.message, error.reason, details);
+  }
+}
+
+async function proceed(
+  login: LoginRequest,
+  request: MethodCall['request'],
+  options: LoginOptions,
+): Promise<Login> {
   const provider = await options.provider();
   const role = await loadRole(login, options.repository);
   checkPeer(request.peer, role);
@@ -48,13 +63,17 @@ export async function logIn({ body, request }: MethodCall, options: LoginOptions
 
 async function loadRole(login: LoginRequest, repository: LoginOptions['repository']): Promise<Role> {
   const role = isRoleName(login.role) ? await repository.role(login.role) : null;
-  if (role === null) throw denied('the role does not exist');
+  if (role === null) throw denied({ refused: 'the role does not exist' });
   return role;
 }
 
 function checkPeer(peer: string, { token }: Role): void {
   if (token.boundCidrs.length > 0 && !isInCidrs(token.boundCidrs, peer)) {
-    throw denied('the address of the caller is not bound to the role');
+    throw denied({
+      refused: 'the address of the caller is not bound to the role',
+      expected: token.boundCidrs.join(', '),
+      found: peer,
+    });
   }
 }
 
@@ -70,7 +89,7 @@ async function verify(
     { issuer, clock, audience: config.resource, tenant: config.tenantId, maxJwtExp: role.maxJwtExp },
     signal,
   );
-  if ('refused' in verified) throw denied(verified.refused);
+  if ('refused' in verified) throw denied(verified);
   return verified;
 }
 
@@ -98,7 +117,11 @@ async function confirm(
 function identityOf(login: LoginRequest, claims: Claims, role: Role, isConfirmed: boolean): Identity {
   const isProven = isConfirmed || isNamedByToken(login, claims);
   const place: Readonly<Record<string, string>> = isProven
-    ? { subscription_id: login.subscription, resource_group_name: login.group, ...machineMetadata(login) }
+    ? {
+        subscription_id: login.subscription,
+        resource_group_name: login.group,
+        ...machineFields(login.machine),
+      }
     : { subscription_id: '', resource_group_name: '' };
   const application = claims.applicationId === '' ? {} : { app_id: claims.applicationId };
   return {
@@ -107,19 +130,6 @@ function identityOf(login: LoginRequest, claims: Claims, role: Role, isConfirmed
     metadata: { role: login.role, ...place, ...application },
     token: role.token,
   };
-}
-
-function machineMetadata({ machine }: LoginRequest): Readonly<Record<string, string>> {
-  switch (machine.kind) {
-    case 'scale-set':
-      return { vmss_name: machine.name };
-    case 'virtual-machine':
-      return { vm_name: machine.name };
-    case 'resource':
-      return { resource_id: machine.text };
-    case 'none':
-      return {};
-  }
 }
 
 /** Runs the part of a login that waits for others, until the caller leaves or the time is up. */
@@ -156,10 +166,15 @@ export function toSecretsError(error: CloudError): SecretsError {
 }
 
 function permit(refusal: Refusal | null): void {
-  if (refusal !== null) throw denied(refusal.refused);
+  if (refusal !== null) throw denied(refusal);
 }
 
 /** One text for all refusals: a caller who may not log in learns nothing about roles, machines or keys. */
-function denied(reason: string): SecretsError {
-  return new SecretsError('permission-denied', 'permission denied', reason);
+function denied(refusal: Refusal): SecretsError {
+  return new SecretsError(
+    'permission-denied',
+    'permission denied',
+    refusal.refused,
+    describeRefusal(refusal),
+  );
 }

@@ -27,7 +27,9 @@ export async function verifyToken(
   const refusal = checkUnverified(token.header, token.claims, { audience, tenant, now, maxJwtExp });
   if (refusal !== null) return refusal;
   const discovery = await issuer.discover(signal);
-  if (own(token.claims, 'iss') !== discovery.issuer) return { refused: 'the token is of another issuer' };
+  const found = own(token.claims, 'iss');
+  if (found !== discovery.issuer)
+    return { refused: 'the token is of another issuer', expected: discovery.issuer, found };
 
   const checks: JWTVerifyOptions = {
     algorithms: ['RS256'],
@@ -55,10 +57,17 @@ async function verifyWith(
     return readClaims(payload);
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return 'unknown-key';
-    // The codes of the library are fixed words; its messages may quote the token.
-    if (error instanceof errors.JOSEError) return { refused: `the token does not verify: ${error.code}` };
-    return { refused: 'the token does not verify' };
+    return { refused: `the token does not verify${whyNot(error)}` };
   }
+}
+
+/** The codes of the library, its reasons and the claims that it looks at are fixed words; its messages may quote the token. */
+function whyNot(error: unknown): string {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return ': its signature is wrong';
+  if (error instanceof errors.JWTClaimValidationFailed && /^[a-z_]{2,16}$/.test(error.claim)) {
+    return error.reason === 'missing' ? `: it has no ${error.claim}` : `: its ${error.claim} is wrong`;
+  }
+  return error instanceof errors.JOSEError ? `: ${error.code}` : '';
 }
 
 /** A token that names no key may be signed with any of them. */

@@ -14,7 +14,7 @@ import {
 } from '../../support/fake-cloud.js';
 import type { FakeCloud } from '../../support/fake-cloud.js';
 import { createFakeClock } from '../../support/fake-clock.js';
-import { application, principal } from '../../support/fake-resources.js';
+import { application, machines, principal, resourceId } from '../../support/fake-resources.js';
 import { loopbackFetch } from '../../support/loopback-fetch.js';
 import {
   createMemoryLogger,
@@ -232,6 +232,45 @@ describe('the cloud method over HTTP', () => {
     const reasons = server.logger.lines.map(({ fields }) => fields['reason']);
     expect(reasons).toContain('the token is for another audience');
     expect(JSON.stringify(server.logger.lines)).not.toContain(jwt);
+  });
+
+  it('names in the log who was refused, what was expected, and the request that the answer names', async () => {
+    await configure();
+    await role({});
+    const refused = await logIn({ jwt: await cloud.token({ aud: 'other' }), vm_name: 'vm1' });
+    const lines = server.logger.lines.filter(({ message }) => message === 'request refused');
+    expect(lines.map(({ fields }) => fields)).toEqual([
+      {
+        request_id: refused.headers['x-secrets-request-id'],
+        path: 'auth/cloud/login',
+        remote_address: '127.0.0.1',
+        code: 'permission-denied',
+        reason: 'the token is for another audience',
+        ...{ role: 'dev', oid: principal, appid: application, vm_name: 'vm1' },
+        ...{ expected: audience, found: 'other' },
+      },
+    ]);
+  });
+
+  it('names the claims and bounds that did not fit, cut, and hides what looks like a token', async () => {
+    await configure();
+    await role({ bound_group_ids: ['admins'], bound_locations: ['westus'], token_max_ttl: 60 });
+    await write('role/far', { bound_group_ids: ['admins'], token_bound_cidrs: ['10.0.0.0/8'] });
+    const place = { subscription_id: subscription, resource_group_name: 'rg1', vm_name: 'vm1' };
+    const in9 = { groups: Array.from({ length: 12 }, (_, at) => `g${at}`) };
+    const attempts: [body: object, claims: object, details: object][] = [
+      [{ role: 'far' }, {}, { role: 'far', expected: '10.0.0.0/8', found: '127.0.0.1' }],
+      [{ role: `hvs.${'x'.repeat(30)}` }, {}, { role: '(hidden)' }],
+      [{}, in9, { found: 'g0, g1, g2, g3, g4, g5, g6, g7, g8, g9' }],
+      [{}, { exp: 1 }, { found: 'exp 1' }],
+      [{}, { tid: 'x'.repeat(1_000) }, { expected: tenant, found: `${'x'.repeat(256)}...` }],
+      [place, { groups: ['admins'] }, { expected: 'westus', found: 'eastus' }],
+      [{ ...place, vm_name: 'vm2' }, { groups: ['admins'] }, { found: resourceId(machines, 'vm1') }],
+    ];
+    for (const [body, claims, details] of attempts) {
+      expect((await logIn({ ...body, jwt: await cloud.token(claims) })).status).toBe(403);
+      expect(server.logger.lines.at(-1)?.fields).toMatchObject(details);
+    }
   });
 
   it('L11 answers 503 while the cloud cannot be asked', async () => {
