@@ -20,6 +20,8 @@ export type Ask = (
   known?: string | null,
   /** Milliseconds after which a server that says nothing counts as gone. */
   patience?: number,
+  /** Whether the answer is one to the question: a page, where nothing else is said. */
+  isAnswer?: (value: unknown) => boolean,
 ) => Promise<ClientReply>;
 
 /** Most characters of an error that are told. */
@@ -27,7 +29,7 @@ const longestMessage = 4_000;
 
 export function createAsk(url: string, options: ClientOptions): Ask {
   const { names = {}, headers = {}, fetch: send = fetch } = options;
-  return async (parameters, query, signal, known, patience) => {
+  return async (parameters, query, signal, known, patience, isAnswer = Array.isArray) => {
     const search = new URLSearchParams(query.parameters);
     for (const [name, value] of Object.entries(parameters) as [ParameterName, unknown][])
       if (value !== undefined && value !== null && value !== '' && value !== false)
@@ -55,10 +57,13 @@ export function createAsk(url: string, options: ClientOptions): Ask {
       const seconds = header('Retry-After');
       throw new ClientError(status, message, seconds === null ? null : Number(seconds) * 1_000 || null);
     }
+    let value, cause;
     try {
-      return { text, value: JSON.parse(text) as unknown, header };
+      value = JSON.parse(text) as unknown;
     } catch (error) {
-      throw new ClientError(status, 'The answer is no JSON', null, error);
+      cause = error;
     }
+    if (!isAnswer(value)) throw new ClientError(status, 'The answer is not one of a list', null, cause);
+    return { text, value, header };
   };
 }

@@ -20,7 +20,6 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
   const ask = createAsk(address, options);
 
   function pageOf({ value, header }: ClientReply): ClientPage<T> {
-    if (!Array.isArray(value)) throw new ClientError(200, 'The answer is no page');
     const index = header('X-Index');
     return {
       items: value as T[],
@@ -50,17 +49,24 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
   }
 
   /** What is asked in place of a page. */
-  async function tell<R>(asked: Parameters, query: ClientQuery, signal?: AbortSignal): Promise<R> {
+  async function tell<R>(
+    asked: Parameters,
+    query: ClientQuery,
+    signal: AbortSignal | undefined,
+    member: keyof R & string,
+  ): Promise<R> {
     const { filter, prefix } = query;
-    return (await ask({ filter, prefix, ...asked }, query, signal)).value as R;
+    const isAnswer = (value: unknown): boolean => (value as R | null | undefined)?.[member] !== undefined;
+    return (await ask({ filter, prefix, ...asked }, query, signal, null, undefined, isAnswer)).value as R;
   }
 
   return {
     page,
     pages,
-    count: async (query = {}, signal) => (await tell<ClientFacets>({ count: true }, query, signal)).total,
-    facets: (query, fields, signal) => tell({ facets: fields.join() }, query, signal),
-    explain: (query = {}, signal) => tell({ ...parametersOf(query), explain: true }, query, signal),
+    count: async (query = {}, signal) =>
+      (await tell<ClientFacets>({ count: true }, query, signal, 'total')).total,
+    facets: (query, fields, signal) => tell({ facets: fields.join() }, query, signal, 'facets'),
+    explain: (query = {}, signal) => tell({ ...parametersOf(query), explain: true }, query, signal, 'filter'),
     watch: (query = {}, signal) => watchList(ask, pageOf, parametersOf(query), query, signal, options),
   };
 }

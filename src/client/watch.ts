@@ -36,7 +36,14 @@ export async function* watchList<T>(
         held === null
           ? {}
           : { index: held.index, history: held.history, watch: 'result', changes: true, wait: `${wait}s` };
-      const reply = await ask({ ...parameters, ...after }, query, signal, null, wait * 1_000 + grace);
+      const reply = await ask(
+        { ...parameters, ...after },
+        query,
+        signal,
+        null,
+        wait * 1_000 + grace,
+        isResult,
+      );
       const index = reply.header('X-Index');
       if (index === null) throw new ClientError(400, 'Nobody tells of changes to this list');
       const now: Held = {
@@ -62,6 +69,12 @@ export async function* watchList<T>(
     if (told !== null) yield told;
     if (delay > 0 && !signal?.aborted) await pause(delay, signal);
   }
+}
+
+/** Whether a value is a page, or changes. */
+function isResult(value: unknown): boolean {
+  const { entered, left, changed } = Object(value) as Readonly<Record<string, unknown>>;
+  return Array.isArray(value) || [entered, left, changed].every(Array.isArray);
 }
 
 /** What an answer tells of a result; null where it is the one that is known. */

@@ -86,6 +86,15 @@ export function listEndpoint<T extends object, C = null>(
     'Retry-After',
   ];
 
+  /** Whoever asks is answered, whatever the one who hears of errors makes of them. */
+  function hear(error: unknown): void {
+    try {
+      onError(error);
+    } catch (failure) {
+      print(failure);
+    }
+  }
+
   async function answer(head: RequestHead, signal: AbortSignal): Promise<Answer> {
     const read = new Set<string>();
     const watched: RequestHead = {
@@ -132,7 +141,7 @@ export function listEndpoint<T extends object, C = null>(
         return refuse(status, text, { ...failure.headers, ...token });
       }
       if (answers.isEnded()) return refuse(503, 'The list is closed');
-      onError(error instanceof OwnFailure ? error.cause : error);
+      hear(error instanceof OwnFailure ? error.cause : error);
       return refuse(500, 'The list cannot be answered');
     }
   }

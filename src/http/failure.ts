@@ -30,6 +30,24 @@ export function guarded<A extends unknown[], R>(action: (...given: A) => R): (..
   };
 }
 
+/** The same for a function that may wait. */
+export function guardedAsync<A extends unknown[], R>(
+  action: (...given: A) => R | Promise<R>,
+): (...given: A) => Promise<R> {
+  return async (...given) => {
+    const settled = await Promise.resolve()
+      .then(() => action(...given))
+      .then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+    if ('value' in settled) return settled.value;
+    return guarded((): never => {
+      throw settled.error;
+    })();
+  };
+}
+
 /** The answer to an error that a request has caused; null for one that it has not. */
 export function failureOf(error: unknown): FailedRequest | null {
   if (error instanceof HttpError)

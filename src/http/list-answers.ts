@@ -15,7 +15,7 @@ import { createAnswerCache, defaultAnswerCacheLimits, type MadeList } from './an
 import { digestOf, matchesTag, type RequestHead } from './answer.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { EndpointRules } from './endpoint-rules.js';
-import { guarded } from './failure.js';
+import { guarded, guardedAsync } from './failure.js';
 import { findRows, makePage, streamList, type PageJob } from './make-page.js';
 import { readRequest, type ListRequest } from './read-request.js';
 import { createResultWait, type ResultWait } from './result-wait.js';
@@ -74,7 +74,7 @@ export function createAnswers<T extends object, C>({
   rules,
   options,
 }: AnswersRequest<T, C>): ListAnswers {
-  const { source, pool } = core;
+  const { source, pool, leaving } = core;
   const { watched, sorts, schema } = source;
   const { slices, held } = pool;
   const { caller, callerKey, visible, show, identity } = options;
@@ -104,9 +104,9 @@ export function createAnswers<T extends object, C>({
     return { index: indexes[watched.table] ?? index, history };
   }
 
-  async function callerOf(head: RequestHead): Promise<C> {
+  async function callerOf(head: RequestHead, signal: AbortSignal): Promise<C> {
     if (caller === undefined) return null as C;
-    return guardedAsync(caller)(head);
+    return leaving(guardedAsync(caller)(head), signal);
   }
 
   function formOf(parameters: URLSearchParams): ListForm<T> {
@@ -149,7 +149,7 @@ export function createAnswers<T extends object, C>({
     const { question, request, key } = asked;
     const bound = core.bound(question);
     const make = (all: AbortSignal): Made | Promise<Made> => {
-      const view = source.view(bound, { pool, signal: all });
+      const view = source.view(bound, { pool, leaving, signal: all });
       return view instanceof Promise
         ? view.then((rows) => makePage(jobOf(asked, bound, rows), all))
         : makePage(jobOf(asked, bound, view), all);
@@ -260,7 +260,7 @@ export function createAnswers<T extends object, C>({
         answerAt: () => pageNow(own, signal),
         digestAt: async () => digestMade(await pageNow(own, signal)),
       });
-      current = await ask(own.request, await callerOf(head), signal);
+      current = await ask(own.request, await callerOf(head, signal), signal);
       const isSameCaller = own.key !== null && current.key === own.key;
       // Somebody's rights are others, and not this one's: it waits on.
       if (found.woken === 'rights' && isSameCaller && deadline > Date.now()) continue;
@@ -269,7 +269,7 @@ export function createAnswers<T extends object, C>({
       const { question, form } = current;
       const bound = core.bound(question);
       const moment = now();
-      const view = source.view(bound, { pool, signal });
+      const view = source.view(bound, { pool, leaving, signal });
       if (view instanceof Promise) return replyNow(current, known, signal);
       const changes = await wait.changes(found, bound, view, (count) =>
         findRows({ view, question: bound, slices, held: held.hold() }, count, signal),
@@ -282,7 +282,7 @@ export function createAnswers<T extends object, C>({
 
   async function reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<ListReply> {
     requireOpen();
-    const who = await callerOf(head);
+    const who = await callerOf(head, signal);
     const request = readRequest(head.url, rules);
     const asked = await ask(request, who, signal);
     const { index, history } = request;
@@ -292,7 +292,7 @@ export function createAnswers<T extends object, C>({
     if (asked.question.plan?.mayFail === true) await pageNow(asked, signal);
     if (request.isWatched) return replyWatched(asked, waits, index, head, known, signal);
     await core.wait.until(index, request.wait, signal);
-    return replyNow(await ask(request, await callerOf(head), signal), known, signal);
+    return replyNow(await ask(request, await callerOf(head, signal), signal), known, signal);
   }
 
   function requireOpen(): void {
@@ -306,24 +306,6 @@ export function createAnswers<T extends object, C>({
       leaveRights?.();
       list.close();
     },
-  };
-}
-
-/** Calls a function of the program that may wait. */
-function guardedAsync<A extends unknown[], R>(
-  action: (...given: A) => R | Promise<R>,
-): (...given: A) => Promise<R> {
-  return async (...given) => {
-    const settled = await Promise.resolve()
-      .then(() => action(...given))
-      .then(
-        (value) => ({ value }),
-        (error: unknown) => ({ error }),
-      );
-    if ('value' in settled) return settled.value;
-    return guarded((): never => {
-      throw settled.error;
-    })();
   };
 }
 

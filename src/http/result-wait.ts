@@ -42,7 +42,7 @@ export interface ResultWait<T> {
 }
 
 export function createResultWait<T extends object>(
-  { source, pool, watches: open, wait }: ListCore<T>,
+  { source, pool, watches: open, wait, leaving }: ListCore<T>,
   { versions, table }: WatchedRows,
   isSameShown: (before: T, after: T) => boolean,
 ): ResultWait<T> {
@@ -66,7 +66,7 @@ export function createResultWait<T extends object>(
       const bound = { ...question, plan: question.plan?.at() ?? null };
       const watches = await open();
       const snapshot = versions.snapshot();
-      const view = source.view(bound, { pool, signal });
+      const view = source.view(bound, { pool, leaving, signal });
       if (view instanceof Promise) return { woken: 'result', until: null };
       const { until, isClocked } = await watchAnswer(
         { ...told, watches },

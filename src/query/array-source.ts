@@ -5,6 +5,7 @@ import type { Schema } from '../schema/schema.js';
 import { define, definedTable, type TableDefinition, type TableOptions } from '../table/define-table.js';
 import { arrangeRows } from '../table/sorted-rows.js';
 import { inSlices } from '../pace/in-slices.js';
+import { eventLoop, nextTurn } from '../pace/slices.js';
 import { createFirstRows } from './first-rows.js';
 import { QueryError } from './query-error.js';
 import type { ReadQuestion } from './query.js';
@@ -76,7 +77,7 @@ function createSource(
     order: empty.listed.order,
     watched: null,
     async view(question, work, isWhole = false) {
-      const given = await rows();
+      const given = await work.leaving(Promise.resolve(rows()), work.signal);
       const { order, reverse } = orderOfQuestion(question, parts, empty.primary.order);
       const wanted = { question, keyOf, work, isWhole, order, reverse };
       const inOrder = isAsync(given)
@@ -188,10 +189,42 @@ async function select(rows: Iterable<object>, wanted: Wanted): Promise<readonly 
 
 async function collect(rows: AsyncIterable<object>, wanted: Wanted): Promise<readonly object[]> {
   const { look, inOrder } = matchRows(wanted);
-  const { signal } = wanted.work;
-  for await (const row of rows) {
-    if (signal?.aborted === true) throw signal.reason as Error;
-    look(row);
+  const { signal, pool, leaving } = wanted.work;
+  const { now } = pool.slices;
+  const reader = rows[Symbol.asyncIterator]();
+  let isLeft = false;
+  /** Whether the reader has said that there is no more, or has failed: then there is nothing to give back. */
+  let isRead = false;
+
+  async function next(): Promise<IteratorResult<object, unknown>> {
+    try {
+      return await reader.next();
+    } catch (error) {
+      isRead = true;
+      throw error;
+    }
+  }
+
+  async function read(): Promise<void> {
+    for (let turn = now(); !isLeft;) {
+      const step = await next();
+      isRead ||= step.done === true;
+      if (step.done === true || isLeft) return;
+      look(step.value);
+      // Rows that are there already come in one turn of the event loop, and would let nobody else have theirs.
+      if (now() - turn < pool.limits.sliceBudget) continue;
+      await nextTurn(eventLoop);
+      turn = now();
+    }
+  }
+
+  try {
+    await leaving(read(), signal);
+  } catch (error) {
+    isLeft = true;
+    // Who gives rows and never comes back is not waited for.
+    if (!isRead) void (async () => reader.return?.())().catch(() => undefined);
+    throw error;
   }
   return inOrder();
 }

@@ -1,4 +1,5 @@
 import type { FilterCache } from './filter-cache.js';
+import type { Leaving } from './leaving.js';
 import type { LivePool, Pool } from './pool.js';
 import type { Query, ReadQuestion } from './query.js';
 import type { ResultWatches } from './result-watches.js';
@@ -43,6 +44,7 @@ export interface ListCore<T> {
   /** Those who watch results, whose code is loaded when the first comes; null where nobody tells of changes. */
   readonly watches: (() => Promise<ResultWatches<T>>) | null;
   readonly wait: VersionWait;
+  readonly leaving: Leaving;
   readonly closed: AbortSignal;
   readonly pollEvery: number;
 }

@@ -11,6 +11,7 @@ import type { ListExplanation } from './explain-scan.js';
 import { facetFields, readFacets } from './facet-query.js';
 import { createFilterCache, defaultFilterCacheLimits } from './filter-cache.js';
 import { countRows, explainRows, loadWatches, watchList } from './on-demand.js';
+import { createLeaving } from './leaving.js';
 import { livePool } from './pool.js';
 import { readQuestion, type Query, type ReadQuestion } from './query.js';
 import type { ResultWatches } from './result-watches.js';
@@ -133,6 +134,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     );
     return opened;
   }
+  const leaving = createLeaving(closing.signal);
   const wait = createVersionWait(watched, pool, closing.signal, pollEvery);
 
   const read = (caller: string, query: Query<T>): ReadQuestion<T> =>
@@ -142,7 +144,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     const ended = closing.signal;
     if (ended.aborted) throw ended.reason as Error;
     if (signal?.aborted === true) throw signal.reason as Error;
-    return { pool, signal: signal ?? null };
+    return { pool, leaving, signal: signal ?? null };
   }
 
   /** One instant for one answer. */
@@ -239,6 +241,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       bound,
       pageOf,
       wait,
+      leaving,
       closed: closing.signal,
       pollEvery,
     },

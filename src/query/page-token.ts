@@ -1,14 +1,22 @@
 /**
  * Page tokens are keys of rows, and keys may hold what a header cannot: line breaks, blanks at the ends, letters
- * beyond Latin-1. Such characters, and `%` itself, travel percent-encoded.
+ * beyond Latin-1. Such characters, and `%` itself, travel percent-encoded; half a surrogate pair, which UTF-8 does not
+ * know, as `%uD800`.
  */
 export function encodeToken(token: string): string {
-  return token.replace(/[^!-$&-~]+/g, encodeURIComponent);
+  return token.replace(/\p{Cs}|[^!-$&-~\p{Cs}]+/gu, (part) =>
+    loneSurrogate.test(part)
+      ? `%u${part.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodeURIComponent(part),
+  );
 }
+
+const loneSurrogate = /^\p{Cs}$/u;
 
 /** Takes the encoding away; what is no encoding stays as it is, so that a token written by hand works too. */
 export function decodeToken(token: string): string {
-  return token.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
+  return token.replace(/(?:%[0-9A-Fa-f]{2})+|%u[Dd][89A-Fa-f][0-9A-Fa-f]{2}/g, (escapes) => {
+    if (escapes.startsWith('%u')) return String.fromCharCode(parseInt(escapes.slice(2), 16));
     try {
       return decodeURIComponent(escapes);
     } catch {

@@ -8,6 +8,7 @@ import { chooseAccessPath, type RowPredicate, type Selection } from './access-pa
 import type { ScanRequest } from './list-scan.js';
 import type { FacetCounts } from './count-facets.js';
 import type { FacetField } from './facet-query.js';
+import type { Leaving } from './leaving.js';
 import type { LivePool } from './pool.js';
 import type { ReadQuestion } from './query.js';
 import { selectionTest } from './result-question.js';
@@ -18,6 +19,8 @@ import type { SortOrder } from './sort-order.js';
 export interface Work {
   readonly pool: LivePool;
   readonly signal: AbortSignal | null;
+  /** Waits for what nothing ends, until whoever asked is gone or the list is closed. */
+  readonly leaving: Leaving;
 }
 
 /** The rows of a list at one moment, as one question sees them. */

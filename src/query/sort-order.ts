@@ -5,6 +5,7 @@ import { textKey } from '../table/key.js';
 import { textIn, type SortField } from '../table/sort-field.js';
 import type { Piece } from '../table/sorted-rows.js';
 import { integerText, placeInList, placeOfText, readPlaceOfText, textOrder } from '../table/text-order.js';
+import { rankOfUnit, unitAtRank } from '../values/utf8-order.js';
 import { sortInSteps } from './sort-in-steps.js';
 import type { Sort, SortKey } from './sort-query.js';
 
@@ -128,19 +129,20 @@ function integerIn<T>(schema: Schema, name: string): (row: T) => number | bigint
 /** Behind the digits of a turned text: longer ones come before those that they begin with. */
 const turnedEnd = 'g';
 
-/** A text whose place among such texts is the reverse of that of the text: its bytes, counted from above. */
+/** A text whose place among such texts is the reverse of that of the text: the places of its units, counted from above. */
 function turnedText(text: string): string {
   let turned = '';
-  for (const byte of new TextEncoder().encode(text)) turned += (255 - byte).toString(16).padStart(2, '0');
+  for (let at = 0; at < text.length; at += 1) {
+    turned += (0xffff - rankOfUnit(text.charCodeAt(at))).toString(16).padStart(4, '0');
+  }
   return `${turned}${turnedEnd}`;
 }
 
 /** The text that a place begins with; null where it begins with none. */
 function readTurnedText(place: string): string | null {
   const digits = place.slice(0, place.indexOf(turnedEnd));
-  if (!place.includes(turnedEnd) || digits.length % 2 === 1 || /[^0-9a-f]/.test(digits)) return null;
-  const bytes = (digits.match(/../g) ?? []).map((byte) => 255 - parseInt(byte, 16));
-  return new TextDecoder().decode(new Uint8Array(bytes));
+  if (!place.includes(turnedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
+  return digits.replace(/.{4}/g, (unit) => String.fromCharCode(unitAtRank(0xffff - parseInt(unit, 16))));
 }
 
 const pause = Object.freeze({ rows: Object.freeze([]), from: 0, to: 0 });

@@ -10,7 +10,7 @@ import {
 import { definedTable, type DefinedTable, type TableDefinition } from './define-table.js';
 import { isSameValue } from './same-row.js';
 import { deleteRow, getRow, putRow, putRows, type TableRows } from './table-rows.js';
-import { KeptSnapshot, type TableSnapshot } from './table-snapshot.js';
+import { KeptSnapshot, requireKey, type TableSnapshot } from './table-snapshot.js';
 
 export type Definitions = Readonly<Record<string, TableDefinition<never>>>;
 export type RowIn<D> = D extends TableDefinition<infer T> ? T : never;
@@ -223,7 +223,7 @@ class Draft implements TableWriter<object> {
     return this.#contents;
   }
 
-  readonly get = (key: string): object | null => getRow(this.#contents, key);
+  readonly get = (key: string): object | null => getRow(this.#contents, requireKey(key));
 
   readonly put = (row: object): void => {
     this.#requireOpen();
@@ -262,7 +262,7 @@ class Draft implements TableWriter<object> {
 
   readonly delete = (key: string): boolean => {
     this.#requireOpen();
-    const left = deleteRow(this.#contents, key);
+    const left = deleteRow(this.#contents, requireKey(key));
     if (left === this.#contents) return false;
     this.#contents = left;
     this.#touched.add(key);

@@ -1,3 +1,4 @@
+import { describe } from '../diagnostics/options.js';
 import type { DefinedTable } from './define-table.js';
 import { prefixRange, scanRows, wholeRange } from './sorted-rows.js';
 import { getRow, type TableRows } from './table-rows.js';
@@ -8,6 +9,12 @@ export interface TableSnapshot<T extends object> {
   get(key: string): T | null;
   /** In the table's order; with a prefix in that of keys. Who stops early has looked no further. */
   rows(prefix?: string): Iterable<T>;
+}
+
+/** @throws TypeError for what is no text, and so no key or the beginning of one. */
+export function requireKey(key: string): string {
+  if (typeof key === 'string') return key;
+  throw new TypeError(`The key of a row is a text, not ${describe(key)}`);
 }
 
 /** A snapshot, with what lists need of it. */
@@ -22,10 +29,11 @@ export class KeptSnapshot<T extends object> implements TableSnapshot<T> {
   }
 
   get(key: string): T | null {
-    return getRow<T>(this.contents, key);
+    return getRow<T>(this.contents, requireKey(key));
   }
 
   rows(prefix = ''): Iterable<T> {
+    requireKey(prefix);
     const { primary, listed } = this.contents;
     return prefix === ''
       ? scanRows(listed, wholeRange, false)

@@ -6,7 +6,7 @@
 export function compareBytewise(a: string, b: string): number {
   const at = firstDifference(a, b);
   if (at === Math.min(a.length, b.length)) return a.length - b.length;
-  return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
+  return rankOfUnit(a.charCodeAt(at)) - rankOfUnit(b.charCodeAt(at));
 }
 
 /** Units that are compared at once: in one piece they take a fraction of the time. */
@@ -21,8 +21,8 @@ export function firstDifference(a: string, b: string): number {
   return at;
 }
 
-/** Exchanges surrogates (D800-DFFF) and the characters above them (E000-FFFF), to stand as their code points do. */
-function rank(unit: number): number {
+/** Where a UTF-16 unit stands: surrogates (D800-DFFF) and the characters above them (E000-FFFF) are exchanged. */
+export function rankOfUnit(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit <= 0xdfff ? unit + 0x2000 : unit - 0x800;
 }
@@ -33,14 +33,14 @@ export function textBehind(prefix: string): string | null {
   while (end > 0 && prefix.charCodeAt(end - 1) === highestUnit) end -= 1;
   if (end === 0) return null;
   const unit = prefix.charCodeAt(end - 1);
-  return prefix.slice(0, end - 1) + String.fromCharCode(unitAt(rank(unit) + 1));
+  return prefix.slice(0, end - 1) + String.fromCharCode(unitAtRank(rankOfUnit(unit) + 1));
 }
 
 /** The unit that sorts behind all others. */
 const highestUnit = 0xdfff;
 
-/** The other way round than {@link rank}. */
-function unitAt(place: number): number {
+/** The other way round than {@link rankOfUnit}. */
+export function unitAtRank(place: number): number {
   if (place < 0xd800) return place;
   return place < 0xf800 ? place + 0x800 : place - 0x2000;
 }

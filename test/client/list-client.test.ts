@@ -308,8 +308,8 @@ describe('a client', () => {
   });
 
   it.each([
-    [answering('<html>'), 'The answer is no JSON', 200],
-    [answering('{"a":1}'), 'The answer is no page', 200],
+    [answering('<html>'), 'The answer is not one of a list', 200],
+    [answering('{"a":1}'), 'The answer is not one of a list', 200],
     [answering('', { status: 502 }), 'The list answered 502', 502],
     [answering('a'.repeat(10_000), { status: 500 }), /^a{4000}$/, 500],
     [
@@ -330,6 +330,35 @@ describe('a client', () => {
     };
     await expect(read()).rejects.toThrow('The next page is the same page');
   });
+
+  it.each(['null', '5', '"text"', '{}', '{"entered":[]}', '[', '<html>'])(
+    'takes %s for no answer of a list, and watches on',
+    async (odd) => {
+      const heard: unknown[] = [];
+      let answers: string[] = [];
+      const client = listClient<Job>('/', {
+        backoff: () => 1,
+        fetch: () => Promise.resolve(new Response(answers.shift() ?? odd, { headers: { 'X-Index': '1' } })),
+        onRetry: (error) => heard.push(error),
+      });
+      for (const ask of [
+        () => client.page(),
+        () => client.count(),
+        () => client.facets({}, ['Status']),
+        () => client.explain(),
+      ]) {
+        await expect(ask()).rejects.toBeInstanceOf(ClientError);
+      }
+      answers = [odd, '[]', odd, '[{"ID":"a"}]'];
+      const told: unknown[] = [];
+      for await (const change of client.watch()) {
+        told.push(change.kind === 'page' ? change.page.items : change);
+        if (told.length === 2) break;
+      }
+      expect(told).toEqual([[], [{ ID: 'a' }]]);
+      expect(heard).toEqual([expect.any(ClientError), expect.any(ClientError)]);
+    },
+  );
 
   it.each([
     [() => listClient(5 as never), 'the address must be a text or a URL'],
