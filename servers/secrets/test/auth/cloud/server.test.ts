@@ -258,7 +258,7 @@ describe('the cloud method over HTTP', () => {
     await write('role/far', { bound_group_ids: ['admins'], token_bound_cidrs: ['10.0.0.0/8'] });
     const place = { subscription_id: subscription, resource_group_name: 'rg1', vm_name: 'vm1' };
     const in9 = { groups: Array.from({ length: 12 }, (_, at) => `g${at}`) };
-    const attempts: [body: object, claims: object, details: object][] = [
+    const attempts: [body: Body, claims: Body, details: Body][] = [
       [{ role: 'far' }, {}, { role: 'far', expected: '10.0.0.0/8', found: '127.0.0.1' }],
       [{ role: `hvs.${'x'.repeat(30)}` }, {}, { role: '(hidden)' }],
       [{}, in9, { found: 'g0, g1, g2, g3, g4, g5, g6, g7, g8, g9' }],
