@@ -17,6 +17,7 @@ import { loadEngine, type Engine } from '../engine.js';
 import { digits, duration, type Report } from '../harness/report.js';
 import { median } from '../harness/stats.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
+import { loadRooms, type List, type Rooms, type Table } from './table-rooms.js';
 
 export const columnsScenario: Scenario = {
   name: 'columns',
@@ -24,26 +25,6 @@ export const columnsScenario: Scenario = {
     'counts, lists and pages of tables with columns, beside loops by hand; TAMIS_BENCH_ROWS, TAMIS_BENCH_SHAPES',
   run: measureColumns,
 };
-
-/** What a list of a table is asked here. */
-interface List {
-  count(query: object): Promise<number>;
-  page(query: object): Promise<{ readonly items: readonly unknown[]; readonly nextToken: string | null }>;
-}
-interface Table {
-  putAll(rows: readonly unknown[]): void;
-  put(row: unknown): void;
-}
-interface Rooms {
-  readonly createTable: (schema: object, options: object) => Table;
-  readonly createList: (table: Table) => List;
-  readonly columns: (fields: 'auto', options: object) => object;
-}
-
-async function loadRooms(): Promise<Rooms> {
-  const of = async (room: string): Promise<object> => (await import(`tamis/${room}`)) as object;
-  return Object.assign({}, await of('table'), await of('query'), await of('columns')) as Rooms;
-}
 
 interface Subject {
   readonly rows: never;

@@ -1,4 +1,5 @@
 import { columnsScenario } from './columns.js';
+import { columnsHostileScenario } from './columns-hostile.js';
 import { compileScenario } from './compile.js';
 import { compileShapesScenario } from './compile-shapes.js';
 import { floodScenario } from './flood.js';
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   setScenario,
   standardScenario,
   columnsScenario,
+  columnsHostileScenario,
   servedScenario,
 ];
 

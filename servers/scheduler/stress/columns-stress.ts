@@ -282,6 +282,8 @@ async function timeWrites(pair: Pair): Promise<void> {
     const from = (block * 104_729) % Math.max(1, jobs.length - perBlock);
     const sides = block % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const);
     for (const side of sides) {
+      // The garbage of questions is not that of writes.
+      await agents[side].memory();
       const start = performance.now();
       await agents[side].writeJobs({ from, count: Math.min(perBlock, jobs.length - from) });
       writes[side].push(((performance.now() - start) * 1_000) / perBlock);

@@ -1,0 +1,143 @@
+import { hostileRow, strangers, type HostileRow, type HostileTurn, type Stranger } from './strangers.js';
+import { createRandom, type Random } from '../data/random.js';
+import { loadEngine, type Engine } from '../engine.js';
+import { digits, duration, type Report } from '../harness/report.js';
+import { bytesUsed } from './memory.js';
+import { loadRooms, type List, type Rooms, type Table } from './table-rooms.js';
+import type { Scenario, ScenarioContext } from './scenario.js';
+
+export const columnsHostileScenario: Scenario = {
+  name: 'columns-hostile',
+  about:
+    'writes and questions of strangers who want columns to cost more than they are worth, beside no columns',
+  run: measureStrangers,
+};
+
+/** Of each stranger. */
+const turns = Number(process.env['TAMIS_BENCH_TURNS'] ?? 120);
+
+interface Side {
+  readonly table: Table;
+  readonly list: List;
+  /** Milliseconds of all that was written and asked. */
+  time: number;
+}
+
+async function measureStrangers({ seed, onProgress }: ScenarioContext): Promise<Report> {
+  const engine = await loadEngine();
+  const rooms = await loadRooms();
+  const size = Number(process.env['TAMIS_BENCH_ROWS'] ?? 20_000);
+  const body: string[][] = [];
+  let worst = 0;
+  for (const [at, stranger] of strangers.entries()) {
+    onProgress(stranger.name);
+    const figures = await measureStranger(engine, rooms, stranger, createRandom(seed + at), size);
+    const ratio = figures.on / figures.off;
+    worst = Math.max(worst, ratio);
+    body.push([
+      stranger.name,
+      duration(figures.on),
+      duration(figures.off),
+      digits(ratio),
+      digits(figures.bytes / 2 ** 20),
+      digits((figures.budget * size) / 2 ** 20),
+    ]);
+  }
+  return {
+    title: `columns-hostile: ${String(size)} rows, ${String(turns)} turns`,
+    header: ['stranger', 'with columns', 'without', 'ratio', 'MiB beyond', 'budget'],
+    rows: body,
+    notes: [
+      'All that is written and asked, in turn of a table with columns and of one without; each answer is that of the other.',
+      'MiB: what the heap and its buffers lose with the one table beyond what they lose with the other. Beside the budget there are clauses and columns, as such.',
+      `Worst ratio: ${digits(worst)}. In counted work it is at most two.`,
+    ],
+  };
+}
+
+interface Figures {
+  readonly on: number;
+  readonly off: number;
+  readonly bytes: number;
+  readonly budget: number;
+}
+
+async function measureStranger(
+  engine: Engine,
+  rooms: Rooms,
+  { turn, budget = 16 }: Stranger,
+  random: Random,
+  size: number,
+): Promise<Figures> {
+  const { defineSchema, t } = engine;
+  const schema = defineSchema({
+    ...{ ID: t.string, Few: t.string, Name: t.string, Size: t.int, Note: t.string },
+    ...{ Labels: t.map(t.string), Tags: t.list(t.string) },
+  });
+  const rows = Array.from({ length: size }, (_, at) => hostileRow(random, at));
+  const open = (columns: object | false): Side => {
+    const table = rooms.createTable(schema, { key: 'ID', rows: 'trust', columns, kept: { changes: 0 } });
+    table.putAll(rows);
+    return { table, list: rooms.createList(table), time: 0 };
+  };
+  const sides: { on: Side | null; off: Side | null } = {
+    on: open(rooms.columns('auto', { budget: budget * size })),
+    off: open(false),
+  };
+  const times = await playAll(sides as Sides, rows, turn, random);
+  const all = bytesInUse();
+  sides.on = null;
+  const one = bytesInUse();
+  sides.off = null;
+  return { ...times, bytes: all - one - (one - bytesInUse()), budget };
+}
+
+interface Sides {
+  readonly on: Side;
+  readonly off: Side;
+}
+
+/** Plays all turns; the milliseconds of each side. By itself: what it holds is garbage when it is over. */
+async function playAll(
+  { on, off }: Sides,
+  rows: HostileRow[],
+  turn: Stranger['turn'],
+  random: Random,
+): Promise<{ readonly on: number; readonly off: number }> {
+  for (let at = 0; at < turns; at += 1) {
+    const drawn = turn(random, at, rows);
+    for (const row of drawn.writes) rows[Number(row.ID)] = row;
+    const [first, second] = at % 2 === 0 ? [on, off] : [off, on];
+    const [found, expected] = [await play(first, drawn), await play(second, drawn)];
+    if (JSON.stringify(found) !== JSON.stringify(expected)) {
+      throw new Error(`${drawn.filters.join('; ')}: ${JSON.stringify([found, expected]).slice(0, 200)}`);
+    }
+  }
+  return { on: on.time, off: off.time };
+}
+
+/** Writes and asks; the answers, without their rows. */
+async function play(side: Side, { writes, filters, asks }: HostileTurn): Promise<readonly unknown[]> {
+  // Lists have so much of each turn of the event loop: nobody begins with what another has left of it.
+  await new Promise((resolve) => setImmediate(resolve));
+  const start = performance.now();
+  for (const row of writes) side.table.put(row);
+  const answers = await Promise.all(filters.map((filter) => ask(side.list, filter, asks)));
+  side.time += performance.now() - start;
+  return answers;
+}
+
+async function ask(list: List, filter: string, asks: HostileTurn['asks']): Promise<unknown> {
+  if (asks === 'count') return list.count({ filter });
+  if (asks === 'facets') return list.facets({ filter }, ['Few', 'Note']);
+  const { items } = await list.page(asks === 'page' ? { filter, perPage: 50 } : { filter });
+  return [
+    items.length,
+    (items[0] as HostileRow | undefined)?.ID,
+    (items[items.length - 1] as HostileRow | undefined)?.ID,
+  ];
+}
+
+function bytesInUse(): number {
+  return bytesUsed() + process.memoryUsage().arrayBuffers;
+}
