@@ -23,7 +23,7 @@ export type Command =
       readonly configFiles: readonly string[];
       readonly keyFile: string | null;
     }
-  | { readonly kind: 'help' }
+  | { readonly kind: 'help'; readonly of: CommandName | null }
   | { readonly kind: 'version' };
 
 /** A server for trying things out: in memory, unsealed. */
@@ -52,21 +52,47 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const satisfies ParseArgsConfig['options'];
 
-export const help = `secrets - workloads trade the identity that their cloud gives them for a client token
+/** The lines of each command in the help. */
+const usage = {
+  server: `  secrets server --dev [--dev-root-token-id ID] [--dev-listen-address HOST:PORT] [--config FILE]
+  secrets server --config FILE [--config FILE]...
+`,
+  init: `  secrets init [--address URL]                      once: prints the unseal key and the root token
+`,
+  unseal: `  secrets unseal [--address URL] [--key-file FILE]  after each start
+`,
+  'generate-root': `  secrets generate-root [--address URL] [--key-file FILE]    a new root token, for the holder of the unseal key
+`,
+  rekey: `  secrets rekey [--address URL] [--key-file FILE]            a next unseal key; both open the store until
+  secrets rekey --confirm [--address URL] [--key-file FILE]  ends the one before, with the next one as the key
+`,
+  restore: `  secrets restore --from FILE --config FILE                  fills a new store from a backup, while no server runs
+`,
+  migrate: `  secrets operator migrate --from FILE --config FILE [--key-file FILE]  copies the store of one configuration, sealed,
+                                                    into the new one of another, and compares the two
+`,
+} as const;
+
+type CommandName = keyof typeof usage;
+
+const isCommandName = (name: string | undefined): name is CommandName =>
+  name !== undefined && Object.hasOwn(usage, name);
+
+/** What is known of one command; of all of them where none is named. */
+export function helpOf(name: CommandName | null): string {
+  return name === null
+    ? `secrets - workloads trade the identity that their cloud gives them for a client token
 
 usage:
-  secrets server --dev [--dev-root-token-id ID] [--dev-listen-address HOST:PORT] [--config FILE]
-  secrets server --config FILE [--config FILE]...
-  secrets init [--address URL]                      once: prints the unseal key and the root token
-  secrets unseal [--address URL] [--key-file FILE]  after each start
-  secrets generate-root [--address URL] [--key-file FILE]    a new root token, for the holder of the unseal key
-  secrets rekey [--address URL] [--key-file FILE]            a next unseal key; both open the store until
-  secrets rekey --confirm [--address URL] [--key-file FILE]  ends the one before, with the next one as the key
-  secrets restore --from FILE --config FILE                  fills a new store from a backup, while no server runs
-  secrets operator migrate --from FILE --config FILE [--key-file FILE]  copies the store of one configuration, sealed,
-                                                    into the new one of another, and compares the two
-  secrets version | --help
+${Object.values(usage).join('')}  secrets version | --help | COMMAND --help
+${rest}`
+    : `usage:
+${usage[name]}
+secrets --help has all commands, a configuration to begin with, the signals and the variables of the environment.
+`;
+}
 
+const rest = `
 try it, in memory, nothing is kept:
   secrets server --dev --dev-root-token-id try-me
   curl -H 'X-Secrets-Token: try-me' http://127.0.0.1:8200/v1/auth/token/lookup-self
@@ -111,7 +137,10 @@ environment:
 export function parseCommand(args: readonly string[]): Command {
   const { values, positionals } = readOptions(args);
   if (values.version === true || positionals[0] === 'version') return { kind: 'version' };
-  if (values.help === true || positionals.length === 0 || positionals[0] === 'help') return { kind: 'help' };
+  if (values.help === true || positionals.length === 0 || positionals[0] === 'help') {
+    const of = positionals.find((word) => word !== 'operator' && word !== 'help');
+    return { kind: 'help', of: isCommandName(of) ? of : null };
+  }
   const isOperator = positionals[0] === 'operator';
   const [command = '', ...rest] = isOperator ? positionals.slice(1) : positionals;
   if (isOperator && command !== 'migrate') throw new UsageError('secrets operator has one task: migrate');

@@ -1,18 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ConfigError } from '@tamis/config';
-import { explainMissingPackage, watchLock, withCommit } from '@tamis/http';
+import { watchLock, withCommit } from '@tamis/http';
 import closeWithGrace from 'close-with-grace';
 import { pino, type Logger } from 'pino';
-import { help, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
+import { helpOf, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
 import { openAuditFile } from './audit/audit-file.js';
 import { authMethods } from './auth-methods.js';
 import type { Clock } from './clock.js';
 import { CommandError, runConfirmRekey, runGenerateRoot, runInit, runRekey, runUnseal } from './commands.js';
-import { SecretsError } from './errors.js';
+import { explain } from './explain.js';
 import { migrateStore } from './migrate.js';
 import { readUnsealKey } from './seal/seal.js';
 import { createSecretsServer, type SecretsServer } from './server.js';
@@ -77,7 +75,12 @@ const longestBacklog = 1_000_000;
 function createLogger(): Logger {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: longestBacklog });
   destination.on('error', () => undefined);
-  return pino({ base: null }, destination);
+  const options = {
+    base: null,
+    formatters: { level: (label: string) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
+  return pino(options, destination);
 }
 
 async function readConfig(
@@ -103,6 +106,8 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   const warn = (text: string): void => logger.warn(text);
   const config = await readConfig(configFiles, dev, warn);
   logger.level = config.logLevel;
+  // First: who cannot have the log gets no store that belongs to the wrong user.
+  const auditSink = config.auditFile === null ? null : await openAuditFile(config.auditFile);
   const { storage, election } = await config.storage.open({ ...surroundings, logger });
   watchLock(storage.isOwn, () => {
     logger.fatal('another process has taken over the store, or its lock was removed: this one ends');
@@ -113,7 +118,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     logger,
     storage,
     election,
-    auditSink: config.auditFile === null ? null : await openAuditFile(config.auditFile),
+    auditSink,
     fetch: globalThis.fetch,
     environment,
     random: Math.random,
@@ -178,7 +183,11 @@ async function reload(
     const what = `response headers, certificates and log level have been read again${isAuditNew ? ', the audit log was opened anew' : ''}`;
     logger.info(what);
   } catch (error) {
-    logger.error({ err: error }, 'the configuration cannot be read: everything stays as it was');
+    const reason = explain(error);
+    logger.error(
+      reason === null ? { err: error } : { reason },
+      'the configuration cannot be used: everything stays as it was',
+    );
   }
 }
 
@@ -281,7 +290,7 @@ async function main(): Promise<void> {
   });
   switch (command.kind) {
     case 'help':
-      return print(help);
+      return print(helpOf(command.of));
     case 'version':
       return print(`secrets ${withCommit(productVersion)}\n`);
     case 'init':
@@ -301,37 +310,6 @@ async function main(): Promise<void> {
       return print(await runMigrate(command));
     case 'server':
       return runServer(command);
-  }
-}
-
-/** A message for what the operator can set right, null for what is our own fault. */
-function explain(error: unknown): string | null {
-  if (error instanceof UsageError) return `${error.message}\nsecrets --help shows how it goes.`;
-  if (error instanceof ConfigError) return `The configuration cannot be used:\n${error.message}`;
-  if (error instanceof CommandError || error instanceof SecretsError) return error.message;
-  const { code, path, address, port, message } = error as NodeJS.ErrnoException & {
-    address?: string;
-    port?: number;
-  };
-  switch (code) {
-    case 'EADDRINUSE':
-      return `Port ${port} on ${address} is in use, perhaps by another server: choose another in the listener block.`;
-    case 'EADDRNOTAVAIL':
-      return `${address} is not an address of this machine: choose another in the listener block.`;
-    case 'ENOTFOUND':
-      return `${(error as { hostname?: string }).hostname} is not known: write the address of the listener as a number.`;
-    case 'EACCES':
-      return path === undefined ? `May not listen on port ${port}.` : `May not use ${path}.`;
-    case 'ENOENT':
-      return path === undefined || existsSync(dirname(path))
-        ? `There is no ${path}.`
-        : `There is no ${path}, and no directory to make it in.`;
-    case 'EISDIR':
-      return `${path ?? 'What should be a file'} is a directory.`;
-    default:
-      return code?.startsWith('ERR_OSSL') === true
-        ? `The certificate or its key cannot be used: ${message}`
-        : explainMissingPackage(error);
   }
 }
 

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { help, parseCommand, UsageError } from '../src/arguments.js';
+import { helpOf, parseCommand, UsageError } from '../src/arguments.js';
 
 const parse = (line: string): unknown => parseCommand(line.split(' ').filter((word) => word !== ''));
 
 describe('the command line', () => {
   it.each([
-    ['', { kind: 'help' }],
-    ['--help', { kind: 'help' }],
-    ['server -h', { kind: 'help' }],
+    ['', { kind: 'help', of: null }],
+    ['--help', { kind: 'help', of: null }],
+    ['server -h', { kind: 'help', of: 'server' }],
+    ['operator migrate --help', { kind: 'help', of: 'migrate' }],
+    ['nothing --help', { kind: 'help', of: null }],
     ['version', { kind: 'version' }],
     ['--version', { kind: 'version' }],
     ['server --config a --config b', { kind: 'server', configFiles: ['a', 'b'], dev: null }],
@@ -37,7 +39,13 @@ describe('the command line', () => {
 
   it('is explained with every option', () => {
     for (const option of ['--dev', '--dev-root-token-id', '--config', '--address', '--key-file', 'SIGHUP']) {
-      expect(help).toContain(option);
+      expect(helpOf(null)).toContain(option);
     }
+  });
+
+  it('is explained command by command', () => {
+    expect(helpOf('unseal')).toContain('secrets unseal [--address URL] [--key-file FILE]');
+    expect(helpOf('unseal')).not.toContain('secrets init');
+    expect(helpOf('server')).toContain('--dev-listen-address');
   });
 });

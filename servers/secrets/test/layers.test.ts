@@ -11,6 +11,7 @@ const layout: Layout = {
   layers: [
     ['main.ts'],
     ['program.ts'],
+    ['explain.ts'],
     ['arguments.ts', 'commands.ts', 'migrate.ts', 'settings/'],
     ['auth-methods.ts', 'storage-drivers.ts', 'server.ts'],
     ['peer-link.ts'],

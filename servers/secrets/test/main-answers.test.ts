@@ -217,7 +217,7 @@ describe('the answers of a server', () => {
       .split('\n')
       .find((line) => line.includes('X-Secrets-Foo'));
     expect(JSON.parse(warning ?? '{}')).toMatchObject({
-      level: 40,
+      level: 'warn',
       msg: expect.stringContaining('reserved'),
     });
   });
@@ -281,7 +281,7 @@ describe('the answers of a server', () => {
     expect(await late()).toEqual(['two']);
     await writeFile(file, `${config('three')}\nlistener "tcp" {`);
     server.signal('SIGHUP');
-    await server.wrote(/"level":50[^\n]*everything stays as it was/);
+    await server.wrote(/"level":"error"[^\n]*everything stays as it was/);
     expect(await late()).toEqual(['two']);
   });
 });

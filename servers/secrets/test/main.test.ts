@@ -1,5 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -96,7 +98,13 @@ describe('the command', () => {
     expect(await header()).toBe('two');
     await file('secrets.hcl', config('three\r\nX-B: 1'));
     server.child.kill('SIGHUP');
-    await server.said(/everything stays as it was/);
+    const last = (await server.said(/everything stays as it was/)).split('\n').slice(0, -1).at(-1) ?? '';
+    expect(JSON.parse(last)).toEqual({
+      level: 'error',
+      time: expect.stringMatching(/^20\d\d-.*Z$/),
+      reason: expect.stringContaining('X-A'),
+      msg: 'the configuration cannot be used: everything stays as it was',
+    });
     expect(await header()).toBe('two');
     server.child.kill('SIGTERM');
     const { code, output: said } = await server.ended;
@@ -120,6 +128,26 @@ describe('the command', () => {
     const store = `storage "lmdb" { path = ${JSON.stringify(join(directory, 'one'))} }`;
     const [from, to] = [await file('from.hcl', store), await file('to.hcl', store)];
     expect(await saidOf('operator', 'migrate', '--from', from, '--config', to)).toContain('name one store');
+  });
+
+  it('makes no store where the audit log cannot be made', async () => {
+    const [store, log] = [join(directory, 'early'), join(directory, 'none', 'audit.log')];
+    const path = await file(
+      'early.hcl',
+      `storage "lmdb" { path = ${JSON.stringify(store)} }\naudit "file" { path = ${JSON.stringify(log)} }`,
+    );
+    const { code, output } = await run(['server', '--config', path]).ended;
+    expect([code, output]).toEqual([1, expect.stringContaining(`There is no ${log}`)]);
+    await expect(stat(store)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('says how a server for trying out gets another port', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const taken = `127.0.0.1:${String((holder.address() as AddressInfo).port)}`;
+    const { code, output } = await run(['server', '--dev', '--dev-listen-address', taken]).ended;
+    holder.close();
+    expect([code, output]).toEqual([1, expect.stringContaining('with --dev-listen-address')]);
   });
 
   it('prints the root token of a server for trying out, once', async () => {
