@@ -67,8 +67,14 @@ export async function shareStore(given: SharedStoreParts): Promise<OpenStore> {
   } catch (error) {
     closing.abort();
     transport.close();
-    throw failureOf(error);
+    throw explainStart(error);
   }
+}
+
+/** Whoever starts a server sees nothing of its log: the words of etcd, with its address, are the answer. */
+function explainStart(error: unknown): unknown {
+  const isClear = !(error instanceof EtcdError) || error.code === 'no-space';
+  return isClear ? failureOf(error) : new SecretsError('storage-failed', error.message);
 }
 
 async function loaded(log: Log, replica: Replica): Promise<void> {

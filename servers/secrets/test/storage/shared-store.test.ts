@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { EtcdError } from '@tamis/etcd';
 import { methods } from '../../../etcd/src/protocol/methods.js';
 import { putOperation } from '../../../etcd/src/protocol/requests.js';
 import type { OpenStore } from '../../src/storage/driver.js';
@@ -103,6 +104,15 @@ describe('a store that servers share', () => {
       failure: [],
     });
     await expect(open(modelled, 1)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('tells whoever starts a server where etcd is not reached', async () => {
+    const modelled = createModelled();
+    const message = 'etcd cannot be reached: https://etcd-1.example:2379: nobody is there';
+    const call = (): Promise<never> => Promise.reject(new EtcdError('not-sent', message));
+    await expect(open({ ...modelled, etcd: { ...modelled.etcd, call } }, 1)).rejects.toMatchObject({
+      ...{ code: 'storage-failed', message },
+    });
   });
 
   it('goes back with an etcd that was restored, and warns of it', async () => {
