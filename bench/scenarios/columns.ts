@@ -83,17 +83,17 @@ async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Pr
     `mean ${digits(values.reduce((sum, each) => sum + each, 0) / values.length)}, worst ${digits(Math.max(...values))}`;
   return {
     title: `columns: ${size} rows, ${shapes}, ${bytesOfRow} bytes a row`,
-    header: ['question', 'count', 'select', 'count again', 'select again', 'count without'],
+    header: ['question', 'count', 'select', 'count again', 'select again', 'count, cold', 'count without'],
     rows: body,
     notes: [
-      'Ratios to the loop by hand of the same round and the same literal, which is drawn for each; again: the same question once more.',
-      'Without: the same table with no columns.',
+      `Ratios to the loop by hand of the same round and the same literals, which are drawn: of ${inARow} questions in a row, each with its own, the middle one. Again: the same question once more.`,
+      'Cold: the first of a row, behind loops that leave nothing of the engine in the caches of the processor. Without: the same table with no columns.',
       `Count, of columns: ${told(means.count)}. Select, of columns: ${told(means.select)}. Texts that are all distinct: ${told(means.wide)}.`,
     ],
   };
 }
 
-async function timed<R>(run: () => R | Promise<R>): Promise<{ readonly ms: number; readonly result: R }> {
+async function timed<R>(run: () => R | Promise<R>): Promise<Timed<R>> {
   // Lists have so much of each turn of the event loop: nobody begins with what another has left of it.
   await new Promise((resolve) => setImmediate(resolve));
   const start = performance.now();
@@ -102,10 +102,7 @@ async function timed<R>(run: () => R | Promise<R>): Promise<{ readonly ms: numbe
 }
 
 /** The least of some runs: what is repeated is the same work. */
-async function least<R>(
-  run: () => R | Promise<R>,
-  times = 3,
-): Promise<{ readonly ms: number; readonly result: R }> {
+async function least<R>(run: () => R | Promise<R>, times = 3): Promise<Timed<R>> {
   let best = await timed(run);
   for (let count = 1; count < times; count += 1) {
     const next = await timed(run);
@@ -124,48 +121,71 @@ function requireSame(what: string, found: readonly unknown[], expected: readonly
   if (!expected.every((row, at) => row === found[at])) throw new Error(`${what}: other rows`);
 }
 
+/** Questions that follow one another, each with literals of its own. */
+const inARow = 3;
+
 async function measureCase(
   { id, draw }: ColumnCase,
   { rows, list, bareList }: Subject,
   random: Random,
   rounds: number,
 ): Promise<readonly number[]> {
-  const ratios: number[][] = [[], [], [], [], []];
+  const ratios: number[][] = [[], [], [], [], [], []];
   // Until all is made that is worth it.
   for (let warm = 0; warm < 30; warm += 1) {
     const { expression: filter, count, select } = draw(random);
     requireEqual(id, await list.count({ filter }), count(rows));
     if (warm % 5 === 0) requireSame(id, (await list.page({ filter })).items, select(rows));
   }
+  const some = (): readonly Asked[] => Array.from({ length: inARow }, () => draw(random));
   for (let round = 0; round < rounds; round += 1) {
-    const asked: Asked = draw(random);
-    const { expression: filter } = asked;
-    const onceByHand = await timed(() => asked.count(rows));
-    const first = await timed(() => list.count({ filter }));
-    const [counted, selected] = [await least(() => asked.count(rows)), await least(() => asked.select(rows))];
-    const other = draw(random);
-    const otherHand = await timed(() => other.select(rows));
-    const page = await timed(() => list.page({ filter: other.expression }));
+    const [counts, pages] = [some(), some()];
+    const countsByHand = await eachOf(counts, ({ count }) => count(rows));
+    const counted = await eachOf(counts, ({ expression }) => list.count({ filter: expression }));
+    for (const [at, { result }] of counted.entries())
+      requireEqual(id, result, countsByHand[at]?.result ?? -1);
+    const pagesByHand = await eachOf(pages, ({ select }) => select(rows));
+    const paged = await eachOf(pages, ({ expression }) => list.page({ filter: expression }));
+    for (const [at, { result }] of paged.entries())
+      requireSame(id, result.items, pagesByHand[at]?.result ?? []);
+    const { expression: filter, count, select } = draw(random);
+    const [countByHand, pageByHand] = [await least(() => count(rows)), await least(() => select(rows))];
     await list.count({ filter });
     await list.page({ filter });
     const again = await least(() => list.count({ filter }));
     const pageAgain = await least(() => list.page({ filter }));
-    const without = await timed(() => bareList.count({ filter }));
-    for (const { result } of [first, again, without]) requireEqual(id, result, counted.result);
-    requireSame(id, page.result.items, otherHand.result);
-    requireSame(id, pageAgain.result.items, selected.result);
+    const without = await least(() => bareList.count({ filter }));
+    for (const { result } of [again, without]) requireEqual(id, result, countByHand.result);
+    requireSame(id, pageAgain.result.items, pageByHand.result);
     for (const [at, ratio] of [
-      first.ms / onceByHand.ms,
-      page.ms / otherHand.ms,
-      again.ms / counted.ms,
-      pageAgain.ms / selected.ms,
-      without.ms / onceByHand.ms,
+      middle(counted) / middle(countsByHand),
+      middle(paged) / middle(pagesByHand),
+      again.ms / countByHand.ms,
+      pageAgain.ms / pageByHand.ms,
+      (counted[0]?.ms ?? NaN) / (countsByHand[0]?.ms ?? NaN),
+      without.ms / countByHand.ms,
     ].entries()) {
       ratios[at]?.push(ratio);
     }
   }
   return ratios.map(median);
 }
+
+interface Timed<R> {
+  readonly ms: number;
+  readonly result: R;
+}
+
+async function eachOf<R>(
+  asked: readonly Asked[],
+  run: (each: Asked) => R | Promise<R>,
+): Promise<readonly Timed<R>[]> {
+  const times: Timed<R>[] = [];
+  for (const each of asked) times.push(await timed(() => run(each)));
+  return times;
+}
+
+const middle = (times: readonly Timed<unknown>[]): number => median(times.map(({ ms }) => ms));
 
 async function measureRest(
   { list, table, bare }: Subject,

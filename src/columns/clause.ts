@@ -5,7 +5,7 @@ import { lazy } from '../compile/lazy.js';
 import type { Filter, FilterParts } from '../filter.js';
 import type { Expression } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
-import { leavesOf, nodeOf, type Columns, type QuestionNode } from './node.js';
+import { keepLeaves, nodeOf, type Columns, type QuestionLeaf, type QuestionNode } from './node.js';
 import type { Owner } from './owner.js';
 
 /** A clause of filters, with what is known of it. */
@@ -13,6 +13,8 @@ export interface Clause extends Owner {
   readonly text: string;
   /** What columns answer of it; null where they cannot. */
   readonly node: QuestionNode | null;
+  /** Its parts that ask of a column. */
+  readonly leaves: () => readonly QuestionLeaf[];
   /** Whether a row can make it fail, so that what stands behind it may not be reached. */
   readonly mayFail: boolean;
   /** Whether its answers may be kept: they are the same at all times, and somebody may ask again. */
@@ -45,15 +47,7 @@ export class Clauses {
     const isKept = text.length <= longest && !usesClock(ast, parts.analysis);
     const key = `${parts.meaning}${text}`;
     const known = isKept ? this.#known.get(key) : undefined;
-    const clause = known ?? {
-      text,
-      node: nodeOf(ast, parts, columns),
-      mayFail: mayFail(ast, parts.analysis),
-      isKept,
-      filter: lazy(() => parts.filter(ast)),
-      questions: 0,
-      ...{ bytes: 0, credit: 0, used: 0 },
-    };
+    const clause = known ?? makeClause(text, ast, parts, nodeOf(ast, parts, columns), isKept);
     if (!isKept) return clause;
     this.#known.delete(key);
     this.#known.set(key, clause);
@@ -68,8 +62,24 @@ export class Clauses {
   }
 }
 
+function makeClause(
+  text: string,
+  ast: Expression,
+  parts: FilterParts,
+  node: QuestionNode | null,
+  isKept: boolean,
+): Clause {
+  return {
+    ...{ text, node, isKept },
+    leaves: keepLeaves(node),
+    mayFail: mayFail(ast, parts.analysis),
+    filter: lazy(() => parts.filter(ast)),
+    questions: 0,
+    ...{ bytes: 0, credit: 0, used: 0 },
+  };
+}
+
 /** What a clause may ask of, as things are. */
-export function* ownersOf(clause: Clause): Generator<Owner, void, undefined> {
-  yield clause;
-  if (clause.node !== null) for (const { column } of leavesOf(clause.node)) yield column;
+export function ownersOf(clause: Clause): readonly Owner[] {
+  return [clause, ...clause.leaves().map(({ column }) => column)];
 }

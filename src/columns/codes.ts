@@ -7,8 +7,14 @@ import type { Vector } from './owner.js';
 /** Up to so many values of a page each has the bits of its rows. */
 const mostPlanes = 16;
 
-/** What the objects of a page take beside their numbers, in bytes. */
-const overhead = 256;
+/** What the objects of a page take beside their codes, and the counts of 256 of them, in bytes. */
+const overhead = 256 + 512;
+
+/** Bits that are somebody else's, each of them to be turned where `flip` is -1, and not where it is 0. */
+export interface SharedBits {
+  readonly bits: PageBits;
+  readonly flip: number;
+}
 
 /** The codes of the rows of a page: for each place that of the value, 0 where there is none, or no row. */
 export class Codes implements Vector {
@@ -19,6 +25,8 @@ export class Codes implements Vector {
   zone: number | null = 0;
   /** For each code the bits of its rows, once they are wanted. */
   readonly #planes = new Map<number, PageBits>();
+  /** How many rows have each code, once that is wanted. */
+  #counts: Uint16Array | null = null;
 
   /** @param forgotten how often the column had forgotten its values when these codes were given. */
   constructor(
@@ -40,6 +48,7 @@ export class Codes implements Vector {
   }
 
   put(place: number, code: number): void {
+    this.#counts = null;
     if (code === 0) {
       setBit((this.unsure ??= new Int32Array(this.codes.length / 32)), place);
       return;
@@ -63,6 +72,7 @@ export class Codes implements Vector {
   /** Goes over to the page that has taken the place of its own. */
   move(move: PageMove): void {
     const { codes } = this;
+    this.#counts = null;
     this.codes =
       codes instanceof Uint8Array
         ? moveNumbers(codes, (length) => new Uint8Array(length), move)
@@ -72,20 +82,54 @@ export class Codes implements Vector {
     for (const [code, plane] of this.#planes) this.#planes.set(code, moveBits(plane, move));
   }
 
-  /** Writes the bits of the rows whose codes have a 1 in the table, `codes` of them. */
-  find(table: Uint8Array, out: PageBits): void {
-    if (this.zone === null || countWord(this.zone) > mostPlanes) {
+  /**
+   * How many rows have a code with a 1 in the table; null where that takes bits: `yes` are those of the table below 32, as bits.
+   */
+  count(table: Uint8Array, yes: number): number | null {
+    const { codes } = this;
+    if (codes.BYTES_PER_ELEMENT > 1) return null;
+    const counts = (this.#counts ??= countEach(codes));
+    let sum = 0;
+    if (this.zone !== null) {
+      for (let left = this.zone & yes; left !== 0; left &= left - 1)
+        sum += counts[31 - Math.clz32(left & -left)] as number; // 31 at most
+      return sum;
+    }
+    const end = Math.min(table.length, counts.length);
+    for (let code = 1; code < end; code += 1) if (table[code] === 1) sum += counts[code] as number; // as above
+    return sum;
+  }
+
+  /**
+   * The bits of the rows with the one code below 32 that is among `yes`, or all that have not the one that is not: to be turned
+   * with `flip`, which is -1. Null where there are more. Places without a row may have any.
+   */
+  planeAmong(yes: number): SharedBits | null {
+    const { zone } = this;
+    if (zone === null) return null;
+    const [among, others] = [zone & yes, zone & ~yes];
+    if (among !== 0 && (among & (among - 1)) === 0)
+      return { bits: this.planeOf(31 - Math.clz32(among)), flip: 0 };
+    if (others !== 0 && (others & (others - 1)) === 0)
+      return { bits: this.planeOf(31 - Math.clz32(others)), flip: -1 };
+    return null;
+  }
+
+  /** Writes the bits of the rows whose codes have a 1 in the table. Places without a row may have any. */
+  find(table: Uint8Array, yes: number, out: PageBits): void {
+    const { zone } = this;
+    if (zone === null || countWord(zone) > mostPlanes) {
       lookUp(this.codes, table, out);
       return;
     }
-    out.fill(0, 0, this.codes.length / 32);
-    for (let left = this.zone; left !== 0; left &= left - 1) {
-      const code = 31 - Math.clz32(left & -left);
-      if (table[code] !== 1) continue;
-      const plane = this.planeOf(code);
-      for (let word = 0; word < plane.length; word += 1)
-        out[word] = (out[word] as number) | (plane[word] as number);
+    const isMost = countWord(zone & yes) * 2 > countWord(zone);
+    out.fill(0);
+    for (let left = isMost ? zone & ~yes : zone & yes; left !== 0; left &= left - 1) {
+      const plane = this.planeOf(31 - Math.clz32(left & -left));
+      for (let word = 0; word < out.length; word += 1)
+        out[word] = (out[word] as number) | (plane[word] as number); // of one length
     }
+    if (isMost) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // as above
   }
 
   /** The bits of the rows with a code. */
@@ -118,6 +162,16 @@ export class Codes implements Vector {
 }
 
 const nothing = new Int32Array(0);
+
+/** A page has 128 chunks of 128 rows at most. */
+function countEach(codes: Uint8Array | Uint16Array): Uint16Array {
+  const counts = new Uint16Array(256);
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] as number; // at < codes.length
+    counts[code] = (counts[code] as number) + 1;
+  }
+  return counts;
+}
 
 function countCommon(a: PageBits, b: PageBits): number {
   const both = new Int32Array(b.length);

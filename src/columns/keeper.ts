@@ -53,7 +53,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     if (rows.size < this.options.leastRows) return null;
     const clauses = filter === null ? [] : this.#clausesOf(filter);
     const most = this.options.budget(rows.size);
-    // The places of the rows alone take a bit each, and there is room for more of them.
+    // What a page takes without a column is two bits a row, and there is room for as much again.
     if (clauses === null || most * 2 < rows.size) return null;
     this.#time += 1;
     this.#limit = most;
@@ -117,7 +117,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     if (data === undefined) {
       data = new PageData(page);
       this.#data.set(page, data);
-      this.bytes += data.rows.byteLength;
+      this.bytes += data.bytes;
     }
     return data;
   }
@@ -179,7 +179,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     for (const page of this.#pages.deref() ?? []) {
       const data = this.#data.get(page);
       if (data === undefined) continue;
-      this.bytes += data.rows.byteLength;
+      this.bytes += data.bytes;
       for (const each of [data.codes, data.numbers, data.kept]) {
         for (const [owner, { bytes }] of each) owner.bytes += bytes;
       }
@@ -219,6 +219,8 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
   /** Forgets all that is kept of a column or a clause. Returns the bytes that are free again. */
   drop(owner: Owner): number {
     const { bytes } = owner;
+    // Of most clauses nothing is kept.
+    if (isClause(owner) && bytes === 0) return 0;
     for (const page of this.#pages.deref() ?? []) {
       const data = this.#data.get(page);
       data?.codes.delete(owner as CodeColumn);

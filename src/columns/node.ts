@@ -1,7 +1,8 @@
 import type { FilterParts } from '../filter.js';
 import type { Expression } from '../syntax/ast.js';
 import type { PageBits } from '../table/page-bits.js';
-import type { Codes } from './codes.js';
+import type { RowPage } from '../table/sorted-rows.js';
+import type { Codes, SharedBits } from './codes.js';
 import type { CodeColumn } from './column.js';
 import { findBound, type NumberColumn, type Numbers } from './numbers.js';
 import { isOrderingOfNumbers, readingOf, type FieldReading } from './reading.js';
@@ -44,8 +45,9 @@ export class CodeTable {
   known = 1;
   /** When it was last used, by the count that its keeper has. */
   used = 0;
-  /** The codes below {@link wordLength} that satisfy it, as bits. */
+  /** The codes below {@link wordLength} that satisfy it, as bits, and those for which it fails. */
   yes = 0;
+  failing = 0;
   /** How many codes satisfy it or fail. */
   found = 0;
   #forgotten = 0;
@@ -72,7 +74,7 @@ export class CodeTable {
     this.table = new Uint8Array(16);
     this.unsure = null;
     this.known = 1;
-    this.yes = this.found = 0;
+    this.yes = this.failing = this.found = 0;
   }
 
   /** Asks about some more. */
@@ -92,6 +94,7 @@ export class CodeTable {
       } catch {
         this.unsure ??= new Uint8Array(this.table.length);
         this.unsure[code] = 1;
+        if (code < wordLength) this.failing |= 1 << code;
       }
       this.found += 1;
     }
@@ -116,19 +119,41 @@ class NumberBound {
       out.fill(0);
       return true;
     }
-    const ask = (value: number): boolean => this.test(column.sample(value));
     try {
-      const [first, last] = [ask(page.least), ask(page.greatest)];
+      const [first, last] = [this.#ask(column, page.least), this.#ask(column, page.greatest)];
       if (first === last) {
         out.fill(first ? -1 : 0);
         return true;
       }
-      this.#turn ??= { at: findBound(ask, page.least, page.greatest, column.isWhole), isFrom: last };
+      this.#turn ??= this.#findTurn(column, page, last);
     } catch {
       return false;
     }
     page.find(this.#turn.at, this.#turn.isFrom, out);
     return true;
+  }
+
+  /** How many rows of a page; null where it fails. */
+  count(column: NumberColumn, page: Numbers, rows: RowPage<unknown>, size: number): number | null {
+    if (page.least > page.greatest) return 0;
+    try {
+      const [first, last] = [this.#ask(column, page.least), this.#ask(column, page.greatest)];
+      if (first === last) return first ? size : 0;
+      this.#turn ??= this.#findTurn(column, page, last);
+    } catch {
+      return null;
+    }
+    const from = page.countFrom(this.#turn.at, rows);
+    return this.#turn.isFrom ? from : size - from;
+  }
+
+  #ask(column: NumberColumn, value: number): boolean {
+    return this.test(column.sample(value));
+  }
+
+  #findTurn(column: NumberColumn, { least, greatest }: Numbers, isFrom: boolean) {
+    const ask = (value: number): boolean => this.#ask(column, value);
+    return { at: findBound(ask, least, greatest, column.isWhole), isFrom };
   }
 }
 
@@ -173,23 +198,33 @@ function joined(
   return { kind: 'codes', column, table: new CodeTable(parts.test(ast)), inner };
 }
 
-/** All that a node may ask of. */
-export function* leavesOf(
-  node: QuestionNode,
-): Generator<Extract<QuestionNode, { readonly column: object }>, void, undefined> {
+/** A part that asks of one column. */
+export type QuestionLeaf = Extract<QuestionNode, { readonly column: object }>;
+
+/** Gives all parts of a node that ask of a column, as the columns are at the moment. */
+export function keepLeaves(node: QuestionNode | null): () => readonly QuestionLeaf[] {
+  let leaves: readonly QuestionLeaf[] | null = null;
+  return () => {
+    // What has become too wide for codes stays so.
+    if (leaves?.some(isPutOtherwise) === false) return leaves;
+    return (leaves = node === null ? [] : leavesOf(node));
+  };
+}
+
+function isPutOtherwise(node: QuestionLeaf): boolean {
+  return node.kind === 'codes' && node.inner !== null && node.column.isWide;
+}
+
+function leavesOf(node: QuestionNode): readonly QuestionLeaf[] {
   switch (node.kind) {
     case 'codes':
-      if (!node.column.isWide || node.inner === null) yield node;
-      else yield* leavesOf(node.inner);
-      return;
+      return node.inner !== null && node.column.isWide ? leavesOf(node.inner) : [node];
     case 'numbers':
-      yield node;
-      return;
+      return [node];
     case 'not':
-      yield* leavesOf(node.operand);
-      return;
+      return leavesOf(node.operand);
     default:
-      for (const operand of node.operands) yield* leavesOf(operand);
+      return node.operands.flatMap(leavesOf);
   }
 }
 
@@ -197,6 +232,14 @@ export function* leavesOf(
 export interface PageColumns {
   readonly codesOf: (column: CodeColumn) => Codes | undefined;
   readonly numbers: ReadonlyMap<NumberColumn, Numbers>;
+  /** The places that have a row. */
+  readonly rows: PageBits;
+}
+
+/** The same, with the rows. */
+interface CountedPage extends PageColumns {
+  readonly page: RowPage<unknown>;
+  readonly size: number;
 }
 
 /**
@@ -241,6 +284,49 @@ export function evaluate(
   }
 }
 
+/** How many rows of a page a node holds for, where that is told without their bits; null where it is not. */
+export function countNode(node: QuestionNode, data: CountedPage): number | null {
+  if (node.kind === 'codes' && node.column.isWide && node.inner !== null) return countNode(node.inner, data);
+  if (node.kind === 'codes') {
+    const { column, table } = node;
+    const codes = data.codesOf(column);
+    if (codes === undefined || codes.unsure !== null || table.missing(column) > 0 || table.unsure !== null)
+      return null;
+    return table.found === 0 ? 0 : codes.count(table.table, table.yes);
+  }
+  if (node.kind !== 'numbers') return null;
+  const numbers = data.numbers.get(node.column);
+  if (numbers === undefined || numbers.unsure !== null) return null;
+  return node.bound.count(node.column, numbers, data.page, data.size);
+}
+
+/** The rows for which a part holds, and those for which that is not known. */
+export interface FoundBits extends SharedBits {
+  readonly unsure: PageBits | null;
+}
+
+/** The rows for which a node holds, where these bits are there already; null where they have to be written. */
+export function findPlane(node: QuestionNode, data: PageColumns): FoundBits | null {
+  if (node.kind !== 'codes') return null;
+  const { column, table } = node;
+  const codes = data.codesOf(column);
+  if (codes === undefined || table.missing(column) > 0 || table.unsure !== null) return null;
+  if (codes.zone !== null && (codes.zone & ~table.yes) === 0)
+    return { bits: data.rows, flip: 0, unsure: codes.unsure };
+  const plane = codes.planeAmong(table.yes);
+  return plane === null ? null : { ...plane, unsure: codes.unsure };
+}
+
+/** Whether it takes no bits to tell that a node holds for no row of a page. */
+export function isNowhere(node: QuestionNode, data: PageColumns): boolean {
+  if (node.kind !== 'codes') return false;
+  const { column, table } = node;
+  const codes = data.codesOf(column);
+  if (codes === undefined || codes.unsure !== null || table.missing(column) > 0) return false;
+  if (table.found === 0) return true;
+  return codes.zone !== null && table.unsure === null && (codes.zone & table.yes) === 0;
+}
+
 function findCodes(
   column: CodeColumn,
   table: CodeTable,
@@ -251,15 +337,10 @@ function findCodes(
 ): boolean {
   if (codes === undefined || table.missing(column) > 0) return false;
   unsure.add(codes.unsure);
-  const { zone } = codes;
-  if (table.found === 0 || (zone !== null && table.unsure === null && (zone & table.yes) === 0)) {
-    out.fill(0);
-    return true;
-  }
-  codes.find(table.table, out);
+  codes.find(table.table, table.yes, out);
   if (table.unsure !== null) {
     const failing = spare.take(out.length);
-    codes.find(table.unsure, failing);
+    codes.find(table.unsure, table.failing, failing);
     unsure.add(failing);
     spare.give(failing);
   }

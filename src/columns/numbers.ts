@@ -76,7 +76,7 @@ export class Numbers implements Vector {
       setBit((this.unsure ??= new Int32Array(this.numbers.length / 32)), place);
       return;
     }
-    this.numbers[place] = value;
+    this.numbers[place] = value + 0; // no number is -0
     if (value < this.least) this.least = value;
     if (value > this.greatest) this.greatest = value;
   }
@@ -99,14 +99,71 @@ export class Numbers implements Vector {
   /** Writes the bits of the numbers from a bound on, or of those before it. Places without a row have any. */
   find(bound: number, isFrom: boolean, out: PageBits): void {
     const { numbers } = this;
+    if (this.least >= 0 && bound > 0) {
+      const halves = halvesOf(numbers);
+      const upper = upperHalfOf(bound);
+      for (let word = 0, at = 0; at < numbers.length; word += 1) {
+        let bits = 0;
+        // A chunk is a multiple of 32.
+        for (let shift = 0; shift < 32; shift += 1, at += 1) {
+          const half = halves[2 * at + upperHalf] as number;
+          bits |=
+            half === upper
+              ? ((numbers[at] as number) >= bound ? 1 : 0) << shift
+              : ((upper - half) >>> 31) << shift;
+        }
+        out[word] = isFrom ? bits : ~bits;
+      }
+      return;
+    }
     for (let word = 0, at = 0; at < numbers.length; word += 1) {
       let bits = 0;
-      for (let shift = 0; shift < 32; shift += 1, at += 1) {
-        bits |= Number((numbers[at] as number) >= bound) << shift; // at < numbers.length
+      // A chunk is a multiple of 32, so that all of these are within the numbers. In a loop of one they take twice as long.
+      for (let shift = 0; shift < 32; shift += 4, at += 4) {
+        bits |=
+          (((numbers[at] as number) >= bound ? 1 : 0) |
+            ((numbers[at + 1] as number) >= bound ? 2 : 0) |
+            ((numbers[at + 2] as number) >= bound ? 4 : 0) |
+            ((numbers[at + 3] as number) >= bound ? 8 : 0)) <<
+          shift;
       }
       out[word] = isFrom ? bits : ~bits;
     }
   }
+
+  /** How many rows of the page, of which each has a number, have one from a bound on. */
+  countFrom(bound: number, page: RowPage<unknown>): number {
+    const { numbers } = this;
+    const halves = this.least >= 0 && bound > 0 ? halvesOf(numbers) : null;
+    const upper = upperHalfOf(bound);
+    let sum = 0;
+    for (let chunk = 0; chunk < page.length; chunk += 1) {
+      const first = chunk * limit;
+      const end = first + (page[chunk]?.length ?? 0);
+      for (let at = first; at < end; at += 1) {
+        const half = halves === null ? upper : (halves[2 * at + upperHalf] as number); // within the chunk
+        if (half !== upper) sum += (upper - half) >>> 31;
+        else if ((numbers[at] as number) >= bound) sum += 1;
+      }
+    }
+    return sum;
+  }
+}
+
+/**
+ * Numbers that are not negative stand in the order of the upper halves of their bits, read as whole numbers, as far as these differ.
+ * Which of two is greater is told by a subtraction: a comparison that goes either way by chance costs five times as much.
+ */
+function halvesOf(numbers: Float64Array): Int32Array {
+  return new Int32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
+}
+
+const probe = new Float64Array(1);
+const upperHalf = (probe.fill(1), halvesOf(probe)[1] === 0 ? 0 : 1);
+
+function upperHalfOf(value: number): number {
+  probe[0] = value;
+  return halvesOf(probe)[upperHalf] ?? 0;
 }
 
 export function* readNumbers<T>(

@@ -6,11 +6,17 @@ import type { CodeColumn } from './column.js';
 import type { KeptBits } from './kept-bits.js';
 import type { NumberColumn, Numbers } from './numbers.js';
 
+/** Filters whose counts are kept, and what each takes, in bytes. */
+const mostCounts = 32;
+const countSize = 48;
+
 /** What is kept beside a page. */
 export class PageData {
   readonly codes = new Map<CodeColumn, Codes>();
   readonly numbers = new Map<NumberColumn, Numbers>();
   readonly kept = new Map<Clause, KeptBits>();
+  /** How many rows satisfy all clauses of a filter, in the order in which that was found. */
+  readonly #counts = new Map<readonly Clause[], number>();
   /** The places that have a row, and how many. */
   readonly rows: PageBits;
   readonly size: number;
@@ -27,6 +33,26 @@ export class PageData {
     }
     this.rows = rows;
     this.size = size;
+  }
+
+  /** What a page takes beside its columns. */
+  get bytes(): number {
+    return this.rows.byteLength + mostCounts * countSize;
+  }
+
+  /** How many rows satisfy all these clauses, where that is kept. */
+  countOf(clauses: readonly Clause[]): number | undefined {
+    return this.#counts.get(clauses);
+  }
+
+  /** Keeps it, in place of what was found longest ago. */
+  keepCount(clauses: readonly Clause[], count: number): void {
+    this.#counts.set(clauses, count);
+    if (this.#counts.size <= mostCounts) return;
+    for (const oldest of this.#counts.keys()) {
+      this.#counts.delete(oldest);
+      break;
+    }
   }
 
   /** The codes of a column; undefined for none, and for those of values that it has forgotten. */

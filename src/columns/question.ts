@@ -1,4 +1,4 @@
-import { countBits, type PageBits } from '../table/page-bits.js';
+import { countBits, intersect, type PageBits } from '../table/page-bits.js';
 import type { ClauseAnswer, FieldCounts, PageAnswer, RowAnswers } from '../table/row-answers.js';
 import { limit, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
@@ -7,7 +7,16 @@ import type { CodeColumn } from './column.js';
 import { createFieldCounts } from './field-counts.js';
 import { askAll, askNew, KeptBits } from './kept-bits.js';
 import type { PageData } from './page-data.js';
-import { evaluate, leavesOf, Unsure, type CodeTable, type Spare } from './node.js';
+import {
+  countNode,
+  evaluate,
+  findPlane,
+  isNowhere,
+  Unsure,
+  type FoundBits,
+  type CodeTable,
+  type Spare,
+} from './node.js';
 import { Numbers, readNumbers, type NumberColumn } from './numbers.js';
 import type { Owner } from './owner.js';
 import { pathText } from './path-text.js';
@@ -51,7 +60,7 @@ export interface ColumnStore<T> {
   drop(owner: Owner): number;
 }
 
-const nothing: PageAnswer = Object.freeze({ bits: new Int32Array(0), unsure: null });
+const nowhere = new Int32Array(0);
 
 /** One question to a version of a table. */
 export class Question<T extends object> implements RowAnswers<T> {
@@ -62,6 +71,8 @@ export class Question<T extends object> implements RowAnswers<T> {
   readonly #counted = new Set<CodeColumn>();
   /** Those for which there is no room while this is asked. */
   readonly #crowded = new Set<CodeColumn>();
+  /** For whom something may be made, as things are. */
+  #wanting: readonly Owner[] | null = null;
 
   constructor(keeper: ColumnStore<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
     this.#keeper = keeper;
@@ -74,6 +85,29 @@ export class Question<T extends object> implements RowAnswers<T> {
     return this.#pending(data, true) === null ? this.#answer(data) : undefined;
   };
 
+  readonly count = (page: RowPage<T>): number | null => {
+    const data = this.#keeper.dataOf(page);
+    const count = data.countOf(this.#clauses) ?? this.#count(data);
+    if (count !== null) this.note(data.size);
+    return count;
+  };
+
+  #count(data: PageData): number | null {
+    if (this.#pending(data, true) !== null) return null;
+    const [only] = this.#clauses;
+    const isSingle = this.#clauses.length === 1;
+    let count = isSingle && only !== undefined && only.node !== null ? countNode(only.node, data) : null;
+    if (count === null) {
+      const spare = this.#keeper.spare.take(data.rows.length);
+      const answer = this.#answer(data, spare);
+      if (answer !== null && answer.unsure === null)
+        count = countBits(answer.bits, 0, answer.bits.length * 32);
+      this.#keeper.spare.give(spare);
+    }
+    if (count !== null) data.keepCount(this.#clauses, count);
+    return count;
+  }
+
   *make(page: RowPage<T>): Generator<void, PageAnswer | null, undefined> {
     const data = this.#keeper.dataOf(page);
     let mayKeep = true;
@@ -83,24 +117,28 @@ export class Question<T extends object> implements RowAnswers<T> {
       // One at a time: what a clause has answered about all rows is more than a scan asks of the later clauses.
       if (isClause(job.owner)) mayKeep = false;
       yield* job.run();
+      this.#wanting = null;
     }
     return this.#answer(data);
   }
 
   note(rows: number): void {
     this.#keeper.answered += rows;
-    const owners = [...this.#counted, ...this.#clauses.flatMap((clause) => [...wantedBy(clause)])];
+    const owners = (this.#wanting ??= [...this.#counted, ...this.#clauses.flatMap(wantedBy)]);
     // Enough for a page: more is for those who have less.
     const most = readingCost * Math.min(this.#rows.size, limit * limit);
-    const poor = owners.filter(({ credit }) => credit < most);
+    let poor = 0;
+    for (const { credit } of owners) if (credit < most) poor += 1;
     // Shared: all that is made is no more than a scan would have asked.
-    for (const owner of poor) owner.credit = Math.min(owner.credit + rows / poor.length, most);
+    for (const owner of owners)
+      if (owner.credit < most) owner.credit = Math.min(owner.credit + rows / poor, most);
   }
 
   counts(field: string): FieldCounts<T> | null {
     const column = this.#keeper.columnOf(field);
     if (column === null) return null;
     this.#counted.add(column);
+    this.#wanting = null;
     return createFieldCounts<T>(column, (page) => this.#keeper.dataOf(page).codesOf(column) ?? null);
   }
 
@@ -110,7 +148,7 @@ export class Question<T extends object> implements RowAnswers<T> {
       let isAnswered = false;
       if (clause.node !== null) {
         isAnswered = true;
-        for (const leaf of leavesOf(clause.node)) {
+        for (const leaf of clause.leaves()) {
           const column = leaf.column;
           const job =
             leaf.kind === 'codes'
@@ -248,15 +286,22 @@ export class Question<T extends object> implements RowAnswers<T> {
     };
   }
 
-  /** The rows that may satisfy all clauses; null where nothing is known of any. */
-  #answer(data: PageData): PageAnswer | null {
+  /** The rows that may satisfy all clauses, written into `into`; null where nothing is known of any. */
+  #answer(data: PageData, into?: PageBits): PageAnswer | null {
+    const { rows, size } = data;
+    const { length } = rows;
     const spare = this.#keeper.spare;
-    const { length } = data.rows;
     const each = spare.take(length);
     let left: PageBits | null = null;
     let unsure: PageBits | null = null;
     let isWhole = true;
+    let isEmpty = false;
     for (const clause of this.#clauses) {
+      // What has to be asked is asked, for it may fail.
+      if (unsure === null && clause.node !== null && isNowhere(clause.node, data)) {
+        isEmpty = true;
+        break;
+      }
       const found = this.#find(clause, data, each);
       if (found === null) {
         isWhole = false;
@@ -264,66 +309,61 @@ export class Question<T extends object> implements RowAnswers<T> {
         if (clause.mayFail) break;
         continue;
       }
-      left ??= data.rows.slice();
-      let any = 0;
-      if (found.unsure !== null) {
-        unsure ??= new Int32Array(length);
-        for (let word = 0; word < length; word += 1) {
-          const open = (unsure[word] as number) | ((left[word] as number) & (found.unsure[word] as number)); // of one length
-          unsure[word] = open;
-          any |= left[word] = (left[word] as number) & ((found.bits[word] as number) | open);
-        }
-      } else if (unsure !== null) {
-        for (let word = 0; word < length; word += 1) {
-          any |= left[word] =
-            (left[word] as number) & ((found.bits[word] as number) | (unsure[word] as number));
-        }
+      const { bits, flip } = found;
+      const before = left ?? rows;
+      left ??= into ?? new Int32Array(length);
+      if (found.unsure === null && unsure === null) {
+        isEmpty = intersect(left, before, bits, flip) === 0;
       } else {
+        unsure ??= new Int32Array(length);
+        let any = 0;
         for (let word = 0; word < length; word += 1) {
-          any |= left[word] = (left[word] as number) & (found.bits[word] as number);
+          const among = before[word] as number; // all are of one length
+          const open = (unsure[word] as number) | (among & (found.unsure?.[word] ?? 0));
+          unsure[word] = open;
+          any |= left[word] = among & (((bits[word] as number) ^ flip) | open);
         }
+        isEmpty = any === 0;
       }
-      if (any === 0) {
-        spare.give(each);
-        return nothing;
-      }
+      if (isEmpty) break;
     }
     spare.give(each);
-    if (left === null) return this.#clauses.length === 0 ? { bits: data.rows, unsure: null } : null;
-    return { bits: left, unsure: isWhole ? unsure : left };
+    if (isEmpty) return { bits: nowhere, unsure: null, size };
+    if (left === null) return this.#clauses.length === 0 ? { bits: rows, unsure: null, size } : null;
+    return { bits: left, unsure: isWhole ? unsure : left, size };
   }
 
-  #find(
-    clause: Clause,
-    data: PageData,
-    out: PageBits,
-  ): { readonly bits: PageBits; readonly unsure: PageBits | null } | null {
+  #find(clause: Clause, data: PageData, out: PageBits): FoundBits | null {
     const kept = data.kept.get(clause);
-    if (kept !== undefined && !kept.isStale) return kept;
+    if (kept !== undefined && !kept.isStale) return { bits: kept.bits, flip: 0, unsure: kept.unsure };
     if (clause.node !== null) {
+      const plane = findPlane(clause.node, data);
+      if (plane !== null) return plane;
       const unsure = new Unsure();
       if (evaluate(clause.node, data, out, unsure, this.#keeper.spare))
-        return { bits: out, unsure: unsure.bits };
+        return { bits: out, flip: 0, unsure: unsure.bits };
     }
-    return kept ?? null;
+    return kept === undefined ? null : { bits: kept.bits, flip: 0, unsure: kept.unsure };
   }
 
   explain(): readonly ClauseAnswer[] {
     const pages = this.#rows.pages.map((page) => this.#keeper.dataOf(page));
     return this.#clauses.map((clause) => {
-      const unread = [...(clause.node === null ? [] : leavesOf(clause.node))].filter(({ column }) =>
-        pages.some(
-          (data) =>
-            data.codesOf(column as CodeColumn) === undefined && !data.numbers.has(column as NumberColumn),
-        ),
-      );
+      const unread = clause
+        .leaves()
+        .filter(({ column }) =>
+          pages.some(
+            (data) =>
+              data.codesOf(column as CodeColumn) === undefined && !data.numbers.has(column as NumberColumn),
+          ),
+        );
       const answer = (by: ClauseAnswer['by'], why: string): ClauseAnswer => ({
         filter: clause.text,
         by,
         why,
       });
       if (clause.node !== null && unread.length === 0) {
-        const names = [...new Set([...leavesOf(clause.node)].map(({ column }) => pathText(column.reading)))];
+        const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.reading)))];
         return answer('columns', `by ${names.join(', ')}`);
       }
       const isKept = pages.every((data) => data.kept.has(clause));
@@ -352,15 +392,11 @@ export class Question<T extends object> implements RowAnswers<T> {
 }
 
 /** For whom something may be made, so that the clause is answered: its columns, or itself where they cannot. */
-function* wantedBy(clause: Clause): Generator<Owner, void, undefined> {
-  let isOpen = clause.node === null;
-  if (clause.node !== null) {
-    for (const { column } of leavesOf(clause.node)) {
-      if (column.isWide) isOpen = true;
-      else yield column;
-    }
-  }
-  if (isOpen && clause.isKept) yield clause;
+function wantedBy(clause: Clause): readonly Owner[] {
+  const leaves = clause.leaves();
+  const owners: Owner[] = leaves.map(({ column }) => column).filter(({ isWide }) => !isWide);
+  const isOpen = clause.node === null || owners.length < leaves.length;
+  return isOpen && clause.isKept ? [...owners, clause] : owners;
 }
 
 function isClause(owner: Owner): owner is Clause {

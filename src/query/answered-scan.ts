@@ -16,6 +16,8 @@ import type { ListScan, ScanRequest } from './scan-request.js';
 /** Rows that are asked one by one between two looks at the clock, and those at the beginning of a slice. */
 const askedAtOnce = 64;
 const fewest = 16;
+/** Pages without a row that is meant between two looks at the clock. */
+const passedAtOnce = 16;
 
 /** All rows of a table, with what is known of them. */
 export interface AnsweredRows<T> {
@@ -87,10 +89,18 @@ function* search<T>(
   answers: RowAnswers<T>,
   found: Found<T>,
 ): Generator<void, void, undefined> {
+  let passed = 0;
   for (const stretch of stretches) {
     const known = answers.known(stretch.page);
     const answer = known === undefined ? yield* answers.make(stretch.page) : known;
     const before = found.examined;
+    if (answer?.bits.length === 0) {
+      found.examined += countAnsweredPlaces(stretch, answer);
+      answers.note(found.examined - before);
+      // Nothing has been looked at.
+      if ((passed += 1) % passedAtOnce === 0) yield;
+      continue;
+    }
     const isDone = yield* answer === null ? found.ask(stretch) : found.take(stretch, answer);
     answers.note(found.examined - before);
     if (isDone) return;
@@ -101,7 +111,7 @@ function* search<T>(
 /** Who takes what is found. Each takes a stretch in steps, and tells whether no more is needed. */
 interface Found<T> {
   readonly found: number;
-  readonly examined: number;
+  examined: number;
   /** The rows of a stretch of which something is known. */
   take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined>;
   /** Those of which nothing is. */
@@ -130,10 +140,9 @@ class ShortList<T> implements Found<T> {
     return this.#pager.found;
   }
 
-  *take(
-    { page, from, to }: PageStretch<T>,
-    { bits, unsure }: PageAnswer,
-  ): Generator<void, boolean, undefined> {
+  *take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined> {
+    const { page, from, to } = stretch;
+    const { bits, unsure } = answer;
     const places = new BitPlaces(bits, from, to, this.#reverse);
     let asked = 0;
     for (let place = places.next(); place >= 0; place = places.next()) {
@@ -146,7 +155,7 @@ class ShortList<T> implements Found<T> {
       this.examined += this.#reverse ? countPlaces(page, place, to) : countPlaces(page, from, place + 1);
       return true;
     }
-    this.examined += countPlaces(page, from, to);
+    this.examined += countAnsweredPlaces(stretch, answer);
     return false;
   }
 
@@ -183,13 +192,13 @@ class WholeList<T> implements Found<T> {
   }
 
   *take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined> {
-    const { page, from, to } = stretch;
+    const { from, to } = stretch;
     const bits =
       answer.unsure === null ? answer.bits : yield* settle(stretch, answer, this.#filter, this.#reverse);
     const count = countBits(bits, from, to);
     if (count > 0) this.#parts.push({ stretch, bits });
     this.found += count;
-    this.examined += countPlaces(page, from, to);
+    this.examined += countAnsweredPlaces(stretch, answer);
     return false;
   }
 
@@ -219,7 +228,7 @@ class WholeList<T> implements Found<T> {
 /** Asks the rows of a stretch of which it is not known, in steps, in their order: the bits of those that satisfy the filter. */
 export function* settle<T>(
   { page, from, to }: PageStretch<T>,
-  { bits, unsure }: PageAnswer,
+  { bits, unsure }: Pick<PageAnswer, 'bits' | 'unsure'>,
   filter: Filter<T>,
   reverse: boolean,
 ): Generator<void, PageBits, undefined> {
@@ -233,6 +242,15 @@ export function* settle<T>(
     if ((asked += 1) % askedAtOnce === 0) yield;
   }
   return settled;
+}
+
+/** How many rows a stretch of an answered page has. */
+export function countAnsweredPlaces<T>(stretch: PageStretch<T>, { size }: PageAnswer): number {
+  return isWholePage(stretch) ? size : countPlaces(stretch.page, stretch.from, stretch.to);
+}
+
+export function isWholePage<T>({ page, from, to }: PageStretch<T>): boolean {
+  return from === 0 && to >= page.length * limit;
 }
 
 function isSet(bits: PageBits, place: number): boolean {

@@ -6,8 +6,19 @@ import type { ExplainedRows } from './explained-rows.js';
 import type { FacetField } from './facet-query.js';
 import type { ListCore } from './list-core.js';
 import type { ReadQuestion } from './query.js';
-import type { openWatches } from './later.js';
+import type * as Later from './later.js';
 import type { ResultChange } from './watch-list.js';
+
+let loading: Promise<typeof Later> | null = null;
+
+/** Asked once: an import that is there already is waited for like a file. */
+function loadLater(): Promise<typeof Later> {
+  return (loading ??= import('./later.js').catch((error: unknown) => {
+    // What a network has not given may come at another time.
+    loading = null;
+    throw error;
+  }));
+}
 
 /** How often which values occur in the rows that match, whatever the page. */
 export async function countRows<T>(
@@ -15,7 +26,7 @@ export async function countRows<T>(
   fields: readonly FacetField<T>[],
   signal: AbortSignal | null,
 ): Promise<FacetCounts> {
-  const counting = await import('./later.js');
+  const counting = await loadLater();
   return counting.countRows(asked, fields, signal);
 }
 
@@ -24,7 +35,7 @@ export async function explainRows<T extends object>(
   asked: ExplainedRows<T>,
   signal: AbortSignal | null,
 ): Promise<{ readonly explanation: ListExplanation; readonly nextToken: string | null }> {
-  const explaining = await import('./later.js');
+  const explaining = await loadLater();
   return explaining.explainRows(asked, signal);
 }
 
@@ -34,12 +45,12 @@ export async function* watchList<T extends object>(
   question: ReadQuestion<T>,
   signal: AbortSignal | null,
 ): AsyncGenerator<ResultChange<T>, void, undefined> {
-  const watching = await import('./later.js');
+  const watching = await loadLater();
   yield* watching.watchList(core, question, signal);
 }
 
 /** What opens the watches of a list. */
-export async function loadWatches(): Promise<typeof openWatches> {
-  const watching = await import('./later.js');
+export async function loadWatches(): Promise<typeof Later.openWatches> {
+  const watching = await loadLater();
   return watching.openWatches;
 }

@@ -19,18 +19,28 @@ export function createSpecialise(settings: Partial<SpecialiseSettings> = {}): Ac
   const compile = settings.compile === undefined ? findCompiler() : settings.compile;
   if (compile === null) return null;
   const cache = createShapeCache({ ...defaults, ...settings, compile });
-  return (expression) => specialise(cache, expression);
+  const { now } = { ...defaults, ...settings };
+  return (expression) => specialise(cache, now, expression);
 }
 
 /** Rows that a filter is asked about with code that it shares before it gets code of its own. */
 const rowsWorthOwnCode = 20_000;
+/**
+ * Milliseconds from its first row until then: a single question that reads a long list in pieces is over, and new code would have
+ * been in its way.
+ */
+const msWorthOwnCode = 50;
 let lastOwner = 0;
 
 /**
  * All filters of a shape share code, the first of them with the most profit: the compiler of the runtime takes the values
  * that it meets for constants until it meets others. So one that is asked again and again gets code of its own.
  */
-function specialise(cache: ShapeCache, expression: CompiledExpression): Accelerator | null {
+function specialise(
+  cache: ShapeCache,
+  now: () => number,
+  expression: CompiledExpression,
+): Accelerator | null {
   const outline = outlineExpression(expression);
   if (outline === null) return null;
   const { values } = outline;
@@ -42,6 +52,7 @@ function specialise(cache: ShapeCache, expression: CompiledExpression): Accelera
   let isUsed = false;
   /** Rows that the filter was asked about with code that it shares. */
   let rows = 0;
+  let since = 0;
 
   function borrow(shape: Shape): Runner {
     lender = shape;
@@ -62,7 +73,8 @@ function specialise(cache: ShapeCache, expression: CompiledExpression): Accelera
     loan,
     runner(asked, coming) {
       if (isSharing) rows += coming;
-      if (isSharing && rows >= rowsWorthOwnCode) return ownCode() ?? loan.runner;
+      if (isSharing && rows >= rowsWorthOwnCode && now() - since >= msWorthOwnCode)
+        return ownCode() ?? loan.runner;
       if (loan.runner !== null) {
         lender?.touch();
         return loan.runner;
@@ -70,6 +82,7 @@ function specialise(cache: ShapeCache, expression: CompiledExpression): Accelera
       const shape = cache.find(shared, asked);
       if (shape === null) return null;
       isSharing = !shape.isFree();
+      since = now();
       // Most filters are used once: for those a loan would cost more than the runner.
       if (isUsed || !isSharing) return borrow(shape);
       isUsed = true;

@@ -25,13 +25,27 @@ function maskOf(word: number, from: number, to: number): number {
 export function countBits(bits: PageBits, from: number, to: number): number {
   const first = from >> 5;
   const last = Math.min((to - 1) >> 5, bits.length - 1);
-  let sum = 0;
-  for (let word = first; word <= last; word += 1) {
-    const value = bits[word] ?? 0;
-    if (value === 0) continue;
-    sum += countWord(word === first || word === last ? value & maskOf(word, from, to) : value);
-  }
+  if (first > last) return 0;
+  if (first === last) return countWord((bits[first] ?? 0) & maskOf(first, from, to));
+  let sum =
+    countWord((bits[first] ?? 0) & maskOf(first, from, to)) +
+    countWord((bits[last] ?? 0) & maskOf(last, from, to));
+  for (let word = first + 1; word < last; word += 1) sum += countWord(bits[word] as number); // last < bits.length
   return sum;
+}
+
+/**
+ * Writes what two lists of bits have in common, those of the second turned where `flip` is -1. All are of one length. Returns all
+ * words together: 0 for nothing.
+ */
+export function intersect(into: PageBits, a: PageBits, b: PageBits, flip: number): number {
+  let any = 0;
+  for (let word = 0; word < into.length; word += 1) {
+    const both = (a[word] as number) & ((b[word] as number) ^ flip); // of one length
+    into[word] = both;
+    any |= both;
+  }
+  return any;
 }
 
 /** The places of the bits that are set, from one to before another: in their order, or downwards. */

@@ -5,10 +5,12 @@ import type { RowPage, SortedRows } from './sorted-rows.js';
 
 /** What is known of the rows of a page without a look at them. */
 export interface PageAnswer {
-  /** The rows that satisfy the filter, or may. */
+  /** The rows that satisfy the filter, or may. Of no length where none does. */
   readonly bits: PageBits;
   /** Those of them that have to be asked, in their order and as far as is needed; null for none. */
   readonly unsure: PageBits | null;
+  /** How many rows the page has. */
+  readonly size: number;
 }
 
 /** Counts the values of a field in rows that are given by their bits. */
@@ -33,6 +35,8 @@ export interface ClauseAnswer {
 export interface RowAnswers<T> {
   /** The answer for a page where it is at hand; null where rows have to be asked, undefined where something can be made first. */
   readonly known: (page: RowPage<T>) => PageAnswer | null | undefined;
+  /** How many rows of a page satisfy the filter, where that is told without their bits, and noted; null where it is not. */
+  readonly count: (page: RowPage<T>) => number | null;
   /** Makes what is worth making, in steps; then as `known`. */
   readonly make: (page: RowPage<T>) => Generator<void, PageAnswer | null, undefined>;
   /** So many rows were answered for, however: what is worth making is told by that. */

@@ -157,9 +157,13 @@ describe('the cache of shapes', () => {
 describe('filters of one shape', () => {
   const schema = defineSchema({ Colour: t.string, Weight: t.int });
 
-  it('share code, until one of them is asked about very many rows', () => {
+  it('share code, until one of them is asked about very many rows, and again later', () => {
     const counted = counting();
-    const accelerate = createSpecialise({ rowsWorthCode: 0, maxShare: Infinity, compile: counted.compile });
+    let time = 0;
+    const accelerate = createSpecialise({
+      ...{ rowsWorthCode: 0, maxShare: Infinity, compile: counted.compile },
+      now: () => time,
+    });
     const rows = Array.from({ length: 30_000 }, (_, at) => ({ Colour: `c${at % 7}`, Weight: at }));
     const few = rows.slice(0, 100);
     const filters = Array.from({ length: 50 }, (_, at) => {
@@ -172,6 +176,9 @@ describe('filters of one shape', () => {
     expect(counted.count()).toBe(1);
     const busy = filters[3];
     for (let use = 0; use < 3; use += 1) expect(busy?.count(rows)).toBe(4_285);
+    expect(counted.count()).toBe(1);
+    time = 50;
+    expect(busy?.count(rows)).toBe(4_285);
     expect(counted.count()).toBe(2);
   });
 
