@@ -4,22 +4,14 @@ import { limit, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import { Codes, readCodes } from './codes.js';
 import type { CodeColumn } from './column.js';
+import { explainClause } from './explain-clause.js';
 import { createFieldCounts } from './field-counts.js';
 import { askAll, askNew, KeptBits } from './kept-bits.js';
 import type { PageData } from './page-data.js';
-import {
-  countNode,
-  evaluate,
-  findPlane,
-  isNowhere,
-  Unsure,
-  type FoundBits,
-  type CodeTable,
-  type Spare,
-} from './node.js';
+import type { CodeTable } from './value-answers.js';
+import { countNode, evaluate, findPlane, isNowhere, Unsure, type FoundBits, type Spare } from './node.js';
 import { Numbers, readNumbers, type NumberColumn } from './numbers.js';
 import type { Owner } from './owner.js';
-import { pathText } from './path-text.js';
 
 /** What reading a row into a column costs, in rows that are asked. */
 const readingCost = 4;
@@ -125,8 +117,7 @@ export class Question<T extends object> implements RowAnswers<T> {
   note(rows: number): void {
     this.#keeper.answered += rows;
     const owners = (this.#wanting ??= [...this.#counted, ...this.#clauses.flatMap(wantedBy)]);
-    // Enough for a page: more is for those who have less.
-    const most = readingCost * Math.min(this.#rows.size, limit * limit);
+    const most = this.#mostCredit;
     let poor = 0;
     for (const { credit } of owners) if (credit < most) poor += 1;
     // Shared: all that is made is no more than a scan would have asked.
@@ -348,46 +339,15 @@ export class Question<T extends object> implements RowAnswers<T> {
 
   explain(): readonly ClauseAnswer[] {
     const pages = this.#rows.pages.map((page) => this.#keeper.dataOf(page));
-    return this.#clauses.map((clause) => {
-      const unread = clause
-        .leaves()
-        .filter(({ column }) =>
-          pages.some(
-            (data) =>
-              data.codesOf(column as CodeColumn) === undefined && !data.numbers.has(column as NumberColumn),
-          ),
-        );
-      const answer = (by: ClauseAnswer['by'], why: string): ClauseAnswer => ({
-        filter: clause.text,
-        by,
-        why,
-      });
-      if (clause.node !== null && unread.length === 0) {
-        const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.reading)))];
-        return answer('columns', `by ${names.join(', ')}`);
-      }
-      const isKept = pages.every((data) => data.kept.has(clause));
-      if (isKept) return answer('kept', 'it was asked before, and its answers are kept');
-      return answer(
-        'rows',
-        this.#whyByRows(
-          clause,
-          unread.map(({ column }) => column),
-        ),
-      );
-    });
+    const isRich = ({ credit }: Owner): boolean => credit >= this.#mostCredit;
+    return this.#clauses.map((clause) =>
+      explainClause(clause, pages, { mayRead: (column) => this.#mayRead(column), isRich }),
+    );
   }
 
-  #whyByRows(clause: Clause, unread: readonly (CodeColumn | NumberColumn)[]): string {
-    const [first] = unread;
-    if (clause.node === null) return 'it asks more than one value of a row, or one that no column can have';
-    if (first === undefined) return 'not all rows have been read';
-    const name = pathText(first.reading);
-    if (!this.#mayRead(first)) return `${name} is not among the columns`;
-    if (first.isWide) return `${name} has too many different values`;
-    if (first.credit >= readingCost * Math.min(this.#rows.size, limit * limit))
-      return `there is no room for ${name}`;
-    return `${name} is read once it has been asked for often enough`;
+  /** Enough for a page: more is for those who have less. */
+  get #mostCredit(): number {
+    return readingCost * Math.min(this.#rows.size, limit * limit);
   }
 }
 

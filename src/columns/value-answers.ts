@@ -1,0 +1,135 @@
+import type { PageBits } from '../table/page-bits.js';
+import type { RowPage } from '../table/sorted-rows.js';
+import type { CodeColumn } from './column.js';
+import { findBound, type NumberColumn, type Numbers } from './numbers.js';
+
+/** Whatever gives an answer or fails. */
+type Test = (row: unknown) => boolean;
+
+/** Codes whose answers one word of bits holds. */
+const wordLength = 32;
+
+/**
+ * What an expression says of each value of a column, by the code of the value: the engine is asked once for each. There is no
+ * value with code 0, so that counting begins with 1.
+ */
+export class CodeTable {
+  /** 1 for those that satisfy it, 0 for the others. */
+  table: Uint8Array = new Uint8Array(16);
+  /** 1 for those for which it fails; null where it fails for none. */
+  unsure: Uint8Array | null = null;
+  /** The first code that it has not been asked about. */
+  known = 1;
+  /** When it was last used, by the count that its keeper has. */
+  used = 0;
+  /** The codes below {@link wordLength} that satisfy it, as bits, and those for which it fails. */
+  yes = 0;
+  failing = 0;
+  /** How many codes satisfy it or fail. */
+  found = 0;
+  #forgotten = 0;
+
+  constructor(readonly test: Test) {}
+
+  /** How many values it has not been asked about. */
+  missing(column: CodeColumn): number {
+    if (this.#forgotten !== column.forgotten) this.#begin(column);
+    return column.values.length - this.known;
+  }
+
+  #begin(column: CodeColumn): void {
+    this.#forgotten = column.forgotten;
+    this.clear();
+  }
+
+  get bytes(): number {
+    return this.table.length * (this.unsure === null ? 1 : 2);
+  }
+
+  /** Forgets what it has been told. */
+  clear(): void {
+    this.table = new Uint8Array(16);
+    this.unsure = null;
+    this.known = 1;
+    this.yes = this.failing = this.found = 0;
+  }
+
+  /** Asks about some more. */
+  fill(column: CodeColumn, most: number): void {
+    const { values } = column;
+    const end = Math.min(values.length, this.known + most);
+    if (this.table.length < end) this.table = grown(this.table, values.length);
+    if (this.unsure !== null && this.unsure.length < this.table.length) {
+      this.unsure = grown(this.unsure, this.table.length);
+    }
+    for (; this.known < end; this.known += 1) {
+      const code = this.known;
+      try {
+        if (!this.test(column.sample(values[code]))) continue;
+        this.table[code] = 1;
+        if (code < wordLength) this.yes |= 1 << code;
+      } catch {
+        this.unsure ??= new Uint8Array(this.table.length);
+        this.unsure[code] = 1;
+        if (code < wordLength) this.failing |= 1 << code;
+      }
+      this.found += 1;
+    }
+  }
+}
+
+function grown(table: Uint8Array, length: number): Uint8Array {
+  const longer = new Uint8Array(Math.max(length, table.length * 2));
+  longer.set(table);
+  return longer;
+}
+
+/** Where an ordering of numbers turns. It is asked at both ends of each page first. */
+export class NumberBound {
+  #turn: { readonly at: number; readonly isFrom: boolean } | null = null;
+  constructor(readonly test: Test) {}
+
+  /** Writes the bits of a page; false where it fails. */
+  find(column: NumberColumn, page: Numbers, out: PageBits): boolean {
+    // No row of the page has a number.
+    if (page.least > page.greatest) {
+      out.fill(0);
+      return true;
+    }
+    try {
+      const [first, last] = [this.#ask(column, page.least), this.#ask(column, page.greatest)];
+      if (first === last) {
+        out.fill(first ? -1 : 0);
+        return true;
+      }
+      this.#turn ??= this.#findTurn(column, page, last);
+    } catch {
+      return false;
+    }
+    page.find(this.#turn.at, this.#turn.isFrom, out);
+    return true;
+  }
+
+  /** How many rows of a page; null where it fails. */
+  count(column: NumberColumn, page: Numbers, rows: RowPage<unknown>, size: number): number | null {
+    if (page.least > page.greatest) return 0;
+    try {
+      const [first, last] = [this.#ask(column, page.least), this.#ask(column, page.greatest)];
+      if (first === last) return first ? size : 0;
+      this.#turn ??= this.#findTurn(column, page, last);
+    } catch {
+      return null;
+    }
+    const from = page.countFrom(this.#turn.at, rows);
+    return this.#turn.isFrom ? from : size - from;
+  }
+
+  #ask(column: NumberColumn, value: number): boolean {
+    return this.test(column.sample(value));
+  }
+
+  #findTurn(column: NumberColumn, { least, greatest }: Numbers, isFrom: boolean) {
+    const ask = (value: number): boolean => this.#ask(column, value);
+    return { at: findBound(ask, least, greatest, column.isWhole), isFrom };
+  }
+}
