@@ -14,21 +14,17 @@ export type { FastifyReply, FastifyRequest, NodeRequest, NodeResponse } from './
 export type { OpenApiFragment } from './openapi.js';
 export type { JSONSchema } from './row-schema.js';
 
-// What follows is for those with a wire of their own, who make their answers piece by piece.
+// What follows is for those with a wire of their own, who hold their rows themselves.
+export { defaultAnswerCacheLimits, type AnswerCacheLimits, type MadeList } from './answer-cache.js';
 export {
-  createAnswerCache,
-  defaultAnswerCacheLimits,
-  type AnswerCache,
-  type AnswerCacheLimits,
-  type MadeList,
-} from './answer-cache.js';
-export { findRows, makePage, type PageJob } from './make-page.js';
+  createAnswerMaker,
+  type AnswerMaker,
+  type AnswerParts,
+  type AnswerWaiter,
+  type AnswerWatch,
+  type AskedQuestion,
+  type WatchedList,
+} from './answer-maker.js';
+export type { PageJob } from './make-page.js';
 export type { ReadQuestion } from '../query/query.js';
 export type { ListView } from '../query/row-source.js';
-export {
-  tellChanges,
-  watchAnswer,
-  type ChangedAnswer,
-  type WatchableList,
-  type WatchedAnswer,
-} from './watched-answer.js';

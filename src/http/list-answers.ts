@@ -8,17 +8,19 @@ import { encodeToken } from '../query/page-token.js';
 import type { Query, ReadQuestion } from '../query/query.js';
 import { QueryError } from '../query/query-error.js';
 import type { ResultChanges } from '../query/result-changes.js';
-import type { ListView } from '../query/row-source.js';
 import { sortedToken } from '../query/sort-query.js';
+import type { RowChange } from '../table/change-feed.js';
 import { isSameValue } from '../table/same-row.js';
-import { createAnswerCache, defaultAnswerCacheLimits, type MadeList } from './answer-cache.js';
+import type { StoreSnapshot } from '../table/store.js';
+import { defaultAnswerCacheLimits } from './answer-cache.js';
+import { createAnswerMaker, type AskedQuestion, type WatchedList } from './answer-maker.js';
 import { digestOf, matchesTag, type RequestHead } from './answer.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { EndpointRules } from './endpoint-rules.js';
 import { guarded, guardedAsync } from './failure.js';
-import { findRows, makePage, streamList, type PageJob } from './make-page.js';
+import { streamList } from './make-page.js';
 import { readRequest, type ListRequest } from './read-request.js';
-import { createResultWait, type ResultWait } from './result-wait.js';
+import { createResultWait } from './result-wait.js';
 import { rowShow } from './shown-rows.js';
 
 /** The answer to a request that is not refused. */
@@ -28,9 +30,6 @@ export interface ListReply {
   /** JSON; null for none. */
   readonly body: string | (() => AsyncIterable<Uint8Array>) | null;
 }
-
-type Stream = AsyncIterable<Uint8Array>;
-type Made = MadeList<Stream>;
 
 /** The answers of one endpoint. */
 export interface ListAnswers {
@@ -53,20 +52,16 @@ export interface AnswersRequest<T extends object, C> {
 }
 
 /** A request with the one who asks. */
-export interface Asked<T> {
+export interface Asked<T> extends AskedQuestion<T> {
   readonly request: ListRequest;
   readonly query: Query<T>;
-  readonly question: ReadQuestion<T>;
   /** The same for all who get the same answers; null where nobody knows. */
   readonly key: string | null;
   readonly form: ListForm<T>;
 }
 
-/** A state of the rows. */
-export interface Moment {
-  readonly index: number;
-  readonly history: string;
-}
+/** A state of rows that nobody tells of. */
+const anyState: StoreSnapshot = Object.freeze({ tables: {}, index: 1, indexes: {}, history: '' });
 
 export function createAnswers<T extends object, C>({
   core,
@@ -79,29 +74,42 @@ export function createAnswers<T extends object, C>({
   const { slices, held } = pool;
   const { caller, callerKey, visible, show, identity } = options;
   const showsAll = visible === undefined && show === undefined && options.fields === undefined;
-  const stream = streamList(slices);
-  const answers = createAnswerCache<Made>({
-    ...defaultAnswerCacheLimits,
-    maxCharacters: pool.limits.maxKeptCharacters,
-  });
   const shown = rowShow<T>(schema.root);
   const isSameShown = (before: T, after: T): boolean =>
     show === undefined && isSameValue(shown(before), shown(after));
   // Whose rights there are, nobody can tell of another process or another time.
   const life = caller === undefined && visible === undefined ? '' : String(Math.random());
   const shape = digestOf(JSON.stringify([...schema.root.properties.keys()]), life);
+  const tables = [watched?.table ?? ''] as const;
   let rights = 0;
   let alone = 0;
-  const waits: ResultWait<T> | null = watched === null ? null : createResultWait(core, watched, isSameShown);
+  const stateNow = (): StoreSnapshot => watched?.versions.snapshot() ?? anyState;
+  const indexOf = ({ indexes, index }: StoreSnapshot): number => indexes[tables[0]] ?? index;
+  const answers = createAnswerMaker<T, RowChange, StoreSnapshot, AsyncIterable<Uint8Array>, Asked<T>>({
+    ...{ slices, held, stream: streamList(slices), bound: core.bound, watched: watchedList() },
+    limits: { ...defaultAnswerCacheLimits, maxCharacters: pool.limits.maxKeptCharacters },
+    // Called in the turn in which the state is that of now.
+    viewAt: (_asked, question, _at, signal) => source.view(question, { pool, leaving, signal }),
+    formAt: ({ form }) => form,
+    keyAt: ({ key, request }, at) =>
+      watched === null || key === null
+        ? null
+        : [`${at.history} ${rights} ${key} ${request.question}`, indexOf(at)],
+  });
+  const waits = createResultWait(core.wait);
+  // Whose rights are others is woken by `waits`.
+  const waiter = { tables, stale: false, hasSameRights: () => true, isAboutRights: () => false };
   const leaveRights = options.rightsChanged?.(() => {
     rights += 1;
-    waits?.wakeAll();
+    waits.wakeAll();
   });
 
-  function now(): Moment {
-    if (watched === null) return { index: 1, history: '' };
-    const { index, indexes, history } = watched.versions.snapshot();
-    return { index: indexes[watched.table] ?? index, history };
+  function watchedList(): WatchedList<T, RowChange, StoreSnapshot> | null {
+    if (watched === null || core.watches === null) return null;
+    const { changes } = watched.versions;
+    // Who is ahead has the index of another life, and is answered at once.
+    const state = { changes, snapshot: stateNow, indexOf, changedAfter: () => null };
+    return { state, list: { tables, key: source.keyOf }, open: core.watches, isSameShown };
   }
 
   async function callerOf(head: RequestHead, signal: AbortSignal): Promise<C> {
@@ -140,38 +148,18 @@ export function createAnswers<T extends object, C>({
     }
   }
 
-  function jobOf({ form }: Asked<T>, question: ReadQuestion<T>, view: ListView<T>): PageJob<T, Stream> {
-    return { view, question, slices, held: held.hold(), form, stream };
-  }
-
-  /** The page as it is now. In the turn of the call its rows are those of `now`. */
-  function pageNow(asked: Asked<T>, signal: AbortSignal): Made | Promise<Made> {
-    const { question, request, key } = asked;
-    const bound = core.bound(question);
-    const make = (all: AbortSignal): Made | Promise<Made> => {
-      const view = source.view(bound, { pool, leaving, signal: all });
-      return view instanceof Promise
-        ? view.then((rows) => makePage(jobOf(asked, bound, rows), all))
-        : makePage(jobOf(asked, bound, view), all);
-    };
-    // What depends on the clock is nobody else's answer, and none for later.
-    if (watched === null || key === null || question.plan?.usesNow === true) return make(signal);
-    const { index, history } = now();
-    return answers.answer(`${history} ${rights} ${key} ${request.question}`, index, signal, make);
-  }
-
-  function headersOf({ index, history }: Moment, tag: string | null): Record<string, string> {
+  function headersOf(at: StoreSnapshot, tag: string | null): Record<string, string> {
     if (watched === null) return {};
     return {
-      [rules.headerOf('X-Index')]: String(index),
-      [rules.headerOf('X-History')]: history,
+      [rules.headerOf('X-Index')]: String(indexOf(at)),
+      [rules.headerOf('X-History')]: at.history,
       ...(tag === null ? {} : { ETag: tag }),
     };
   }
 
-  function tagOf({ question, key, request }: Asked<T>, { index, history }: Moment): string | null {
+  function tagOf({ question, key, request }: Asked<T>, at: StoreSnapshot): string | null {
     if (watched === null || key === null || request.isChanges || question.plan?.usesNow === true) return null;
-    return `W/"${history}.${index}.${digestOf(`${rights} ${key}`, shape)}"`;
+    return `W/"${at.history}.${indexOf(at)}.${digestOf(`${rights} ${key}`, shape)}"`;
   }
 
   function withToken(headers: Record<string, string>, { sort }: ReadQuestion<T>, place: string | null) {
@@ -196,13 +184,13 @@ export function createAnswers<T extends object, C>({
   }
 
   async function replyNow(asked: Asked<T>, known: string | null, signal: AbortSignal): Promise<ListReply> {
-    const moment = now();
-    const tag = tagOf(asked, moment);
-    const headers = headersOf(moment, tag);
+    const at = stateNow();
+    const tag = tagOf(asked, at);
+    const headers = headersOf(at, tag);
     if (tag !== null && matchesTag(known, tag)) return { status: 304, headers, body: null };
     if (asked.request.asked !== 'page') return { status: 200, headers, body: await tell(asked, signal) };
-    const made = await pageNow(asked, signal);
-    return { status: 200, headers: withToken(headers, asked.question, made.nextToken), body: made.body };
+    const { body, nextToken } = await answers.answer(asked, at, signal);
+    return { status: 200, headers: withToken(headers, asked.question, nextToken), body };
   }
 
   /** Changes as clients see them: of what has left only how it is named. */
@@ -243,7 +231,6 @@ export function createAnswers<T extends object, C>({
   /** Waits for another result, and answers with what has come to it where that is asked for and known. */
   async function replyWatched(
     asked: Asked<T>,
-    wait: ResultWait<T>,
     after: number,
     head: RequestHead,
     known: string | null,
@@ -254,29 +241,27 @@ export function createAnswers<T extends object, C>({
     for (;;) {
       const own = current;
       const before = rights;
-      const found = await wait.next({
-        key: watchKeyOf(own),
-        ...{ question: own.question, after: BigInt(after), longest: deadline - Date.now(), signal },
-        answerAt: () => pageNow(own, signal),
-        digestAt: async () => digestMade(await pageNow(own, signal)),
-      });
+      const watch = await answers.watch(
+        own,
+        { ...waiter, key: watchKeyOf(own), after: BigInt(after) },
+        signal,
+      );
+      const woken =
+        watch === null ? 'result' : await waits.next(watch.until, after, deadline - Date.now(), signal);
       current = await ask(own.request, await callerOf(head, signal), signal);
       const isSameCaller = own.key !== null && current.key === own.key;
       // Somebody's rights are others, and not this one's: it waits on.
-      if (found.woken === 'rights' && isSameCaller && deadline > Date.now()) continue;
-      if (!own.request.isChanges || !isSameCaller || before !== rights)
-        return replyNow(current, known, signal);
-      const { question, form } = current;
-      const bound = core.bound(question);
-      const moment = now();
-      const view = source.view(bound, { pool, leaving, signal });
-      if (view instanceof Promise) return replyNow(current, known, signal);
-      const changes = await wait.changes(found, bound, view, (count) =>
-        findRows({ view, question: bound, slices, held: held.hold() }, count, signal),
-      );
+      if (woken === 'rights' && isSameCaller && deadline > Date.now()) continue;
+      const isTold = own.request.isChanges && isSameCaller && before === rights && watch !== null;
+      const at = stateNow();
+      const changes = isTold ? await answers.changes(current, watch, at, signal) : null;
       if (changes === null) return replyNow(current, known, signal);
-      const body = await printChanges(changes, { ...current, form });
-      return { status: 200, headers: withToken(headersOf(moment, null), question, changes.nextToken), body };
+      const body = await printChanges(changes, current);
+      return {
+        status: 200,
+        headers: withToken(headersOf(at, null), current.question, changes.nextToken),
+        body,
+      };
     }
   }
 
@@ -286,11 +271,11 @@ export function createAnswers<T extends object, C>({
     const request = readRequest(head.url, rules);
     const asked = await ask(request, who, signal);
     const { index, history } = request;
-    const isOther = history !== '' && history !== now().history;
-    if (index === null || index <= 0 || isOther || waits === null) return replyNow(asked, known, signal);
+    const isOther = history !== '' && history !== stateNow().history;
+    if (index === null || index <= 0 || isOther || watched === null) return replyNow(asked, known, signal);
     // A filter that fails on the rows there are now must not wait for others.
-    if (asked.question.plan?.mayFail === true) await pageNow(asked, signal);
-    if (request.isWatched) return replyWatched(asked, waits, index, head, known, signal);
+    if (asked.question.plan?.mayFail === true) await answers.answer(asked, stateNow(), signal);
+    if (request.isWatched) return replyWatched(asked, index, head, known, signal);
     await core.wait.until(index, request.wait, signal);
     return replyNow(await ask(request, await callerOf(head, signal), signal), known, signal);
   }
@@ -307,15 +292,6 @@ export function createAnswers<T extends object, C>({
       list.close();
     },
   };
-}
-
-/** A text that is the same for equal answers. */
-async function digestMade({ body, nextToken }: Made): Promise<string> {
-  let digest = digestOf(nextToken ?? '');
-  if (typeof body === 'string') return digestOf(body, digest);
-  const decoder = new TextDecoder();
-  for await (const piece of body()) digest = digestOf(decoder.decode(piece, { stream: true }), digest);
-  return digest;
 }
 
 /** An explanation as clients get it: without times, which are others each time. */

@@ -77,6 +77,7 @@ export {
   type ResultWatches,
 } from './result-watches.js';
 export { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
+export { sortedBy } from './table-source.js';
 export { createWakeQueue, type WakeQueue } from './wake-queue.js';
 export type { Regroup, SortOrder } from './sort-order.js';
 export type { ClauseAnswer } from '../table/row-answers.js';

@@ -2,10 +2,12 @@ import { onlyTable, versionsOf, type Table } from '../table/table.js';
 import { keptSnapshot, type KeptSnapshot } from '../table/table-snapshot.js';
 import { sortedTable } from '../table/sorted-table.js';
 import type { Versions } from '../table/store.js';
-import type { Selection } from './access-path.js';
-import { QueryError } from './query-error.js';
+import type { SortField } from '../table/sort-field.js';
+import type { TableRows } from '../table/table-rows.js';
+import type { Selection, SortedTable } from './access-path.js';
 import type { ReadQuestion } from './query.js';
 import type { RowSource } from './row-source.js';
+import { badSort } from './sort-query.js';
 import { sortOrder, type OrderParts, type SortOrder } from './sort-order.js';
 
 /** The rows of a table of a store. @throws TypeError where it has no such table. */
@@ -61,20 +63,19 @@ function selectionOf<T extends object>(
   const isByKey = listed === primary || listed.order === primary.order;
   const rows = prefix === '' ? listed : primary;
   const field = sort === null ? undefined : definition.sorts.get(sort.field);
-  const sorted = field === undefined ? null : sortedTable(contents, field);
-  if (field !== undefined && sorted === null) {
-    throw new QueryError(
-      'bad-sort',
-      'sort',
-      `Cannot sort by ${field.name} now: it is no integer in some of the rows`,
-    );
-  }
   return {
     rows,
     keyPrefix: prefix,
     where: null,
     ...(prefix === '' || isByKey ? { indexes } : {}),
     ...(prefix === '' && isByKey && definition.keyField !== null ? { keyField: definition.keyField } : {}),
-    ...(field === undefined || sorted === null ? {} : { sorted: { field: field.name, rows: sorted } }),
+    ...(field === undefined ? {} : { sorted: sortedBy(contents, field) }),
   };
+}
+
+/** The rows of a table in the order of a field. @throws QueryError `bad-sort` where some of them have no integer there. */
+export function sortedBy<T extends object>(table: TableRows<T>, field: SortField<T>): SortedTable<T> {
+  const rows = sortedTable(table, field);
+  if (rows !== null) return { field: field.name, rows };
+  throw badSort(`Cannot sort by ${field.name} now: it is no integer in some of the rows`);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { equip } from 'tamis/equip';
+import { createHeldRows } from 'tamis/query';
 import { createBootstrapReset } from './acl/bootstrap-reset.js';
 import { createAdvertisedAddresses } from './agent/advertised-address.js';
 import { createAgentContext } from './agent/agent-context.js';
@@ -169,6 +170,7 @@ function buildApi(
     responseHeaders: config.responseHeaders,
     filters: config.filters,
     answers: config.answers,
+    heldRows: createHeldRows(),
     unresolved: config.unresolved,
     fileStreams: createStreamLimit(config.maxFileStreams),
     serverAddresses: server.serverAddresses,

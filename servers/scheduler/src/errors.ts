@@ -9,7 +9,6 @@ export type SchedulerErrorCode =
   | 'bad-event-query'
   | 'bad-switch'
   | 'bad-watch'
-  | 'bad-sort'
   | 'filter-with-parameter'
   | 'no-region'
   | 'region-unreachable'

@@ -13,7 +13,7 @@ import type { State } from '../state/state.js';
 import type { AgentContext } from './agent/agent-context.js';
 import type { AnswerCacheLimits } from 'tamis/http';
 import type { Certificate } from './certificate.js';
-import type { FilterCacheLimits } from 'tamis/query';
+import type { FilterCacheLimits, HeldRows } from 'tamis/query';
 import type { StreamLimit } from './files/stream-limit.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
@@ -31,6 +31,8 @@ export interface HttpContext {
   readonly slices: Slices;
   /** Long lists, for all who read them. */
   readonly lists: SharedLists;
+  /** The rows that lists hold while they are searched and read. */
+  readonly heldRows: HeldRows;
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly inFlight: InFlight;

@@ -20,7 +20,6 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'bad-event-query': 400,
   'bad-switch': 400,
   'bad-watch': 400,
-  'bad-sort': 400,
   'filter-with-parameter': 400,
   'empty-body': 400,
   'bad-body': 400,

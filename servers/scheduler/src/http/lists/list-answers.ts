@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { firstParameter, writeJson } from '@tamis/http';
 import type { FilterPlan } from 'tamis';
 import { createFilterSet, type FilterSet } from 'tamis/filter-set';
 import {
-  createAnswerCache,
-  findRows,
-  makePage,
-  tellChanges,
-  watchAnswer,
+  createAnswerMaker,
+  type AnswerWatch,
+  type AskedQuestion,
   type ListView,
-  type ReadQuestion,
+  type PageJob,
 } from 'tamis/http';
 import {
   countRows,
@@ -16,38 +15,37 @@ import {
   createResultWatches,
   explainRows,
   orderOf,
+  sortedBy,
   sortedToken,
-  type AskedRows,
   type FacetField,
-  type Held,
   type ListedRows,
   type ResultChanges,
-  type ResultWatch,
   type RowPredicate,
   type Selection,
+  type Sort,
 } from 'tamis/query';
-import type { Access } from '../../acl/access.js';
+import type { TableRows } from 'tamis/table';
+import { SchedulerError } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
 import { prettyIndent, printObject, writeBody } from '../../requests/answer.js';
 import { wholeWork } from '../../requests/whole-work.js';
-import { writeJson } from '@tamis/http';
 import { changedAfter } from '../../state/blocking-query.js';
 import type { RowChange } from '../../state/change-feed.js';
 import { indexOf, type Snapshot } from '../../state/snapshot.js';
 import type { TableName } from '../../state/tables.js';
 import { accessOf, accessorOf } from '../access/access.js';
 import { aclTables } from '../access/acl.js';
+import type { GrantedRows, RowsRight } from '../access/rights.js';
+import { blockingRead, type Finding } from '../blocking-read.js';
 import type { HttpContext } from '../context.js';
-import { heldRowsOf, sendable, sharedStreams, type ListBody } from './list-body.js';
-import type { ListQuery } from './list-sort.js';
-import type { WatchQuery } from '../query.js';
+import type { RouteSteps } from '../pipeline.js';
+import type { ParameterName } from '../openapi/parameters.js';
+import type { ReadQuery, WatchQuery } from '../query.js';
 import type { RouteResponse } from '../response.js';
-import type { GrantedRows } from '../access/rights.js';
 import type { Call } from '../route.js';
+import { sendable, sharedStreams, type ListBody } from './list-body.js';
+import type { ListQuery } from './list-sort.js';
 import { explanationBody, facetBody } from './told-bodies.js';
-
-/** The rows of a list of this server: those of a table, and what they show of other tables. */
-export type StateRows<T> = ListedRows<T, RowChange, Snapshot>;
 
 /** A list request that has been read. */
 export interface ListRequest<T> {
@@ -61,10 +59,9 @@ export interface ListRequest<T> {
 
 export type GrantedList<T> = GrantedRows<RowPredicate<T> | null>;
 
-/** A list request of somebody who may see these rows, with its filter compiled. */
-interface Asked<T> {
+/** A list request of somebody who may see these rows. */
+interface Asked<T> extends AskedQuestion<T> {
   readonly request: ListRequest<T>;
-  readonly plan: FilterPlan<T> | null;
   readonly granted: GrantedList<T>;
   readonly call: Call;
 }
@@ -72,204 +69,201 @@ interface Asked<T> {
 /** What a list answers from. */
 export interface AnsweredList<T extends object> {
   readonly path: string;
-  readonly rows: Pick<StateRows<T>, 'tables' | 'shownIn'>;
+  /** Which rows the caller may see, decided before anything else sees them; null for all. */
+  readonly right: RowsRight<RowPredicate<T> | null>;
+  /** The table of the rows, and others whose changes can change the list. Its index is the greatest of theirs. */
+  readonly tables: ListedRows<T, RowChange, Snapshot>['tables'];
+  /** The row that shows something of one in another table than the first; left out where none does. */
+  readonly shownIn?: ListedRows<T, RowChange, Snapshot>['shownIn'];
+  /** What filters see of the full object, and the fields by which they find rows. */
   readonly resource: Resource<T>;
-  /** The fields whose values may be told; all that filters see where it is left out. */
-  readonly toldFields: ReadonlySet<string> | undefined;
-  readonly select: (snapshot: Snapshot, query: ListQuery) => Selection<T>;
+  /**
+   * The fields whose values may be told: those that entries show, where the right to the list is none to whole rows. All that
+   * filters see where it is left out.
+   */
+  readonly toldFields?: ReadonlySet<string>;
+  /** Those parameters that select rows themselves and so exclude a filter, beside `prefix`. */
+  readonly filteringParameters?: readonly ParameterName[];
+  /** Which rows, in which order. */
+  readonly select: (snapshot: Snapshot, query: ReadQuery) => Selection<T>;
 }
 
-/** The answers of one list on one listener, with the filters and bodies that it keeps. */
-export interface ListAnswers<T> {
-  /** Whether a filter is compiled already. */
-  hasPlan(filter: string): boolean;
-  /** @throws FilterError */
-  planOf(filter: string): FilterPlan<T>;
-  /** The tables by whose index answers are numbered: a caller with other rights gets another result. */
-  tablesOf(watch: WatchQuery): readonly TableName[];
-  /** The page, the counts or the explanation, as they are in a snapshot. */
-  bodyOf(
-    asked: Asked<T>,
-    snapshot: Snapshot,
-    index: number,
-    signal: AbortSignal,
-  ): ListBody | Promise<ListBody>;
-  /** The same as it is sent. */
-  send(asked: Asked<T>, snapshot: Snapshot, index: number, signal: AbortSignal): Promise<RouteResponse>;
-  /** Begins to watch the result, at the state that there is now. Null where no index is given: then there is nothing to compare with. */
-  watch(asked: Asked<T>): Promise<ListWatch<T> | null>;
-}
-
-/** A watch of the result of one request. */
-export interface ListWatch<T> {
-  readonly until: ResultWatch;
-  /** What has come to the result, where that is known; null where the page is to be sent. */
-  readonly tell: (asked: Asked<T>, snapshot: Snapshot, signal: AbortSignal) => Promise<RouteResponse | null>;
-}
-
-export function createListAnswers<T extends object>(
-  { path, rows, resource, toldFields: told, select }: AnsweredList<T>,
+/** How requests for one list are checked and answered, on one listener. */
+export function listSteps<T extends object>(
+  {
+    path,
+    tables,
+    shownIn,
+    resource,
+    toldFields: told,
+    right,
+    select,
+    filteringParameters = [],
+  }: AnsweredList<T>,
   context: HttpContext,
-): ListAnswers<T> {
+): Pick<RouteSteps<ListRequest<T>, GrantedList<T>>, 'check' | 'answer'> {
   const { schema, filterIndexes: indexes, sorts, key, idField } = resource;
   const { access, unresolved, state, slices, clock } = context;
   const reading = { schema, unresolved, now: () => new Date(clock.now()) };
   const filters = createFilterCache<T>({ ...reading, indexes }, context.filters);
   context.metrics.watchFilters(path, filters);
-  const bodies = createAnswerCache<ListBody>(context.answers);
-  const heldRows = heldRowsOf(context.lists);
-  const stream = sharedStreams(context.lists);
-  const list: StateRows<T> = { ...rows, key };
-  const watched = {
-    list,
-    watches: createResultWatches({
-      ...{ state, slices, clock, list, rightsTables: aclTables },
-      filters: createFilterSet(schema, { unresolved }) as object as FilterSet<T>,
-    }),
-    state: {
-      changes: state.changes,
-      snapshot: () => state.snapshot(),
-      indexOf,
-      changedAfter: (tables: readonly TableName[], index: bigint) => changedAfter(state, tables, index),
+  const list: ListedRows<T, RowChange, Snapshot> = { tables, shownIn, key };
+  const filterSet = createFilterSet(schema, { unresolved }) as object as FilterSet<T>;
+  const watching = { state, slices, clock, list, rightsTables: aclTables, filters: filterSet };
+  const watches = createResultWatches<T, RowChange, Snapshot>(watching);
+  const answers = createAnswerMaker<T, RowChange, Snapshot, Readable, Asked<T>>({
+    ...{ slices, held: context.heldRows, stream: sharedStreams(context.lists), limits: context.answers },
+    watched: {
+      ...{ list, open: () => watches },
+      state: {
+        ...{ changes: state.changes, snapshot: () => state.snapshot(), indexOf },
+        changedAfter: (names, index) => changedAfter(state, names, index),
+      },
     },
-  };
-  const tablesOf = ({ isResult }: WatchQuery): readonly TableName[] =>
-    isResult && access.enabled ? [...list.tables, ...aclTables] : list.tables;
+    bound: (question) => ({ ...question, plan: question.plan?.at() ?? null }),
+    viewAt: (asked, { sort }, at) => viewAt(asked, sort, at),
+    formAt({ request: { query, stub } }, at) {
+      const indent = query.pretty ? prettyIndent : 0;
+      return { pretty: query.pretty, write: (row) => writeJson(stub(row, at), indent, 1) };
+    },
+    // The rows of a new cluster come under the index at which there were none. Whose rights are the same has the same answer.
+    keyAt: (asked, at) =>
+      at.index === 0 ? null : [`${at.generation} ${keyOf(asked)}`, indexOf(at, tablesOf(asked.request))],
+    tell,
+  });
 
-  function viewOf(snapshot: Snapshot, query: ListQuery, { management }: Access): ListView<T> {
-    // How fast an answer comes must tell nobody what was asked by those who may see more.
-    const selection = { ...select(snapshot, query), isPart: !management };
+  /** The tables by whose index answers are numbered: a caller with other rights gets another result. */
+  function tablesOf({ watch }: ListRequest<T>): readonly TableName[] {
+    return watch.isResult && access.enabled ? [...tables, ...aclTables] : tables;
+  }
+
+  function viewAt({ request: { query }, granted }: Asked<T>, sort: Sort | null, at: Snapshot): ListView<T> {
+    const field = sort === null ? undefined : sorts.get(sort.field);
+    // The table of a list holds its rows, which the compiler cannot see.
+    const rows = at.tables[tables[0]] as object as TableRows<T>;
+    const selection = {
+      ...select(at, query),
+      // How fast an answer comes must tell nobody what was asked by those who may see more.
+      isPart: !granted.access.management,
+      ...(field === undefined ? {} : { sorted: sortedBy(rows, field) }),
+    };
     const sorted = { order: orderOf(selection), reverse: query.reverse, regroup: null };
-    return { index: snapshot.index, history: String(snapshot.generation), selection, sorted };
+    return { index: at.index, history: String(at.generation), selection, sorted };
   }
 
-  function jobOf(asked: Asked<T>, snapshot: Snapshot): RowsJob<T> {
-    const { request, plan, granted } = asked;
-    const question = { ...request.query, plan, visible: granted.rows };
-    return { question, view: viewOf(snapshot, request.query, granted.access), slices, held: heldRows.hold() };
-  }
-
-  async function count(
+  /** What is asked in place of a page. */
+  function tell(
     asked: Asked<T>,
-    fields: readonly FacetField<T>[],
-    job: RowsJob<T>,
+    job: PageJob<T, Readable> & AskedQuestion<T>,
+    at: Snapshot,
     signal: AbortSignal,
   ) {
-    const counts = await countRows(job, fields, signal);
-    return { body: writeBody(facetBody(counts), asked.request.query.pretty), nextToken: null };
-  }
+    const { facets, isExplained, query } = asked.request;
+    if (facets !== null) return tellCounts(facets);
+    return isExplained ? tellScan() : null;
 
-  async function explain(
-    { request: { query }, granted }: Asked<T>,
-    snapshot: Snapshot,
-    job: RowsJob<T>,
-    signal: AbortSignal,
-  ) {
-    const whole = viewOf(snapshot, { ...query, sort: null }, granted.access);
-    const { explanation, nextToken } = await explainRows({ ...job, whole, reading, told }, signal);
-    // The filter is looked through once more, for what no value equals.
-    const explained = await wholeWork.run(() => explanationBody(explanation, schema), signal);
-    return { body: writeBody(explained, query.pretty), nextToken };
-  }
+    async function tellCounts(fields: readonly FacetField<T>[]): Promise<ListBody> {
+      const counts = await countRows(job, fields, signal);
+      return { body: writeBody(facetBody(counts), query.pretty), nextToken: null };
+    }
 
-  function make(asked: Asked<T>, snapshot: Snapshot, signal: AbortSignal): ListBody | Promise<ListBody> {
-    const { stub, query, facets, isExplained } = asked.request;
-    const job = jobOf(asked, snapshot);
-    if (facets !== null) return count(asked, facets, job, signal);
-    if (isExplained) return explain(asked, snapshot, job, signal);
-    const indent = query.pretty ? prettyIndent : 0;
-    const write = (row: T): string => writeJson(stub(row, snapshot), indent, 1);
-    return makePage({ ...job, stream, form: { pretty: query.pretty, write } }, signal);
-  }
-
-  function bodyOf(
-    asked: Asked<T>,
-    snapshot: Snapshot,
-    index: number,
-    signal: AbortSignal,
-  ): ListBody | Promise<ListBody> {
-    // One instant for one answer. What depends on it is nobody else's answer, and none for later.
-    const plan = asked.plan?.at() ?? null;
-    const bound = { ...asked, plan };
-    // The rows of a new cluster come under the index at which there were none.
-    if (asked.plan?.usesNow === true || snapshot.index === 0) return make(bound, snapshot, signal);
-    // Whose rights are the same has the same answer.
-    const question = `${snapshot.generation} ${keyOf(asked)}`;
-    return bodies.answer(question, index, signal, (all) => make(bound, snapshot, all));
-  }
-
-  function isAllowedAsBefore({ call, granted }: Asked<T>): boolean {
-    try {
-      return accessOf(call.request, context).key === granted.access.key;
-    } catch {
-      // Whoever may not even ask any more is to hear of it.
-      return false;
+    async function tellScan(): Promise<ListBody> {
+      const whole = viewAt(asked, null, at);
+      const { explanation, nextToken } = await explainRows({ ...job, whole, reading, told }, signal);
+      // The filter is looked through once more, for what no value equals.
+      const explained = await wholeWork.run(() => explanationBody(explanation, schema), signal);
+      return { body: writeBody(explained, query.pretty), nextToken };
     }
   }
 
+  /** Texts that many ask at once are compiled one by one, and the others are answered in between. */
+  async function planOf(
+    { filter, parameters }: ListQuery,
+    signal: AbortSignal,
+  ): Promise<FilterPlan<T> | null> {
+    if (filter === '') return null;
+    if (['prefix', ...filteringParameters].some((name) => firstParameter(parameters, name) !== '')) {
+      const text = 'Filter expression cannot be used with other filter parameters';
+      throw new SchedulerError('filter-with-parameter', text);
+    }
+    return filters.has(filter) ? filters.plan(filter) : wholeWork.run(() => filters.plan(filter), signal);
+  }
+
+  /** Begins to watch the result. Null where no index is given: then there is nothing to compare with. */
+  async function watch(asked: Asked<T>): Promise<AnswerWatch | null> {
+    const { request, call, granted } = asked;
+    const { index: after, stale } = request.query;
+    if (after === null || after <= 0n) return null;
+    const accessor = access.enabled ? accessorOf(call.request, context) : '';
+    const waiter = {
+      ...{ key: keyOf(asked), after, stale, tables: tablesOf(request) },
+      hasSameRights() {
+        try {
+          return accessOf(call.request, context).key === granted.access.key;
+        } catch {
+          // Whoever may not even ask any more is to hear of it.
+          return false;
+        }
+      },
+      isAboutRights: ({ table, key: row }: RowChange) =>
+        access.enabled && (table === 'acl_policies' || (table === 'acl_tokens' && row === accessor)),
+    };
+    return answers.watch(asked, waiter, call.signal);
+  }
+
   /** Changes as clients see them: entries of the list, and of what has left only how it is named. */
-  function showChanges({ entered, left, changed }: ResultChanges<T>, show: (row: T) => unknown): object {
+  async function sendChanges(
+    { entered, left, changed, nextToken }: ResultChanges<T>,
+    { query, stub }: ListRequest<T>,
+    at: Snapshot,
+    signal: AbortSignal,
+  ): Promise<RouteResponse> {
     const names = ['Namespace', idField];
     const nameOf = (row: T): object =>
       Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
-    return { Entered: entered.map(show), Left: left.map(nameOf), Changed: changed.map(show) };
-  }
-
-  async function tell(
-    asked: Asked<T>,
-    known: number | null,
-    snapshot: Snapshot,
-    signal: AbortSignal,
-  ): Promise<RouteResponse | null> {
-    const { query, stub } = asked.request;
-    const job = jobOf(asked, snapshot);
-    const find = (most: number): Promise<readonly T[]> => findRows(job, most, signal);
-    const changes = await tellChanges(watched, known, { ...job, snapshot, find });
-    if (changes === null) return null;
-    const shown = showChanges(changes, (row) => stub(row, snapshot));
+    const show = (row: T): unknown => stub(row, at);
+    const shown = { Entered: entered.map(show), Left: left.map(nameOf), Changed: changed.map(show) };
     const body = await printObject(shown, query.pretty, slices, signal);
-    return { type: 'application/json', body, nextToken: sortedToken(query.sort, changes.nextToken, sorts) };
+    return { type: 'application/json', body, nextToken: sortedToken(query.sort, nextToken, sorts) };
   }
 
   return {
-    hasPlan: (filter) => filters.has(filter),
-    planOf: (filter) => filters.plan(filter),
-    tablesOf,
-    bodyOf,
-    async send(asked, snapshot, index, signal) {
-      const body = await bodyOf(asked, snapshot, index, signal);
-      return sendable(asked.call.request, body, asked.request.query.sort, sorts);
+    async check({ query }, { signal }) {
+      await planOf(query, signal);
     },
-    async watch(asked) {
-      const { request, call, granted } = asked;
-      const { index: after, stale } = request.query;
-      if (after === null || after <= 0n) return null;
-      const snapshot = state.snapshot();
-      const tables = tablesOf(request.watch);
-      const accessor = access.enabled ? accessorOf(call.request, context) : '';
-      const answerAt = (at: Snapshot) => bodyOf(asked, at, indexOf(at, tables), call.signal);
-      const { until, isClocked } = await watchAnswer(watched, {
-        ...{ ...jobOf(asked, snapshot), key: keyOf(asked), snapshot, after, stale, tables, answerAt },
-        digestAt: async (at) => digestOf(await answerAt(at)),
-        hasSameRights: () => isAllowedAsBefore(asked),
-        isAboutRights: ({ table, key: row }) =>
-          access.enabled && (table === 'acl_policies' || (table === 'acl_tokens' && row === accessor)),
-      });
-      return {
-        until,
-        tell: (now, at, signal) =>
-          isClocked || now.granted.access.key !== granted.access.key
-            ? Promise.resolve(null)
-            : tell(now, until.known(), at, signal),
+    async answer(request, given, call) {
+      const { query } = request;
+      const { isResult, isChanges } = request.watch;
+      const plan = await planOf(query, call.signal);
+      const askedBy = (granted: GrantedList<T>): Asked<T> => {
+        return { request, granted, call, question: { ...query, plan, visible: granted.rows } };
       };
+      const asked = askedBy(given);
+      // A filter that fails on the rows there are now must not wait for others.
+      if (query.index !== null && plan?.mayFail === true) {
+        await answers.answer(asked, state.snapshot(), call.signal);
+      }
+      const watched = isResult ? await watch(asked) : null;
+      const look = (snapshot: Snapshot, index: number, granted: GrantedList<T>): Finding => ({
+        index,
+        // Only when all rows are found is it known that none of them fails the request.
+        async respond(_headers, signal) {
+          const now = askedBy(granted);
+          const isTold = isChanges && granted.access.key === given.access.key && watched !== null;
+          const changes = isTold ? await answers.changes(now, watched, snapshot, signal) : null;
+          if (changes !== null) return sendChanges(changes, request, snapshot, signal);
+          const body = await answers.answer(now, snapshot, signal);
+          return sendable(call.request, body, query.sort, sorts);
+        },
+      });
+      // The rights are those of now, who has waited for a page since they were given or not.
+      const current = watched === null ? given.access : accessOf(call.request, context);
+      const granted =
+        current === given.access ? given : { access: current, rows: right.grant(current, query, '') };
+      const read = { query, tables: tablesOf(request), right, look, until: watched?.until };
+      return blockingRead(context, call, read, granted);
     },
   };
-}
-
-interface RowsJob<T> extends AskedRows<T> {
-  readonly view: ListView<T>;
-  readonly question: ReadQuestion<T>;
-  readonly held: Held;
 }
 
 /** Parameters that decide when an answer comes, not what it says. */
@@ -280,14 +274,4 @@ function keyOf<T>({ request, granted }: Asked<T>): string {
   const asked = new Map(request.query.parameters);
   for (const name of aboutWaiting) asked.delete(name);
   return `${granted.access.key} ${JSON.stringify([...asked])}`;
-}
-
-/** A text that is the same for equal answers. */
-async function digestOf({ body, nextToken }: ListBody): Promise<string> {
-  const hash = createHash('sha256')
-    .update(nextToken ?? '')
-    .update('\n');
-  if (typeof body === 'string') return hash.update(body).digest('base64');
-  for await (const piece of body()) hash.update(piece as Buffer);
-  return hash.digest('base64');
 }

@@ -2,28 +2,11 @@ import type { Readable } from 'node:stream';
 import { gzipText, inlineGzipLimit, wantsGzip, type ListForm, type SharedLists } from '@tamis/http';
 import type { FastifyRequest } from 'fastify';
 import type { MadeList } from 'tamis/http';
-import {
-  createHeldRows,
-  sortedToken,
-  type Held,
-  type HeldRows,
-  type Sort,
-  type SortFields,
-} from 'tamis/query';
+import { sortedToken, type Held, type Sort, type SortFields } from 'tamis/query';
 import type { RouteResponse } from '../response.js';
 
 /** The body of a list, and the place at which its next page begins. */
 export type ListBody = MadeList<Readable>;
-
-/** The rows of all lists count together. */
-const heldRows = new WeakMap<SharedLists, HeldRows>();
-
-/** What is held of the lists that an agent shares between those who read them. */
-export function heldRowsOf(lists: SharedLists): HeldRows {
-  const known = heldRows.get(lists) ?? createHeldRows();
-  heldRows.set(lists, known);
-  return known;
-}
 
 /** The streams of long lists: the rows of one count from the first who reads it to the last. */
 export function sharedStreams(

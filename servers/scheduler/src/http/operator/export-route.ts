@@ -8,7 +8,6 @@ import type { Snapshot } from '../../state/snapshot.js';
 import { refuse, visibleAnywhere } from '../access/access.js';
 import type { Right } from '../access/rights.js';
 import type { HttpContext } from '../context.js';
-import { heldRowsOf } from '../lists/list-body.js';
 import { defineRoute } from '../pipeline.js';
 import { parseStale } from '../query.js';
 import type { Route } from '../route.js';
@@ -48,15 +47,14 @@ export const exportRoute: Route<HttpContext, Access> = defineRoute<
   failures: [429, 503],
   forward: 'current',
   isSecret: false,
-  open({ state, slices, lists, leader }) {
-    const held = heldRowsOf(lists);
+  open({ state, slices, heldRows, leader }) {
     return {
       parse: ({ parameters }) => ({ stale: parseStale(parameters) }),
       isStale: ({ stale }) => stale,
       async answer(_input, isVisible, { signal }) {
         const snapshot = state.snapshot();
         // However much is written meanwhile, this state stays for as long as somebody reads it.
-        const hold = held.hold();
+        const hold = heldRows.hold();
         hold.grow(countRows(snapshot));
         const body = await printBody(piecesOf(snapshot, isVisible), slices, signal).catch(
           (error: unknown) => {

@@ -1,0 +1,180 @@
+import { FilterError } from '../diagnostics/errors.js';
+import type { ListForm } from '../pace/json-list.js';
+import type { Slices } from '../pace/slices.js';
+import type { HeldRows } from '../query/held-rows.js';
+import type { ReadQuestion } from '../query/query.js';
+import { findChanges, type ResultChanges } from '../query/result-changes.js';
+import { failureTest, filterTest, pageBounds, selectionTest } from '../query/result-question.js';
+import {
+  changesUpTo,
+  watchResult,
+  type ResultWatch,
+  type ResultWatchRequest,
+  type WatchedState,
+} from '../query/result-watch.js';
+import type { ResultWatches } from '../query/result-watches.js';
+import type { ListView } from '../query/row-source.js';
+import { rowTouches, type ListedRows } from '../query/row-touches.js';
+import type { RowChange } from '../table/change-feed.js';
+import { createAnswerCache, type AnswerCacheLimits, type MadeList } from './answer-cache.js';
+import { digestOf } from './answer.js';
+import { findRows, makePage, type PageJob } from './make-page.js';
+
+/** What is asked of a list. */
+export interface AskedQuestion<T> {
+  /** As it was read: bound to no instant yet. */
+  readonly question: ReadQuestion<T>;
+}
+
+/** Whoever holds the rows of a list, where changes are told of. `C` are changes of its state, `S` its snapshots. */
+export interface WatchedList<T, C extends RowChange, S> {
+  readonly state: WatchedState<C, S>;
+  readonly list: ListedRows<T, C, S>;
+  /** Those who watch results, made when the first comes. */
+  readonly open: () => ResultWatches<T> | Promise<ResultWatches<T>>;
+  /** Whether two rows with one key show the same; none do where it is left out. */
+  readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
+}
+
+/** What the answers of a list are made of. `A` is what is asked, `B` the body of a long list. */
+export interface AnswerParts<T, C extends RowChange, S, B, A extends AskedQuestion<T>> {
+  readonly slices: Slices;
+  readonly held: HeldRows;
+  readonly stream: PageJob<T, B>['stream'];
+  /** Of the answers that are kept. */
+  readonly limits: AnswerCacheLimits;
+  /** Null where nobody tells of changes. */
+  readonly watched: WatchedList<T, C, S> | null;
+  /** The rows in a snapshot. */
+  readonly viewAt: (
+    asked: A,
+    bound: ReadQuestion<T>,
+    at: S,
+    signal: AbortSignal,
+  ) => ListView<T> | Promise<ListView<T>>;
+  /** How rows are written in a snapshot. */
+  readonly formAt: (asked: A, at: S) => ListForm<T>;
+  /** The text of the question, equal for all who get this answer, and the index under which it is kept; null for nobody else's. */
+  readonly keyAt: (asked: A, at: S) => readonly [text: string, index: number] | null;
+  /** One instant for one answer. */
+  readonly bound: (question: ReadQuestion<T>) => ReadQuestion<T>;
+  /** What is made in place of a page; null for a page. */
+  readonly tell?: (
+    asked: A,
+    job: PageJob<T, B> & AskedQuestion<T>,
+    at: S,
+    signal: AbortSignal,
+  ) => MadeList<B> | Promise<MadeList<B>> | null;
+}
+
+/** A client who has the answer to a question as it was at an index, and waits for another one. */
+export interface AnswerWaiter<C extends RowChange> extends Pick<
+  ResultWatchRequest<unknown, C, unknown>,
+  'after' | 'stale' | 'tables' | 'hasSameRights' | 'isAboutRights'
+> {
+  /** The same for all who ask the same and get the same answers. */
+  readonly key: string;
+}
+
+/** A watch of an answer. */
+export interface AnswerWatch {
+  readonly until: ResultWatch;
+  /** Whether the answer becomes another one by time, too: then nobody can tell what has come to it. */
+  readonly isClocked: boolean;
+}
+
+/** The answers of one list. */
+export interface AnswerMaker<T, C extends RowChange, S, B, A> {
+  /** The answer as it is in a snapshot: made at once if that takes no longer than a slice. Its token is a place, without the order. */
+  answer(asked: A, at: S, signal: AbortSignal): MadeList<B> | Promise<MadeList<B>>;
+  /** Begins to watch, at the state that there is now. Null where nobody tells of changes. */
+  watch(asked: A, waiter: AnswerWaiter<C>, signal: AbortSignal): Promise<AnswerWatch | null>;
+  /** What has come to the result up to a snapshot; null where that cannot be told, and the answer is to be sent. */
+  changes(asked: A, watch: AnswerWatch, at: S, signal: AbortSignal): Promise<ResultChanges<T> | null>;
+}
+
+export function createAnswerMaker<
+  T,
+  C extends RowChange,
+  S extends { readonly index: number },
+  B extends AsyncIterable<Uint8Array>,
+  A extends AskedQuestion<T>,
+>(parts: AnswerParts<T, C, S, B, A>): AnswerMaker<T, C, S, B, A> {
+  const { slices, held, stream, watched, viewAt, formAt, keyAt, bound, tell } = parts;
+  const kept = createAnswerCache<MadeList<B>>(parts.limits);
+
+  function answer(asked: A, at: S, signal: AbortSignal): MadeList<B> | Promise<MadeList<B>> {
+    const question = bound(asked.question);
+    const make = (all: AbortSignal): MadeList<B> | Promise<MadeList<B>> => {
+      const made = (view: ListView<T>): MadeList<B> | Promise<MadeList<B>> => {
+        const job = { view, question, slices, held: held.hold(), stream, form: formAt(asked, at) };
+        return tell?.(asked, job, at, all) ?? makePage(job, all);
+      };
+      const view = viewAt(asked, question, at, all);
+      return view instanceof Promise ? view.then(made) : made(view);
+    };
+    // What depends on the clock is nobody else's answer, and none for later.
+    const key = asked.question.plan?.usesNow === true ? null : keyAt(asked, at);
+    return key === null ? make(signal) : kept.answer(...key, signal, make);
+  }
+
+  return {
+    answer,
+    async watch(asked, { key, ...waiter }, signal) {
+      if (watched === null) return null;
+      const { state, list, open, isSameShown } = watched;
+      const watches = await open();
+      const snapshot = state.snapshot();
+      const view = viewAt(asked, bound(asked.question), snapshot, signal);
+      if (view instanceof Promise) return null;
+      const { plan, visible, perPage, nextToken, filter } = asked.question;
+      const isClocked = plan?.usesNow === true;
+      const digestAt = async (at: S): Promise<string> => digestMade(await answer(asked, at, signal));
+      const next = !isClocked && perPage > 0 ? (await answer(asked, snapshot, signal)).nextToken : null;
+      const question = {
+        ...{ key, filter, isSameShown, holds: filterTest(plan), fails: failureTest(plan) },
+        isSelected: selectionTest(view.selection, visible),
+        page: pageBounds(view.sorted.order, { nextToken, reverse: view.sorted.reverse }, next),
+        digest: isClocked ? () => digestAt(state.snapshot()) : null,
+      };
+      const digest = isClocked ? await digestAt(snapshot) : null;
+      const until = watchResult(state, list, watches, { ...waiter, question, digest, snapshot });
+      return { until, isClocked };
+    },
+    async changes(asked, { until, isClocked }, at, signal) {
+      const known = isClocked || watched === null ? null : until.known();
+      if (known === null || watched === null) return null;
+      const { state, list, isSameShown } = watched;
+      const question = bound(asked.question);
+      const view = viewAt(asked, question, at, signal);
+      const groups = changesUpTo(state, list.tables, known, at);
+      if (groups === null || view instanceof Promise) return null;
+      const { plan, visible, perPage, nextToken } = question;
+      const { order, reverse } = view.sorted;
+      const query = { nextToken, perPage, reverse };
+      if (!pageBounds(order, query, null).isExact) return null;
+      const isSelected = selectionTest(view.selection, visible);
+      try {
+        return await findChanges({
+          ...{ list, order, query, isSameShown },
+          find: (count) => findRows({ view, question, slices, held: held.hold() }, count, signal),
+          matches: (row) => isSelected(row) && (plan === null || plan.filter.test(row)),
+          touches: rowTouches(groups, list, at),
+        });
+      } catch (error) {
+        // A filter that fails for a row has no changes to tell: the page says what is wrong.
+        if (error instanceof FilterError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** A text that is the same for equal answers. */
+async function digestMade({ body, nextToken }: MadeList<AsyncIterable<Uint8Array>>): Promise<string> {
+  let digest = digestOf(nextToken ?? '');
+  if (typeof body === 'string') return digestOf(body, digest);
+  const decoder = new TextDecoder();
+  for await (const piece of body()) digest = digestOf(decoder.decode(piece, { stream: true }), digest);
+  return digest;
+}
