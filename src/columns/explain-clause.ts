@@ -42,7 +42,7 @@ function whyUnread(column: CodeColumn | NumberColumn | undefined, { mayRead, isR
     : `${name} is read once it has been asked for often enough`;
 }
 
-function pathText({ path }: FieldReading): string {
+export function pathText({ path }: FieldReading): string {
   const text = path.join('.');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

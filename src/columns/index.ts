@@ -4,11 +4,17 @@ import type { Schema } from '../schema/schema.js';
 import type { TableColumns } from '../table/define-table.js';
 import { keepAnswers } from '../table/row-answers.js';
 import { Keeper } from './keeper.js';
+import { Verifying } from './verify.js';
 
 /** What may be kept beside the rows of a table. */
 export interface ColumnsOptions {
   /** Bytes of all that is kept: 16 for each row, and 64 MiB at most. */
   readonly budget?: number | undefined;
+  /**
+   * While a program is made: compares one row in a thousand at each question with what is kept of it, and throws an Error that
+   * names the row and the field where it was changed after it was put, as rows must not be that a table trusts.
+   */
+  readonly verify?: boolean | undefined;
 }
 
 const defaultBytes = 16;
@@ -31,10 +37,13 @@ export function columns(
   fields: 'auto' | readonly string[] = 'auto',
   options: ColumnsOptions = {},
 ): TableColumns {
-  checkNames<ColumnsOptions>('columns', 'option', options, ['budget']);
-  const { budget } = options;
+  checkNames<ColumnsOptions>('columns', 'option', options, ['budget', 'verify']);
+  const { budget, verify = false } = options;
   if (budget !== undefined && !(typeof budget === 'number' && budget >= 0)) {
     throw new TypeError(`columns: the budget must be a number of bytes, not ${describe(budget)}`);
+  }
+  if (typeof verify !== 'boolean') {
+    throw new TypeError(`columns: verify is true or false, not ${describe(verify)}`);
   }
   const isNamed = Array.isArray(fields);
   if (!isNamed && fields !== 'auto') {
@@ -52,15 +61,13 @@ export function columns(
           `columns: fields name ${what}, and the schema has no such field that filters see`,
         );
       }
-      keepAnswers<T>(
-        order,
-        new Keeper<T>(schema, {
-          hasColumns: isNamed ? (property) => names.has(property) : () => true,
-          isEager: isNamed,
-          budget: (rows) => budget ?? Math.min(mostBytes, defaultBytes * rows),
-          leastRows: isNamed ? 0 : leastRows,
-        }),
-      );
+      const keeper = new Keeper<T>(schema, {
+        hasColumns: isNamed ? (property) => names.has(property) : () => true,
+        isEager: isNamed,
+        budget: (rows) => budget ?? Math.min(mostBytes, defaultBytes * rows),
+        leastRows: isNamed ? 0 : leastRows,
+      });
+      keepAnswers<T>(order, verify ? new Verifying(keeper) : keeper);
     },
   });
 }
