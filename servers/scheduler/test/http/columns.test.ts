@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answersOf } from '../../../../src/table/row-answers.js';
 import { createIntern } from '../../src/model/intern.js';
 import { restoreCluster } from '../../src/cluster/cluster-rows.js';
+import type { ScanExplanation } from '../../src/http/lists/told-bodies.js';
 import { jobs } from '../../src/model/jobs.js';
 import type { Job } from '../../src/model/job.js';
 import { largeCluster } from '../../stress/large-cluster.js';
@@ -38,9 +39,26 @@ it('lists of those who may see all are answered by columns in the end; others ne
     }
   };
   // Who may see all of a namespace is asked about no row of it, and yet may not see all.
+  const told = async (token: string, namespace: string): Promise<unknown> => {
+    const query = { filter: 'Meta.owner == "core" and Name matches "0$"', namespace, explain: 'true' };
+    const answer = await cluster.askAs(token, withQuery('/v1/jobs', query));
+    return (answer.json() as ScanExplanation).Columns;
+  };
   await ask('all', '*');
   await ask('all', 'default');
   expect(answeredBy('Meta.owner == "core"')).toBe('rows');
   await ask('mgmt', 'default');
   expect(answeredBy('Meta.owner == "core"')).toBe('columns');
+  const byColumns = { Filter: 'Meta.owner == "core"', By: 'columns', Why: 'by Meta.owner' };
+  for (const namespace of ['*', 'default']) {
+    expect(await told('mgmt', namespace)).toEqual([
+      byColumns,
+      {
+        Filter: 'Name matches "0$"',
+        By: 'rows',
+        Why: 'Name is read once it has been asked for often enough',
+      },
+    ]);
+    expect(await told('all', namespace)).toBeNull();
+  }
 });

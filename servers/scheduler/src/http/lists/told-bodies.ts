@@ -28,8 +28,8 @@ export type EmptyExplanation = NonNullable<ScanExplanation['Empty']>;
 export type EmptyingClause = EmptyExplanation['Clauses'][number];
 
 export function explanationBody(told: ListExplanation, schema: Schema) {
-  const { filter, index, residual, sort, examined, matched, clauses, duration, empty } = told;
-  const found = { rowsExamined: examined, rowsMatched: matched, clauses, duration };
+  const { filter, index, residual, sort, examined, matched, clauses, duration, columns, empty } = told;
+  const found = { rowsExamined: examined, rowsMatched: matched, clauses, duration, columns };
   // What is wrong with literals that no value of their field's kind equals.
   const notes = filter === '' ? [] : notesOn(filter, schema);
   return inCapitals({ filter, index, residual, sort, ...found, notes, empty: emptyBody(empty) });

@@ -172,6 +172,9 @@ export const schemas: JsonFields = {
     RowsMatched: integer,
     Clauses: listOf(record({ Filter: text, By: text, Rows: integer, Matched: integer, Duration: integer })),
     Duration: integer,
+    Columns: orNull(
+      listOf(record({ Filter: text, By: { ...text, enum: ['columns', 'kept', 'rows'] }, Why: text })),
+    ),
     Notes: listOf(record({ Text: text, Instead: orNull(text) })),
     Empty: orNull(
       record({
