@@ -130,31 +130,39 @@ function describeRange(min: number, max: number): string {
 export interface DurationOptions {
   /** Also takes numbers and strings of digits, as seconds. */
   readonly seconds?: boolean;
+  /** Also takes whole days, such as `"2d"`. */
+  readonly days?: boolean;
   /** In nanoseconds. */
   readonly min?: bigint;
   readonly max?: bigint;
 }
 
 const nanosecondsPerSecond = 1_000_000_000n;
+const nanosecondsPerDay = 86_400n * nanosecondsPerSecond;
 
 /** A duration such as `"30s"` or `"1h30m"`, as Go's `time.ParseDuration` reads it; in nanoseconds. */
-export function duration({ seconds = false, min, max }: DurationOptions = {}): Reader<bigint> {
+export function duration({ seconds = false, days = false, min, max }: DurationOptions = {}): Reader<bigint> {
   const bounds = [
     ...(min === undefined ? [] : [`at least ${describeDuration(min)}`]),
     ...(max === undefined ? [] : [`at most ${describeDuration(max)}`]),
   ].join(' and ');
-  return scalar(`a duration such as "1m30s"${bounds === '' ? '' : ` of ${bounds}`}`, (value) => {
-    const written = value.kind === 'text' ? value.value : value.kind === 'number' ? value.text : '';
-    const nanoseconds =
-      value.kind === 'text' && parseGoDuration(written) !== null
-        ? parseGoDuration(written)
-        : seconds && /^\d{1,10}$/.test(written)
-          ? BigInt(written) * nanosecondsPerSecond
-          : null;
-    if (nanoseconds === null) return undefined;
-    if (min !== undefined && nanoseconds < min) return undefined;
-    return max !== undefined && nanoseconds > max ? undefined : nanoseconds;
-  });
+  return scalar(
+    `a duration such as "1m30s"${days ? ' or "2d"' : ''}${bounds === '' ? '' : ` of ${bounds}`}`,
+    (value) => {
+      const written = value.kind === 'text' ? value.value : value.kind === 'number' ? value.text : '';
+      const nanoseconds =
+        value.kind === 'text' && parseGoDuration(written) !== null
+          ? parseGoDuration(written)
+          : seconds && /^\d{1,10}$/.test(written)
+            ? BigInt(written) * nanosecondsPerSecond
+            : days && /^\d{1,5}d$/.test(written)
+              ? BigInt(written.slice(0, -1)) * nanosecondsPerDay
+              : null;
+      if (nanoseconds === null) return undefined;
+      if (min !== undefined && nanoseconds < min) return undefined;
+      return max !== undefined && nanoseconds > max ? undefined : nanoseconds;
+    },
+  );
 }
 
 /** In the largest unit that divides it. */

@@ -44,6 +44,7 @@ describe('texts in place of a file', () => {
     ['the last of several', int(), ['1', '2'], 2],
     ['a switch', bool(), ['true'], true],
     ['a duration', duration(), ['1m'], 60_000_000_000n],
+    ['a duration in days', duration({ days: true }), ['2d'], 172_800_000_000_000n],
     ['a list', list(text()), ['a', 'b,c'], ['a', 'b,c']],
     ['a map', words, ['a=1', 'b: 2'], mapOf({ a: '1', b: '2' })],
     ['a map without a value', words, ['a'], mapOf({ a: '' })],

@@ -84,17 +84,18 @@ export interface ApiParts {
 export function apiTables(parts: ApiParts): readonly Mount[] {
   const { mounts, lease, policies, tokens, operator, now, former = [] } = parts;
   const paths = [...new Set([...mounts.map(({ path }) => path), ...former, 'token'])];
+  const served = ['sys/', 'auth/token/', ...mounts.map(({ path }) => `auth/${path}/`)];
   return [
     {
       prefix: 'sys/',
       rows: [
-        ...policyRows(policies, eventLoop),
+        ...policyRows(policies, served, eventLoop),
         ...listingRows(mounts, lease),
         ...leaseRows(tokens, paths),
         ...operatorRows(operator),
       ],
     },
-    { prefix: 'auth/token/', rows: [...tokenRows(tokens, now), ...tokenGroupRows(tokens, paths)] },
+    { prefix: 'auth/token/', rows: [...tokenRows(tokens, policies, now), ...tokenGroupRows(tokens, paths)] },
     ...mounts.map(({ path, method, login }) => mountAuthMethod({ path, method, tokens, now, limits: login })),
   ];
 }

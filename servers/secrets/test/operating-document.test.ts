@@ -88,7 +88,7 @@ it('does what it says', async () => {
   expect(all).toMatch(/^\d+ entries are in /m);
   expect(all).toContain('"name":"kept"');
   expect(all).toMatch(/^secrets_key_term 3$/m);
-  expect(blocks).toHaveLength(11);
+  expect(blocks).toHaveLength(12);
   // Keys and tokens are in no log.
   const written = (await readFile(at('audit.log'), 'utf8')) + (server?.output() ?? '');
   const keys = await Promise.all(['unseal.key', 'root.token'].map((name) => readFile(at(name), 'utf8')));

@@ -60,7 +60,7 @@ describe('what a standby answers a batch token', () => {
     });
   });
 
-  const allow = (capabilities: string): Promise<void> =>
+  const allow = (capabilities: string): Promise<unknown> =>
     policies.write('own', `path "${self}" { capabilities = [${capabilities}] }`);
 
   async function ask(operation: ApiRequest['operation'], readBody = noBody): Promise<number | null> {

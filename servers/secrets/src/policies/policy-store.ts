@@ -12,8 +12,8 @@ export interface PolicyStore {
   /** Null when there is none. */
   read(name: string): Promise<Policy | null>;
   list(): Promise<readonly string[]>;
-  /** @throws SecretsError `bad-request` */
-  write(name: string, text: string): Promise<void>;
+  /** Resolves with the rules that were written. @throws SecretsError `bad-request` */
+  write(name: string, text: string): Promise<readonly PolicyRule[]>;
   /** @throws SecretsError `bad-request` for those that are built in */
   remove(name: string): Promise<void>;
   /** The capabilities of a holder of these policies on a path; names of policies that are gone count for nothing. */
@@ -75,9 +75,11 @@ export function createPolicyStore(storage: Storage, spellings = oneSpelling): Po
       requireName(name);
       const lower = foldName(name);
       if (lower === 'root') throw new SecretsError('bad-request', 'the policy root cannot be changed');
-      requireNoTemplates(parsePolicy(lower, text));
+      const rules = parsePolicy(lower, text);
+      requireNoTemplates(rules);
       await storage.write([putJson(prefix + lower, text)]);
       forget(lower);
+      return rules;
     },
     async remove(name) {
       requireName(name);

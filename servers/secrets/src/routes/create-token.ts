@@ -2,6 +2,7 @@ import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call } from '../api/endpoint-table.js';
 import { SecretsError } from '../errors.js';
 import { count, duration, flag, list, readFields, text, type FieldValues } from '../fields/fields.js';
+import type { PolicyStore } from '../policies/policy-store.js';
 import { familyOf, isRoot, type Token } from '../tokens/token-entry.js';
 import { normalisePolicies } from '../tokens/token-policies.js';
 import type { NewToken, TokenStore } from '../tokens/token-store.js';
@@ -23,9 +24,14 @@ const fields = {
 
 type Values = FieldValues<typeof fields>['values'];
 
+export interface CreateTokenOptions {
+  readonly tokens: Pick<TokenStore, 'create' | 'takeBack'>;
+  readonly policies: Pick<PolicyStore, 'read'>;
+}
+
 /** Makes a token with the rights of its parent or fewer; it ends with it, unless it is an orphan. */
 export async function createToken(
-  tokens: TokenStore,
+  { tokens, policies }: CreateTokenOptions,
   { body, caller, request }: Call,
   isOrphan = false,
 ): Promise<EndpointResult> {
@@ -33,8 +39,10 @@ export async function createToken(
   const { meta, ...rest } = body;
   const { values, unknown } = readFields(fields, rest);
   if (!isRoot(parent.entry)) refuseRootFields(values);
+  const wanted = wantedToken(isOrphan ? { ...values, no_parent: true } : values, parent);
+  const missing = await missingAmong(wanted.policies, policies);
   const grant = await tokens.create({
-    ...wantedToken(isOrphan ? { ...values, no_parent: true } : values, parent),
+    ...wanted,
     metadata: readMetadata(meta),
     path: request.path,
   });
@@ -42,9 +50,24 @@ export async function createToken(
   return {
     kind: 'auth',
     auth: authBlock(grant.token, grant.seconds),
-    warnings: [...grant.warnings, ...ignored],
+    warnings: [...grant.warnings, ...ignored, ...missing],
     undo: () => tokens.takeBack(grant.token),
   };
+}
+
+/** Names that a warning holds. Stops it from growing with what was sent. */
+const mostNamed = 20;
+
+/** A policy may be written later: until then it gives no rights. */
+async function missingAmong(
+  names: readonly string[],
+  policies: Pick<PolicyStore, 'read'>,
+): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const name of names) if ((await policies.read(name)) === null) missing.push(name.slice(0, 128));
+  if (missing.length === 0) return [];
+  const more = missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : '';
+  return [`these policies do not exist: ${missing.slice(0, mostNamed).join(', ')}${more}`];
 }
 
 /** A token that can be used up would leave behind children that it can no longer answer for. */

@@ -2,7 +2,9 @@ import { createTurns, type Pace } from '@tamis/http';
 import { longestBody, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
 import { longestPath } from '../api/request.js';
 import { SecretsError } from '../errors.js';
+import { foldName } from '../fold.js';
 import { longestPolicy } from '../policies/parse-policy.js';
+import type { PolicyRule } from '../policies/policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';
 
 /** Bytes of the body with the longest policy: a character is an escape of 6 at most. */
@@ -11,8 +13,16 @@ const longestPolicyBody = longestBody + 6 * longestPolicy;
 /** Most paths asked about at once. Stops one request from doing the work of thousands. */
 const mostPaths = 100;
 
-/** The endpoints of policies below `sys/`, and of what a token may do. */
-export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): readonly EndpointRow[] {
+/**
+ * The endpoints of policies below `sys/`, and of what a token may do.
+ *
+ * @param served what the paths of this server begin with
+ */
+export function policyRows(
+  policies: PolicyStore,
+  served: readonly string[],
+  pace: Pick<Pace, 'soon'>,
+): readonly EndpointRow[] {
   const turn = createTurns(pace);
   const list: Endpoint = {
     capability: 'list',
@@ -37,8 +47,8 @@ export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): rea
         if (typeof text !== 'string') {
           throw new SecretsError('bad-request', 'field "policy" must be the text of a policy');
         }
-        await policies.write(name, text);
-        return { kind: 'done' };
+        const warnings = warnOfStrangers(await policies.write(name, text), served);
+        return warnings.length === 0 ? { kind: 'done' } : { kind: 'warnings', warnings };
       },
     },
     delete: {
@@ -74,6 +84,26 @@ export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): rea
     { path: 'policy/:name', aliasOf: 'policies/acl/:name', operations: byName },
     { path: 'capabilities-self', operations: { write: capabilities } },
   ];
+}
+
+/** Warnings of one answer. */
+const mostWarnings = 20;
+
+/** A pattern that fits nothing looks right and grants nothing; what it denies is denied nowhere. */
+function warnOfStrangers(rules: readonly PolicyRule[], served: readonly string[]): readonly string[] {
+  const strangers = rules.filter(({ pattern }) => !served.some((prefix) => mayFit(pattern, prefix)));
+  return strangers.slice(0, mostWarnings).map(({ pattern }) => {
+    const hint = /^v1\//i.test(pattern) ? ': leave v1/ out' : '';
+    return `path ${JSON.stringify(pattern.slice(0, 256))} fits nothing on this server${hint}`;
+  });
+}
+
+/** Whether a pattern may fit a path with this beginning: as far as both have words, they are the same. */
+function mayFit(pattern: string, prefix: string): boolean {
+  const [literal = ''] = foldName(pattern).split(/[+*]/, 1);
+  const beginning = foldName(prefix);
+  if (literal.startsWith(beginning)) return true;
+  return /[+*]/.test(pattern) && beginning.startsWith(literal);
 }
 
 function readPaths(value: unknown): readonly string[] {

@@ -2,13 +2,19 @@ import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call, EndpointRow } from '../api/endpoint-table.js';
 import { SecretsError } from '../errors.js';
 import { duration, readFields, readOnlyFields, text, type Schema } from '../fields/fields.js';
+import type { PolicyStore } from '../policies/policy-store.js';
 import type { Token } from '../tokens/token-entry.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { authBlock, tokenData } from '../tokens/token-view.js';
 import { createToken } from './create-token.js';
 
 /** The endpoints of tokens below `auth/token/`: what they can do with themselves and with each other. */
-export function tokenRows(tokens: TokenStore, now: () => number): readonly EndpointRow[] {
+export function tokenRows(
+  tokens: TokenStore,
+  policies: Pick<PolicyStore, 'read'>,
+  now: () => number,
+): readonly EndpointRow[] {
+  const making = { tokens, policies };
   const renew = async (id: string, { body }: Call): Promise<EndpointResult> => {
     const { increment = 0 } = readFields({ increment: duration }, body).values;
     const grant = await tokens.renew(id, increment);
@@ -21,10 +27,10 @@ export function tokenRows(tokens: TokenStore, now: () => number): readonly Endpo
       await tokens.revoke(self(call).id);
       return { kind: 'done' };
     }),
-    update('create', (call) => createToken(tokens, call)),
+    update('create', (call) => createToken(making, call)),
     {
       path: 'create-orphan',
-      operations: { write: { capability: 'sudo', handle: (call) => createToken(tokens, call, true) } },
+      operations: { write: { capability: 'sudo', handle: (call) => createToken(making, call, true) } },
     },
     update('lookup', async ({ body }) => {
       const id = named(body, 'token');

@@ -11,6 +11,7 @@ import {
   required,
   text,
   type Block,
+  type ConfigObject,
   type Fields,
   type Labelled,
   type Reader,
@@ -139,7 +140,7 @@ export function readServerSettings(files: readonly ConfigFile[], options: Settin
   const mistakes = [
     ...checkLabels(values),
     ...checkMounts(auth),
-    ...checkLease(values),
+    ...checkLease(values, placeOf(root, 'default_lease_ttl')),
     ...(options.dev ? [] : checkStorage(storage ?? [])),
   ];
   if (mistakes.length > 0) {
@@ -163,7 +164,7 @@ export function readServerSettings(files: readonly ConfigFile[], options: Settin
 }
 
 interface Mistake {
-  readonly at?: Labelled<unknown>['at'];
+  readonly at?: Labelled<unknown>['at'] | undefined;
   readonly path: string;
   readonly problem: string;
 }
@@ -196,10 +197,18 @@ function checkMounts(blocks: Blocks<AuthMount>): Mistake[] {
   });
 }
 
-function checkLease({ default_lease_ttl: usual = 0, max_lease_ttl: longest }: Values): Mistake[] {
+/** Where a setting is, the last time that it is written. */
+function placeOf({ entries }: ConfigObject, name: string): Mistake['at'] {
+  return entries.findLast(({ key }) => key === name)?.value.at;
+}
+
+function checkLease(
+  { default_lease_ttl: usual = 0, max_lease_ttl: longest }: Values,
+  at: Mistake['at'],
+): Mistake[] {
   const bound = longest ?? defaultServerConfig.lease.maxTtl;
   if (usual <= bound) return [];
-  return [{ path: 'default_lease_ttl', problem: `is longer than max_lease_ttl, which is ${bound}s` }];
+  return [{ at, path: 'default_lease_ttl', problem: `is longer than max_lease_ttl, which is ${bound}s` }];
 }
 
 function checkStorage([only, ...others]: Blocks<StorageConfig>): Mistake[] {

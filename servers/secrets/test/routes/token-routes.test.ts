@@ -183,6 +183,20 @@ describe('tokens of tokens', () => {
     server.call('POST', 'auth/token/create', { ...(token !== undefined && { token }), body });
   const tokenOf = (answer: TestAnswer): string => String(answer.body.auth?.client_token);
 
+  it('are made with a warning of policies that do not exist', async () => {
+    await server.call('POST', 'sys/policies/acl/there', { body: { policy: '' } });
+    const asked = ['There', 'nosuch', 'root2'];
+    expect((await create(undefined, { policies: asked })).body.warnings).toEqual([
+      'these policies do not exist: nosuch, root2',
+    ]);
+    expect((await create(undefined, { policies: ['there'] })).body.warnings).toBeNull();
+    const many = Array.from({ length: 30 }, (_, at) => `p${10 + at}`);
+    const { warnings } = (await create(undefined, { policies: many })).body;
+    expect(warnings).toEqual([
+      expect.stringMatching(/^these policies do not exist: p10, .*, p29 and 10 more$/),
+    ]);
+  });
+
   it('end with the one that made them, down to the last', async () => {
     await server.call('POST', 'sys/policies/acl/maker', {
       body: { policy: 'path "auth/token/create" { capabilities = ["update"] }' },

@@ -40,7 +40,7 @@ describe('a configuration file', () => {
       disable_mlock = true
       log_level = "trace"
       default_lease_ttl = "1h"
-      max_lease_ttl = 7200
+      max_lease_ttl = "2d"
       storage "lmdb" { path = "/var/lib/secrets" }
       seal { key_file = "/etc/secrets/key" }
       audit "file" { path = "/var/log/audit.log" }
@@ -84,7 +84,7 @@ describe('a configuration file', () => {
       storage: { driver: 'lmdb', settings: { path: '/var/lib/secrets' }, place: '/var/lib/secrets' },
       unsealKeyFile: '/etc/secrets/key',
       auditFile: '/var/log/audit.log',
-      lease: { defaultTtl: 3_600, maxTtl: 7_200 },
+      lease: { defaultTtl: 3_600, maxTtl: 172_800 },
       auth: [{ path: 'team/cloud', settings: { jwks_cooldown: 1_000 }, login: { perSecond: 5, burst: 500 } }],
     });
     expect(config.auth[0]?.settings.endpoints).toEqual({
@@ -164,7 +164,8 @@ describe('a configuration file', () => {
       `${memory}auth "cloud" { endpoints { CloudPublicCloud { authority = "http://example.com" } } }`,
       'loopback',
     ],
-    [`${memory}default_lease_ttl = "800h"`, 'longer than max_lease_ttl'],
+    [`${memory}default_lease_ttl = "800h"`, 'f0.hcl:2:21: default_lease_ttl: is longer than max_lease_ttl'],
+    [`${memory}default_lease_ttl = "1d12h"`, 'expected a duration such as "1m30s" or "2d"'],
     [`${memory}log_level = "loud"`, 'log_level: expected one of debug, info, warn, error'],
     [`${memory}max_lease_ttl = "soon"`, 'expected a duration'],
     ['storage "memory" {', 'f0.hcl:1:'],
