@@ -84,12 +84,11 @@ export interface ApiParts {
 export function apiTables(parts: ApiParts): readonly Mount[] {
   const { mounts, lease, policies, tokens, operator, now, former = [] } = parts;
   const paths = [...new Set([...mounts.map(({ path }) => path), ...former, 'token'])];
-  const served = ['sys/', 'auth/token/', ...mounts.map(({ path }) => `auth/${path}/`)];
   return [
     {
       prefix: 'sys/',
       rows: [
-        ...policyRows(policies, served, eventLoop),
+        ...policyRows(policies, eventLoop),
         ...listingRows(mounts, lease),
         ...leaseRows(tokens, paths),
         ...operatorRows(operator),

@@ -2,7 +2,6 @@ import { createTurns, type Pace } from '@tamis/http';
 import { longestBody, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
 import { longestPath } from '../api/request.js';
 import { SecretsError } from '../errors.js';
-import { foldName } from '../fold.js';
 import { longestPolicy } from '../policies/parse-policy.js';
 import type { PolicyRule } from '../policies/policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';
@@ -13,16 +12,8 @@ const longestPolicyBody = longestBody + 6 * longestPolicy;
 /** Most paths asked about at once. Stops one request from doing the work of thousands. */
 const mostPaths = 100;
 
-/**
- * The endpoints of policies below `sys/`, and of what a token may do.
- *
- * @param served what the paths of this server begin with
- */
-export function policyRows(
-  policies: PolicyStore,
-  served: readonly string[],
-  pace: Pick<Pace, 'soon'>,
-): readonly EndpointRow[] {
+/** The endpoints of policies below `sys/`, and of what a token may do. */
+export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): readonly EndpointRow[] {
   const turn = createTurns(pace);
   const list: Endpoint = {
     capability: 'list',
@@ -47,7 +38,7 @@ export function policyRows(
         if (typeof text !== 'string') {
           throw new SecretsError('bad-request', 'field "policy" must be the text of a policy');
         }
-        const warnings = warnOfStrangers(await policies.write(name, text), served);
+        const warnings = warnOfVersions(await policies.write(name, text));
         return warnings.length === 0 ? { kind: 'done' } : { kind: 'warnings', warnings };
       },
     },
@@ -89,21 +80,12 @@ export function policyRows(
 /** Warnings of one answer. */
 const mostWarnings = 20;
 
-/** A pattern that fits nothing looks right and grants nothing; what it denies is denied nowhere. */
-function warnOfStrangers(rules: readonly PolicyRule[], served: readonly string[]): readonly string[] {
-  const strangers = rules.filter(({ pattern }) => !served.some((prefix) => mayFit(pattern, prefix)));
-  return strangers.slice(0, mostWarnings).map(({ pattern }) => {
-    const hint = /^v1\//i.test(pattern) ? ': leave v1/ out' : '';
-    return `path ${JSON.stringify(pattern.slice(0, 256))} fits nothing on this server${hint}`;
-  });
-}
-
-/** Whether a pattern may fit a path with this beginning: as far as both have words, they are the same. */
-function mayFit(pattern: string, prefix: string): boolean {
-  const [literal = ''] = foldName(pattern).split(/[+*]/, 1);
-  const beginning = foldName(prefix);
-  if (literal.startsWith(beginning)) return true;
-  return /[+*]/.test(pattern) && beginning.startsWith(literal);
+/** Such a pattern looks right and fits nothing. Of others nobody knows what will be mounted there: no answer but 204. */
+function warnOfVersions(rules: readonly PolicyRule[]): readonly string[] {
+  return rules
+    .filter(({ pattern }) => /^v1\//i.test(pattern))
+    .slice(0, mostWarnings)
+    .map(({ pattern }) => `path ${JSON.stringify(pattern.slice(0, 256))} fits nothing: leave v1/ out`);
 }
 
 function readPaths(value: unknown): readonly string[] {
