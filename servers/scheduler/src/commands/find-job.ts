@@ -78,5 +78,5 @@ function listJobs(found: readonly JobName[]): string {
 }
 
 function placeOf({ namespace }: Session): string {
-  return namespace === null || namespace === 'default' ? '' : ` in namespace ${JSON.stringify(namespace)}`;
+  return ` in namespace ${JSON.stringify(namespace ?? 'default')}`;
 }

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../api/api-client.js';
 import { writeJson } from '@tamis/http';
+import { harmless } from '../terminal/harmless.js';
 import type { Palette } from '../terminal/palette.js';
 import type { TableLayout } from '../terminal/table.js';
 
@@ -34,6 +35,11 @@ export interface Session {
 /** The first characters of an ID of 36, which tell it from others well enough; whole with `--verbose`. */
 export function shortId(id: string, { isVerbose }: Pick<Session, 'isVerbose'>): string {
   return isVerbose || !/^[0-9a-f]{8}-/.test(id) ? id : id.slice(0, 8);
+}
+
+/** How a command is told a namespace that is not the default one. Shells take it as it stands. */
+export function namespaceFlag(namespace: string): string {
+  return namespace === 'default' ? '' : ` --namespace ${harmless(namespace)}`;
 }
 
 /** Writes an answer of the API: as JSON for programs, else the lines that tell it to people. */

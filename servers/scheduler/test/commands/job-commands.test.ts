@@ -78,6 +78,58 @@ describe('job run', () => {
     expect(out).toMatch(/failed: scheduler alloc logs --stderr [0-9a-f]{8} shows/);
   });
 
+  it.each([
+    ['run_for = "10ms"', 0, /\n.* complete\ndone\n$/],
+    ['run_for = "10ms" exit_code = 3', 2, /\nfailed: scheduler alloc logs --stderr [0-9a-f]{8} shows /],
+    ['start_error = "broken"', 2, /\nfailed: scheduler alloc status [0-9a-f]{8} shows why nothing /],
+  ])('follows batch work to its end: %s', async (config, code, end) => {
+    const id = `batch-${code}-${config.length}`;
+    const once = job(id, 'reschedule {\n attempts = 0\n unlimited = false\n }', 'batch');
+    const file = once.replace('run_for = "1h"', config);
+    const first = await run(['job', 'run', 'job.hcl'], file);
+    expect({ code: first.code, err: first.err }).toEqual({ code, err: '' });
+    expect(first.out).toMatch(end);
+    // Nothing runs a second time, and what there is of it is judged as before.
+    const again = await run(['job', 'run', 'job.hcl'], file);
+    expect({ code: again.code, err: again.err }).toEqual({ code, err: '' });
+  });
+
+  it('waits for what takes the place of batch work that failed', async () => {
+    const twice = job('twice', 'reschedule {\n attempts = 1\n interval = "1h"\n delay = "5s"\n }', 'batch');
+    const file = twice.replace('run_for = "1h"', 'run_for = "10ms" exit_code = 3');
+    const { code, out } = await run(['job', 'run', 'job.hcl'], file);
+    expect(code).toBe(2);
+    expect(out.match(/ failed$/gm)).toHaveLength(2);
+  });
+
+  it('tells of a rollout that has failed that it has, though nothing is new', async () => {
+    const failing = job('sick', quick.replace('20m', '0s')).replace(
+      'run_for = "1h"',
+      'run_for = "1ms" exit_code = 3',
+    );
+    expect((await run(['job', 'run', 'job.hcl'], failing)).code).toBe(2);
+    const { code, out } = await run(['job', 'run', '--json', 'job.hcl'], failing);
+    expect({ code, answer: JSON.parse(out) as object }).toMatchObject({
+      code: 2,
+      answer: { Outcome: 'deployment-failed' },
+    });
+  });
+
+  it('names the namespace wherever it is not the default one', async () => {
+    await run(['namespace', 'apply', 'shop']);
+    const nowhere = job('away', 'constraint {\n attribute = "${node.class}"\n value = "gpu"\n }', 'batch');
+    const inShop = nowhere.replace('{', '{\n namespace = "shop"');
+    expect((await run(['job', 'run', 'job.hcl'], inShop)).out).toContain(
+      'scheduler job status --namespace shop away\n',
+    );
+    expect((await run(['job', 'status', 'away'])).err).toBe(
+      'error: There is no job "away" in namespace "default"\n',
+    );
+    const elsewhere = await run(['job', 'run', '--detach', '-n', 'default', 'job.hcl'], inShop);
+    expect(elsewhere.code).toBe(0);
+    expect(elsewhere.err).toContain('warning: the file says namespace "shop", and "default" is taken');
+  });
+
   it('ends with 2 when a batch job finds no place, and says why', async () => {
     const nowhere = job('nowhere', 'constraint {\n attribute = "${node.class}"\n value = "gpu"\n }', 'batch');
     const { code, err, out } = await run(['job', 'run', 'job.hcl'], nowhere);

@@ -179,7 +179,7 @@ describe('one object by its ID', () => {
     const { code, err } = await run(['job', 'stop', 'web-can']);
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'error: There is no job "web-can". The whole ID is needed, of these one was meant perhaps:\n  web-canary\n',
+      err: 'error: There is no job "web-can" in namespace "default". The whole ID is needed, of these one was meant perhaps:\n  web-canary\n',
     });
   });
 });

@@ -11,16 +11,16 @@ const file = {
 
 const watching =
   'Unless --detach says otherwise it stays and tells what happens: what is placed and where, what is healthy, and why not.\n' +
-  'Ctrl-C ends the watching, not the job. It ends with 2 when the deployment fails, or when not all of the job found a\n' +
-  'place; with 0 when all is well, when nothing has to run now (periodic, parameterised), and when canaries are healthy\n' +
-  'and wait to be promoted.';
+  'Batch work is watched until it has ended. Ctrl-C ends the watching, not the job. It ends with 2 when the deployment or\n' +
+  'the work fails, or when not all of the job found a place; with 0 when all is well, when nothing has to run now\n' +
+  '(periodic, parameterised), and when canaries are healthy and wait to be promoted.';
 const detach = { help: 'do not wait for what comes of it' };
 
 export const jobCommands: readonly ClientCommand[] = [
   listCommand('job list'),
   {
     path: 'job run',
-    summary: 'register a job, and watch it until it runs',
+    summary: 'register a job, and watch it until it runs, or has ended',
     positionals: [file],
     flags: {
       detach,

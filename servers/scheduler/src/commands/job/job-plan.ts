@@ -3,9 +3,9 @@ import type { JobDiff } from '../../model/job-diff.js';
 import { failureLines } from '../eval/placement-failures.js';
 import { jobPath } from '../find-job.js';
 import type { Given } from '../given.js';
-import { writeLines, type Session } from '../session.js';
+import { namespaceFlag, writeLines, type Session } from '../session.js';
 import { diffLines } from './diff-lines.js';
-import { readJobArgument, textOf, writeWarnings } from './read-job.js';
+import { namespaceOf, readJobArgument, textOf, writeWarnings } from './read-job.js';
 
 interface Plan {
   readonly Diff: JobDiff | null;
@@ -20,6 +20,7 @@ export async function planJob(session: Session, given: Given): Promise<void> {
   const { api, isJson, namespace, out } = session;
   const file = await readJobArgument(session, given);
   const { job } = file;
+  await namespaceOf(session, job);
   const body = { Job: job, Diff: !given.has('no-diff') };
   const path = jobPath(textOf(job, 'ID'), 'plan');
   const plan = await file.ask(() => api.put<Plan>(path, body, { namespace }));
@@ -31,7 +32,8 @@ export async function planJob(session: Session, given: Given): Promise<void> {
 }
 
 function planLines(session: Session, plan: Plan, file: string): string[] {
-  const { palette } = session;
+  const { namespace, palette } = session;
+  const flag = namespace === null ? '' : namespaceFlag(namespace);
   const failures = failureLines(plan.FailedTGAllocs);
   const launch = Date.parse(plan.NextPeriodicLaunch);
   return [
@@ -41,7 +43,7 @@ function planLines(session: Session, plan: Plan, file: string): string[] {
       : [palette.bad('not all of it finds a place:'), ...failures]),
     ...(launch > 0 ? [`next launch: ${plan.NextPeriodicLaunch}`] : []),
     '',
-    palette.faint(`scheduler job run --check-index ${plan.JobModifyIndex} ${file}`),
+    palette.faint(`scheduler job run${flag} --check-index ${plan.JobModifyIndex} ${file}`),
     palette.faint('runs it if nobody has changed the job meanwhile.'),
   ];
 }

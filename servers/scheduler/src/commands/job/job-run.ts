@@ -1,7 +1,7 @@
 import { writeJson } from '@tamis/http';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
-import { readJobArgument, textOf } from './read-job.js';
+import { namespaceOf, readJobArgument, textOf } from './read-job.js';
 import { followJob, type RegistrationAnswer } from './registered.js';
 
 /** `job run` */
@@ -13,6 +13,7 @@ export async function runJob(session: Session, given: Given): Promise<number> {
     await out.write(`${writeJson({ Job: job }, 2)}\n`);
     return 0;
   }
+  const place = await namespaceOf(session, job);
   const index = given.count('check-index');
   const body = {
     Job: job,
@@ -20,7 +21,6 @@ export async function runJob(session: Session, given: Given): Promise<number> {
     ...(given.has('preserve-counts') ? { PreserveCounts: true } : {}),
   };
   const registered = await file.ask(() => api.put<RegistrationAnswer>('/v1/jobs', body, { namespace }));
-  const place = namespace ?? (textOf(job, 'Namespace') || 'default');
   return followJob(
     session,
     given,

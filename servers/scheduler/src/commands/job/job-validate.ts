@@ -3,7 +3,7 @@ import { harmlessLines } from '../../terminal/harmless.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
-import { readJobArgument, writeWarnings } from './read-job.js';
+import { namespaceOf, readJobArgument, writeWarnings } from './read-job.js';
 
 interface Validation {
   readonly Error: string;
@@ -15,6 +15,7 @@ interface Validation {
 export async function validateJob(session: Session, given: Given): Promise<number> {
   const { api, err, isJson, namespace, out, palette } = session;
   const file = await readJobArgument(session, given);
+  await namespaceOf(session, file.job);
   const found = await file.ask(() =>
     api.put<Validation>('/v1/validate/job', { Job: file.job }, { namespace }),
   );

@@ -39,6 +39,19 @@ export async function readJobArgument({ readFile }: Session, given: Given): Prom
   };
 }
 
+/** The namespace that a job goes to: the one that is asked for is said where the file names another one. */
+export async function namespaceOf(
+  { err, namespace, palette }: Pick<Session, 'err' | 'namespace' | 'palette'>,
+  job: JobDefinition,
+): Promise<string> {
+  const own = textOf(job, 'Namespace');
+  if (namespace !== null && own !== '' && own !== namespace) {
+    const told = `the file says namespace ${JSON.stringify(own)}, and ${JSON.stringify(namespace)} is taken, as --namespace or SCHEDULER_NAMESPACE has it`;
+    await err.write(`${palette.waiting('warning:')} ${harmless(told)}\n`);
+  }
+  return namespace ?? (own || 'default');
+}
+
 /** A text of a job, whatever the case of its key: the API matches names in any case. Empty for none. */
 export function textOf(job: JobDefinition, name: string): string {
   const value = Object.entries(job).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];

@@ -5,14 +5,17 @@ import type { AllocationRow } from '../alloc/allocation-table.js';
 import { waitsForPromotion } from '../deployment/deployment-view.js';
 import type { ShownEvaluation } from '../eval/eval-status.js';
 import { failureLines } from '../eval/placement-failures.js';
+import { endsByItself, isAwaited, stateOfWork, type Work, type WorkRow } from './work-outcome.js';
 
 /** What came of a registration. */
 export type Outcome =
-  /** All is placed, and healthy where somebody looks. */
+  /** All is placed, and healthy where somebody looks; batch work has ended well. */
   | 'done'
   /** The canaries are well, and the rest waits for somebody. */
   | 'waits-for-promotion'
   | 'deployment-failed'
+  /** Batch work has ended badly, or what no deployment looks after does not run. */
+  | 'work-failed'
   /** Not all of it found a place. */
   | 'not-placed'
   /** Nobody could decide what to place. */
@@ -26,7 +29,7 @@ export interface EventPayload {
 }
 
 type WatchedAllocation = Partial<AllocationRow> &
-  Pick<AllocationRow, 'ID' | 'ClientStatus'> & { readonly EvalID?: string; readonly DeploymentID?: string };
+  WorkRow & { readonly EvalID?: string; readonly DeploymentID?: string };
 
 /** A line that tells what has happened, and whether it is good. */
 export interface Note {
@@ -38,14 +41,25 @@ export interface Note {
 export interface Rollout {
   /** Null while it goes on. */
   readonly outcome: Outcome | null;
-  /** The evaluation is over, and no deployment has been heard of: somebody has to ask whether there is one. */
-  readonly needsDeployment: boolean;
+  /** The evaluation is over, and there is no deployment, or nothing more is awaited: somebody has to ask what there is. */
+  readonly isUnsettled: boolean;
+  /** The evaluation is over. */
+  readonly isEvaluated: boolean;
   readonly deployment: Deployment | null;
-  /** The ID of the first allocation that failed; null for none. */
-  readonly failed: string | null;
+  /** The first allocation that failed; null for none. */
+  readonly failed: FailedAllocation | null;
   apply(payload: EventPayload): readonly Note[];
-  /** Follows a deployment that was there before; null for none, which ends it. */
-  follow(deployment: Deployment | null): readonly Note[];
+  /** Follows a deployment that was there before. */
+  follow(deployment: Deployment): readonly Note[];
+  /** Judges what there is of a job that nothing rolls out. While that goes on, events are judged by it. */
+  settle(work: Work): readonly Note[];
+}
+
+/** An allocation that failed. */
+export interface FailedAllocation {
+  readonly id: string;
+  /** Whether a task of it has ever started, and may have said something. */
+  readonly hasStarted: boolean;
 }
 
 /** Whatever is not known yet. */
@@ -70,11 +84,17 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
   let hasFailures = false;
   /** A rollout has failed, and the one that returns to the version before is followed. */
   let hasReverted = false;
-  let failed: string | null = null;
+  let failed: FailedAllocation | null = null;
+  /** What there is of a job that nothing rolls out, and those of it that something has to become of; null for others. */
+  let work: Work | null = null;
+  let awaited = new Set<string>();
 
   function onEvaluation(evaluation: ShownEvaluation): Note[] {
+    // Work that failed is evaluated again, by evaluations that the first one does not name.
+    if (work !== null) evaluations.add(evaluation.ID);
     if (!evaluations.has(evaluation.ID)) return [];
     for (const next of [evaluation.NextEval, evaluation.BlockedEval]) if (next) evaluations.add(next);
+    if (work !== null) return failuresOf(evaluation);
     if (evaluation.ID !== evalId || !terminalEvaluations.has(evaluation.Status) || isEvaluated) return [];
     isEvaluated = true;
     if (evaluation.Status !== 'complete') {
@@ -86,9 +106,14 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
         ),
       ];
     }
-    const failures = failureLines(evaluation.FailedTGAllocs ?? null);
-    hasFailures = failures.length > 0;
-    return hasFailures ? [note(['not all of it finds a place:', ...failures].join('\n'), 'bad')] : [];
+    return failuresOf(evaluation);
+  }
+
+  function failuresOf({ Status, FailedTGAllocs }: ShownEvaluation): Note[] {
+    const failures = Status === 'complete' ? failureLines(FailedTGAllocs ?? null) : [];
+    if (failures.length === 0) return [];
+    hasFailures = true;
+    return [note(['not all of it finds a place:', ...failures].join('\n'), 'bad')];
   }
 
   function onDeployment(next: Deployment, isFollowed = false): Note[] {
@@ -142,11 +167,16 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
     const isOurs =
       allocations.has(ID) ||
       evaluations.has(EvalID) ||
+      awaited.has(ID) ||
       (deployment !== null && DeploymentID === deployment.ID);
     if (!isOurs) return [];
     const before = allocations.get(ID) ?? null;
     allocations.set(ID, progressOf(allocation));
-    if (allocation.ClientStatus === 'failed') failed ??= ID;
+    if (allocation.ClientStatus === 'failed') failed ??= { id: ID, hasStarted: hasStarted(allocation) };
+    if (work !== null) {
+      if (isAwaited(allocation, endsByItself(work))) awaited.add(ID);
+      else awaited.delete(ID);
+    }
     return allocationNotes(before, allocation, short);
   }
 
@@ -154,8 +184,11 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
     get outcome() {
       return outcome;
     },
-    get needsDeployment() {
-      return isEvaluated && deployment === null && outcome === null;
+    get isUnsettled() {
+      return isEvaluated && deployment === null && outcome === null && awaited.size === 0;
+    },
+    get isEvaluated() {
+      return isEvaluated;
     },
     get deployment() {
       return deployment;
@@ -168,12 +201,32 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
       ...(changed === undefined ? [] : onDeployment(changed)),
       ...(allocation === undefined ? [] : onAllocation(allocation)),
     ],
-    follow(found) {
-      if (found !== null) return onDeployment(found, true);
-      outcome = hasFailures ? 'not-placed' : 'done';
-      return [];
+    follow: (found) => onDeployment(found, true),
+    settle(found) {
+      const isStopped = work !== null && (found.job === null || found.job.Stop);
+      work = found;
+      if (isStopped) {
+        outcome = 'work-failed';
+        return [note('somebody has stopped the job', 'bad')];
+      }
+      const state = stateOfWork(found);
+      const isBatch = endsByItself(found);
+      awaited = new Set(found.allocations.filter((row) => isAwaited(row, isBatch)).map(({ ID }) => ID));
+      outcome = hasFailures ? 'not-placed' : state.outcome;
+      const row = found.allocations.find(({ ID }) => ID === state.failed);
+      if (row !== undefined) failed = { id: row.ID, hasStarted: hasStarted(row) };
+      const { deployment: last } = found;
+      if (outcome !== 'deployment-failed' || last === null) return [];
+      const { ID, JobVersion, StatusDescription } = last;
+      return [note(`deployment ${short(ID)} of version ${JobVersion} failed: ${StatusDescription}`, 'bad')];
     },
   };
+}
+
+function hasStarted({ TaskStates }: WorkRow): boolean {
+  return Object.values(TaskStates ?? {}).some((state) =>
+    ((state?.Events ?? []) as readonly TaskEvent[]).some(({ Type }) => Type === 'Started'),
+  );
 }
 
 /** What has been told of an allocation. */

@@ -6,10 +6,19 @@ import { isActiveDeployment } from '../../model/deployment-status.js';
 import { harmless } from '../../terminal/harmless.js';
 import { formatSpan } from '../../terminal/ages.js';
 import { CommandError } from '../command-error.js';
-import { jobPath } from '../find-job.js';
+import type { ShownEvaluation } from '../eval/eval-status.js';
+import { jobPath, readJob } from '../find-job.js';
 import { exitCodes } from '../exit-codes.js';
-import { shortId, type Session } from '../session.js';
-import { createRollout, type EventPayload, type Note, type Outcome, type Rollout } from './rollout.js';
+import { namespaceFlag, shortId, type Session } from '../session.js';
+import {
+  createRollout,
+  type EventPayload,
+  type FailedAllocation,
+  type Note,
+  type Outcome,
+  type Rollout,
+} from './rollout.js';
+import type { Work, WorkRow } from './work-outcome.js';
 
 /** A job whose changes are watched. */
 export interface WatchedJob {
@@ -26,8 +35,8 @@ export interface WatchedJob {
 export interface Watched {
   readonly outcome: Outcome;
   readonly deployment: Deployment | null;
-  /** The ID of an allocation that failed; null for none. */
-  readonly failed: string | null;
+  /** An allocation that failed; null for none. */
+  readonly failed: FailedAllocation | null;
 }
 
 /** A frame of the stream of events. */
@@ -52,23 +61,42 @@ export async function watchJob(session: Session, job: WatchedJob): Promise<Watch
     if (outcome !== null) return { outcome, deployment: rollout.deployment, failed: rollout.failed };
   }
   throw new CommandError(
-    'The agent has ended the stream of events. The job goes on: scheduler job status shows it',
+    `The agent has ended the stream of events. The job goes on: ${statusCommand(job)} shows it`,
   );
 }
 
 async function decide(
   session: Session,
-  { id, index, namespace }: WatchedJob,
+  job: WatchedJob,
   rollout: Rollout,
   tell: (notes: readonly Note[]) => Promise<void>,
   hasMissed: boolean,
 ): Promise<Rollout> {
-  if (rollout.outcome !== null || !(rollout.needsDeployment || hasMissed)) return rollout;
+  if (rollout.outcome !== null || !(rollout.isUnsettled || hasMissed)) return rollout;
+  const { evalId, id, index, namespace } = job;
+  if (hasMissed && !rollout.isEvaluated) {
+    const { body: Evaluation } = await session.api.get<ShownEvaluation>(`/v1/evaluation/${evalId}`);
+    await tell(rollout.apply({ Evaluation }));
+  }
   const { body } = await session.api.get<Deployment | null>(jobPath(id, 'deployment'), { namespace });
   const isOurs = body !== null && (body.CreateIndex >= index || body.ID === rollout.deployment?.ID);
   const isToFollow = body !== null && ((hasMissed && isOurs) || isActiveDeployment(body));
-  if (isToFollow || rollout.needsDeployment) await tell(rollout.follow(isToFollow ? body : null));
+  if (isToFollow) await tell(rollout.follow(body));
+  else if (rollout.isEvaluated && rollout.deployment === null && rollout.outcome === null)
+    await tell(rollout.settle(await readWork(session, job, body)));
   return rollout;
+}
+
+async function readWork(
+  session: Session,
+  { id, namespace }: WatchedJob,
+  deployment: Deployment | null,
+): Promise<Work> {
+  const job = await readJob(session, id, namespace);
+  if (job === null || job.Stop) return { job, deployment, allocations: [] };
+  const path = jobPath(id, 'allocations');
+  const { body: allocations } = await session.api.get<readonly WorkRow[]>(path, { namespace });
+  return { job, deployment, allocations };
 }
 
 /** Times that a lost stream is asked for again, one after the other, and milliseconds between them. */
@@ -122,45 +150,54 @@ export async function watchToEnd(session: Session, job: WatchedJob): Promise<num
     return await tellOutcome(session, job, await watchJob(session, job));
   } catch (error) {
     if (!signal.aborted) throw error;
-    await err.write(`\nNobody watches any more, the job goes on: scheduler job status ${harmless(job.id)}\n`);
+    await err.write(`\nNobody watches any more, the job goes on: ${statusCommand(job)}\n`);
     return exitCodes.interrupted;
   }
 }
 
 async function tellOutcome(
   session: Session,
-  { id }: WatchedJob,
+  job: WatchedJob,
   { outcome, deployment, failed }: Watched,
 ): Promise<number> {
   const { err, isJson, out, palette } = session;
   const told = isJson ? err : out;
   const rollout = deployment === null ? '' : shortId(deployment.ID, session);
+  const flag = namespaceFlag(job.namespace);
   switch (outcome) {
     case 'done':
       await told.write(`${palette.good('done')}\n`);
       return 0;
     case 'waits-for-promotion':
       await told.write(
-        `scheduler deployment promote ${rollout} lets the rest follow, scheduler deployment fail ${rollout} ends it.\n`,
+        `scheduler deployment promote${flag} ${rollout} lets the rest follow, scheduler deployment fail${flag} ${rollout} ends it.\n`,
       );
       return 0;
     case 'deployment-failed':
-      await told.write(`${palette.bad('failed')}: ${whyFailed(session, id, failed)}\n`);
+    case 'work-failed':
+      await told.write(`${palette.bad('failed')}: ${whyFailed(session, job, failed)}\n`);
       return exitCodes.outcomeFailed;
     case 'not-placed':
-      await told.write(
-        `The rest waits for room, and is placed when there is some: scheduler job status ${harmless(id)}\n`,
-      );
+      await told.write(`The rest waits for room, and is placed when there is some: ${statusCommand(job)}\n`);
       return exitCodes.outcomeFailed;
     case 'evaluation-failed':
       return exitCodes.failed;
   }
 }
 
+/** The command that shows a job. */
+function statusCommand({ id, namespace }: Pick<WatchedJob, 'id' | 'namespace'>): string {
+  return `scheduler job status${namespaceFlag(namespace)} ${harmless(id)}`;
+}
+
 /** Where to look. */
-function whyFailed(session: Session, id: string, failed: string | null): string {
-  if (failed === null) return `scheduler job status ${harmless(id)} shows what runs.`;
-  return `scheduler alloc logs --stderr ${shortId(failed, session)} shows what the task said, scheduler job status ${harmless(id)} what runs.`;
+function whyFailed(session: Session, job: WatchedJob, failed: FailedAllocation | null): string {
+  if (failed === null) return `${statusCommand(job)} shows what runs.`;
+  const [flag, id] = [namespaceFlag(job.namespace), shortId(failed.id, session)];
+  const why = failed.hasStarted
+    ? `scheduler alloc logs${flag} --stderr ${id} shows what the task said`
+    : `scheduler alloc status${flag} ${id} shows why nothing of it started`;
+  return `${why}, ${statusCommand(job)} what runs.`;
 }
 
 /** `deployment status --watch`, and what follows a promotion. */
