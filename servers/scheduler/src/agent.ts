@@ -11,11 +11,12 @@ import { listenForHttp, originPolicyOf } from './agent/http-listener.js';
 import { createServer, type ServerRole } from './agent/server.js';
 import { createServices, type Services } from './agent/services.js';
 import { createShutdown } from './agent/shutdown.js';
-import type { AgentConfig } from './agent-config.js';
+import type { AgentConfig, TlsMaterial } from './agent-config.js';
 import { readRegions, type Regions } from './cluster/regions.js';
 import { SchedulerError } from './errors.js';
 import { newestAccessOf } from './http/access/access.js';
 import type { AgentContext } from './http/agent/agent-context.js';
+import { renewCertificate } from './http/certificate.js';
 import { createForwarder } from './http/forwarder.js';
 import { createStreamLimit } from './http/files/stream-limit.js';
 import { buildServer } from './http/server.js';
@@ -36,6 +37,8 @@ export interface Agent {
   rpcAddress(): string;
   /** Host and port of the gossip, once it listens. */
   gossipAddress(): string;
+  /** Shows another certificate on both ports, from the next connection on, and trusts the authorities that are given with it. */
+  renew(material: TlsMaterial): void;
   /**
    * Lets waiting clients answer, finishes what is under way, ends the tasks, and closes the state. What runs stays on
    * the books: it starts again with the agent.
@@ -113,6 +116,12 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     blocking: services.blocking,
     rpcAddress: server.rpcAddress,
     gossipAddress: () => addresses.format(server.membership.self().Port),
+    renew(material) {
+      renewCertificate(app.server, material);
+      if (rpcTls === null) return;
+      server.renew(material);
+      for (const each of [rpc, client?.rpc]) each?.renew(material);
+    },
     async listen() {
       try {
         return await start();

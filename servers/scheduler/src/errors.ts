@@ -64,8 +64,9 @@ export class SchedulerError extends Error {
   override readonly name = 'SchedulerError';
   readonly code: SchedulerErrorCode;
 
-  constructor(code: SchedulerErrorCode, message: string) {
-    super(message);
+  /** @param options `cause`: what the agent's own log says beside the message. */
+  constructor(code: SchedulerErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options);
     this.code = code;
   }
 }

@@ -4,6 +4,7 @@ import type { AgentConfig } from '../agent-config.js';
 import { SchedulerError } from '../errors.js';
 import { secretOf } from '../http/access/access.js';
 import type { AgentAccess } from '../http/agent/agent-context.js';
+import { renewCertificate } from '../http/certificate.js';
 import { buildClientServer } from '../http/client-server.js';
 import { createIntern } from '../model/intern.js';
 import { rpcPaths } from '../rpc/protocol.js';
@@ -16,7 +17,7 @@ import { createObservation } from './services.js';
 import { createShutdown } from './shutdown.js';
 
 /** An agent that is a client and no server: it has no state of its own. */
-export type ClientAgent = Pick<Agent, 'app' | 'listen' | 'close' | 'abandon'>;
+export type ClientAgent = Pick<Agent, 'app' | 'listen' | 'close' | 'abandon' | 'renew'>;
 
 export type ClientAgentDependencies = Omit<AgentDependencies, 'storage' | 'readLines'>;
 
@@ -56,6 +57,10 @@ export async function createClientAgent(
   );
   return {
     app,
+    renew(material) {
+      renewCertificate(app.server, material);
+      client.rpc.renew(material);
+    },
     async listen() {
       const address = await listenForHttp(app, config, { addresses, logs });
       await client.start(addresses.format(addresses.of('http').port));

@@ -13,7 +13,7 @@ import type { LogHub } from '../logs/log-hub.js';
 import type { Intern } from '../model/intern.js';
 import { createNodeConnections, type NodeConnections } from '../rpc/node-connections.js';
 import type { RightsResponse } from '../rpc/protocol.js';
-import { buildRpcServer, type RpcServerContext, type RpcTls } from '../rpc/rpc-server.js';
+import { buildRpcServer, renewRpcServer, type RpcServerContext, type RpcTls } from '../rpc/rpc-server.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
 import { nameOf } from './agent-name.js';
@@ -42,6 +42,8 @@ export interface ClusterEndpoint {
   readonly connectedNodes: () => number;
   /** The deadlines of the nodes, which are the leader's. */
   readonly heartbeats: LeaderTask;
+  /** Shows another certificate from the next connection on. */
+  readonly renew: (tls: RpcTls) => void;
   /** Listens; requests that agents pass on go to `api`. Resolves with the port. @throws the listener's error. */
   listen(api: FastifyInstance): Promise<number>;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ export function createClusterEndpoint(
     nodeService: nodes.service,
     connectedNodes: () => nodes.count,
     heartbeats,
+    renew: (tls) => listener !== null && renewRpcServer(listener, tls),
     async listen(api) {
       listener = buildRpcServer(rpcContext(config, dependencies, { api, heartbeats, nodes }));
       warnOfStrangers(config, dependencies);

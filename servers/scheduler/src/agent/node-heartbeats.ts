@@ -41,10 +41,18 @@ export function createNodeHeartbeats(
     ...heartbeats,
     start() {
       const { tables } = state.snapshot();
+      let unheard = 0;
       for (const { ID, Status } of scanRows(tables.nodes.primary, wholeRange, false)) {
+        if (Status === 'down') continue;
         // A node from a file never had a deadline.
-        if (Status !== 'down' && hasRegistered(tables, ID)) heartbeats.beat(ID);
+        if (hasRegistered(tables, ID)) heartbeats.beat(ID);
+        else unheard += 1;
       }
+      if (unheard > 0)
+        log.info(
+          { nodes: unheard },
+          'nodes from a file are listed as it has them, with their work, until their clients register; scheduler node purge forgets one',
+        );
     },
   };
 }

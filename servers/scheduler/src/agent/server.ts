@@ -33,6 +33,8 @@ export interface ServerRole {
   readonly rpcAddress: () => string;
   /** `host:port` of the RPC of all servers of the region, this one too. */
   readonly serverAddresses: () => readonly string[];
+  /** Shows other agents another certificate, from the next connection on. */
+  readonly renew: ClusterEndpoint['renew'];
   /** Listens for other agents; requests that they pass on go to `api`. @throws the listener's error. */
   start(api: FastifyInstance): Promise<void>;
   /** Makes it known to the other servers, with the URL of its HTTP API: it may be elected from now on. */
@@ -101,6 +103,7 @@ export async function createServer(
     membership,
     rpcAddress,
     serverAddresses,
+    renew: endpoint.renew,
     endpoints: {
       ...{ askOnBehalf, askServer, leader, store, membership, peerClocks },
       others: () => servers.all().filter(({ name }) => name !== nameOf(config).member),

@@ -27,6 +27,9 @@ export interface RetryDependencies {
  */
 const pauses = { least: 250, most: 4_000 } as const;
 
+/** Milliseconds after which a failure that goes on is told once more. */
+const reminderPause = 600_000;
+
 /** Milliseconds before a refused call is tried in another way. */
 export const refusalPause = pauses.least;
 
@@ -34,6 +37,7 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
   return async (what, action, failed = () => undefined) => {
     const backoff = createBackoff({ ...pauses, random });
     const began = clock.now();
+    let told = { reason: '', at: began };
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         const result = await action();
@@ -43,9 +47,11 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
         if (signal.aborted) return null;
         if (error instanceof SchedulerError && error.code === 'permission-denied') throw error;
         failed();
-        // Once is news; servers may be away for hours.
-        const level = failures === 0 ? 'warn' : 'debug';
-        logger[level]({ reason: messageOf(error) }, `${what} failed, trying again`);
+        // Once is news, and so is another reason; servers may be away for hours.
+        const reason = reasonOf(error);
+        const isNews = reason !== told.reason || clock.now() - told.at >= reminderPause;
+        if (isNews) told = { reason, at: clock.now() };
+        logger[isNews ? 'warn' : 'debug']({ reason }, `${what} failed, trying again`);
         await sleep(clock, backoff.next(), signal);
       }
     }
@@ -62,6 +68,12 @@ export function inTime<R>(clock: Pick<Clock, 'after'>, answer: Promise<R>): Prom
     const cancel = clock.after(answerTime, () => reject(new Error('no answer in time')));
     answer.then(resolve, reject).finally(cancel);
   });
+}
+
+/** The message of an error, with that of its cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error ? `${messageOf(error)}: ${cause.message}` : messageOf(error);
 }
 
 export function messageOf(error: unknown): string {

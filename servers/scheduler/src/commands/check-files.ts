@@ -1,17 +1,40 @@
-import { ConfigError, formatMistake, type ConfigMistake } from '@tamis/config';
-import { buildConfig } from '../settings/build-config.js';
+import { ConfigError, formatMistake, type ConfigMistake, type GivenSettings } from '@tamis/config';
+import type { TlsConfig } from '../agent-config.js';
+import { buildConfig, unsaid } from '../settings/build-config.js';
 import { readSettings, type SettingsFile } from '../settings/read-settings.js';
+import { TlsError } from '../settings/tls-material.js';
 
-/** Mistakes in configuration files, read one over the other as the agent reads them. */
-export function findMistakes(files: readonly SettingsFile[]): readonly ConfigMistake[] {
+/** What a check asks of the machine. */
+export interface CheckDependencies {
+  /** Reads the certificates as the agent does. @throws TlsError */
+  readonly readTls: (tls: TlsConfig) => Promise<unknown>;
+}
+
+/** Mistakes in configuration files, read one over the other as the agent reads them, and in the certificates they name. */
+export async function findMistakes(
+  files: readonly SettingsFile[],
+  { readTls }: CheckDependencies,
+): Promise<readonly ConfigMistake[]> {
   try {
     const { given } = readSettings({ files, environment: {}, flags: new Map() });
-    buildConfig(given, { devMode: false, files: files.map(({ name }) => name) });
-    return [];
+    const { tls } = buildConfig(given, { devMode: false, files: files.map(({ name }) => name) });
+    if (tls === null) return [];
+    return await readTls(tls).then(
+      () => [],
+      (error: unknown) => [tlsMistake(error, given)],
+    );
   } catch (error) {
     if (error instanceof ConfigError) return error.mistakes;
     throw error;
   }
+}
+
+/** @throws whatever is no mistake in the certificates */
+function tlsMistake(error: unknown, given: GivenSettings): ConfigMistake {
+  if (!(error instanceof TlsError)) throw error;
+  const { setting, message } = error;
+  const { at = unsaid } = given[setting] ?? {};
+  return { at, path: setting, problem: message };
 }
 
 /** The mistakes for a script: one object. */

@@ -83,7 +83,7 @@ is. With --json the counts are one object {"imported": {kind: count}, "index"}.`
 scheduler import reads them. Integers keep all their digits. Earlier versions of jobs, tokens and policies are not
 written; summaries of jobs are counted again at the import. They come from --data-dir or from --address, one of the two.
 
-An agent is read page by page, so what changes meanwhile may be there in part; secrets of nodes are not shown. Set
+What an agent sends is one state, whatever is written meanwhile; secrets of nodes are not shown. Set
 SCHEDULER_TOKEN to the secret of a token if it asks for one, and NODE_EXTRA_CA_CERTS to the certificate of whoever
 signed that of the agent. A file that is there is not overwritten.`,
   },

@@ -10,7 +10,6 @@ import type { AgentConfig, TlsConfig, TlsMaterial } from '../agent-config.js';
 import { createClientAgent } from '../agent/client-agent.js';
 import { banner, clientBanner } from '../banner.js';
 import { createMachine } from '../host/machine.js';
-import { renewCertificate } from '../http/certificate.js';
 import { readSite } from '../http/console/site.js';
 import { createLogHub, type LogHub } from '../logs/log-hub.js';
 import { collectGarbage } from '../profiles/collect-garbage.js';
@@ -132,14 +131,14 @@ async function run(agent: Pick<Agent, 'listen' | 'close' | 'abandon'>, { logger 
   });
 }
 
-/** SIGHUP reads the certificate of the HTTP API again. One that cannot be used leaves the old one in its place. */
-function renewOnHangUp({ app }: Pick<Agent, 'app'>, tls: TlsConfig | null, { logger }: LogHub): void {
+/** SIGHUP reads certificates, keys and authorities again, for both ports. One that cannot be used leaves the old one in its place. */
+function renewOnHangUp({ renew }: Pick<Agent, 'renew'>, tls: TlsConfig | null, { logger }: LogHub): void {
   process.on('SIGHUP', () => {
-    if (tls?.http !== true) return;
+    if (tls === null) return;
     readTlsMaterial(tls, secretFiles, Date.now()).then(
       (material) => {
-        renewCertificate(app.server, material);
-        logger.info({ file: tls.certFile }, 'certificate read again');
+        renew(material);
+        logger.info({ file: tls.certFile, http: tls.http, rpc: tls.rpc }, 'certificate read again');
       },
       (error: unknown) => logger.error({ err: error }, 'certificate not changed'),
     );

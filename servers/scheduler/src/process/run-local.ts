@@ -19,9 +19,11 @@ import { givenSettings } from '../commands/setting-flags.js';
 import { UsageError } from '../commands/usage-error.js';
 import { countItems } from '../progress/count-items.js';
 import { watchLoading } from '../progress/watch-loading.js';
+import type { TlsConfig } from '../agent-config.js';
 import { buildConfig } from '../settings/build-config.js';
 import { readSettings } from '../settings/read-settings.js';
 import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
+import { readTlsMaterial } from '../settings/tls-material.js';
 import { fillDataDirectory, openDataDirectory } from '../storage/drivers/data-directory.js';
 import { etcdPlaceOf } from '../storage/drivers/etcd.js';
 import { hasLmdbStore } from '../storage/lmdb.js';
@@ -70,7 +72,8 @@ const runs: Readonly<Record<LocalPath, (given: Given) => unknown>> = {
 
 async function runCheck(given: Given): Promise<void> {
   const isJson = given.has('json');
-  const mistakes = findMistakes(await readSettingsFiles(given.all('FILE')));
+  const readTls = (tls: TlsConfig) => readTlsMaterial(tls, secretFiles, Date.now());
+  const mistakes = await findMistakes(await readSettingsFiles(given.all('FILE')), { readTls });
   process.stdout.write(isJson ? mistakesAsJson(mistakes) : mistakesAsText(mistakes));
   if (mistakes.length > 0) process.exitCode = 1;
   else if (!isJson) process.stdout.write('no mistakes\n');

@@ -7,6 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SecureContextOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '../client/known-servers.js';
@@ -52,6 +53,8 @@ export interface RpcClient {
   askLines(servers: KnownServers, request: Omit<RpcRequest, 'body'>): AsyncIterable<unknown>;
   /** Opens a connection over which the server sends requests. @throws DialError, SchedulerError */
   openConnection(address: Address, headers: Readonly<Record<string, string>>): Promise<Socket>;
+  /** Shows another certificate, and trusts other authorities, from the next connection on. */
+  readonly renew: (tls: RpcTls) => void;
   readonly close: () => void;
 }
 
@@ -75,6 +78,7 @@ export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcCli
     ping: async (address) => (await ping(transport, address)).ip,
     timeOf: async (address) => (await ping(transport, address)).time,
     async sendToAny(servers, request) {
+      const reasons: string[] = [];
       for (const address of servers.inOrder()) {
         try {
           const answer = await send(address, request);
@@ -85,9 +89,11 @@ export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcCli
           if (request.signal?.aborted === true) throw new SchedulerError('client-gone', 'The client is gone');
           if (error instanceof ConnectionLostError && !isRepeatable(request))
             throw unknownOutcome('The server');
+          reasons.push(error.message);
         }
       }
-      throw new SchedulerError('no-servers', 'no servers');
+      const why = reasons.length === 0 ? 'none is known' : reasons.slice(0, maxReasons).join('; ');
+      throw new SchedulerError('no-servers', 'no servers', { cause: new Error(why) });
     },
     async ask(servers, { json, ...request }) {
       const body = json === undefined ? {} : { body: writeJson(json) };
@@ -99,6 +105,7 @@ export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcCli
       else await readAnswer(answer);
     },
     openConnection: (address, headers) => upgrade(transport, address, headers),
+    renew: transport.renew,
     close: transport.close,
   };
   return client;
@@ -117,11 +124,15 @@ export function unknownOutcome(whoWasLost: string): SchedulerError {
   );
 }
 
+/** Servers whose reasons one message tells. */
+const maxReasons = 5;
+
 /** The connections of an agent to RPC ports. */
 interface Transport {
   /** Begins a request, whose body is still to be written. */
   readonly open: (address: Address, request: RpcRequest) => ClientRequest;
   readonly send: RpcClient['send'];
+  readonly renew: RpcClient['renew'];
   readonly close: () => void;
 }
 
@@ -156,12 +167,16 @@ function createTransport(tls: RpcTls | null, most: number): Transport {
         let isConnected = false;
         limitConnecting(sent, () => (isConnected = true));
         sent.once('error', (error) => {
-          const why = explainDial(error, address);
+          const why = `${explainDial(error, address)}${hintOf(error, tls !== null, isConnected)}`;
           reject(isConnected ? new ConnectionLostError(why) : new DialError(why));
         });
         sent.once('response', resolve);
         sent.end(request.body);
       }),
+    renew(renewed) {
+      for (const pool of [own, forwarded, long.agent])
+        if (pool instanceof HttpsAgent) Object.assign(pool.options, clientOptions(renewed));
+    },
     close() {
       own.destroy();
       forwarded.destroy();
@@ -240,9 +255,21 @@ function upgrade(
 
 function createPool(tls: RpcTls | null, maxSockets: number): HttpAgent {
   const options = { keepAlive: true, maxSockets };
-  if (tls === null) return new HttpAgent(options);
-  const { ca, cert, key } = tls;
-  return new HttpsAgent({ ...options, cert, key, ...(ca === null ? {} : { ca }) });
+  return tls === null ? new HttpAgent(options) : new HttpsAgent({ ...options, ...clientOptions(tls) });
+}
+
+function clientOptions({ ca, cert, key }: RpcTls): SecureContextOptions {
+  return { cert, key, ...(ca === null ? {} : { ca }) };
+}
+
+/** What is likely where one side speaks TLS and the other does not, or trusts nobody: neither of them is told more. */
+function hintOf(error: Error, isSecure: boolean, isConnected: boolean): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') return ': the server asks for a certificate';
+  if (code === 'EPROTO') return ' (that port has no tls.rpc)';
+  if (code !== 'ECONNRESET') return '';
+  if (!isSecure) return ' (if that port has tls.rpc, this agent needs it too, with a certificate of its own)';
+  return isConnected ? '' : ' (that port may have no tls.rpc, or not trust the certificate of this agent)';
 }
 
 /** Longest line of an answer, in characters. Stops a server from filling the memory of its clients. */
@@ -278,5 +305,7 @@ async function readAnswer(answer: IncomingMessage): Promise<unknown> {
   const text = Buffer.concat(chunks).toString('utf8');
   if (answer.statusCode === 200) return readJson(text);
   if (answer.statusCode === 403) throw new SchedulerError('permission-denied', text);
-  throw new SchedulerError('agent-unreachable', `rpc error: ${text}`);
+  // Only other ports say so little: the HTTP port of an agent among them.
+  const told = text === '' ? `status ${answer.statusCode ?? 0} without a word, is this the RPC port?` : text;
+  throw new SchedulerError('agent-unreachable', `rpc error: ${told}`);
 }

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import {
   checkHeaders,
   checkOrigin,
@@ -105,7 +106,43 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
       : createHttpsServer({ ...options, ...tlsOptions(tls), minVersion: 'TLSv1.2' }, listener);
   limitConnections(server, limits.maxConnectionsPerClient);
   keepAllHeaders(server);
+  tellRefusals(server, context);
   return server;
+}
+
+/** Says in the log who could not connect, and why: a client is told no more than that the connection has ended. */
+function tellRefusals(server: Server, { logger, now }: RpcServerContext): void {
+  const told = new Map<string, number>();
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const [peer = '', code = ''] = [socket.remoteAddress, error.code];
+    const reason = refusals.get(code);
+    // What comes of a connection that simply ends is no news, and whoever goes on trying is told of once in a while.
+    if (reason === undefined || now() - (told.get(peer + code) ?? -Infinity) < refusalPause) return;
+    if (told.size >= maxRefusers) told.clear();
+    told.set(peer + code, now());
+    logger.warn({ peer, reason }, 'an agent cannot connect');
+  });
+}
+
+/** Milliseconds before the same refusal of the same peer is told again. */
+const refusalPause = 600_000;
+/** Peers that are remembered. Stops many addresses from filling the memory. */
+const maxRefusers = 1_000;
+
+const refusals: ReadonlyMap<string, string> = new Map([
+  ['ERR_SSL_HTTP_REQUEST', 'it speaks no TLS: tls.rpc is not set there'],
+  ['ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE', 'it shows no certificate'],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'it does not trust the certificate of this server'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is of none of the authorities in tls.ca_file'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is of none of the authorities in tls.ca_file'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is of none of the authorities in tls.ca_file'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+]);
+
+/** Shows another certificate from the next connection on, and asks for those of other authorities. */
+export function renewRpcServer({ server }: Pick<FastifyInstance, 'server'>, { cert, key, ca }: RpcTls): void {
+  if (!(server instanceof TlsServer)) return;
+  server.setSecureContext({ cert, key, ...(ca === null ? {} : { ca }), minVersion: 'TLSv1.2' });
 }
 
 /** With authorities configured, whoever connects must show a certificate of theirs. */

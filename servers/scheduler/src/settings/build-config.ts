@@ -171,4 +171,5 @@ function refuseSharedPorts(
 }
 
 /** The place of what nobody has said. */
-const unsaid: Position = { source: 'settings', line: 0, column: 0 };
+/** Where a setting stands that nobody has given. */
+export const unsaid: Position = { source: 'settings', line: 0, column: 0 };

@@ -9,7 +9,7 @@ import {
   type NodeClientDependencies,
 } from '../../src/client/node-client.js';
 import { loadNodeIdentity } from '../../src/client/node-identity.js';
-import type { ServerLink } from '../../src/client/server-link.js';
+import type { HeartbeatResponse, ServerLink } from '../../src/client/server-link.js';
 import { SchedulerError } from '../../src/errors.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import type { Allocation } from '../../src/model/allocation.js';
@@ -330,6 +330,28 @@ describe('the client of a node', () => {
     ]);
     expect(told[1]).toMatchObject({ reason: 'no servers' });
     expect(lines.join('')).not.toMatch(/stack|    at /);
+  });
+
+  it('tells of another reason, with its cause', async () => {
+    const servers = createServers();
+    const lines: string[] = [];
+    let beats = 0;
+    const heartbeat = async (): Promise<HeartbeatResponse> => {
+      beats += 1;
+      if (beats > 6) return servers.link.heartbeat();
+      const cause = new Error(beats > 3 ? 'no host' : 'refused');
+      throw new SchedulerError('no-servers', 'no servers', { cause });
+    };
+    start(
+      { ...servers.link, heartbeat },
+      createLogHub({ level: 'info', write: (line) => void lines.push(line) }).logger,
+    );
+    await until(() => lines.some((line) => line.includes('works again')), clock, 500);
+    const reasons = lines.map((line) => (JSON.parse(line) as { reason?: string }).reason);
+    expect(reasons.filter((reason) => reason !== undefined)).toEqual([
+      'no servers: refused',
+      'no servers: no host',
+    ]);
   });
 
   it('gives up a server that never answers and asks again', async () => {

@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import type { TlsConfig } from '../../src/agent-config.js';
+import { TlsError } from '../../src/settings/tls-material.js';
 import { findMistakes, mistakesAsJson, mistakesAsText } from '../../src/commands/check-files.js';
 
+const readTls = (): Promise<null> => Promise.resolve(null);
 const wrong = { name: 'a.hcl', text: 'ports { http = "x" }\nnmae = "a"' };
 
 describe('a check of configuration files', () => {
-  it('finds nothing in good ones', () => {
+  it('finds nothing in good ones', async () => {
     const files = [
       { name: 'a.hcl', text: 'tls { http = true }' },
       { name: 'b.json', text: '{"tls": {"cert_file": "c", "key_file": "k"}}' },
     ];
-    expect(findMistakes(files)).toEqual([]);
+    expect(await findMistakes(files, { readTls })).toEqual([]);
     expect(mistakesAsJson([])).toBe('{"valid":true,"mistakes":[]}\n');
   });
 
-  it('finds every mistake in all of them', () => {
-    const mistakes = findMistakes([wrong, { name: 'b.hcl', text: 'region =' }]);
+  it('finds every mistake in all of them', async () => {
+    const mistakes = await findMistakes([wrong, { name: 'b.hcl', text: 'region =' }], { readTls });
     expect(mistakesAsText(mistakes)).toBe(
       'a.hcl:1:16: ports.http: expected a whole number from 0 to 65535, found "x"\n' +
         'a.hcl:2:1: nmae: there is no such setting: did you mean name?\n' +
@@ -30,9 +33,22 @@ describe('a check of configuration files', () => {
     });
   });
 
-  it('finds settings that do not go together', () => {
-    expect(mistakesAsText(findMistakes([{ name: 'a.hcl', text: 'server { enabled = false }' }]))).toMatch(
+  it('finds settings that do not go together', async () => {
+    const files = [{ name: 'a.hcl', text: 'server { enabled = false }' }];
+    expect(mistakesAsText(await findMistakes(files, { readTls }))).toMatch(
       /^a\.hcl:1:20: server\.enabled: an agent is a server, a client or both/,
     );
+  });
+
+  it.each([
+    [
+      'tls { http = true cert_file = "none.pem" key_file = "k" }',
+      'a.hcl:1:31: tls.cert_file: none.pem is away\n',
+    ],
+    ['tls { cert_file = "none.pem" key_file = "k" }', ''],
+  ])('tries the certificates of %s', async (text, told) => {
+    const none = ({ certFile }: TlsConfig): Promise<never> =>
+      Promise.reject(new TlsError('tls.cert_file', `${certFile} is away`));
+    expect(mistakesAsText(await findMistakes([{ name: 'a.hcl', text }], { readTls: none }))).toBe(told);
   });
 });

@@ -322,7 +322,7 @@ describe('a client', () => {
       400,
       '3 errors occurred:\n' +
         '\t* Server at address 127.0.0.1:1 failed ping: dial tcp 127.0.0.1:1: connect: connection refused\n' +
-        `\t* Server at address ${http} failed ping: rpc error: \n` +
+        `\t* Server at address ${http} failed ping: rpc error: status 404 without a word, is this the RPC port?\n` +
         '\t* invalid port in address "x:y": expected 1 to 65535\n\n',
     ]);
     expect((await ask(`${client.origin}/v1/agent/servers`)).text).toBe('["10.0.0.1:4647","127.0.0.1:9"]');

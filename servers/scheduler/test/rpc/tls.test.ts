@@ -2,6 +2,10 @@ import { readFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createKnownServers } from '../../src/client/known-servers.js';
+import { parseAddress } from '../../src/host/address.js';
+import { createLogHub } from '../../src/logs/log-hub.js';
+import { createRpcClient, type RpcClient } from '../../src/rpc/rpc-client.js';
 import { createAgents } from '../support/agents.js';
 
 function read(name: string): Buffer {
@@ -24,7 +28,7 @@ function ping(address: string, options: RequestOptions): Promise<string> {
     const url = `https://${address}/internal/ping`;
     const outgoing = request(
       url,
-      { ...options, ca: material.ca, headers: { 'x-scheduler-rpc': '1' } },
+      { ca: material.ca, ...options, headers: { 'x-scheduler-rpc': '1' } },
       (answer) => {
         answer.once('data', (chunk: Buffer) => resolve(chunk.toString()));
       },
@@ -57,6 +61,63 @@ describe('TLS between agents', () => {
     const stranger = await strangers.client([agent.rpcAddress()], { tls });
     const answer = await fetch(`${stranger.origin}/v1/jobs`);
     expect([answer.status, await answer.text()]).toEqual([500, 'no servers']);
+  });
+
+  it('shows another certificate from the next connection on, and asks for those of other authorities', async () => {
+    const { agent, origin } = await agents.server({ tls });
+    const client = await agents.client([agent.rpcAddress()], { tls });
+    const renewed = { ...other, ca: other.cert };
+    agent.renew(renewed);
+    await expect(ping(agent.rpcAddress(), material)).rejects.toThrow();
+    expect(await ping(agent.rpcAddress(), renewed)).toContain('"server":"srv1.global"');
+    client.agent.renew(renewed);
+    expect((await fetch(`${client.origin}/v1/jobs`)).status).toBe(200);
+    expect((await fetch(`${origin}/v1/jobs`)).status).toBe(200);
+  });
+
+  it('says on both sides why a client cannot connect, on the server once', async () => {
+    const lines: string[] = [];
+    const logs = createLogHub({ level: 'warn', write: (line) => void lines.push(line) });
+    const { agent, origin } = await agents.server({ tls }, logs);
+    const servers = (address: string) =>
+      createKnownServers({
+        initial: () => [parseAddress(address, 0)],
+        ping: () => Promise.reject(new Error()),
+      });
+    const why = async (rpc: RpcClient, address: string): Promise<unknown> => {
+      const asked = rpc.ask(servers(address), { method: 'GET', path: '/internal/rights' });
+      const error = await asked.then(
+        () => null,
+        (reason: unknown) => reason as Error,
+      );
+      rpc.close();
+      return [error?.message, (error?.cause as Error | undefined)?.message];
+    };
+    for (let times = 0; times < 2; times += 1)
+      expect(await why(createRpcClient(null), agent.rpcAddress())).toEqual([
+        'no servers',
+        expect.stringMatching(
+          /connection reset by peer \(if that port has tls\.rpc, this agent needs it too/,
+        ),
+      ]);
+    expect(await why(createRpcClient({ ...other, ca: material.ca }), agent.rpcAddress())).toEqual([
+      'no servers',
+      expect.stringMatching(/^dial tcp /),
+    ]);
+    expect(await why(createRpcClient(material), new URL(origin).host)).toEqual([
+      'no servers',
+      expect.stringMatching(/that port has no tls\.rpc/),
+    ]);
+    expect(await why(createRpcClient(null), '127.0.0.1:1')).toEqual([
+      'no servers',
+      'dial tcp 127.0.0.1:1: connect: connection refused',
+    ]);
+    expect(await why(createRpcClient(null), new URL(origin).host)).toEqual([
+      'rpc error: status 404 without a word, is this the RPC port?',
+      undefined,
+    ]);
+    const told = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string });
+    expect(told.filter(({ reason }) => reason?.startsWith('it speaks no TLS'))).toHaveLength(1);
   });
 
   it('is not spoken to servers that show another certificate, or none', async () => {
