@@ -329,6 +329,7 @@ describe('a connection', () => {
     server.clock.advance(1_000);
     await new Promise((resolve) => socket.on('error', resolve).on('close', resolve).write('more'));
     expect(await health()).toBe(200);
+    for (const wrong of ['abc', '1000', '100']) expect(await health(`?standbycode=${wrong}`)).toBe(400);
     socket.destroy();
   });
 

@@ -73,7 +73,7 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
       expect(body).toMatchObject({
         ha_enabled: true,
         is_self: false,
-        leader_cluster_address: `https://${leader.peerAddress}`,
+        leader_cluster_address: `http://${leader.peerAddress}`,
       });
       expect((await server.call('GET', 'sys/health?standbyok=true', { token: null })).status).toBe(200);
       expect((await server.call('GET', 'sys/health?standbycode=473', { token: null })).status).toBe(473);

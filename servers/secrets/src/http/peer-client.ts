@@ -47,6 +47,7 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
     key: Buffer,
     bytes: Buffer,
     signal: AbortSignal,
+    isRead: boolean,
   ): Promise<IncomingMessage | null> {
     return new Promise((resolve, reject) => {
       const sent = (tls === null ? httpRequest : httpsRequest)(`${scheme}://${url}`, {
@@ -62,7 +63,7 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
         if (socket.connecting) socket.once(ready, () => (mayHaveArrived = true));
         else mayHaveArrived = true;
       });
-      sent.once('error', () => (mayHaveArrived ? reject(unknownOutcome()) : resolve(null)));
+      sent.once('error', () => (mayHaveArrived ? reject(lostAnswer(isRead)) : resolve(null)));
       sent.once('response', resolve);
       sent.end(bytes);
     });
@@ -71,7 +72,8 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
   return {
     async send(address, key, forwarded, signal) {
       const bytes = packForwarded(forwarded);
-      const answer = await ask(`${address}${peerPath}`, key, bytes, signal);
+      const isRead = forwarded.request.operation === 'read' || forwarded.request.operation === 'list';
+      const answer = await ask(`${address}${peerPath}`, key, bytes, signal, isRead);
       if (answer === null) return null;
       const status = answer.statusCode ?? 502;
       if (answer.headers[untouchedHeader] !== undefined) {
@@ -86,11 +88,17 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
         const text = await textOf(answer);
         return { status, body: text === '' ? null : (JSON.parse(text) as ApiResponse['body']) };
       } catch {
-        throw unknownOutcome();
+        throw lostAnswer(isRead);
       }
     },
     async askTime(address, key, report, signal) {
-      const answer = await ask(`${address}${clockPath}`, key, Buffer.from(JSON.stringify(report)), signal);
+      const answer = await ask(
+        `${address}${clockPath}`,
+        key,
+        Buffer.from(JSON.stringify(report)),
+        signal,
+        true,
+      );
       if (answer === null) return null;
       const text = await textOf(answer);
       return answer.statusCode === 200 ? (JSON.parse(text) as ClockAnswer) : null;
@@ -105,9 +113,10 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   return text;
 }
 
-function unknownOutcome(): SecretsError {
-  return new SecretsError(
-    'standby',
-    'the active server was lost before it answered: whether this was done is not known',
-  );
+/** A read is not sent again from here: it may have taken a use of its token. */
+function lostAnswer(isRead: boolean): SecretsError {
+  const rest = isRead
+    ? 'ask again, a use of the token may have been counted'
+    : 'whether this was done is not known';
+  return new SecretsError('standby', `the active server was lost before it answered: ${rest}`);
 }

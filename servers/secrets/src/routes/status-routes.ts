@@ -131,7 +131,7 @@ function leaderOf({ state, peer }: StatusOptions): Readonly<Record<string, unkno
     is_self: isSelf,
     active_time: active?.location === 'here' ? new Date(active.since).toISOString() : never,
     leader_address: address?.api ?? '',
-    leader_cluster_address: address === null ? '' : `https://${address.address}`,
+    leader_cluster_address: address === null ? '' : `${peer?.tls ? 'https' : 'http'}://${address.address}`,
     performance_standby: state.isPerformanceStandby(),
   };
 }
@@ -211,7 +211,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
     ...state.warnings(),
   ];
   const ahead = state.clockAhead();
-  const chosen = query.get(parameter)?.[0] ?? '';
+  const chosen = codesOf(query).get(parameter) ?? usual;
   const body = {
     initialized,
     sealed,
@@ -223,7 +223,29 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
     ...(errors.length > 0 && { errors }),
     ...(warnings.length > 0 && { warnings }),
   };
-  return bare(body, /^[2-5]\d\d$/.test(chosen) ? Number(chosen) : usual);
+  return bare(body, chosen);
+}
+
+/** Parameters that choose a status. */
+const codeNames = [
+  'uninitcode',
+  'sealedcode',
+  'failedcode',
+  'activecode',
+  'standbycode',
+  'performancestandbycode',
+];
+
+/** @throws SecretsError `bad-request`: a load balancer that takes another status for health must not find out when it matters */
+function codesOf(query: ApiRequest['query']): ReadonlyMap<string, number> {
+  const sent = codeNames.flatMap((name) => {
+    const [text = ''] = query.get(name) ?? [];
+    return text === '' ? [] : [[name, text] as const];
+  });
+  const wrong = sent.find(([, text]) => !/^[2-5]\d\d$/.test(text));
+  if (wrong !== undefined)
+    throw new SecretsError('bad-request', `${wrong[0]} must be a status from 200 to 599`);
+  return new Map(sent.map(([name, text]) => [name, Number(text)]));
 }
 
 /** A parameter without a value says yes. */

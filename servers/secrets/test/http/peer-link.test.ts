@@ -114,6 +114,11 @@ describe('the link of servers that share a store', () => {
       code: 'standby',
       message: 'the active server was lost before it answered: whether this was done is not known',
     });
+    const { request, ...rest } = forwarded();
+    const read = { ...rest, request: { ...request, operation: 'read' as const } };
+    await expect(
+      client!.send(`127.0.0.1:${port}`, key, read, new AbortController().signal),
+    ).rejects.toMatchObject({ message: expect.stringMatching(/: ask again, a use of the token may/) });
     sockets.close();
   });
 
