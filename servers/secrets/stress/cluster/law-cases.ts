@@ -7,7 +7,7 @@ import { createClient } from '../client.js';
 import { configureCloud } from '../stressed-server.js';
 import type { ClusterServer } from './cluster-server.js';
 import type { Region } from './region.js';
-import { bodyOf, createAsk, lookUp, makeToken, untilDone, type Ask } from './requests.js';
+import { bodyOf, createAsk, lookUp, makeToken, type Ask } from './requests.js';
 import type { ClusterCase, Stage } from './stage.js';
 
 type Three = readonly [ClusterServer, ClusterServer, ClusterServer];
@@ -18,10 +18,7 @@ async function openWithCloud(stage: Stage): Promise<{ readonly region: Region; r
   stage.atEnd(() => cloud.close());
   const region = await stage.open({ cloud });
   const client = createClient(region.servers[1]?.address ?? '', 1);
-  await configureCloud(
-    { ...client, ask: (...request) => untilDone(() => client.ask(...request)) },
-    region.rootToken,
-  );
+  await configureCloud(client, region.rootToken);
   client.close();
   return { region, cloud };
 }

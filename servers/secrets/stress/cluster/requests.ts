@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createClient, type Answer, type Client } from '../client.js';
 import type { Region } from './region.js';
 import type { Stage } from './stage.js';
@@ -29,24 +28,16 @@ export function createAsk(
   };
 }
 
-/** Asks again as long as nothing has changed: a machine that is busy may take the office from a server that has just begun. */
-export async function untilDone(ask: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await ask();
-    if (answer.status !== 503 || !answer.text.includes('nothing has changed')) return answer;
-    await pause(50);
-  }
-}
-
 /** A token that was made at a server; without a parent, so that it can be revoked alone. */
 export async function makeToken(
   ask: Ask,
   server: { readonly address: string },
   body: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
-  const { status, text } = await untilDone(() =>
-    ask(server, 'POST', 'auth/token/create', { no_parent: true, ...body }),
-  );
+  const { status, text } = await ask(server, 'POST', 'auth/token/create', {
+    no_parent: true,
+    ...body,
+  });
   if (status !== 200) throw new Error(`no token was made: ${status} ${text}`);
   return (JSON.parse(text) as { readonly auth: { readonly client_token: string } }).auth.client_token;
 }
