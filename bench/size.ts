@@ -62,7 +62,7 @@ export const weights: readonly Program[] = [
     place: 'browser',
     imports: { columns: 'columns' },
     beside: { ...engine, table: 'createTable' },
-    most: 10.2,
+    most: 10.7,
   },
 ];
 

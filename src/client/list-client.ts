@@ -75,16 +75,16 @@ function parametersOf({ filter, sort, reverse, prefix, perPage, nextToken }: Cli
   return { filter, sort, reverse, prefix, per_page: perPage, next_token: nextToken };
 }
 
-const optionNames = ['fetch', 'headers', 'names', 'wait', 'backoff', 'onRetry'];
+const optionNames = 'fetch headers names wait backoff onRetry'.split(' ');
 
 function checkClient(url: unknown, options: ClientOptions): string {
   if (!(typeof url === 'string' || url instanceof URL))
     throw new TypeError('listClient: the address must be a text or a URL');
-  const other = Object.keys(options).find((name) => !optionNames.includes(name));
-  if (other !== undefined)
-    throw new TypeError(
-      `listClient: there is no option "${other}"; the options are ${optionNames.join(', ')}`,
-    );
+  for (const name of Object.keys(options))
+    if (!optionNames.includes(name))
+      throw new TypeError(
+        `listClient: there is no option "${name}"; the options are ${optionNames.join(', ')}`,
+      );
   const { wait = 55 } = options;
   // As long as the conventions have it: ten minutes.
   if (!(wait >= 0 && wait <= 600))
