@@ -15,6 +15,8 @@ export interface ColumnCase {
 /** One question: in the language of the engine, and as loops over the rows. */
 export interface Asked {
   readonly expression: string;
+  /** The same as a condition in SQL, over `sqlColumns`. */
+  readonly sql: string;
   readonly select: (rows: never) => readonly unknown[];
   readonly count: (rows: never) => number;
 }
@@ -37,6 +39,7 @@ export const columnCases: readonly ColumnCase[] = [
       const status = random.pick(statuses);
       return {
         expression: `Status == "${status}"`,
+        sql: `"Status" = '${status}'`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -61,6 +64,7 @@ export const columnCases: readonly ColumnCase[] = [
       const [status, type, space] = [random.pick(statuses), random.pick(types), random.pick(spaces)];
       return {
         expression: `Status == "${status}" and Type == "${type}" and Namespace != "${space}"`,
+        sql: `"Status" = '${status}' AND "Type" = '${type}' AND "Namespace" <> '${space}'`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -88,6 +92,7 @@ export const columnCases: readonly ColumnCase[] = [
       const arch = random.pick(['arm64', 'amd64']);
       return {
         expression: `NodeResources.Cpu.Arch == "${arch}"`,
+        sql: `"NodeResources"."Cpu"."Arch" = '${arch}'`,
         select(nodes: readonly Node[]) {
           const found: Node[] = [];
           for (let at = 0; at < nodes.length; at += 1) {
@@ -114,6 +119,7 @@ export const columnCases: readonly ColumnCase[] = [
       const arch = random.pick(['arm64', 'amd64']);
       return {
         expression: `Attributes["cpu.arch"] == "${arch}"`,
+        sql: `"Attributes"['cpu.arch'] = '${arch}'`,
         select(nodes: readonly Node[]) {
           const found: Node[] = [];
           for (let at = 0; at < nodes.length; at += 1) {
@@ -140,6 +146,7 @@ export const columnCases: readonly ColumnCase[] = [
       const center = random.pick(centers);
       return {
         expression: `"${center}" in Datacenters`,
+        sql: `LIST_CONTAINS("Datacenters", '${center}')`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -166,6 +173,7 @@ export const columnCases: readonly ColumnCase[] = [
       const start = `${random.pick(families)}-${random.pick(subjects).slice(0, 1 + random.int(5))}`;
       return {
         expression: `Name matches "^${start}"`,
+        sql: `PREFIX("Name", '${start}')`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -191,6 +199,7 @@ export const columnCases: readonly ColumnCase[] = [
       const pattern = new RegExp(part, 'i');
       return {
         expression: `Name matches "(?i)${part}"`,
+        sql: `CONTAINS(LOWER("Name"), LOWER('${part}'))`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -219,6 +228,7 @@ export const columnCases: readonly ColumnCase[] = [
       );
       return {
         expression: [a, b, c, d, e].map((region) => `Region == "${String(region)}"`).join(' or '),
+        sql: `"Region" IN (${[a, b, c, d, e].map((region) => `'${String(region)}'`).join()})`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -247,6 +257,7 @@ export const columnCases: readonly ColumnCase[] = [
       const weight = random.pick(priorities);
       return {
         expression: `Priority == ${String(weight)}`,
+        sql: `"Priority" = ${String(weight)}`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -269,6 +280,7 @@ export const columnCases: readonly ColumnCase[] = [
     isColumn: true,
     draw: () => ({
       expression: 'Meta is empty',
+      sql: 'CARDINALITY("Meta") = 0',
       select(jobs: readonly Job[]) {
         const found: Job[] = [];
         for (let at = 0; at < jobs.length; at += 1) {
@@ -292,6 +304,7 @@ export const columnCases: readonly ColumnCase[] = [
       const name = random.pick(groups);
       return {
         expression: `any TaskGroups as tg { tg.Name == "${name}" }`,
+        sql: `LIST_CONTAINS(LIST_TRANSFORM("TaskGroups", LAMBDA g: g."Name"), '${name}')`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -328,6 +341,7 @@ export const columnCases: readonly ColumnCase[] = [
       const weight = random.pick(priorities);
       return {
         expression: `Priority >= ${String(weight)}`,
+        sql: `"Priority" >= ${String(weight)}`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -352,6 +366,7 @@ export const columnCases: readonly ColumnCase[] = [
       const [a, b] = [random.pick(statuses), random.pick(statuses)];
       return {
         expression: `Status in ["${a}", "${b}"]`,
+        sql: `"Status" IN ('${a}', '${b}')`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -379,6 +394,7 @@ export const columnCases: readonly ColumnCase[] = [
       const start = `${random.pick(families)}-${random.pick(subjects).slice(0, 1 + random.int(5))}`;
       return {
         expression: `ID starts with "${start}"`,
+        sql: `PREFIX("ID", '${start}')`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -403,6 +419,7 @@ export const columnCases: readonly ColumnCase[] = [
       const [start, end] = [random.pick(families), String(random.int(100))];
       return {
         expression: `Name like "${start}-*${end}"`,
+        sql: `PREFIX("Name", '${start}-') AND SUFFIX("Name", '${end}')`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -435,6 +452,7 @@ export const columnCases: readonly ColumnCase[] = [
       const time = 1_645_230_445_788 + random.int(100_000) * 1009;
       return {
         expression: `SubmitTime > ${String(time)}`,
+        sql: `"SubmitTime" > ${String(time)}`,
         select(jobs: readonly Job[]) {
           const found: Job[] = [];
           for (let at = 0; at < jobs.length; at += 1) {
@@ -452,6 +470,18 @@ export const columnCases: readonly ColumnCase[] = [
     },
   },
 ];
+
+/** What the conditions in SQL ask about, with the types of a database. */
+export const sqlColumns: Readonly<Record<RowKind, Readonly<Record<string, string>>>> = {
+  jobs: {
+    ...{ ID: 'VARCHAR', Name: 'VARCHAR', Namespace: 'VARCHAR', Region: 'VARCHAR', Type: 'VARCHAR' },
+    ...{ Priority: 'BIGINT', Status: 'VARCHAR', Datacenters: 'VARCHAR[]', Meta: 'MAP(VARCHAR, VARCHAR)' },
+    ...{ TaskGroups: 'STRUCT("Name" VARCHAR)[]', SubmitTime: 'BIGINT' },
+  },
+  nodes: {
+    ...{ NodeResources: 'STRUCT("Cpu" STRUCT("Arch" VARCHAR))', Attributes: 'MAP(VARCHAR, VARCHAR)' },
+  },
+};
 
 function isEmpty(map: Readonly<Record<string, string>>): boolean {
   for (const _ in map) return false;

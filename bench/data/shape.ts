@@ -7,10 +7,10 @@ export type ShapeMode = 'mono' | 'poly';
 const writerCount = 6;
 
 /**
- * Keys that poly objects may lack: seven of Attributes and five of each resource, with six orders several hundred
- * shapes. None of them is named by a case, so that mono and poly data have the same answers.
+ * What poly objects may lack: fields, and keys of Attributes, with six orders several hundred shapes. None of them is named by
+ * a case over arrays, so that mono and poly data have the same answers.
  */
-const optionalKeys: ReadonlySet<string> = new Set([
+const optionalFields: ReadonlySet<string> = new Set([
   'ParentID',
   'StatusDescription',
   'JobSummary',
@@ -21,6 +21,8 @@ const optionalKeys: ReadonlySet<string> = new Set([
   'CPUTemp',
   'CPUTemp32',
   'Drivers',
+]);
+const optionalKeys: ReadonlySet<string> = new Set([
   'driver.java',
   'driver.java.runtime',
   'driver.java.version',
@@ -30,19 +32,20 @@ const optionalKeys: ReadonlySet<string> = new Set([
   'unique.cgroups',
 ]);
 
-/** Lays a value out as a poly writer would: its keys in that writer's order, some of them missing. */
-export function reshape(value: unknown, random: Random): unknown {
-  return reshapeAs(random.int(writerCount), value, random);
+/** Lays a value out as a poly writer would: its keys in that writer's order, some of them missing, and no field where it is whole. */
+export function reshape(value: unknown, random: Random, isWhole: boolean): unknown {
+  return reshapeAs(random.int(writerCount), value, random, isWhole);
 }
 
-function reshapeAs(writer: number, value: unknown, random: Random): unknown {
-  if (Array.isArray(value)) return value.map((element) => reshapeAs(writer, element, random));
+function reshapeAs(writer: number, value: unknown, random: Random, isWhole: boolean): unknown {
+  if (Array.isArray(value)) return value.map((element) => reshapeAs(writer, element, random, isWhole));
   if (typeof value !== 'object' || value === null) return value;
   const fields = value as Readonly<Record<string, unknown>>;
   const result: Record<string, unknown> = {};
   for (const key of orderOf(writer, Object.keys(fields))) {
-    if (optionalKeys.has(key) && random.chance(0.5)) continue;
-    result[key] = reshapeAs(writer, fields[key], random);
+    const isOptional = optionalKeys.has(key) || optionalFields.has(key);
+    if (isOptional && random.chance(0.5) && !(isWhole && optionalFields.has(key))) continue;
+    result[key] = reshapeAs(writer, fields[key], random, isWhole);
   }
   return result;
 }

@@ -5,6 +5,7 @@ import {
   emptyExpression,
   keyOfRow,
   newExpression,
+  sqlColumns,
   touched,
   type Asked,
   type ColumnCase,
@@ -16,6 +17,7 @@ import { createSchemas } from '../data/schemas.js';
 import { loadEngine, type Engine } from '../engine.js';
 import { digits, duration, type Report } from '../harness/report.js';
 import { median } from '../harness/stats.js';
+import { openDuckRows, type DuckRows } from './duckdb-rows.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 import { loadRooms, type List, type Rooms, type Table } from './table-rooms.js';
 
@@ -32,11 +34,18 @@ interface Subject {
   readonly table: Table;
   readonly bare: Table;
   readonly bareList: List;
+  /** Null where it is not installed. */
+  readonly duck: DuckRows | null;
 }
 
 const bytesOfRow = Number(process.env['TAMIS_BENCH_BYTES'] ?? 32);
 
-function openTables(engine: Engine, rooms: Rooms, kind: RowKind, rows: readonly unknown[]): Subject {
+async function openTables(
+  engine: Engine,
+  rooms: Rooms,
+  kind: RowKind,
+  rows: readonly object[],
+): Promise<Subject> {
   const schema = createSchemas(engine)[kind];
   const made = (columns: object | false): Table => {
     const table = rooms.createTable(schema, { key: keyOfRow, rows: 'trust', columns, kept: { changes: 0 } });
@@ -51,6 +60,7 @@ function openTables(engine: Engine, rooms: Rooms, kind: RowKind, rows: readonly 
     bare,
     list: rooms.createList(table),
     bareList: rooms.createList(bare),
+    duck: await openDuckRows(rows, sqlColumns[kind]),
   };
 }
 
@@ -65,8 +75,8 @@ async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Pr
   for (const kind of ['nodes', 'jobs'] as const) {
     if (kind === 'nodes' && size > 200_000) continue;
     onProgress(`making ${kind}`);
-    const rows = loadRows(shapes, size, [kind])[kind];
-    const subject = openTables(engine, rooms, kind, rows);
+    const rows = loadRows(shapes, size, [kind], true)[kind];
+    const subject = await openTables(engine, rooms, kind, rows);
     for (const columnCase of columnCases.filter((each) => each.kind === kind)) {
       onProgress(columnCase.id);
       const figures = await measureCase(columnCase, subject, random, rounds);
@@ -78,16 +88,28 @@ async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Pr
       } else means.wide.push(count, select);
     }
     if (kind === 'jobs') body.push(...(await measureRest(subject, random, rounds, rows as readonly Job[])));
+    subject.duck?.close();
   }
   const told = (values: readonly number[]): string =>
     `mean ${digits(values.reduce((sum, each) => sum + each, 0) / values.length)}, worst ${digits(Math.max(...values))}`;
   return {
     title: `columns: ${size} rows, ${shapes}, ${bytesOfRow} bytes a row`,
-    header: ['question', 'count', 'select', 'count again', 'select again', 'count, cold', 'count without'],
+    header: [
+      'question',
+      'count',
+      'select',
+      'count again',
+      'select again',
+      'count, cold',
+      'count without',
+      'DuckDB count',
+      'DuckDB select',
+    ],
     rows: body,
     notes: [
       `Ratios to the loop by hand of the same round and the same literals, which are drawn: of ${inARow} questions in a row, each with its own, the middle one. Again: the same question once more.`,
       'Cold: the first of a row, behind loops that leave nothing of the engine in the caches of the processor. Without: the same table with no columns.',
+      'DuckDB: the same rows in a table of its own in memory, with its own settings; a select fetches the number of each row. To have it: npm install --no-save @duckdb/node-api.',
       `Count, of columns: ${told(means.count)}. Select, of columns: ${told(means.select)}. Texts that are all distinct: ${told(means.wide)}.`,
     ],
   };
@@ -126,11 +148,11 @@ const inARow = 3;
 
 async function measureCase(
   { id, draw }: ColumnCase,
-  { rows, list, bareList }: Subject,
+  { rows, list, bareList, duck }: Subject,
   random: Random,
   rounds: number,
 ): Promise<readonly number[]> {
-  const ratios: number[][] = [[], [], [], [], [], []];
+  const ratios: number[][] = Array.from({ length: 8 }, () => []);
   // Until all is made that is worth it.
   for (let warm = 0; warm < 30; warm += 1) {
     const { expression: filter, count, select } = draw(random);
@@ -148,7 +170,7 @@ async function measureCase(
     const paged = await eachOf(pages, ({ expression }) => list.page({ filter: expression }));
     for (const [at, { result }] of paged.entries())
       requireSame(id, result.items, pagesByHand[at]?.result ?? []);
-    const { expression: filter, count, select } = draw(random);
+    const { expression: filter, sql, count, select } = draw(random);
     const [countByHand, pageByHand] = [await least(() => count(rows)), await least(() => select(rows))];
     await list.count({ filter });
     await list.page({ filter });
@@ -157,6 +179,10 @@ async function measureCase(
     const without = await least(() => bareList.count({ filter }));
     for (const { result } of [again, without]) requireEqual(id, result, countByHand.result);
     requireSame(id, pageAgain.result.items, pageByHand.result);
+    const duckCount = duck === null ? null : await least(() => duck.count(sql), 1);
+    const duckSelect = duck === null ? null : await least(() => duck.select(sql), 1);
+    if (duckCount !== null) requireEqual(`${id}, DuckDB`, duckCount.result, countByHand.result);
+    if (duckSelect !== null) requireSame(`${id}, DuckDB`, duckSelect.result, pageByHand.result);
     for (const [at, ratio] of [
       middle(counted) / middle(countsByHand),
       middle(paged) / middle(pagesByHand),
@@ -164,6 +190,8 @@ async function measureCase(
       pageAgain.ms / pageByHand.ms,
       (counted[0]?.ms ?? NaN) / (countsByHand[0]?.ms ?? NaN),
       without.ms / countByHand.ms,
+      (duckCount?.ms ?? NaN) / countByHand.ms,
+      (duckSelect?.ms ?? NaN) / pageByHand.ms,
     ].entries()) {
       ratios[at]?.push(ratio);
     }
