@@ -1,20 +1,15 @@
 import { FilterError } from '../diagnostics/errors.js';
 import type { ListForm } from '../pace/json-list.js';
 import type { Slices } from '../pace/slices.js';
+import { selectionTest } from '../query/access-path.js';
 import type { HeldRows } from '../query/held-rows.js';
+import { loadLater } from '../query/on-demand.js';
 import type { ReadQuestion } from '../query/query.js';
-import { findChanges, type ResultChanges } from '../query/result-changes.js';
-import { failureTest, filterTest, pageBounds, selectionTest } from '../query/result-question.js';
-import {
-  changesUpTo,
-  watchResult,
-  type ResultWatch,
-  type ResultWatchRequest,
-  type WatchedState,
-} from '../query/result-watch.js';
+import type { ResultChanges } from '../query/result-changes.js';
+import type { ResultWatch, ResultWatchRequest, WatchedState } from '../query/result-watch.js';
 import type { ResultWatches } from '../query/result-watches.js';
 import type { ListView } from '../query/row-source.js';
-import { rowTouches, type ListedRows } from '../query/row-touches.js';
+import type { ListedRows } from '../query/row-touches.js';
 import type { RowChange } from '../table/change-feed.js';
 import { createAnswerCache, type AnswerCacheLimits, type MadeList } from './answer-cache.js';
 import { digestOf } from './answer.js';
@@ -30,8 +25,8 @@ export interface AskedQuestion<T> {
 export interface WatchedList<T, C extends RowChange, S> {
   readonly state: WatchedState<C, S>;
   readonly list: ListedRows<T, C, S>;
-  /** Those who watch results, made when the first comes. */
-  readonly open: () => ResultWatches<T> | Promise<ResultWatches<T>>;
+  /** Those who watch results, made when the first comes; null where there can be none. */
+  readonly open: () => Promise<ResultWatches<T> | null>;
   /** Whether two rows with one key show the same; none do where it is left out. */
   readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
 }
@@ -102,6 +97,8 @@ export function createAnswerMaker<
 >(parts: AnswerParts<T, C, S, B, A>): AnswerMaker<T, C, S, B, A> {
   const { slices, held, stream, watched, viewAt, formAt, keyAt, bound, tell } = parts;
   const kept = createAnswerCache<MadeList<B>>(parts.limits);
+  /** What is needed by those who watch, once the first of them has come. */
+  let watching: Awaited<ReturnType<typeof loadLater>> | null = null;
 
   function answer(asked: A, at: S, signal: AbortSignal): MadeList<B> | Promise<MadeList<B>> {
     const question = bound(asked.question);
@@ -123,7 +120,10 @@ export function createAnswerMaker<
     async watch(asked, { key, ...waiter }, signal) {
       if (watched === null) return null;
       const { state, list, open, isSameShown } = watched;
+      watching ??= await loadLater();
+      const { failureTest, filterTest, pageBounds, watchResult } = watching;
       const watches = await open();
+      if (watches === null) return null;
       const snapshot = state.snapshot();
       const view = viewAt(asked, bound(asked.question), snapshot, signal);
       if (view instanceof Promise) return null;
@@ -143,7 +143,8 @@ export function createAnswerMaker<
     },
     async changes(asked, { until, isClocked }, at, signal) {
       const known = isClocked || watched === null ? null : until.known();
-      if (known === null || watched === null) return null;
+      if (known === null || watched === null || watching === null) return null;
+      const { changesUpTo, findChanges, pageBounds, rowTouches } = watching;
       const { state, list, isSameShown } = watched;
       const question = bound(asked.question);
       const view = viewAt(asked, question, at, signal);

@@ -96,7 +96,7 @@ export function createAnswers<T extends object, C>({
         ? null
         : [`${at.history} ${rights} ${key} ${request.question}`, indexOf(at)],
   });
-  const waits = createResultWait(core.wait);
+  const waits = createResultWait(core as object as ListCore<never>);
   // Whose rights are others is woken by `waits`.
   const waiter = { tables, stale: false, hasSameRights: () => true, isAboutRights: () => false };
   const leaveRights = options.rightsChanged?.(() => {
@@ -105,11 +105,12 @@ export function createAnswers<T extends object, C>({
   });
 
   function watchedList(): WatchedList<T, RowChange, StoreSnapshot> | null {
-    if (watched === null || core.watches === null) return null;
+    if (watched === null) return null;
     const { changes } = watched.versions;
     // Who is ahead has the index of another life, and is answered at once.
+    const open = async () => (await core.waits()).results;
     const state = { changes, snapshot: stateNow, indexOf, changedAfter: () => null };
-    return { state, list: { tables, key: source.keyOf }, open: core.watches, isSameShown };
+    return { state, list: { tables, key: source.keyOf }, open, isSameShown };
   }
 
   async function callerOf(head: RequestHead, signal: AbortSignal): Promise<C> {
@@ -276,7 +277,8 @@ export function createAnswers<T extends object, C>({
     // A filter that fails on the rows there are now must not wait for others.
     if (asked.question.plan?.mayFail === true) await answers.answer(asked, stateNow(), signal);
     if (request.isWatched) return replyWatched(asked, index, head, known, signal);
-    await core.wait.until(index, request.wait, signal);
+    const { version } = await core.waits();
+    await version.until(index, request.wait, signal);
     return replyNow(await ask(request, await callerOf(head, signal), signal), known, signal);
   }
 

@@ -1,5 +1,5 @@
+import type { ListCore } from '../query/list-core.js';
 import type { ResultWatch } from '../query/result-watch.js';
-import type { VersionWait } from '../query/version-wait.js';
 
 /** Those who wait for other results of one list. */
 export interface ResultWait {
@@ -14,13 +14,14 @@ export interface ResultWait {
   wakeAll(): void;
 }
 
-export function createResultWait(wait: VersionWait): ResultWait {
+export function createResultWait({ waits }: Pick<ListCore<never>, 'waits'>): ResultWait {
   const rights = new Set<() => void>();
   return {
     async next(until, after, longest, signal) {
+      const { version } = await waits();
       if (until.isMet({ index: after })) return 'result';
       let woken: 'result' | 'rights' | 'time' = 'time';
-      await wait.wake(
+      await version.wake(
         (wake) => {
           const wakeAs = (why: typeof woken) => (): void => {
             woken = why;

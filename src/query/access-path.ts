@@ -45,6 +45,17 @@ export interface SortedTable<T> {
   readonly rows: SortedRows<T>;
 }
 
+/** The test whether a selection has a row, and the caller may see it. */
+export function selectionTest<T>(
+  { rows: { order }, keyPrefix, where }: Selection<T>,
+  visible: RowPredicate<T> | null,
+): RowPredicate<T> {
+  return (row) =>
+    (visible === null || visible(row)) &&
+    (where === null || where(row)) &&
+    (keyPrefix === '' || order.text(row).startsWith(keyPrefix));
+}
+
 /** The order of the list. */
 export function orderOf<T>({ rows, sorted }: Selection<T>): Order<T> {
   return (sorted?.rows ?? rows).order;

@@ -19,7 +19,7 @@ export {
   type UsedIndex,
 } from './access-path.js';
 export { searchRows, type AskedRows, type SearchedRows } from './asked-rows.js';
-export { countRows, explainRows } from './on-demand.js';
+export { countRows, explainRows, openResultWatches } from './on-demand.js';
 export type { ExplainedRows } from './explained-rows.js';
 export type { FacetCount, FacetCounts } from './count-facets.js';
 export type { EmptyingClause, EmptyList, EmptyResult } from './empty-result.js';
@@ -52,35 +52,14 @@ export {
   type SortFields,
   type SortKey,
 } from './sort-query.js';
-export { findChanges, type ChangedResult, type ResultChanges } from './result-changes.js';
-export {
-  filterTest,
-  isConcerned,
-  pageBounds,
-  selectionTest,
-  type PageBounds,
-  type PagePlace,
-  type ResultQuestion,
-} from './result-question.js';
-export {
-  changesUpTo,
-  watchResult,
-  type ResultWatch,
-  type ResultWatchRequest,
-  type WakeCondition,
-  type WatchedState,
-} from './result-watch.js';
-export {
-  createResultWatches,
-  type ResultWatchDependencies,
-  type ResultWatcher,
-  type ResultWatches,
-} from './result-watches.js';
-export { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
+export type { ResultChanges } from './result-changes.js';
+export type { PageBounds, PagePlace, ResultQuestion } from './result-question.js';
+export type { ResultWatch, ResultWatchRequest, WakeCondition, WatchedState } from './result-watch.js';
+export type { ResultWatchDependencies, ResultWatcher, ResultWatches } from './result-watches.js';
+export type { ListedRows, RowTouch } from './row-touches.js';
 export { sortedBy } from './table-source.js';
 export { createWakeQueue, type WakeQueue } from './wake-queue.js';
 export type { Regroup, SortOrder } from './sort-order.js';
 export type { ClauseAnswer } from '../table/row-answers.js';
 export { chooseSortedPath } from './sorted-path.js';
 export type { AccessPathBounds, Stretch } from './stretch.js';
-export { createValueTally, type FrequentValues, type TalliedValue, type ValueTally } from './value-tally.js';

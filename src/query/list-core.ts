@@ -1,10 +1,9 @@
 import type { FilterCache } from './filter-cache.js';
 import type { Leaving } from './leaving.js';
+import type { ListWaits } from './list-waits.js';
 import type { LivePool, Pool } from './pool.js';
 import type { Query, ReadQuestion } from './query.js';
-import type { ResultWatches } from './result-watches.js';
 import type { ListView, RowSource, Work } from './row-source.js';
-import type { VersionWait } from './version-wait.js';
 
 /** A page of a list. */
 export interface ListPage<T> {
@@ -41,9 +40,8 @@ export interface ListCore<T> {
     question: ReadQuestion<T>,
     work: Work,
   ) => Promise<{ readonly page: ListPage<T>; readonly view: ListView<T> }>;
-  /** Those who watch results, whose code is loaded when the first comes; null where nobody tells of changes. */
-  readonly watches: (() => Promise<ResultWatches<T>>) | null;
-  readonly wait: VersionWait;
+  /** Those who wait, whose code is loaded when the first comes. */
+  readonly waits: () => Promise<ListWaits<T>>;
   readonly leaving: Leaving;
   readonly closed: AbortSignal;
   readonly pollEvery: number;

@@ -1,8 +1,6 @@
 import { checkOptions, describe } from '../diagnostics/options.js';
-import { eventLoop } from '../pace/slices.js';
 import type { Schema } from '../schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
-import { createVersionWait } from './version-wait.js';
 import type { Table } from '../table/table.js';
 import { searchRows } from './asked-rows.js';
 import { arraySource, type ArraySourceOptions, type RowsGiven } from './array-source.js';
@@ -10,11 +8,11 @@ import type { FacetCounts } from './count-facets.js';
 import type { ListExplanation } from './explain-scan.js';
 import { facetFields, readFacets } from './facet-query.js';
 import { createFilterCache, defaultFilterCacheLimits } from './filter-cache.js';
-import { countRows, explainRows, loadWatches, watchList } from './on-demand.js';
+import type { ListWaits } from './list-waits.js';
+import { countRows, explainRows, loadLater, watchList } from './on-demand.js';
 import { createLeaving } from './leaving.js';
 import { livePool } from './pool.js';
 import { readQuestion, type Query, type ReadQuestion } from './query.js';
-import type { ResultWatches } from './result-watches.js';
 import type { ResultChange } from './watch-list.js';
 import {
   rowsOfSource,
@@ -22,7 +20,6 @@ import {
   type ListView,
   type RowSource,
   type Source,
-  type WatchedRows,
   type Work,
 } from './row-source.js';
 import { sortedToken } from './sort-query.js';
@@ -114,28 +111,17 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   }
   const pool = livePool('createList', options.pool);
   const source = given.bind?.({ unresolved }) ?? given;
-  const { schema, sorts, filterIndexes, watched } = source;
+  const { schema, sorts, filterIndexes } = source;
   const planned = { schema, indexes: filterIndexes, unresolved, ...(now === undefined ? {} : { now }) };
   const filters = createFilterCache<T>(planned, defaultFilterCacheLimits);
   const countable = facetFields<T>(schema);
   const closing = new AbortController();
-  let opened: ResultWatches<T> | null = null;
-  async function watchesOf({ versions, table }: WatchedRows): Promise<ResultWatches<T>> {
-    if (opened !== null) return opened;
-    const openWatches = await loadWatches();
-    opened ??= openWatches<T>(
-      { schema, unresolved },
-      {
-        state: { changes: versions.changes as never, snapshot: () => versions.snapshot() },
-        slices: pool.slices,
-        clock: eventLoop,
-        list: { tables: [table as never], key: source.keyOf },
-      },
-    );
-    return opened;
+  let opened: ListWaits<T> | null = null;
+  async function waits(): Promise<ListWaits<T>> {
+    const { openWaits } = await loadLater();
+    return (opened ??= openWaits<T>({ source, pool, closed: closing.signal, pollEvery, unresolved }));
   }
   const leaving = createLeaving(closing.signal);
-  const wait = createVersionWait(watched, pool, closing.signal, pollEvery);
 
   const read = (caller: string, query: Query<T>): ReadQuestion<T> =>
     readQuestion(caller, query, sorts, filters);
@@ -220,14 +206,19 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       }
       const work = workOf(signal);
       const question = read('list.pageAfter', query);
-      await wait.until(after, longest, signal);
+      const { version } = await waits();
+      await version.until(after, longest, signal);
       return (await pageOf(question, work)).page;
     },
     watch(query, signal) {
       return watchList(core, read('list.watch', query), signal ?? null);
     },
     get stats() {
-      return { filters: filters.size, waiting: wait.waiting, watched: opened?.size ?? 0 };
+      return {
+        filters: filters.size,
+        waiting: opened?.version.waiting ?? 0,
+        watched: opened?.results?.size ?? 0,
+      };
     },
     close: () => closing.abort(new Error('The list is closed')),
   };
@@ -240,13 +231,12 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       read,
       bound,
       pageOf,
-      wait,
+      waits,
       leaving,
       closed: closing.signal,
       pollEvery,
     },
     unresolved,
-    watches: watched === null ? null : () => watchesOf(watched),
   };
   cores.set(list, core as object as ListCore<never>);
   return Object.freeze(list);

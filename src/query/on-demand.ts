@@ -1,18 +1,21 @@
 // What not every list is asked for: its code is loaded when it is.
+import type { RowChange } from '../table/change-feed.js';
 import type { AskedRows } from './asked-rows.js';
 import type { FacetCounts } from './count-facets.js';
 import type { ListExplanation } from './explain-scan.js';
 import type { ExplainedRows } from './explained-rows.js';
 import type { FacetField } from './facet-query.js';
 import type { ListCore } from './list-core.js';
+import type { FilterReading } from './list-waits.js';
 import type { ReadQuestion } from './query.js';
 import type * as Later from './later.js';
+import type { ResultWatchDependencies, ResultWatches } from './result-watches.js';
 import type { ResultChange } from './watch-list.js';
 
 let loading: Promise<typeof Later> | null = null;
 
 /** Asked once: an import that is there already is waited for like a file. */
-function loadLater(): Promise<typeof Later> {
+export function loadLater(): Promise<typeof Later> {
   return (loading ??= import('./later.js').catch((error: unknown) => {
     // What a network has not given may come at another time.
     loading = null;
@@ -49,8 +52,15 @@ export async function* watchList<T extends object>(
   yield* watching.watchList(core, question, signal);
 }
 
-/** What opens the watches of a list. */
-export async function loadWatches(): Promise<typeof Later.openWatches> {
+/** Watches the results of a list for whoever holds its rows. */
+export async function openResultWatches<
+  T extends object,
+  C extends RowChange,
+  S extends { readonly index: number },
+>(
+  reading: FilterReading,
+  given: Omit<ResultWatchDependencies<T, C, S>, 'filters'>,
+): Promise<ResultWatches<T>> {
   const watching = await loadLater();
-  return watching.openWatches;
+  return watching.openResultWatches(reading, given);
 }

@@ -1,6 +1,6 @@
 import { compareKeys, createPager, keyOf, type Key, type Order } from '../list/index.js';
 import type { FilterPlan } from '../plan.js';
-import type { RowPredicate, Selection } from './access-path.js';
+import type { RowPredicate } from './access-path.js';
 import type { RowTouch } from './row-touches.js';
 
 /** What a client has asked of a list and got, so that it can be told which changes of rows make it another result. */
@@ -55,17 +55,6 @@ export function pageBounds<T>(
     isExact: nextToken === '' || start !== null,
     compare: (a, b) => compare(keyOf(order, a), keyOf(order, b)),
   };
-}
-
-/** The test whether a selection has a row, and the caller may see it. */
-export function selectionTest<T>(
-  { rows: { order }, keyPrefix, where }: Selection<T>,
-  visible: RowPredicate<T> | null,
-): RowPredicate<T> {
-  return (row) =>
-    (visible === null || visible(row)) &&
-    (where === null || where(row)) &&
-    (keyPrefix === '' || order.text(row).startsWith(keyPrefix));
 }
 
 /** The test of a filter for which a row that makes it fail counts. */

@@ -4,14 +4,13 @@ import type { OrderedIndex } from '../compile/ordered-index.js';
 import type { Schema } from '../schema/schema.js';
 import type { SortField } from '../table/sort-field.js';
 import type { Versions } from '../table/store.js';
-import { chooseAccessPath, type RowPredicate, type Selection } from './access-path.js';
+import { chooseAccessPath, selectionTest, type RowPredicate, type Selection } from './access-path.js';
 import type { ScanRequest } from './list-scan.js';
 import type { FacetCounts } from './count-facets.js';
 import type { FacetField } from './facet-query.js';
 import type { Leaving } from './leaving.js';
 import type { LivePool } from './pool.js';
 import type { ReadQuestion } from './query.js';
-import { selectionTest } from './result-question.js';
 import { chooseSortedPath } from './sorted-path.js';
 import type { SortOrder } from './sort-order.js';
 

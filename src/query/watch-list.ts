@@ -1,16 +1,10 @@
 import { isSameValue } from '../table/same-row.js';
 import type { RowChanges } from '../table/change-feed.js';
+import { selectionTest } from './access-path.js';
 import type { ListCore, ListPage } from './list-core.js';
 import type { ReadQuestion } from './query.js';
 import type { ListView, Work } from './row-source.js';
-import {
-  failureTest,
-  filterTest,
-  isConcerned,
-  pageBounds,
-  selectionTest,
-  type ResultQuestion,
-} from './result-question.js';
+import { failureTest, filterTest, isConcerned, pageBounds, type ResultQuestion } from './result-question.js';
 import { rowTouches } from './row-touches.js';
 import { nameOfSort } from './sort-query.js';
 
@@ -65,30 +59,30 @@ export async function* watchList<T extends object>(
 
 /** Resolves when the result may be another one. */
 async function nextChange<T extends object>(
-  { source, watches: open, wait, pollEvery }: ListCore<T>,
+  { source, waits, pollEvery }: ListCore<T>,
   question: ReadQuestion<T>,
   { page, view }: HeldResult<T>,
   { signal }: Work,
 ): Promise<void> {
   const { watched } = source;
-  const watches = await open?.();
+  const { version, results } = await waits();
   const usesNow = question.plan?.usesNow === true;
   // What depends on the clock becomes another one without any write.
   const longest = usesNow || watched === null ? pollEvery : Infinity;
-  if (watched === null || watches === undefined) {
-    await wait.wake(() => () => undefined, longest, signal);
+  if (watched === null || results === null) {
+    await version.wake(() => () => undefined, longest, signal);
     return;
   }
   const { versions, table } = watched;
   const asked = resultQuestion(question, view, page);
-  await wait.wake(
+  await version.wake(
     (wake) => {
       // The page is that of a moment ago: what has come since is judged first.
       if (isOther(asked)) {
         wake();
         return () => undefined;
       }
-      return watches.watch(asked, { hasSameRights: () => true, wake }, null);
+      return results.watch(asked, { hasSameRights: () => true, wake }, null);
     },
     longest,
     signal,

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { firstParameter, writeJson } from '@tamis/http';
 import type { FilterPlan } from 'tamis';
-import { createFilterSet, type FilterSet } from 'tamis/filter-set';
 import {
   createAnswerMaker,
   type AnswerWatch,
@@ -12,8 +11,8 @@ import {
 import {
   countRows,
   createFilterCache,
-  createResultWatches,
   explainRows,
+  openResultWatches,
   orderOf,
   sortedBy,
   sortedToken,
@@ -108,9 +107,9 @@ export function listSteps<T extends object>(
   const filters = createFilterCache<T>({ ...reading, indexes }, context.filters);
   context.metrics.watchFilters(path, filters);
   const list: ListedRows<T, RowChange, Snapshot> = { tables, shownIn, key };
-  const filterSet = createFilterSet(schema, { unresolved }) as object as FilterSet<T>;
-  const watching = { state, slices, clock, list, rightsTables: aclTables, filters: filterSet };
-  const watches = createResultWatches<T, RowChange, Snapshot>(watching);
+  // Loaded now: an agent whose files are replaced goes on with those that it began with.
+  const watching = { state, slices, clock, list, rightsTables: aclTables };
+  const watches = openResultWatches<T, RowChange, Snapshot>(reading, watching);
   const answers = createAnswerMaker<T, RowChange, Snapshot, Readable, Asked<T>>({
     ...{ slices, held: context.heldRows, stream: sharedStreams(context.lists), limits: context.answers },
     watched: {
