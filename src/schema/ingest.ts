@@ -30,7 +30,7 @@ export function createIngest<S extends Schema>(schema: S): (row: object) => RowO
 type Shape = (value: unknown) => unknown;
 
 /** Gives equal texts one string. */
-function createSharing(): (text: string) => string {
+export function createSharing(): (text: string) => string {
   const shared = new Map<string, string>();
   return (text) => {
     if (text.length > longestShared) return text;

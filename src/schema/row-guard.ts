@@ -35,13 +35,6 @@ export function isRowOf<S extends Schema>(schema: S): (value: unknown) => value 
   return (value): value is RowOf<S> => guard(value, 0, isRecursive ? new Map() : null);
 }
 
-/** A test for values of one type, as {@link isRowOf} is one for rows. */
-export function typeGuard(type: Type): (value: unknown) => boolean {
-  const maker = new GuardMaker();
-  const guard = maker.guard(type);
-  return (value) => guard(value, 0, maker.isRecursive ? new Map() : null);
-}
-
 /** Makes guards, one for each struct, so that a struct may contain itself. */
 class GuardMaker {
   /** Whether a struct was met within itself. */
@@ -126,11 +119,11 @@ function readProperty(holder: object, property: string): unknown {
 
 const maxUint64 = 2n ** 64n - 1n;
 
-const isText: ValueGuard = (value) => typeof value === 'string';
-const isNumber: ValueGuard = (value) => typeof value === 'number';
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isNumber = (value: unknown): boolean => typeof value === 'number';
 
-/** A text of a kind that came with level 1 must be of it; one of level 0, as a time is, may be any. */
-function scalarGuard(type: ScalarType): ValueGuard {
+/** The test for values of a type without parts. A text of a kind that came with level 1 must be of it; one of level 0, as a time is, may be any. */
+export function scalarGuard(type: ScalarType): (value: unknown) => boolean {
   const instances = type.kind === 'time' ? null : instanceKindOf(type);
   if (instances?.isText === true) return (value) => instances.read(value) !== null;
   const kind = valueKindOf(type);
@@ -148,4 +141,4 @@ const scalarGuards = {
       : Number.isSafeInteger(value) && Number(value) >= 0,
   float32: isNumber,
   float64: isNumber,
-} as const satisfies Partial<Record<ValueKind, ValueGuard>>;
+} as const satisfies Partial<Record<ValueKind, (value: unknown) => boolean>>;

@@ -7,9 +7,9 @@ import type { Schema } from '../schema/schema.js';
 import { describeType, type Field } from '../schema/type.js';
 import { withArticle } from '../syntax/wording.js';
 import { declareIndexes, type DeclaredIndexes } from './declare-indexes.js';
-import { createRowCheck, createRowCopy } from './own-copy.js';
 import { RowError } from './row-error.js';
 import { emptyRows, type TableRows } from './table-rows.js';
+import { createTake } from './take-row.js';
 import { placeOfText } from './text-order.js';
 
 /** What a table is made of. Names are those of the schema's fields; one that cannot be indexed or sorted by is a TypeError at once. */
@@ -152,7 +152,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     ranges: names(ranges),
   });
   const keyOf = (row: object): string => checkedKey(readKey(row));
-  const take = rows === 'copy' ? createRowCopy<object>(schema) : createRowCheck<object>(schema);
+  const take = createTake<object>(schema, rows === 'trust');
   const empty = emptyRows({
     key: readKey as (row: object) => string,
     listOrder,
