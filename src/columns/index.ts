@@ -2,7 +2,7 @@ import { checkNames, checkSchema, describe } from '../diagnostics/options.js';
 import type { Order } from '../list/order.js';
 import type { Schema } from '../schema/schema.js';
 import type { TableColumns } from '../table/define-table.js';
-import { keepAnswers } from '../table/row-answers.js';
+import { keepAnswers } from './keep-answers.js';
 import { Keeper } from './keeper.js';
 import { Verifying } from './verify.js';
 

@@ -2,7 +2,7 @@ import { createPager } from '../list/index.js';
 import type { Piece } from '../table/sorted-rows.js';
 import type { Key } from '../list/order.js';
 import { readAccessPath } from './access-path.js';
-import { createAnsweredScan } from './answered-scan.js';
+import type { createAnsweredScan } from './answered-scan.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 import { regroupPieces } from './sort-order.js';
 
@@ -25,9 +25,17 @@ export function readRows<T>(
   return regroupPieces(readAccessPath(path, from, regroup.isDescending), regroup, reverse);
 }
 
+/** The search for rows beside which answers are kept. Null until some are: it comes with what keeps them. */
+let searchAnswered: typeof createAnsweredScan | null = null;
+
+/** Has lists use the answers that are kept beside rows. */
+export function useAnswers(search: typeof createAnsweredScan): void {
+  searchAnswered = search;
+}
+
 /** Searches along an access path. */
 export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
-  return createAnsweredScan(request) ?? createRowScan(request);
+  return searchAnswered?.(request) ?? createRowScan(request);
 }
 
 function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {

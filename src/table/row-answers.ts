@@ -55,8 +55,8 @@ export interface AnswerKeeper<T> {
 /** By the order of the rows, which all versions of a table share. */
 const keepers = new WeakMap<Order<never>, AnswerKeeper<never>>();
 
-/** Has answers kept beside all rows that stand in this order. */
-export function keepAnswers<T>(order: Order<T>, keeper: AnswerKeeper<T>): void {
+/** Names who keeps answers beside all rows that stand in this order. */
+export function holdAnswers<T>(order: Order<T>, keeper: AnswerKeeper<T>): void {
   keepers.set(order as object as Order<never>, keeper as object as AnswerKeeper<never>);
 }
 

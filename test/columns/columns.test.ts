@@ -4,7 +4,7 @@ import { columns } from '../../src/columns/index.js';
 import { Keeper } from '../../src/columns/keeper.js';
 import { createList } from '../../src/query/index.js';
 import { createTable, type TableColumns } from '../../src/table/index.js';
-import { keepAnswers } from '../../src/table/row-answers.js';
+import { keepAnswers } from '../../src/columns/keep-answers.js';
 
 const schema = defineSchema({
   ID: t.string,

@@ -7,7 +7,7 @@ import { createListScan, facetFields, readFacets } from '../../src/query/index.j
 import { stretchOf } from '../../src/query/stretch.js';
 import { countBits } from '../../src/table/page-bits.js';
 import { textKey } from '../../src/table/key.js';
-import { keepAnswers } from '../../src/table/row-answers.js';
+import { keepAnswers } from '../../src/columns/keep-answers.js';
 import {
   arrangeRows,
   scanRows,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defineSchema, FilterError, t } from '../../src/index.js';
 import { columns } from '../../src/columns/index.js';
 import { Keeper } from '../../src/columns/keeper.js';
-import { keepAnswers } from '../../src/table/row-answers.js';
+import { keepAnswers } from '../../src/columns/keep-answers.js';
 import { arraySource, createList, QueryError, type List, type Query } from '../../src/query/index.js';
 import { createTable, type Table } from '../../src/table/index.js';
 

@@ -34,10 +34,10 @@ export const engineLayout: Layout = {
     ['client/'],
     // Conventions of HTTP for them.
     ['http/'],
+    // What is kept beside the rows of tables, and how lists are searched by it.
+    ['columns/'],
     // Questions to them.
     ['query/'],
-    // What is kept beside the rows of tables.
-    ['columns/'],
     // Rows in tables.
     ['table/'],
     ['list/'],
