@@ -14,12 +14,14 @@ export interface EmptyResult {
   readonly clauses: readonly EmptyingClause[];
   /** How many rows match without them, of those that were looked at. */
   readonly rowsWithout: number;
+  /** Of how many of these the values are told: of the first thousand, and of a mebibyte. */
+  readonly sampled: number;
   readonly examined: number;
   /** Whether there are more rows, at which nobody looked. */
   readonly isPartial: boolean;
 }
 
-/** A clause, and what rows have where it looks: up to a thousand of those that match without these clauses, and a mebibyte. */
+/** A clause, and what the sampled rows have where it looks. */
 export interface EmptyingClause {
   readonly filter: string;
   /** The most frequent values, as filters write them, or what there is to say of them; none where the caller may not be told. */
@@ -70,14 +72,15 @@ interface Blamed<T> {
 /** Finds out why, in steps. */
 export function* explainEmpty<T>(list: EmptyList<T>): Generator<void, EmptyResult, undefined> {
   const { blame, examined, isPartial } = yield* findBlame(list);
+  const sample = startOf(blame?.sample ?? []);
   const clauses: EmptyingClause[] = [];
   for (const at of blame?.clauses ?? []) {
     const clause = list.clauses[at];
     if (clause === undefined) continue;
-    clauses.push(describe(clause.ast, clauses.length < maxTold ? (blame?.sample ?? []) : [], list));
+    clauses.push(describe(clause.ast, clauses.length < maxTold ? sample : [], list));
     yield;
   }
-  return { clauses, rowsWithout: blame?.count ?? 0, examined, isPartial };
+  return { clauses, rowsWithout: blame?.count ?? 0, sampled: sample.length, examined, isPartial };
 }
 
 /** Asks each row each clause, until it is worse than the best so far. */
@@ -148,7 +151,7 @@ function describe<T>(
   const text = print(clause);
   const silent = { filter: text, values: [], hasMoreValues: false, range: null, instead: null };
   if (sample.length === 0 || !mayBeTold(clause, told)) return silent;
-  const found = diagnose(text, startOf(sample), { ...options, maxRows: maxSample });
+  const found = diagnose(text, sample, { ...options, maxRows: maxSample });
   return {
     filter: text,
     values: found.values

@@ -10,7 +10,8 @@ interface WhyEmptyProps {
 
 /** Which clauses have left nothing, what there is in their place, and the nearest value as a button. */
 export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
-  const { Clauses, RowsWithout, IsPartial, RowsExamined } = empty;
+  const { Clauses, RowsWithout, RowsSampled, IsPartial, RowsExamined } = empty;
+  const sample = RowsSampled < RowsWithout ? ` in ${counted(RowsSampled, 'row')} of these` : '';
   if (Clauses.length === 0) return <p>No row matches: there are no rows.</p>;
   return (
     <>
@@ -48,18 +49,18 @@ export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
             </span>
             {Range !== null && (
               <p class="quiet">
-                What there is lies between <OutsideText text={Range.Least} most={60} /> and{' '}
+                What there is{sample} lies between <OutsideText text={Range.Least} most={60} /> and{' '}
                 <OutsideText text={Range.Greatest} most={60} />.
               </p>
             )}
             {Values.length > 0 && (
               <p class="quiet">
-                There is{' '}
+                There is{sample}{' '}
                 {Values.slice(0, 8).map(({ Text, Count }, index) => (
                   <span key={Text}>
                     {index > 0 && ', '}
                     <OutsideText text={Text} most={60} />
-                    {isWhole(Values, RowsWithout) && ` (${countText(Count)})`}
+                    {` (${countText(Count)})`}
                   </span>
                 ))}
                 {(HasMoreValues || Values.length > 8) && ' and more'}.
@@ -70,9 +71,4 @@ export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
       </ul>
     </>
   );
-}
-
-/** Whether all rows were looked at for their values, which of many rows only some are: then their numbers say nothing. */
-function isWhole(values: readonly { readonly Count: number }[], rows: number): boolean {
-  return values.reduce((sum, { Count }) => sum + Count, 0) >= rows;
 }

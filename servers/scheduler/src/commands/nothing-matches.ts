@@ -1,6 +1,6 @@
 import { ApiError } from '../api/api-error.js';
 import type { Parameters } from '../api/api-client.js';
-import type { EmptyingClause, ScanExplanation } from '../http/lists/told-bodies.js';
+import type { EmptyExplanation, EmptyingClause, ScanExplanation } from '../http/lists/told-bodies.js';
 import { harmless } from '../terminal/harmless.js';
 import type { Session } from './session.js';
 
@@ -22,19 +22,31 @@ export async function nothingMatches(
       if (error instanceof ApiError) return null;
       throw error;
     });
-  const clauses = told?.body?.Empty?.Clauses ?? [];
-  return ['Nothing matches the filter.', ...clauses.flatMap(clauseLines)];
+  const empty = told?.body?.Empty;
+  return [
+    'Nothing matches the filter.',
+    ...(empty?.Clauses ?? []).flatMap((clause) => clauseLines(clause, sampleOf(empty))),
+  ];
 }
 
-function clauseLines({ Filter, HasMoreValues, Instead, Range, Values }: EmptyingClause): readonly string[] {
+/** In how many rows the values are, where that is not all of them. */
+function sampleOf(empty: EmptyExplanation | null | undefined): string {
+  if (!empty || empty.RowsSampled >= empty.RowsWithout) return '';
+  return `in ${empty.RowsSampled} of ${empty.RowsWithout} rows `;
+}
+
+function clauseLines(
+  { Filter, HasMoreValues, Instead, Range, Values }: EmptyingClause,
+  sample: string,
+): readonly string[] {
   const values = Values.slice(0, mostValues).map(({ Count, Text }) => `${Text} (${Count})`);
   if (HasMoreValues || Values.length > mostValues) values.push('and others');
   const there =
     Range === null
       ? values.length === 0
         ? []
-        : [`there are ${values.join(', ')}`]
-      : [`there are values from ${Range.Least} to ${Range.Greatest}`];
+        : [`${sample}there are ${values.join(', ')}`]
+      : [`${sample}there are values from ${Range.Least} to ${Range.Greatest}`];
   return [
     `  ${harmless([Filter, ...there].join(': '))}`,
     ...(Instead === null ? [] : [`  hint: did you mean ${harmless(Instead)}`]),

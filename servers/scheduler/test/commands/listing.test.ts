@@ -81,6 +81,19 @@ describe('lists', () => {
     if (why !== null) expect(err).toBe(`Nothing matches the filter.\n${why}`);
   });
 
+  it('says of how many rows it tells the values', async () => {
+    const job = (_: unknown, at: number) => ({ kind: 'job', object: { ID: `j${at}`, Priority: 1 + at } });
+    const many = await createTestAgent({ lines: Array.from({ length: 1_001 }, job) });
+    const there = { origin: await many.listen() };
+    expect((await runCommand(['job', 'list', '--filter', 'Type == x'], there)).err).toContain(
+      ' Type == "x": in 1000 of 1001 rows there are "" (1000)\n',
+    );
+    expect((await runCommand(['job', 'list', '--filter', 'Priority > 2000'], there)).err).toMatch(
+      /: in 1000 of 1001 rows there are values from 1 to \d+\n/,
+    );
+    await many.close();
+  });
+
   it('says what to do where there is nothing without a filter either', async () => {
     expect((await run(['alloc', 'list'])).err).toBe('No allocations: nothing has been placed.\n');
   });

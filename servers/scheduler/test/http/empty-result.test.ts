@@ -39,6 +39,7 @@ describe('an empty list, explained', () => {
         },
       ],
       RowsWithout: 2,
+      RowsSampled: 2,
       RowsExamined: 4,
       IsPartial: false,
     });

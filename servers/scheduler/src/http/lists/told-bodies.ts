@@ -37,8 +37,8 @@ export function explanationBody(told: ListExplanation, schema: Schema) {
 
 function emptyBody(told: ListExplanation['empty']) {
   if (told === null) return null;
-  const { clauses, rowsWithout, examined, isPartial } = told;
-  return { clauses, rowsWithout, rowsExamined: examined, isPartial };
+  const { clauses, rowsWithout, sampled, examined, isPartial } = told;
+  return { clauses, rowsWithout, rowsSampled: sampled, rowsExamined: examined, isPartial };
 }
 
 function inCapitals<V>(value: V): InCapitals<V> {

@@ -188,6 +188,7 @@ export const schemas: JsonFields = {
           }),
         ),
         RowsWithout: integer,
+        RowsSampled: integer,
         RowsExamined: integer,
         IsPartial: bool,
       }),
