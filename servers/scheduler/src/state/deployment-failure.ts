@@ -5,7 +5,7 @@ import { isSameSpec } from '../model/same-spec.js';
 import { settleJobStatus } from './job-status.js';
 import { writeEvaluation } from './evaluation-writes.js';
 import { writeVersion, type JobWriteDependencies } from './job-writes.js';
-import { stableVersion } from './stable-version.js';
+import { markStable, stableVersion } from './stable-version.js';
 import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
@@ -19,6 +19,8 @@ export function failDeployment(
   description: string,
   dependencies: JobWriteDependencies,
 ): string[] {
+  // A version that was only scaled is stable from its beginning.
+  markStable(transaction, deployment, false);
   const job = transaction.get('jobs', jobKey({ Namespace: deployment.Namespace, ID: deployment.JobID }));
   const reverts = Object.values(deployment.TaskGroups ?? {}).some((group) => group?.AutoRevert === true);
   const isCurrent = job !== null && job.Version === deployment.JobVersion && !job.Stop;

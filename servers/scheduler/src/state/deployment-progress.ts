@@ -8,6 +8,7 @@ import { writeEvaluation } from './evaluation-writes.js';
 import { type JobWriteDependencies } from './job-writes.js';
 import { allocationsOfJob } from './lookups.js';
 import type { Tables } from './tables.js';
+import { markStable } from './stable-version.js';
 import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
@@ -48,7 +49,7 @@ export function followDeployment(
   const isPromoted = promoted !== counted;
   const hasProgress = healthyCount(next) > healthyCount(stored);
   writeDeployment(transaction, next, dependencies.stamp());
-  if (isDone) markStable(transaction, next);
+  if (isDone) markStable(transaction, next, true);
   const job = transaction.get('jobs', jobKey({ Namespace: next.Namespace, ID: next.JobID }));
   if (job === null || next.Status === 'paused') return [];
   // What canaries have replaced by then has still to go, though that was all.
@@ -131,15 +132,6 @@ function promoteAll(deployment: Deployment): Deployment {
   ]);
   const TaskGroups = Object.fromEntries(groups) as Deployment['TaskGroups'];
   return { ...deployment, TaskGroups, StatusDescription: deploymentTexts.running };
-}
-
-/** A version that went out well is one to return to. */
-function markStable(transaction: Transaction, { Namespace, JobID, JobVersion }: Deployment): void {
-  const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
-  if (job === null || job.Version !== JobVersion || job.Stable) return;
-  const stable = { ...job, Stable: true, ModifyIndex: transaction.index };
-  transaction.put('jobs', stable);
-  transaction.put('job_versions', stable);
 }
 
 /** The canaries of a group that are up and well, for the errors of a promotion. */

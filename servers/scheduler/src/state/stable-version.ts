@@ -1,7 +1,9 @@
-import type { Job } from '../model/job.js';
 import { jobVersionKey, jobVersionPrefix } from '../model/jobs.js';
 import { prefixRange, scanRows, getRow } from 'tamis/table';
+import type { Deployment } from '../model/deployment.js';
+import { jobKey, type Job } from '../model/job.js';
 import type { Tables } from './tables.js';
+import type { Transaction } from './transaction.js';
 
 /** The newest version before the current one that has gone out well. One that stopped the job is none to run again. */
 export function stableVersion({ job_versions }: Tables, job: Job): Job | null {
@@ -19,4 +21,17 @@ export function storedVersion(
 ): Job | null {
   const stored = getRow(job_versions, jobVersionKey(version));
   return stored?.CreateIndex === version.CreateIndex ? stored : null;
+}
+
+/** Says whether the version of a deployment is one to return to: it has gone out well, or it has failed. */
+export function markStable(
+  transaction: Transaction,
+  { Namespace, JobID, JobVersion }: Deployment,
+  Stable: boolean,
+): void {
+  const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
+  if (job === null || job.Version !== JobVersion || job.Stable === Stable) return;
+  const marked = { ...job, Stable, ModifyIndex: transaction.index };
+  transaction.put('jobs', marked);
+  transaction.put('job_versions', marked);
 }

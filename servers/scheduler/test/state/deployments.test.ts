@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../src/model/deployment.js';
 import { failOverdue, progressDeadline } from '../../src/state/deployment-failure.js';
 import { pauseDeployment } from '../../src/state/deployment-commands.js';
+import { scaleJob } from '../../src/state/scale-job.js';
 import { createCluster, simpleJob, type Cluster } from '../placement/cluster.js';
 
 function withEnv(value: string, update: object): object {
@@ -20,6 +21,17 @@ function underWay(update: object, isStable: boolean): Cluster {
   cluster.run(cluster.job(simpleJob('a', {}, withEnv('1', update))));
   return cluster;
 }
+
+/** More of the one group of job `a`. */
+const scaled = {
+  job: { Namespace: 'default', ID: 'a' },
+  group: 'web',
+  count: 2,
+  message: '',
+  isError: false,
+  meta: null,
+  enforceIndex: null,
+};
 
 function report(cluster: Cluster, Healthy: boolean): void {
   cluster.report(
@@ -92,6 +104,21 @@ describe('a deployment without progress', () => {
     cluster.run(cluster.evaluate('a'));
     expect(cluster.running().map(({ Job }) => Job?.Version)).toEqual([2]);
     expect(latest(cluster)).toMatchObject({ Status: 'running', JobVersion: 2 });
+  });
+
+  it('leaves no version to return to, though it was a stable one that was only scaled', () => {
+    const cluster = underWay({}, true);
+    report(cluster, true);
+    cluster.write((transaction) => scaleJob(transaction, scaled, cluster.dependencies));
+    cluster.run(cluster.evaluate('a'));
+    expect(latest(cluster)).toMatchObject({ Status: 'running', JobVersion: 2 });
+    overdue(cluster, 600_000);
+    expect(cluster.jobRow('a')).toMatchObject({ Version: 2, Stable: false });
+    cluster.run(cluster.job(simpleJob('a', {}, withEnv('3', { AutoRevert: true }))));
+    overdue(cluster, 600_000);
+    expect(latest(cluster).StatusDescription).toBe(
+      'Failed due to progress deadline - rolling back to job version 1',
+    );
   });
 
   it('says so when there is no stable version', () => {
