@@ -45,13 +45,19 @@ async function helpOn(path: string): Promise<string> {
   throw new UsageError(`There is no help on "${path}": try one of ${known.join(', ')}`, 'help');
 }
 
-main(process.argv.slice(2)).catch(async (error: unknown) => {
+let hasFailed = false;
+
+async function fail(error: unknown): Promise<void> {
   // Whoever read the output has seen enough.
-  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+  if (hasFailed || (error as NodeJS.ErrnoException).code === 'EPIPE') return;
+  hasFailed = true;
   const { exitCodeOf, explain } = await import('./process/explain-error.js');
   const message = explain(error);
   process.stderr.write(
     message === null ? `${error instanceof Error ? error.stack : String(error)}\n` : `${message}\n`,
   );
   process.exitCode = exitCodeOf(error);
-});
+}
+
+process.stdout.on('error', fail);
+main(process.argv.slice(2)).catch(fail);

@@ -27,6 +27,8 @@ const terminalLimit = 200;
 
 /** Shows a list, page by page: on a terminal the beginning of it, in a pipe all of it. */
 export async function listRows<T>(session: Session, given: Given, view: ListView<T>): Promise<void> {
+  if (given.texts('filter').length > 1)
+    throw new UsageError('--filter stands once: join its conditions with and, or with or');
   const facets = given.texts('facets').join(',');
   if (facets !== '') return showFacets(session, given, view, facets);
   const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);

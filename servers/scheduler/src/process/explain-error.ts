@@ -19,7 +19,11 @@ export function explain(error: unknown): string | null {
     const command = error.command === null ? '' : ` ${error.command}`;
     return `${error.message}\nscheduler${command} --help shows how it goes.`;
   }
-  const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const { code, path, address, port, syscall, message } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  if (syscall === 'write') return `The output cannot be written: ${message}.`;
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${address} is in use, perhaps by another agent: choose others with --port, --rpc-port and --serf-port, or 0 for any.`;

@@ -53,8 +53,13 @@ export function drainNode(
   const node = { ...changed, Events: withEvent(changed, message, 'Drain', now, index) };
   transaction.put('nodes', node);
   const isRenewed = stored.SchedulingEligibility !== node.SchedulingEligibility && markEligible;
-  return finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null, dependencies);
+  const written = finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null, dependencies);
+  const isUnheard = spec !== null && !hasRegistered(transaction.tables, nodeId);
+  return isUnheard ? { ...written, warning: unheard } : written;
 }
+
+const unheard =
+  'its client has not come since the node was imported: the drain waits for it, and a purge places its work elsewhere';
 
 /** What is told of the drain that begins, changes or is called off, and by whom; of one that has ended nothing changes. */
 function lastDrainOf(

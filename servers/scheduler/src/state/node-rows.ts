@@ -16,6 +16,8 @@ export interface NodeWritten {
   /** 0 when nothing was evaluated. */
   readonly evalCreateIndex: number;
   readonly index: number;
+  /** What will not happen; empty for nothing. */
+  readonly warning: string;
 }
 
 /** The answer to a write to a node that made these evaluations. */
@@ -24,7 +26,7 @@ export function nodeWritten(
   nodeModifyIndex: NodeWritten['nodeModifyIndex'],
   evalIds: readonly string[],
 ): NodeWritten {
-  return { nodeModifyIndex, evalIds, evalCreateIndex: evalIds.length === 0 ? 0 : index, index };
+  return { nodeModifyIndex, evalIds, evalCreateIndex: evalIds.length === 0 ? 0 : index, index, warning: '' };
 }
 
 /** Most events of its own that a node keeps. Stops a node that flaps from growing without end. */

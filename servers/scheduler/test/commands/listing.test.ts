@@ -81,6 +81,17 @@ describe('lists', () => {
     if (why !== null) expect(err).toBe(`Nothing matches the filter.\n${why}`);
   });
 
+  it('says of a drain that nobody carries out that it waits', async () => {
+    const { code, err, out } = await run([
+      'node',
+      'drain',
+      '--enable',
+      '3f2a0000-0000-4000-8000-000000000002',
+    ]);
+    expect({ code, out }).toEqual({ code: 0, out: '3f2a0000 drains\n' });
+    expect(err).toContain('warning: its client has not come since the node was imported');
+  });
+
   it('says of how many rows it tells the values', async () => {
     const job = (_: unknown, at: number) => ({ kind: 'job', object: { ID: `j${at}`, Priority: 1 + at } });
     const many = await createTestAgent({ lines: Array.from({ length: 1_001 }, job) });
@@ -280,6 +291,11 @@ describe('what goes wrong', () => {
     [['job', 'stop'], 64, 'JOB is missing, the ID of a job: scheduler job stop JOB'],
     [['job', 'stop', 'a', 'b'], 64, 'Unexpected "b" behind job stop a'],
     [['job', 'status', '--filtr', 'x'], 64, "Unknown option '--filtr': did you mean --filter?"],
+    [
+      ['job', 'list', '--filter', 'a == 1', '--filter', 'b == 2'],
+      64,
+      '--filter stands once: join its conditions',
+    ],
     [['job', 'status', '--limit', 'x'], 64, '--limit is a whole number, not "x"'],
     [
       ['job', 'status', '--address', 'localhost:4646'],

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
@@ -33,6 +34,28 @@ it('ends quietly when whoever reads its output has seen enough', async () => {
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
 });
+
+it.each([['job', 'status'], ['help'], ['version'], ['export', '--address']])(
+  'says that its output cannot be written: %s %s',
+  async (...args) => {
+    const full = openSync('/dev/full', 'w');
+    const words = args[0] === 'export' ? [...args, origin] : args;
+    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...words], {
+      stdio: ['ignore', full, 'pipe'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        SCHEDULER_ADDR: origin,
+        TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
+      },
+    });
+    closeSync(full);
+    let complaints = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    const said = 'The output cannot be written: ENOSPC: no space left on device, write.\n';
+    expect({ code, complaints }).toEqual({ code: 1, complaints: said });
+  },
+);
 
 it('operator servers asks the agent that is named where no etcd is', async () => {
   const child = spawn(

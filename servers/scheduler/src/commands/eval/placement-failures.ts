@@ -20,7 +20,11 @@ function reasonsOf(metrics: Partial<PlacementMetrics>): string[] {
   const { NodesEvaluated = 0, NodesInPool, NodePool, NodesExhausted = 0 } = metrics;
   if (NodesEvaluated === 0) {
     const pool = NodePool === undefined || NodePool === '' ? '' : ` in the pool ${NodePool}`;
-    return [NodesInPool === 0 ? `there are no nodes${pool}` : `no node could be looked at${pool}`];
+    return [
+      NodesInPool === 0
+        ? `there are no nodes${pool}`
+        : `no node${pool} is ready, takes new work and is in a datacenter of the job`,
+    ];
   }
   return [
     ...countLines(

@@ -18,7 +18,7 @@ export async function drainNode(session: Session, given: Given): Promise<number>
   const spec = isBegun ? { Deadline: deadlineOf(given), IgnoreSystemJobs: given.has('ignore-system') } : null;
   const id = await findId(session, 'node', given.required('NODE'));
   const MarkEligible = !isBegun && !given.has('keep-ineligible');
-  const written = await api.put<object>(`/v1/node/${id}/drain`, {
+  const written = await api.put<{ readonly Warnings?: string }>(`/v1/node/${id}/drain`, {
     NodeID: id,
     DrainSpec: spec,
     MarkEligible,
@@ -27,7 +27,9 @@ export async function drainNode(session: Session, given: Given): Promise<number>
   if (isJson) await out.write(`${writeJson(written)}\n`);
   else if (isBegun) await out.write(`${name} drains\n`);
   else await out.write(`${name} drains no more${MarkEligible ? ' and takes new work' : ''}\n`);
-  return isBegun && !given.has('detach') ? watchDrain(session, id) : 0;
+  const warning = written.Warnings ?? '';
+  if (warning !== '') await session.err.write(`warning: ${harmless(warning)}\n`);
+  return isBegun && warning === '' && !given.has('detach') ? watchDrain(session, id) : 0;
 }
 
 /** Nanoseconds; 0 for none, below 0 for at once. */

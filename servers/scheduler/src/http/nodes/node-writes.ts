@@ -40,13 +40,14 @@ function nodeWrite(
     answer: { kind: 'json', schema: 'NodeWritten' },
     parse,
     write: (action, { state }) => state.write(action),
-    show: ({ index, evalIds, evalCreateIndex, nodeModifyIndex }) => ({
+    show: ({ index, evalIds, evalCreateIndex, nodeModifyIndex, warning }) => ({
       index,
       body: {
         EvalIDs: evalIds.length === 0 ? null : evalIds,
         EvalCreateIndex: evalCreateIndex,
         NodeModifyIndex: nodeModifyIndex,
         Index: index,
+        ...(warning === '' ? {} : { Warnings: warning }),
       },
     }),
   });

@@ -133,12 +133,17 @@ export const schemas: JsonFields = {
   }),
   NodeEligibility: schemaOfShape(eligibilityShape),
   NodeDrain: schemaOfShape(drainShape),
-  NodeWritten: record({
-    EvalIDs: orNull(listOf(text)),
-    EvalCreateIndex: integer,
-    NodeModifyIndex: integer,
-    Index: integer,
-  }),
+  NodeWritten: {
+    type: 'object',
+    properties: {
+      EvalIDs: orNull(listOf(text)),
+      EvalCreateIndex: integer,
+      NodeModifyIndex: integer,
+      Index: integer,
+      Warnings: text,
+    },
+    required: ['EvalIDs', 'EvalCreateIndex', 'NodeModifyIndex', 'Index'],
+  },
   DeploymentPromotion: schemaOfShape(promotionShape),
   DeploymentPause: schemaOfShape(pauseShape),
   DeploymentFailure: schemaOfShape(failureShape),
