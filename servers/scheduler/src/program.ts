@@ -59,5 +59,5 @@ async function fail(error: unknown): Promise<void> {
   process.exitCode = exitCodeOf(error);
 }
 
-process.stdout.on('error', fail);
+process.stdout.on('error', (error) => void fail(error));
 main(process.argv.slice(2)).catch(fail);
