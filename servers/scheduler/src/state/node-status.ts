@@ -82,6 +82,7 @@ function unchanged(transaction: Transaction, node: Node): NodeWritten {
     evalIds: [],
     evalCreateIndex: 0,
     index: transaction.index - 1,
+    warning: '',
   };
 }
 

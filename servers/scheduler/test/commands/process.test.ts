@@ -50,7 +50,7 @@ it.each([['job', 'status'], ['help'], ['version'], ['export', '--address']])(
     });
     closeSync(full);
     let complaints = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaints += text));
     const code = await new Promise((resolve) => child.once('close', resolve));
     const said = 'The output cannot be written: ENOSPC: no space left on device, write.\n';
     expect({ code, complaints }).toEqual({ code: 1, complaints: said });
