@@ -112,6 +112,19 @@ function checkLimits<All extends object>(caller: string, limits: Partial<All>, d
   }
 }
 
+/** @throws TypeError for what is no number, or no whole one where that is asked for, of at least this much. */
+export function checkLeast(
+  caller: string,
+  name: string,
+  value: unknown,
+  least: number,
+  isWhole = false,
+): void {
+  if (typeof value === 'number' && value >= least && (!isWhole || Number.isSafeInteger(value))) return;
+  const what = isWhole ? 'a whole number' : 'a number';
+  throw new TypeError(`${caller}: ${name} must be ${what} of at least ${least}, not ${describe(value)}`);
+}
+
 /** The limits with the defaults for those that are left out. */
 export function limitsOf(limits: Partial<Limits> | undefined): Limits {
   return limits === undefined ? defaultLimits : withDefaults(limits, defaultLimits);

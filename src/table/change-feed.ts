@@ -60,6 +60,13 @@ export interface WritableChangeFeed<C extends RowChange = RowChange> extends Cha
   publish(group: ChangeGroup<C>): void;
 }
 
+/** A group that is kept, and what it counts for. */
+interface KeptGroup<C extends RowChange> {
+  readonly group: RowChanges<C>;
+  readonly count: number;
+  readonly size: number;
+}
+
 /**
  * A feed of what comes after the state with an index.
  *
@@ -72,7 +79,31 @@ export function createChangeFeed<C extends RowChange>(
   first = 0,
 ): WritableChangeFeed<C> {
   const listeners = new Set<(group: ChangeGroup<C>) => void>();
-  const kept = new KeptGroups<C>(sizeOf, limits, first);
+  /** The last groups, in the order of their indexes. Those before `begin` are forgotten. */
+  let kept: (KeptGroup<C> | null)[] = [];
+  let begin = 0;
+  let [oldest, count, size] = [first, 0, 0];
+
+  function keep(group: RowChanges<C>): void {
+    const own = { group, count: Math.max(group.changes.length, 1), size: 0 };
+    for (const change of group.changes) own.size += sizeOf(change);
+    kept.push(own);
+    count += own.count;
+    size += own.size;
+    while (count > limits.maxChanges || size > limits.maxSize) forgetFirst();
+  }
+
+  function forgetFirst(): void {
+    const gone = kept[begin] as KeptGroup<C>; // something is kept: it counts
+    kept[begin++] = null;
+    count -= gone.count;
+    size -= gone.size;
+    oldest = gone.group.index;
+    if (begin * 2 < kept.length) return;
+    kept = kept.slice(begin);
+    begin = 0;
+  }
+
   return {
     subscribe(listener) {
       // The same function may listen twice.
@@ -80,86 +111,25 @@ export function createChangeFeed<C extends RowChange>(
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    since: (after) => kept.since(after),
-    oldest: () => kept.oldest,
+    since(index) {
+      if (index < oldest) return 'gone';
+      const groups: RowChanges<C>[] = [];
+      for (let at = kept.length - 1; at >= begin; at -= 1) {
+        const { group } = kept[at] as KeptGroup<C>; // at is not before `begin`
+        if (group.index <= index) break;
+        groups.push(group);
+      }
+      return groups.reverse();
+    },
+    oldest: () => oldest,
     publish(group) {
-      kept.add(group);
+      if (group.kind === 'rows') keep(group);
+      else {
+        kept = [];
+        begin = count = size = 0;
+        oldest = group.index;
+      }
       for (const listener of listeners) listener(group);
     },
   };
-}
-
-/** A group that is kept, and what it counts for. */
-interface KeptGroup<C extends RowChange> {
-  readonly group: RowChanges<C>;
-  readonly count: number;
-  readonly size: number;
-}
-
-/** The place of what is no longer kept. */
-const forgotten: KeptGroup<never> = {
-  group: { kind: 'rows', index: 0, indexes: {}, changes: [] },
-  count: 0,
-  size: 0,
-};
-
-/** The last groups, in the order of their indexes. */
-class KeptGroups<C extends RowChange> {
-  readonly #sizeOf: (change: C) => number;
-  readonly #limits: ChangeFeedLimits;
-  /** Those before `#first` are forgotten. */
-  #kept: KeptGroup<C>[] = [];
-  #first = 0;
-  #count = 0;
-  #size = 0;
-  #oldest: number;
-
-  constructor(sizeOf: (change: C) => number, limits: ChangeFeedLimits, first: number) {
-    this.#sizeOf = sizeOf;
-    this.#limits = limits;
-    this.#oldest = first;
-  }
-
-  get oldest(): number {
-    return this.#oldest;
-  }
-
-  since(index: number | bigint): readonly RowChanges<C>[] | 'gone' {
-    if (index < this.#oldest) return 'gone';
-    let low = this.#first;
-    for (let high = this.#kept.length; low < high;) {
-      const middle = (low + high) >> 1;
-      if ((this.#kept[middle] ?? forgotten).group.index <= index) low = middle + 1;
-      else high = middle;
-    }
-    return this.#kept.slice(low).map(({ group }) => group);
-  }
-
-  add(group: ChangeGroup<C>): void {
-    if (group.kind === 'reset') {
-      this.#kept = [];
-      this.#first = this.#count = this.#size = 0;
-      this.#oldest = group.index;
-      return;
-    }
-    let size = 0;
-    for (const change of group.changes) size += this.#sizeOf(change);
-    const kept = { group, count: Math.max(group.changes.length, 1), size };
-    this.#kept.push(kept);
-    this.#count += kept.count;
-    this.#size += kept.size;
-    while (this.#count > this.#limits.maxChanges || this.#size > this.#limits.maxSize) this.#forgetFirst();
-  }
-
-  #forgetFirst(): void {
-    const { group, count, size } = this.#kept[this.#first] ?? (forgotten as KeptGroup<C>);
-    this.#count -= count;
-    this.#size -= size;
-    this.#oldest = group.index;
-    this.#kept[this.#first] = forgotten as KeptGroup<C>;
-    this.#first += 1;
-    if (this.#first * 2 < this.#kept.length) return;
-    this.#kept = this.#kept.slice(this.#first);
-    this.#first = 0;
-  }
 }

@@ -1,4 +1,4 @@
-import { checkNames, checkOptions, describe } from '../diagnostics/options.js';
+import { checkLeast, checkNames, checkOptions, describe } from '../diagnostics/options.js';
 import { jsonSize } from '../pace/json-size.js';
 import {
   createChangeFeed,
@@ -65,12 +65,9 @@ export interface Store<D extends Definitions> extends Versions<D> {
   ): void;
 }
 
-/** The contents of all tables, by their names. */
-type Contents = Readonly<Record<string, TableRows<object>>>;
-
-interface StoreState {
-  readonly contents: Contents;
-  readonly snapshot: StoreSnapshot;
+/** What there is, with what writes and lists need of it. */
+interface StoreState extends Omit<StoreSnapshot, 'tables'> {
+  readonly tables: Readonly<Record<string, KeptSnapshot<object>>>;
 }
 
 /** @throws TypeError for definitions that do not come from `defineTable`. */
@@ -83,181 +80,133 @@ export function createStore<D extends Definitions>(definitions: D, options: Stor
 export function openStore(
   caller: string,
   definitions: Definitions,
-  options: StoreOptions,
+  { firstIndex = Date.now() * 1_000, kept = {} }: StoreOptions,
 ): Store<Definitions> {
   if (typeof definitions !== 'object' || definitions === null) {
     throw new TypeError(`${caller}: tables must be an object of definitions, not ${describe(definitions)}`);
   }
-  const tables = new Map<string, DefinedTable<object>>(
-    Object.entries(definitions).map(([name, definition]) => [
-      name,
-      definedTable<object>(definition as never),
-    ]),
-  );
-  const { firstIndex = Date.now() * 1_000, kept = {} } = options;
-  if (!Number.isSafeInteger(firstIndex) || firstIndex < 1) {
-    throw new TypeError(
-      `${caller}: firstIndex must be a whole number of at least 1, not ${describe(firstIndex)}`,
-    );
-  }
+  const names = Object.keys(definitions);
+  const tables = names.map((name) => definedTable<object>(definitions[name] as never));
+  checkLeast(caller, 'firstIndex', firstIndex, 1, true);
   const limits = keptLimits(caller, kept);
   const changes = createChangeFeed<RowChange>(sizeOf, limits, firstIndex);
   let state = stateOf(
-    Object.fromEntries([...tables].map(([name, { empty }]) => [name, empty])),
+    tables.map((table) => new KeptSnapshot(table, table.empty, firstIndex)),
     firstIndex,
-    Object.fromEntries([...tables.keys()].map((name) => [name, firstIndex])),
     newHistory(),
   );
   let isWriting = false;
 
-  function stateOf(
-    contents: Contents,
-    index: number,
-    indexes: Readonly<Record<string, number>>,
-    history: string,
-  ): StoreState {
-    const entries = [...tables].map(([name, definition]) => [
-      name,
-      new KeptSnapshot(definition, contents[name] ?? definition.empty),
-    ]);
-    const snapshot = {
-      tables: Object.fromEntries(entries) as StoreSnapshot['tables'],
-      index,
-      indexes,
-      history,
-    };
-    return { contents, snapshot: Object.freeze(snapshot) };
+  function byName<A>(all: readonly A[]): Readonly<Record<string, A>> {
+    return Object.fromEntries(all.map((each, at) => [names[at], each]));
   }
 
-  function alone<R>(action: () => R): R {
+  function stateOf(all: readonly KeptSnapshot<object>[], index: number, history: string): StoreState {
+    const indexes = byName(all.map((each) => each.index));
+    return Object.freeze({ tables: byName(all), index, indexes, history });
+  }
+
+  /** Runs a write with drafts of all tables, which end with it. */
+  function draw<R>(isEmpty: boolean, action: (drafts: readonly Draft[]) => R): R {
     if (isWriting) throw new Error(`${caller}: a write cannot begin within another one`);
+    const drafts = tables.map((table, at) => {
+      const { contents } = state.tables[names[at] ?? ''] as KeptSnapshot<object>;
+      return new Draft(table, isEmpty ? table.empty : contents);
+    });
     isWriting = true;
     try {
-      return action();
+      return action(drafts);
     } finally {
       isWriting = false;
+      for (const draft of drafts) draft.close();
     }
   }
 
-  function commit(drafts: ReadonlyMap<string, Draft>): void {
-    const { index, history } = state.snapshot;
+  function commit(drafts: readonly Draft[]): void {
+    const index = state.index + 1;
     const found: RowChange[] = [];
-    const contents: Record<string, TableRows<object>> = { ...state.contents };
     const indexes: Record<string, number> = {};
-    for (const [name, draft] of drafts) {
+    const all = drafts.map((draft, at) => {
+      const name = names[at] ?? '';
       const changed = draft.changes(name);
-      if (changed.length === 0) continue;
-      contents[name] = draft.contents;
-      indexes[name] = index + 1;
+      if (changed.length === 0) return state.tables[name] as KeptSnapshot<object>;
+      indexes[name] = index;
       for (const change of changed) found.push(change);
-    }
+      return draft.keep(index);
+    });
     if (found.length === 0) return;
-    state = stateOf(contents, index + 1, { ...state.snapshot.indexes, ...indexes }, history);
+    state = stateOf(all, index, state.history);
     changes.publish(
       found.length > limits.maxChanges
-        ? { kind: 'reset', index: index + 1, indexes: state.snapshot.indexes, changes: [] }
-        : { kind: 'rows', index: index + 1, indexes, changes: found },
+        ? { kind: 'reset', index, indexes: state.indexes, changes: [] }
+        : { kind: 'rows', index, indexes, changes: found },
     );
   }
 
   return {
-    snapshot: () => state.snapshot,
+    snapshot: () => state as object as StoreSnapshot,
     changes,
     write: (action) =>
-      alone(() => {
-        const drafts = new Map(
-          [...tables].map(([name, definition]) => [
-            name,
-            new Draft(definition, state.contents[name] ?? definition.empty),
-          ]),
-        );
-        try {
-          const result = action(Object.fromEntries(drafts) as never);
-          if (isPromise(result)) {
-            throw new TypeError(`${caller}: a write must not wait: read first, and write what came of it`);
-          }
-          commit(drafts);
-          return result;
-        } finally {
-          for (const draft of drafts.values()) draft.close();
+      draw(false, (drafts) => {
+        const result = action(byName(drafts) as never);
+        if (isPromise(result)) {
+          throw new TypeError(`${caller}: a write must not wait: read first, and write what came of it`);
         }
+        commit(drafts);
+        return result;
       }),
     load: (rows, at) =>
-      alone(() => {
-        for (const name of Object.keys(rows)) {
-          if (!tables.has(name)) throw new TypeError(`${caller}: there is no table ${JSON.stringify(name)}`);
-        }
-        const index = at?.index ?? state.snapshot.index + 1;
-        if (!Number.isSafeInteger(index) || index < 1) {
-          throw new TypeError(
-            `${caller}: the index must be a whole number of at least 1, not ${describe(index)}`,
-          );
-        }
-        const contents = [...tables].map(([name, definition]) => {
-          const draft = new Draft(definition, definition.empty);
-          draft.putAll((rows[name] ?? []) as Iterable<object>);
-          return [name, draft.contents];
-        });
-        const indexes = Object.fromEntries([...tables.keys()].map((name) => [name, index]));
-        const all = Object.fromEntries(contents) as Contents;
-        state = stateOf(all, index, indexes, at?.history ?? newHistory());
-        changes.publish({ kind: 'reset', index, indexes, changes: [] });
+      draw(true, (drafts) => {
+        const [unknown] = Object.keys(rows).filter((name) => !names.includes(name));
+        if (unknown !== undefined)
+          throw new TypeError(`${caller}: there is no table ${JSON.stringify(unknown)}`);
+        const { index = state.index + 1, history = newHistory() } = at ?? {};
+        checkLeast(caller, 'the index', index, 1, true);
+        drafts.forEach((draft, at) => draft.putAll((rows[names[at] ?? ''] ?? []) as Iterable<object>));
+        state = stateOf(
+          drafts.map((draft) => draft.keep(index)),
+          index,
+          history,
+        );
+        changes.publish({ kind: 'reset', index, indexes: state.indexes, changes: [] });
       }),
   };
 }
 
 /** A table within a write. */
 class Draft implements TableWriter<object> {
-  readonly #definition: DefinedTable<object>;
+  readonly #table: DefinedTable<object>;
   readonly #before: TableRows<object>;
   #contents: TableRows<object>;
   readonly #touched = new Set<string>();
   #isOpen = true;
 
-  constructor(definition: DefinedTable<object>, before: TableRows<object>) {
-    this.#definition = definition;
+  constructor(table: DefinedTable<object>, before: TableRows<object>) {
+    this.#table = table;
     this.#before = this.#contents = before;
-  }
-
-  get contents(): TableRows<object> {
-    return this.#contents;
   }
 
   readonly get = (key: string): object | null => getRow(this.#contents, requireKey(key));
 
-  readonly put = (row: object): void => {
-    this.#requireOpen();
-    const { take, keyOf } = this.#definition;
-    const own = take(row);
-    const key = keyOf(own);
-    const known = getRow(this.#contents, key);
-    if (known !== null && isSameValue(known, own)) return;
-    this.#contents = putRow(this.#contents, own);
-    this.#touched.add(key);
-  };
+  readonly put = (row: object): void => this.putAll([row]);
 
   readonly putAll = (rows: Iterable<object>): void => {
     this.#requireOpen();
-    const { take, keyOf } = this.#definition;
+    const { take, keyOf } = this.#table;
     const byKey = new Map<string, object>();
     for (const row of rows) {
       const own = take(row);
       byKey.set(keyOf(own), own);
     }
-    const others = [...byKey].filter(([key, own]) => {
+    for (const [key, own] of byKey) {
       const known = getRow(this.#contents, key);
-      return known === null || !isSameValue(known, own);
-    });
-    // Few rows are put one by one: a sort looks at all that are there.
-    if (others.length * 16 < this.#contents.primary.size) {
-      for (const [, own] of others) this.#contents = putRow(this.#contents, own);
-    } else if (others.length > 0) {
-      this.#contents = putRows(
-        this.#contents,
-        others.map(([, own]) => own),
-      );
+      if (known !== null && isSameValue(known, own)) byKey.delete(key);
+      else this.#touched.add(key);
     }
-    for (const [key] of others) this.#touched.add(key);
+    // Few rows are put one by one: a sort looks at all that are there.
+    const isFew = byKey.size <= 1 || byKey.size * 16 < this.#contents.primary.size;
+    if (!isFew) this.#contents = putRows(this.#contents, byKey.values());
+    else for (const own of byKey.values()) this.#contents = putRow(this.#contents, own);
   };
 
   readonly delete = (key: string): boolean => {
@@ -277,6 +226,10 @@ class Draft implements TableWriter<object> {
     });
   }
 
+  keep(index: number): KeptSnapshot<object> {
+    return new KeptSnapshot(this.#table, this.#contents, index);
+  }
+
   close(): void {
     this.#isOpen = false;
   }
@@ -293,12 +246,8 @@ function isPromise(value: unknown): boolean {
 function keptLimits(caller: string, kept: NonNullable<StoreOptions['kept']>): ChangeFeedLimits {
   checkNames(caller, 'limit', kept, ['changes', 'bytes']);
   const { changes = defaultChangeFeedLimits.maxChanges, bytes = defaultChangeFeedLimits.maxSize } = kept;
-  for (const [name, limit] of Object.entries({ changes, bytes })) {
-    if (typeof limit === 'number' && limit >= 0) continue;
-    throw new TypeError(
-      `${caller}: the limit ${name} must be a number of at least 0, not ${describe(limit)}`,
-    );
-  }
+  checkLeast(caller, 'the limit changes', changes, 0);
+  checkLeast(caller, 'the limit bytes', bytes, 0);
   return { maxChanges: changes, maxSize: bytes };
 }
 

@@ -19,26 +19,26 @@ export function requireKey(key: string): string {
 
 /** A snapshot, with what lists need of it. */
 export class KeptSnapshot<T extends object> implements TableSnapshot<T> {
+  readonly size: number;
+
   constructor(
     readonly definition: DefinedTable<T>,
     readonly contents: TableRows<T>,
-  ) {}
-
-  get size(): number {
-    return this.contents.primary.size;
+    /** Of the last write to the table. */
+    readonly index: number,
+  ) {
+    this.size = contents.primary.size;
   }
 
-  get(key: string): T | null {
-    return getRow<T>(this.contents, requireKey(key));
-  }
+  readonly get = (key: string): T | null => getRow<T>(this.contents, requireKey(key));
 
-  rows(prefix = ''): Iterable<T> {
+  readonly rows = (prefix = ''): Iterable<T> => {
     requireKey(prefix);
     const { primary, listed } = this.contents;
     return prefix === ''
       ? scanRows(listed, wholeRange, false)
       : scanRows(primary, prefixRange(prefix), false);
-  }
+  };
 }
 
 /** @throws TypeError for a snapshot that no store has made. */

@@ -4,7 +4,7 @@ import type { Schema } from '../schema/schema.js';
 import type { ChangeFeed } from './change-feed.js';
 import { define, type TableOptions } from './define-table.js';
 import { openStore, type Store, type StoreOptions, type TableWriter, type Versions } from './store.js';
-import type { TableSnapshot } from './table-snapshot.js';
+import { keptSnapshot, type KeptSnapshot, type TableSnapshot } from './table-snapshot.js';
 
 /** Rows under a schema, with the indexes that lists of them need. */
 export interface Table<T extends object> extends TableSnapshot<T>, TableWriter<T> {
@@ -52,8 +52,7 @@ export function createTable<S extends Schema>(
 }
 
 function tableOf(store: Store<Readonly<Record<string, never>>>): Table<object> {
-  const now = (): TableSnapshot<object> =>
-    store.snapshot().tables[onlyTable] as object as TableSnapshot<object>;
+  const now = (): KeptSnapshot<object> => keptSnapshot<object>(store.snapshot().tables[onlyTable]);
   const write = <R>(action: (rows: TableWriter<object>) => R): R =>
     store.write((tables) => action(tables[onlyTable] as object as TableWriter<object>));
   const table: Table<object> = {
@@ -67,22 +66,11 @@ function tableOf(store: Store<Readonly<Record<string, never>>>): Table<object> {
     delete: (key) => write((rows) => rows.delete(key)),
     batch(action) {
       write(action);
-      return store.snapshot().index;
+      return now().index;
     },
-    snapshot() {
-      const { index, tables } = store.snapshot();
-      const rows = tables[onlyTable] as object as TableSnapshot<object>;
-      return {
-        index,
-        get size() {
-          return rows.size;
-        },
-        get: (key) => rows.get(key),
-        rows: (prefix) => rows.rows(prefix),
-      };
-    },
+    snapshot: now,
     get index() {
-      return store.snapshot().index;
+      return now().index;
     },
     changes: store.changes,
   };
