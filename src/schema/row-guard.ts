@@ -1,12 +1,10 @@
 import { checkSchema } from '../diagnostics/options.js';
-import { fitsInt64 } from '../values/go-number.js';
-import { instanceKindOf } from '../values/instance/index.js';
-import { isRecord, type ValueKind } from '../values/kind.js';
+import { isRecord } from '../values/kind.js';
 import { ownValue } from '../values/own-property.js';
 import type { RowOf } from './row.js';
+import { scalarGuard } from './scalar-guard.js';
 import type { Schema } from './schema.js';
-import type { Field, ScalarType, StructType, Type } from './type.js';
-import { valueKindOf } from './value-kind.js';
+import type { Field, StructType, Type } from './type.js';
 
 /** Deepest nesting of a row that is followed. Stops rows that would exhaust the stack. */
 const maxRowDepth = 500;
@@ -116,29 +114,3 @@ function readProperty(holder: object, property: string): unknown {
   if (property in Object.prototype) return ownValue(holder, property);
   return (holder as Readonly<Record<string, unknown>>)[property];
 }
-
-const maxUint64 = 2n ** 64n - 1n;
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isNumber = (value: unknown): boolean => typeof value === 'number';
-
-/** The test for values of a type without parts. A text of a kind that came with level 1 must be of it; one of level 0, as a time is, may be any. */
-export function scalarGuard(type: ScalarType): (value: unknown) => boolean {
-  const instances = type.kind === 'time' ? null : instanceKindOf(type);
-  if (instances?.isText === true) return (value) => instances.read(value) !== null;
-  const kind = valueKindOf(type);
-  return kind in scalarGuards ? scalarGuards[kind as keyof typeof scalarGuards] : () => false;
-}
-
-const scalarGuards = {
-  string: isText,
-  time: isText,
-  bool: (value) => typeof value === 'boolean',
-  int: (value) => (typeof value === 'bigint' ? fitsInt64(value) : Number.isSafeInteger(value)),
-  uint: (value) =>
-    typeof value === 'bigint'
-      ? value >= 0n && value <= maxUint64
-      : Number.isSafeInteger(value) && Number(value) >= 0,
-  float32: isNumber,
-  float64: isNumber,
-} as const satisfies Partial<Record<ValueKind, (value: unknown) => boolean>>;

@@ -1,6 +1,6 @@
 import { describe } from '../diagnostics/options.js';
 import { createSharing } from '../schema/ingest.js';
-import { scalarGuard } from '../schema/row-guard.js';
+import { scalarGuard } from '../schema/scalar-guard.js';
 import type { Schema } from '../schema/schema.js';
 import { describeType, type StructType, type Type } from '../schema/type.js';
 import { withArticle } from '../syntax/wording.js';
