@@ -22,6 +22,7 @@ import { streamList } from './make-page.js';
 import { readRequest, type ListRequest } from './read-request.js';
 import { createResultWait } from './result-wait.js';
 import { rowShow } from './shown-rows.js';
+import { wholeWorkOf } from './whole-work.js';
 
 /** The answer to a request that is not refused. */
 export interface ListReply {
@@ -135,7 +136,7 @@ export function createAnswers<T extends object, C>({
     const isKnown = typeof filter !== 'string' || core.filters.has(filter);
     const question = isKnown
       ? readQuestion(request, query)
-      : await pool.whole.run(() => readQuestion(request, query), signal);
+      : await wholeWorkOf(pool).run(() => readQuestion(request, query), signal);
     return { request, query, question, key, form: formOf(parameters) };
   }
 

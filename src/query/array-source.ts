@@ -1,4 +1,4 @@
-import { checkOptions, checkSchema, describe } from '../diagnostics/options.js';
+import { checkLeast, checkOptions, checkSchema, describe } from '../diagnostics/options.js';
 import { compareKeys, keyOf as placeOfRow, parseToken, type Order } from '../list/order.js';
 import type { RowOf } from '../schema/row.js';
 import type { Schema } from '../schema/schema.js';
@@ -49,9 +49,7 @@ export function arraySource<S extends Schema>(
     throw new TypeError(`arraySource: rows must be a function that gives them, not ${describe(rows)}`);
   }
   const { key, sorts = [], maxSorted } = options;
-  if (maxSorted !== undefined && !(typeof maxSorted === 'number' && maxSorted >= 1)) {
-    throw new TypeError(`arraySource: maxSorted must be a number of at least 1, not ${describe(maxSorted)}`);
-  }
+  if (maxSorted !== undefined) checkLeast('arraySource', 'maxSorted', maxSorted, 1);
   const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
   const made = createSource(
     definedTable<object>(define('arraySource', schema, wanted) as object as TableDefinition<object>),

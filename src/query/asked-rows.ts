@@ -2,6 +2,7 @@ import type { Slices } from '../pace/slices.js';
 import type { ExplainableScan } from './explain-scan.js';
 import type { Held } from './held-rows.js';
 import { createListScan } from './list-scan.js';
+import type { LivePool } from './pool.js';
 import { scanRequestOf, type ListView, type RowsQuestion } from './row-source.js';
 
 /** A question about the rows of a view, which is answered in slices. */
@@ -9,6 +10,11 @@ export interface AskedRows<T> {
   readonly view: Pick<ListView<T>, 'selection' | 'sorted'>;
   readonly question: RowsQuestion<T>;
   readonly slices: Slices;
+}
+
+/** A question about the rows of a view of a list. */
+export function askedRows<T, Q extends RowsQuestion<T>>(pool: LivePool, question: Q, view: ListView<T>) {
+  return { question, view, slices: pool.slices, held: pool.held.hold() };
 }
 
 /** A search that is over, with its page. */

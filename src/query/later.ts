@@ -3,6 +3,7 @@
 // entry names in the part that is loaded first.
 export { countRows } from './counted-rows.js';
 export { explainRows } from './explained-rows.js';
+export { countList, explainList } from './list-told.js';
 export { openResultWatches, openWaits } from './list-waits.js';
 export { findChanges } from './result-changes.js';
 export { failureTest, filterTest, pageBounds } from './result-question.js';

@@ -2,26 +2,18 @@ import { checkOptions, describe } from '../diagnostics/options.js';
 import type { Schema } from '../schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import type { Table } from '../table/table.js';
-import { searchRows } from './asked-rows.js';
+import { askedRows, searchRows } from './asked-rows.js';
 import { arraySource, type ArraySourceOptions, type RowsGiven } from './array-source.js';
 import type { FacetCounts } from './count-facets.js';
 import type { ListExplanation } from './explain-scan.js';
-import { facetFields, readFacets } from './facet-query.js';
 import { createFilterCache, defaultFilterCacheLimits } from './filter-cache.js';
 import type { ListWaits } from './list-waits.js';
-import { countRows, explainRows, loadLater, watchList } from './on-demand.js';
+import { loadLater, watchList } from './on-demand.js';
 import { createLeaving } from './leaving.js';
 import { livePool } from './pool.js';
 import { readQuestion, type Query, type ReadQuestion } from './query.js';
 import type { ResultChange } from './watch-list.js';
-import {
-  rowsOfSource,
-  withoutIndexes,
-  type ListView,
-  type RowSource,
-  type Source,
-  type Work,
-} from './row-source.js';
+import { rowsOfSource, type ListView, type RowSource, type Source, type Work } from './row-source.js';
 import { sortedToken } from './sort-query.js';
 import { sourceOfTable } from './table-source.js';
 
@@ -114,7 +106,6 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   const { schema, sorts, filterIndexes } = source;
   const planned = { schema, indexes: filterIndexes, unresolved, ...(now === undefined ? {} : { now }) };
   const filters = createFilterCache<T>(planned, defaultFilterCacheLimits);
-  const countable = facetFields<T>(schema);
   const closing = new AbortController();
   let opened: ListWaits<T> | null = null;
   async function waits(): Promise<ListWaits<T>> {
@@ -139,35 +130,24 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     return { ...question, plan: question.plan?.at(instant) ?? null, instant };
   }
 
-  const askedOf = (question: ReadQuestion<T>, view: ListView<T>) => ({
-    ...{ question, view, slices: pool.slices, held: pool.held.hold() },
-  });
-
   async function pageOf(
     question: ReadQuestion<T>,
     work: Work,
   ): Promise<{ page: ListPage<T>; view: ListView<T> }> {
     const asked = bound(question);
     const view = await source.view(asked, work);
-    const { page } = await searchRows(askedOf(asked, view), work.signal);
+    const { page } = await searchRows(askedRows(pool, asked, view), work.signal);
     const nextToken = sortedToken(asked.sort, page.nextToken, sorts);
     return { page: { items: page.items, nextToken, index: view.index }, view };
   }
 
   async function facetsOf(
-    caller: string,
-    query: Query<T>,
+    question: ReadQuestion<T>,
     fields: readonly string[],
-    signal: AbortSignal | undefined,
+    work: Work,
   ): Promise<FacetCounts> {
-    const work = workOf(signal);
-    // What is counted is all that matches, in whatever order.
-    const question = bound({ ...read(caller, query), perPage: 0, nextToken: '', sort: null });
-    const wanted = readFacets(fields, countable);
-    const counted = await source.facets?.(question, wanted, work);
-    if (counted !== undefined && counted !== null) return counted;
-    const view = await source.view(question, work);
-    return countRows(askedOf(question, view), wanted, work.signal);
+    const { countList } = await loadLater();
+    return countList(core, question, fields, work);
   }
 
   const list: List<T> = {
@@ -176,29 +156,20 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       return (await pageOf(read('list.page', query), work)).page;
     },
     async count(query, signal) {
-      return (await facetsOf('list.count', query, [], signal)).total;
+      const work = workOf(signal);
+      return (await facetsOf(read('list.count', query), [], work)).total;
     },
     async facets(query, fields, signal) {
       if (!Array.isArray(fields))
         throw new TypeError(`list.facets: fields must be an array of names, not ${describe(fields)}`);
-      return facetsOf('list.facets', query, fields as readonly string[], signal);
+      const work = workOf(signal);
+      return facetsOf(read('list.facets', query), fields as readonly string[], work);
     },
     async explain(query, signal) {
       const work = workOf(signal);
-      const question = bound(read('list.explain', query));
-      const reading = { schema, unresolved, ...(now === undefined ? {} : { now }) };
-      const statement = source.statementOf?.(question) ?? null;
-      if (statement !== null) {
-        const asked = askedOf(question, await source.view(question, work));
-        return (await explainRows({ ...asked, whole: null, statement, reading }, work.signal)).explanation;
-      }
-      const unfiltered = { ...question, plan: null, sort: null, nextToken: '', perPage: 0 };
-      const [found, whole] = await Promise.all([
-        source.view(question, work, true),
-        source.view(unfiltered, work, true),
-      ]);
-      const view = question.visible === null ? found : withoutIndexes(found);
-      return (await explainRows({ ...askedOf(question, view), whole, reading }, work.signal)).explanation;
+      const question = read('list.explain', query);
+      const { explainList } = await loadLater();
+      return explainList(core, question, work);
     },
     async pageAfter(query, after, longest, signal) {
       if (typeof after !== 'number' || typeof longest !== 'number') {

@@ -1,6 +1,5 @@
-import { checkNames, describe } from '../diagnostics/options.js';
+import { checkLeast, checkNames, describe } from '../diagnostics/options.js';
 import { createSlices, defaultSliceBudget, eventLoop, type Slices } from '../pace/slices.js';
-import { createWholeWork, type WholeWork } from '../pace/whole-work.js';
 import { createHeldRows, type HeldRows } from './held-rows.js';
 
 /** Bounds of what the lists of a process take together. */
@@ -29,15 +28,12 @@ export class LivePool implements Pool {
   readonly limits: PoolLimits;
   readonly slices: Slices;
   readonly held: HeldRows;
-  /** For what cannot be sliced, such as compiling a filter. */
-  readonly whole: WholeWork;
   waiting = 0;
 
   constructor(limits: PoolLimits) {
     this.limits = limits;
     this.slices = createSlices(eventLoop, limits.sliceBudget);
     this.held = createHeldRows(limits.maxHeldRows);
-    this.whole = createWholeWork(eventLoop, limits.sliceBudget);
   }
 
   get heldRows(): number {
@@ -57,12 +53,7 @@ const defaults: PoolLimits = Object.freeze({
 export function createPool(limits: Partial<PoolLimits> = {}): Pool {
   checkNames('createPool', 'limit', limits, Object.keys(defaults) as (keyof PoolLimits)[]);
   const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
-  for (const [name, limit] of given as [string, unknown][]) {
-    if (typeof limit === 'number' && limit >= 0) continue;
-    throw new TypeError(
-      `createPool: the limit ${name} must be a number of at least 0, not ${describe(limit)}`,
-    );
-  }
+  for (const [name, limit] of given) checkLeast('createPool', `the limit ${name}`, limit, 0);
   return new LivePool({ ...defaults, ...(Object.fromEntries(given) as Partial<PoolLimits>) });
 }
 

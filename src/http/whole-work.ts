@@ -1,0 +1,12 @@
+import { eventLoop } from '../pace/slices.js';
+import { createWholeWork, type WholeWork } from '../pace/whole-work.js';
+import type { LivePool } from '../query/pool.js';
+
+const works = new WeakMap<LivePool, WholeWork>();
+
+/** Where the lists of a pool do what cannot be sliced, such as compiling the filter of a request. */
+export function wholeWorkOf(pool: LivePool): WholeWork {
+  const work = works.get(pool) ?? createWholeWork(eventLoop, pool.limits.sliceBudget);
+  works.set(pool, work);
+  return work;
+}
