@@ -166,13 +166,18 @@ function instanceFault(
   literal: Value,
 ): SemanticDiagnostic {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
+  const isOrdered = kind.name === 'time' && asksOrder(operator);
+  // `"now - 7d"`, whose quotes a shell may have asked for.
+  if (isOrdered && clockDistance(literal) !== null) {
+    const clock: Value = { ...literal, form: 'now', ignoreCase: false };
+    return badLiteralDiagnostic(match, literal, kind.expected, literalFix(literal, clock));
+  }
   const fix = isBlock ? blockFix(match, literal, type) : instanceFix(literal, kind);
   const expected =
     operator.operand.takesBlocks && kind.blocks !== null
       ? `${kind.expected}, or a block: 10.0.0.0/8`
       : kind.expected;
-  if (kind.name === 'time' && asksOrder(operator) && spans?.parse(literal.text) !== null)
-    return agoDiagnostic(match, literal, expected);
+  if (isOrdered && spans?.parse(literal.text) !== null) return agoDiagnostic(match, literal, expected);
   const fault = badLiteralDiagnostic(match, literal, expected, fix);
   return isBlock ? { ...fault, hint: blockHint(fix) } : fault;
 }

@@ -19,7 +19,7 @@ export function badLiteralDiagnostic(
     `${quoteGo(literal.text)} is not ${expected}, for selector: ${quoteGo(print(selector))}`,
     literal.span,
     `not ${expected}`,
-    `write ${expected}`,
+    suggestions[0]?.title ?? `write ${expected}`,
     suggestions,
   );
 }

@@ -154,6 +154,13 @@ export function joinedKeyRemedy(selector: Selector, part: number): Remedy {
   };
 }
 
+/** The remedy for what a row may not have, behind which a name stands. */
+export function absenceRemedy(selector: Selector, part: number): Remedy {
+  const name = pathText(selector, selector.path.slice(0, part));
+  const hint = name === null ? null : `ask first whether it is there: ${name} is not nil and …`;
+  return { hint, suggestions: [] };
+}
+
 const sizeWords: ReadonlySet<string> = new Set(['length', 'len', 'size', 'count']);
 
 const elementHint =

@@ -8,7 +8,14 @@ import { quoteGo } from '../values/go-quote.js';
 import { ownNames } from '../values/own-names.js';
 import { goKindName, type ValueKind } from '../values/kind.js';
 import { goParserName, type CoercibleKind } from '../values/operand.js';
-import { elementRemedy, joinedKeyRemedy, nameRemedy, type NameSearch, type Remedy } from './name-fixes.js';
+import {
+  absenceRemedy,
+  elementRemedy,
+  joinedKeyRemedy,
+  nameRemedy,
+  type NameSearch,
+  type Remedy,
+} from './name-fixes.js';
 import { literalRemedies, operatorRemedies, patternRemedies } from './quick-fixes.js';
 import type { PathFault } from './resolve.js';
 
@@ -83,9 +90,11 @@ export function pathDiagnostic(
         () =>
           odd !== null
             ? { hint: odd, suggestions: [] }
-            : keyPart === null
-              ? noRemedy
-              : joinedKeyRemedy(selector, keyPart),
+            : fault.kind === 'nil'
+              ? absenceRemedy(selector, written)
+              : keyPart === null
+                ? noRemedy
+                : joinedKeyRemedy(selector, keyPart),
       );
     }
   }

@@ -93,6 +93,8 @@ describe('check reports', () => {
     ['Created < "1h30m"', 'bad-literal', '"1h30m"', 'so long ago', 'Created < now - 1h30m'],
     ['Since > "-7d"', 'bad-literal', '"-7d"', 'so long ahead', 'Since > now + 7d'],
     ['Since > "+7d"', 'bad-literal', '"+7d"', 'so long ago', 'Since > now - 7d'],
+    ['Since > "now - 7d"', 'bad-literal', '"now - 7d"', 'write now - 7d', 'Since > now - 7d'],
+    ['Created <= "now"', 'bad-literal', '"now"', 'write now', 'Created <= now'],
     ['Since > "7\u00b5s"', 'bad-literal', '"7\u00b5s"', 'or a date', null],
     // A search in a number is one for an equal number, where the literal can be one.
     ['Timeout contains 90s', 'no-contains', 'Timeout', 'int64', 'Timeout == 90s'],

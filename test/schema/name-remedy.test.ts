@@ -60,6 +60,15 @@ describe('an error about a row', () => {
     expect(failure('zzz == 1').hint).toBe('the names here are region, "disk-kind", tags, labels, mounts');
   });
 
+  it.each([
+    ['owner.name == x', 'owner is not nil'],
+    ['"/owner/name" == x', '"/owner" is not nil'],
+    ['any mounts as m { m.disk.kind == x }', 'm.disk is not nil'],
+  ])('says of what may be null how to ask for it first: %s', (text, asked) => {
+    const { hint } = failure(text, { owner: null, mounts: [{ disk: null }] });
+    expect(hint).toBe(`ask first whether it is there: ${asked} and …`);
+  });
+
   it('never suggests the name itself, which a row can have without a value', () => {
     const { hint, suggestions } = failure('zone == x', { zone: undefined, region: 1 });
     expect(hint).toBe('the names here are region');
