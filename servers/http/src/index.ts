@@ -24,6 +24,7 @@ export { checkOrigin, isLoopbackAddress, type OriginPolicy } from './origin-chec
 export { createSharedLists, type SharedList, type SharedLists } from './shared-list.js';
 export { cutSlowReaders } from './slow-readers.js';
 export { findLocks, lockStore, StoreLockError, watchLock, type StoreLock } from './store-lock.js';
+export { whyUnreachable } from './why-unreachable.js';
 export { printPieces, textStream, type Chunk, type Printer } from './text-stream.js';
 
 export {

@@ -1,3 +1,4 @@
+import { whyUnreachable } from '@tamis/http';
 import { decodeRootToken } from './routes/root-token.js';
 import { readUnsealKey } from './seal/seal.js';
 
@@ -78,6 +79,8 @@ async function put(
   path: string,
   body: unknown,
 ): Promise<Readonly<Record<string, unknown>>> {
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address))
+    throw new CommandError(`an address is a URL such as http://127.0.0.1:8200, not "${address}"`);
   let response: Response;
   try {
     response = await fetch(new URL(`/v1/${path}`, address), {
@@ -87,13 +90,14 @@ async function put(
       redirect: 'error',
     });
   } catch (error) {
-    const { cause } = error as { cause?: { message?: string; code?: string } };
-    // An authority that nobody knows: OpenSSL has a code for each place of its certificate.
-    const isUnknown = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)/.test(cause?.code ?? '');
-    const hint = isUnknown ? ': NODE_EXTRA_CA_CERTS names the file of its authority' : '';
-    throw new CommandError(`${address} cannot be reached: ${cause?.message ?? String(error)}${hint}`);
+    throw new CommandError(`${address} cannot be reached: ${whyUnreachable(error)}`);
   }
-  const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+  const answer = await response.json().then(
+    (body: unknown) => (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>,
+    () => {
+      throw new CommandError(`${address} answered ${response.status}, but not as this server does`);
+    },
+  );
   if (response.ok) return answer;
   const errors = Array.isArray(answer.errors) ? answer.errors.join('; ') : '';
   throw new CommandError(`${address} answered ${response.status}: ${errors}`);

@@ -84,6 +84,8 @@ describe('the command', () => {
     const [, key = ''] = /Unseal key: (\S+)/.exec(output) ?? [];
     const [, token = ''] = /Root token: (\S+)/.exec(output) ?? [];
     expect((await run(['unseal'], { SECRETS_ADDR: address, SECRETS_UNSEAL_KEY: key }).ended).code).toBe(0);
+    const wrong = { SECRETS_ADDR: address.replace('http://', ''), SECRETS_UNSEAL_KEY: key };
+    expect((await run(['unseal'], wrong).ended).output).toContain('an address is a URL such as http://');
     const header = async (): Promise<string | null> => {
       const response = await fetch(`${address}/v1/auth/token/lookup-self`, {
         headers: { 'X-Secrets-Token': token },

@@ -1,4 +1,4 @@
-import { readJson, RequestError, writeJson } from '@tamis/http';
+import { readJson, RequestError, whyUnreachable, writeJson } from '@tamis/http';
 import { ApiError } from './api-error.js';
 
 /** Parameters of a request; those that are null or empty are left out. */
@@ -130,35 +130,13 @@ function refusalOf({ status }: Response, text: string, url: string, { token }: A
   return text === '' ? `The agent answers ${status} to ${new URL(url).pathname}` : text;
 }
 
-/** What a code means for whoever has written the address. */
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'nobody listens there'],
-  ['ENOTFOUND', 'there is no such host'],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS, so its address begins with http://'],
-  [
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'its certificate is not trusted: NODE_EXTRA_CA_CERTS names a file with who signed it',
-  ],
-  [
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'its certificate is not trusted: NODE_EXTRA_CA_CERTS names a file with who signed it',
-  ],
-  [
-    'SELF_SIGNED_CERT_IN_CHAIN',
-    'its certificate is not trusted: NODE_EXTRA_CA_CERTS names a file with who signed it',
-  ],
-]);
-
 function unreachable(error: unknown, { address, signal }: ApiOptions): unknown {
   if (signal.aborted) return error;
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const { code, message, name } = cause as NodeJS.ErrnoException;
-  if (name === 'TimeoutError') return new ApiError(0, `${address} has not answered in time`);
-  const [first = ''] = (message || code || name).split('\n');
-  const reason = reasons.get(code ?? '') ?? first.trim();
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return new ApiError(0, `${address} has not answered in time`);
   return new ApiError(
     0,
-    `${address} cannot be reached: ${reason}. Is the agent running there? --address or SCHEDULER_ADDR names another`,
+    `${address} cannot be reached: ${whyUnreachable(error)}. Is the agent running there? --address or SCHEDULER_ADDR names another`,
   );
 }
 

@@ -77,13 +77,7 @@ export function recordHeartbeat(
 }
 
 function unchanged(transaction: Transaction, node: Node): NodeWritten {
-  return {
-    nodeModifyIndex: node.ModifyIndex,
-    evalIds: [],
-    evalCreateIndex: 0,
-    index: transaction.index - 1,
-    warning: '',
-  };
+  return { ...nodeWritten(transaction, node.ModifyIndex, []), index: transaction.index - 1 };
 }
 
 /** Evaluates what concerns a node, without changing it. @throws SchedulerError `not-found`. */

@@ -92,6 +92,7 @@ describe('job run', () => {
     // Nothing runs a second time, and what there is of it is judged as before.
     const again = await run(['job', 'run', 'job.hcl'], file);
     expect({ code: again.code, err: again.err }).toEqual({ code, err: '' });
+    expect(again.out).toMatch(new RegExp(`^${id} unchanged, evaluation `));
   });
 
   it('waits for what takes the place of batch work that failed', async () => {

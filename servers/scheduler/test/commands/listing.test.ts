@@ -7,6 +7,7 @@ import { findCommand } from '../../src/commands/find-command.js';
 import { listCommands } from '../../src/commands/list-commands.js';
 import { listPaths } from '../../src/commands/list-paths.js';
 import { insteadOf } from '../../src/commands/unbuilt-commands.js';
+import { createAclCluster } from '../support/acl-cluster.js';
 import { createTestAgent } from '../support/test-agent.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';
 
@@ -269,6 +270,19 @@ describe('namespaces', () => {
     expect((await run(['namespace', 'delete', 'team-a'])).code).toBe(1);
     expect((await run(['namespace', 'apply', 'a b'])).err).toContain('invalid name');
   });
+});
+
+it('warns of policies that a new token names and nobody has written', async () => {
+  const { agent: guarded, tokens } = await createAclCluster({ readers: 'node { policy = "read" }' });
+  const there = {
+    origin: await guarded.listen(),
+    env: { SCHEDULER_TOKEN: tokens.get('mgmt') ?? '' },
+  };
+  const words = ['acl', 'token', 'create', '--policy', 'readers', '--policy', 'raeders'];
+  const { code, err, out } = await runCommand(words, there);
+  expect({ code, err }).toEqual({ code: 0, err: 'warning: there is no policy "raeders" yet\n' });
+  expect(out).toMatch(/^Secret +\S+$/m);
+  await guarded.close();
 });
 
 describe('commands of the original that are not here', () => {

@@ -51,7 +51,18 @@ export async function createToken(session: Session, given: Given): Promise<void>
     },
     ...(given.text('ttl') === null ? {} : { ExpirationTTL: given.text('ttl') }),
   });
-  return writeToken(session, token, true);
+  await writeToken(session, token, true);
+  await warnOfMissing(session, given.texts('policy'));
+}
+
+/** Policies may be written after their tokens; a name that is a slip gives nothing. */
+async function warnOfMissing({ api, err }: Session, policies: readonly string[]): Promise<void> {
+  if (policies.length === 0) return;
+  const { body } = await api.get<readonly { readonly Name: string }[]>('/v1/acl/policies');
+  const known = new Set(body.map(({ Name }) => Name));
+  for (const name of policies) {
+    if (!known.has(name)) await err.write(`warning: there is no policy ${JSON.stringify(name)} yet\n`);
+  }
 }
 
 /** `acl token delete` */

@@ -37,7 +37,8 @@ export async function followJob(
   const isWatched = !given.has('detach') && evalId !== '';
   if (!isJson) {
     const evaluation = evalId === '' ? 'nothing has to run now' : `evaluation ${shortId(evalId, session)}`;
-    await out.write(`${palette.strong(harmless(id))} ${done}, ${evaluation}\n`);
+    const isUnchanged = done === 'registered' && BigInt(registered.JobModifyIndex) < BigInt(index);
+    await out.write(`${palette.strong(harmless(id))} ${isUnchanged ? 'unchanged' : done}, ${evaluation}\n`);
     if (!isWatched) return 0;
     return watchToEnd(session, { id, namespace, index, evalId });
   }

@@ -1,5 +1,13 @@
 import { SecretsError } from '../../errors.js';
-import { constraint, count, readFields, text, unknownFields } from '../../fields/fields.js';
+import {
+  constraint,
+  count,
+  isFieldName,
+  readFields,
+  text,
+  unknownFields,
+  warnOfUnknown,
+} from '../../fields/fields.js';
 import { mergeTokens, roleTokenData, tokenFields, type RoleTokens } from '../role-tokens.js';
 
 /** Bounds of a role: which machines and principals may log in with it. An empty list is no constraint. */
@@ -60,7 +68,7 @@ export function mergeRole(
     ...mergeTokens(stored, values, longestLease),
     maxJwtExp: values.max_jwt_exp ?? stored?.maxJwtExp ?? 0,
   };
-  checkBounds(role.bounds);
+  checkBounds(role.bounds, body);
   return role;
 }
 
@@ -79,9 +87,13 @@ function mergeBounds(base: Bounds, values: Values): Bounds {
   };
 }
 
-function checkBounds(bounds: Bounds): void {
+function checkBounds(bounds: Bounds, body: Readonly<Record<string, unknown>>): void {
   if (Object.values(bounds).every((items: readonly string[]) => items.length === 0)) {
-    throw new SecretsError('bad-request', 'a role needs at least one entry in one of its bound_* fields');
+    const needed = 'a role needs at least one entry in one of its bound_* fields';
+    throw new SecretsError(
+      'bad-request',
+      [needed, ...warnOfUnknown(unknownInRole(body).filter(isFieldName))].join('; '),
+    );
   }
   if (letsAnybodyIn(bounds)) {
     throw new SecretsError(

@@ -61,6 +61,13 @@ describe('roles', () => {
     expect(message).toContain(field);
   });
 
+  it('names the fields that it does not know where it refuses a role, but nothing that may be a secret', async () => {
+    const { message } = await refusal(write('dev', { bound_subscription_id: ['x'], 's.ecret': '' }));
+    expect(message).toBe(
+      'a role needs at least one entry in one of its bound_* fields; these fields are not known and were ignored: bound_subscription_id',
+    );
+  });
+
   it.each([3600, '3600', '1h', '60m'])('R12 reads token_ttl %j as an hour', async (value) => {
     await write('dev', { ...bound, token_ttl: value });
     expect(await fixture.read('role/dev')).toMatchObject({ token_ttl: 3600 });
