@@ -4,11 +4,16 @@ import type { Schema } from '../schema/schema.js';
 import type { TableColumns } from '../table/define-table.js';
 import { keepAnswers } from './keep-answers.js';
 import { Keeper } from './keeper.js';
+import type { KeeperOptions } from './question.js';
 import { Verifying } from './verify.js';
+import { Views, viewShare } from './views.js';
 
 /** What may be kept beside the rows of a table. */
 export interface ColumnsOptions {
-  /** Bytes of all that is kept: 16 for each row, and 64 MiB at most. */
+  /**
+   * Bytes of all that is kept: 16 for each row, and 64 MiB at most. What is kept of parts of the rows, those that an index finds or
+   * that somebody sees who may not see all, has as much again together.
+   */
   readonly budget?: number | undefined;
   /**
    * While a program is made: compares one row in a thousand at each question with what is kept of it, and throws an Error that
@@ -17,7 +22,7 @@ export interface ColumnsOptions {
   readonly verify?: boolean | undefined;
 }
 
-const defaultBytes = 16;
+const rowBytes = 16;
 const mostBytes = 64 * 1_048_576;
 /** Tables below that are searched in less time than it takes to think about it. */
 const leastRows = 1_000;
@@ -61,13 +66,23 @@ export function columns(
           `columns: fields name ${what}, and the schema has no such field that filters see`,
         );
       }
-      const keeper = new Keeper<T>(schema, {
-        hasColumns: isNamed ? (property) => names.has(property) : () => true,
+      const hasColumns = isNamed ? (property: string): boolean => names.has(property) : () => true;
+      const make = (options: Omit<KeeperOptions, 'hasColumns'>): Keeper<T> | Verifying<T> => {
+        const keeper = new Keeper<T>(schema, { ...options, hasColumns });
+        return verify ? new Verifying(keeper) : keeper;
+      };
+      const all = make({
         isEager: isNamed,
-        budget: (rows) => budget ?? Math.min(mostBytes, defaultBytes * rows),
+        budget: (rows) => budget ?? Math.min(mostBytes, rowBytes * rows),
         leastRows: isNamed ? 0 : leastRows,
       });
-      keepAnswers<T>(order, verify ? new Verifying(keeper) : keeper);
+      const parts = {
+        // A part may be asked for once and never again: its columns are paid for first.
+        make: (budget: () => number) => make({ isEager: false, budget, leastRows }),
+        room: (rows: number) => Math.min((budget ?? mostBytes) * viewShare, rowBytes * rows),
+        leastRows,
+      };
+      keepAnswers<T>(order, new Views(all, parts));
     },
   });
 }

@@ -34,7 +34,8 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
   /** The pages of the version that was asked last: of no other there is anything. Who has let go of it is not held up. */
   #pages: WeakRef<readonly RowPage<T>[]> = new WeakRef([]);
   #time = 0;
-  #limit = 0;
+  /** Rows of that version. */
+  #size = 0;
   /** What clauses say of values. The first was made longest ago. */
   readonly #tables = new Map<CodeTable, number>();
   #tableBytes = 0;
@@ -57,7 +58,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     // What a page takes without a column is two bits a row, and there is room for as much again.
     if (clauses === null || most * 2 < rows.size) return null;
     this.#time += 1;
-    this.#limit = most;
+    this.#size = rows.size;
     this.#follow(rows.pages);
     for (const clause of clauses) {
       clause.questions += 1;
@@ -75,6 +76,10 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     const clauses = this.#clauses.of(filter.ast, parts, this);
     this.#plans.set(filter, clauses);
     return clauses;
+  }
+
+  get #limit(): number {
+    return this.options.budget(this.#size);
   }
 
   codes(reading: FieldReading): CodeColumn {

@@ -20,6 +20,10 @@ export class Verifying<T extends object> implements AnswerKeeper<T> {
   readonly #keeper: Keeper<T>;
   #questions = 0;
 
+  get bytes(): number {
+    return this.#keeper.bytes;
+  }
+
   constructor(keeper: Keeper<T>) {
     this.#keeper = keeper;
   }

@@ -3,6 +3,7 @@ import type { Filter } from '../filter.js';
 import type { FilterPlan, RangeLookup } from '../plan.js';
 import { rangeIndexName } from '../table/index-declaration.js';
 import { mergeRows } from '../table/merge-rows.js';
+import type { Viewer } from '../table/row-answers.js';
 import {
   prefixRange,
   scanPieces,
@@ -28,13 +29,13 @@ export interface Selection<T> {
   readonly indexes?: Readonly<Record<string, SecondaryIndex<T>>>;
   /** The field whose text stands in the keys of `rows` right behind `keyPrefix`; left out where that ends within one. */
   readonly keyField?: string;
-  /** What `where` asks of single fields: a way to find the rows that pass. */
+  /** All that `where` asks, field by field: a way to find the rows that pass. */
   readonly lookups?: readonly Lookup[];
   /**
-   * Whether who asks may see some of the rows alone, though all of this selection: what is kept beside the rows, of what others
-   * have asked, then answers nothing, and learns nothing.
+   * Who asks, where that is somebody who may not see all rows of the table: columns are those of the rows that they see, and what
+   * is kept beside them comes of their own questions. Left out, questions that leave out rows have no columns.
    */
-  readonly isPart?: boolean;
+  readonly viewer?: Viewer<T>;
   /** All rows of the table in the order of a field; left out where the order of `rows` is that of the list. */
   readonly sorted?: SortedTable<T>;
 }

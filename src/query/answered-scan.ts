@@ -1,15 +1,8 @@
 import { createPager, type Page, type Pager } from '../list/index.js';
 import type { Filter } from '../filter.js';
 import { BitPlaces, countBits, countPlaces, rowOf, takeRows, type PageBits } from '../table/page-bits.js';
-import { answersOf, type PageAnswer, type RowAnswers } from '../table/row-answers.js';
-import {
-  limit,
-  prefixRange,
-  scanPages,
-  type PageStretch,
-  type Piece,
-  type SortedRows,
-} from '../table/sorted-rows.js';
+import { answersOf, type AnsweredRows, type PageAnswer, type RowAnswers } from '../table/row-answers.js';
+import { limit, prefixRange, scanPages, type PageStretch, type Piece } from '../table/sorted-rows.js';
 import { narrow } from './access-path.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 
@@ -19,27 +12,24 @@ const fewest = 16;
 /** Pages without a row that is meant between two looks at the clock. */
 const passedAtOnce = 16;
 
-/** All rows of a table, with what is known of them. */
-export interface AnsweredRows<T> {
-  readonly rows: SortedRows<T>;
-  readonly answers: RowAnswers<T>;
-}
-
 /**
- * What is kept beside the rows of a path; null where nothing is, where an index finds the rows, and where somebody may not see
- * them all: what others have asked of rows must not show, not even by how long it takes.
+ * What is kept beside the rows of a path that count: all of a table or of a group of an index, or those of them that the viewer
+ * sees. Null where nothing is, and where nobody tells who may see which rows: what others have asked must not show, not even by
+ * how long it takes.
  */
 export function answeredRows<T>({
   path,
   where,
-  isPart = false,
-}: Pick<ScanRequest<T>, 'path' | 'where' | 'isPart'>): AnsweredRows<T> | null {
-  const [only, ...others] = path.stretches;
-  if (isPart || where !== null || path.index !== null || only === undefined || others.length > 0) return null;
-  if (only.within !== null || path.isPutInOrder === true) return null;
-  const { rows } = only;
-  const answers = answersOf(rows, path.filter);
-  return answers === null ? null : { rows, answers };
+  viewer,
+}: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>): AnsweredRows<T> | null {
+  const { filter, index, stretches, isPutInOrder = false } = path;
+  const [only, ...others] = stretches;
+  if (only === undefined || others.length > 0 || only.within !== null || isPutInOrder) return null;
+  if (viewer === undefined ? where !== null : viewer === null) return null;
+  if (index === null && viewer === undefined) return answersOf(only.rows, filter);
+  if (index !== null && (index.isRange || index.keys.length !== 1)) return null;
+  const group = index === null ? '' : JSON.stringify([index.field, ...index.keys]);
+  return answersOf(only.rows, filter, { viewer: viewer ?? null, group });
 }
 
 /** Searches through pages, of which each is answered at once as far as that is known; null where nothing is. */

@@ -10,6 +10,7 @@ import {
   settle,
 } from './answered-scan.js';
 import type { FacetField } from './facet-query.js';
+import type { ScanRequest } from './scan-request.js';
 import { createValueTally, type TalliedValue, type ValueTally } from './value-tally.js';
 
 /** How many rows a list has, and how often which values occur in them. */
@@ -31,6 +32,8 @@ export interface FacetRequest<T> {
   readonly path: AccessPath<T>;
   /** Which rows count at all; null for all. */
   readonly where: RowPredicate<T> | null;
+  /** As that of a scan. */
+  readonly viewer?: ScanRequest<T>['viewer'];
   readonly fields: readonly FacetField<T>[];
 }
 
@@ -89,7 +92,7 @@ function countAnswered<T>(request: FacetRequest<T>, tallies: readonly ValueTally
   const { path, fields } = request;
   const { filter } = path;
   if (filter === null && fields.length === 0) return null;
-  const answered = answeredRows({ ...request, isPart: request.selection.isPart === true });
+  const answered = answeredRows(request);
   if (answered === null) return null;
   const { rows, answers } = answered;
   const counts = fields.map(({ name }) => answers.counts(name));

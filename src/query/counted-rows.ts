@@ -10,6 +10,6 @@ export function countRows<T>(
   fields: readonly FacetField<T>[],
   signal: AbortSignal | null,
 ): Promise<FacetCounts> {
-  const { path, where } = scanRequestOf(view, question);
-  return inSlices(countFacets({ selection: view.selection, path, where, fields }), slices, signal);
+  const { path, where, viewer } = scanRequestOf(view, question);
+  return inSlices(countFacets({ selection: view.selection, path, where, viewer, fields }), slices, signal);
 }

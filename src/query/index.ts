@@ -60,6 +60,6 @@ export type { ListedRows, RowTouch } from './row-touches.js';
 export { sortedBy } from './table-source.js';
 export { createWakeQueue, type WakeQueue } from './wake-queue.js';
 export type { Regroup, SortOrder } from './sort-order.js';
-export type { ClauseAnswer } from '../table/row-answers.js';
+export type { ClauseAnswer, Viewer } from '../table/row-answers.js';
 export { chooseSortedPath } from './sorted-path.js';
 export type { AccessPathBounds, Stretch } from './stretch.js';

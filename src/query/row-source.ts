@@ -4,7 +4,13 @@ import type { OrderedIndex } from '../compile/ordered-index.js';
 import type { Schema } from '../schema/schema.js';
 import type { SortField } from '../table/sort-field.js';
 import type { Versions } from '../table/store.js';
-import { chooseAccessPath, selectionTest, type RowPredicate, type Selection } from './access-path.js';
+import {
+  chooseAccessPath,
+  selectionTest,
+  type AccessPath,
+  type RowPredicate,
+  type Selection,
+} from './access-path.js';
 import type { ScanRequest } from './list-scan.js';
 import type { FacetCounts } from './count-facets.js';
 import type { FacetField } from './facet-query.js';
@@ -99,19 +105,25 @@ export function scanRequestOf<T>(
   { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
   { plan, visible, perPage, nextToken }: RowsQuestion<T>,
 ): ScanRequest<T> {
-  const where = rowTestOf(selection, visible);
+  const path =
+    selection.sorted === undefined
+      ? chooseAccessPath(selection, plan)
+      : chooseSortedPath(selection, selection.sorted, plan);
+  const asked = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
   return {
-    path:
-      selection.sorted === undefined
-        ? chooseAccessPath(selection, plan)
-        : chooseSortedPath(selection, selection.sorted, plan),
-    where,
-    isPart: selection.isPart === true,
+    path,
+    where: rowTestOf(asked, visible),
+    viewer: asked.where === null ? asked.viewer : null,
     perPage,
     reverse: sorted.reverse,
     nextToken,
     regroup: sorted.regroup,
   };
+}
+
+/** Whether a path has the rows of an index alone that pass all that a selection asks. */
+function isLookedUp<T>({ lookups = [] }: Selection<T>, { index }: AccessPath<T>): boolean {
+  return lookups.length === 1 && index?.clauses.length === 0;
 }
 
 /** Which rows of an access path count; null for all. In the order of a field, no stretch of it is all that begins so. */
@@ -126,9 +138,13 @@ function rowTestOf<T>(selection: Selection<T>, visible: RowPredicate<T> | null):
  * that an explanation to those who do not see all must not use one.
  */
 export function withoutIndexes<T>(view: ListView<T>): ListView<T> {
-  const { rows, keyPrefix, where, sorted, isPart = false } = view.selection;
+  const { rows, keyPrefix, where, sorted, viewer } = view.selection;
   return {
     ...view,
-    selection: { rows, keyPrefix, where, isPart, ...(sorted === undefined ? {} : { sorted }) },
+    selection: {
+      ...{ rows, keyPrefix, where },
+      ...(viewer === undefined ? {} : { viewer }),
+      ...(sorted === undefined ? {} : { sorted }),
+    },
   };
 }

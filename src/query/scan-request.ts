@@ -1,5 +1,6 @@
 import type { Pager } from '../list/index.js';
 import type { AccessPath, RowPredicate } from './access-path.js';
+import type { Viewer } from '../table/row-answers.js';
 import type { Regroup } from './sort-order.js';
 
 /** The search for the rows of a list, to be done in slices. */
@@ -18,8 +19,8 @@ export interface ScanRequest<T> {
   readonly path: AccessPath<T>;
   /** Which rows count at all; null for all. */
   readonly where: RowPredicate<T> | null;
-  /** As that of a selection. */
-  readonly isPart?: boolean;
+  /** As that of a selection, for whom `where` asks nothing but what they see; null for somebody of whom nothing is kept. */
+  readonly viewer?: Viewer<T> | null | undefined;
   readonly reverse: boolean;
   /** The token of the first row wanted; empty for the beginning. */
   readonly nextToken: string;

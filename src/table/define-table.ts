@@ -52,9 +52,12 @@ export interface DefinedTable<T extends object> extends DeclaredIndexes<T> {
   readonly empty: TableRows<T>;
 }
 
+/** The same for one more store: what is kept beside the rows of one is nothing to another. */
+type DefineTable<T extends object> = () => DefinedTable<T>;
+
 const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns'] as const;
 
-const defined = new WeakMap<object, DefinedTable<never>>();
+const defined = new WeakMap<object, DefineTable<never>>();
 
 /** Defines a kind of table. @throws TypeError for a key, an index or a sort that cannot be one. */
 export function defineTable<S extends Schema>(
@@ -76,21 +79,21 @@ export function define(caller: string, schema: Schema, options: TableOptions<nev
   });
   defined.set(
     definition,
-    work(caller, schema, options as TableOptions<object>) as object as DefinedTable<never>,
+    work(caller, schema, options as TableOptions<object>) as object as DefineTable<never>,
   );
   return definition;
 }
 
-/** What follows from a definition. @throws TypeError for what does not come from `defineTable`. */
+/** What follows from a definition, for one store. @throws TypeError for what does not come from `defineTable`. */
 export function definedTable<T extends object>(definition: TableDefinition<T>): DefinedTable<T> {
   const known = typeof definition === 'object' ? defined.get(definition) : undefined;
   if (known === undefined) {
     throw new TypeError(`A table must come from defineTable, not be ${describe(definition)}`);
   }
-  return known as object as DefinedTable<T>;
+  return (known as object as DefineTable<T>)();
 }
 
-function work(caller: string, schema: Schema, options: TableOptions<object>): DefinedTable<object> {
+function work(caller: string, schema: Schema, options: TableOptions<object>): DefineTable<object> {
   const {
     key,
     indexes = [],
@@ -153,20 +156,20 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
   });
   const keyOf = (row: object): string => checkedKey(readKey(row));
   const take = createTake<object>(schema, rows === 'trust');
-  const empty = emptyRows({
-    key: readKey as (row: object) => string,
-    listOrder,
-    indexes: declared.indexes,
-  });
-  if (columns !== false) columns.attach(schema, empty.listed.order);
-  return {
-    ...declared,
-    schema,
-    keyField: keyField?.name ?? null,
-    keyOf,
-    take: (row) => checkedSize(take(row)),
-    empty,
+  const makeEmpty = (): TableRows<object> => {
+    const empty = emptyRows({
+      key: readKey as (row: object) => string,
+      // An order of its own: what is kept beside rows is found by it.
+      listOrder: listOrder === null ? null : { ...listOrder },
+      indexes: declared.indexes,
+    });
+    if (columns !== false) columns.attach(schema, empty.listed.order);
+    return empty;
   };
+  const named = { ...declared, schema, keyField: keyField?.name ?? null, keyOf };
+  // Columns that cannot be are an error at once.
+  makeEmpty();
+  return () => ({ ...named, take: (row) => checkedSize(take(row)), empty: makeEmpty() });
 }
 
 function isColumns(value: unknown): value is TableColumns {

@@ -46,10 +46,37 @@ export interface RowAnswers<T> {
   readonly explain: () => readonly ClauseAnswer[];
 }
 
+/** Somebody who may not see all rows of a table. */
+export interface Viewer<T> {
+  /** The same for all who see the same rows, and for nobody else. */
+  readonly key: string;
+  /** Whether they see a row: always the same for the same row. */
+  readonly sees: (row: T) => boolean;
+}
+
+/** Some of the rows of a table, of which answers are kept by themselves. */
+export interface RowsPart<T> {
+  /** Those that somebody sees; null for all. */
+  readonly viewer: Viewer<T> | null;
+  /** Those of a group of an index, by its name; empty for all. */
+  readonly group: string;
+}
+
+/** Rows, with what is known of them. */
+export interface AnsweredRows<T> {
+  readonly rows: SortedRows<T>;
+  readonly answers: RowAnswers<T>;
+}
+
 /** Whoever keeps answers beside rows. */
 export interface AnswerKeeper<T> {
   /** What there is for a filter, null for all rows; null where rows are to be asked as if nothing were kept. */
   open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null;
+  /**
+   * The same for a part of the rows of a table: of all of them, or of those of a group, the rows that the viewer sees. Left out
+   * where nothing is kept of parts.
+   */
+  openPart?(part: RowsPart<T>, rows: SortedRows<T>, filter: Filter<T> | null): AnsweredRows<T> | null;
 }
 
 /** By the order of the rows, which all versions of a table share. */
@@ -60,8 +87,14 @@ export function holdAnswers<T>(order: Order<T>, keeper: AnswerKeeper<T>): void {
   keepers.set(order as object as Order<never>, keeper as object as AnswerKeeper<never>);
 }
 
-/** What is kept beside rows; null for nothing. */
-export function answersOf<T>(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null {
-  const keeper = keepers.get(rows.order as object as Order<never>) as object | undefined;
-  return keeper === undefined ? null : (keeper as AnswerKeeper<T>).open(rows, filter);
+/** What is kept beside rows: all of a table, or a part; null for nothing. */
+export function answersOf<T>(
+  rows: SortedRows<T>,
+  filter: Filter<T> | null,
+  part: RowsPart<T> | null = null,
+): AnsweredRows<T> | null {
+  const keeper = keepers.get(rows.order as object as Order<never>) as object as AnswerKeeper<T> | undefined;
+  if (part !== null) return keeper?.openPart?.(part, rows, filter) ?? null;
+  const answers = keeper?.open(rows, filter) ?? null;
+  return answers === null ? null : { rows, answers };
 }

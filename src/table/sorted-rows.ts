@@ -54,6 +54,13 @@ export function joinRows<T>(order: Order<T>, parts: readonly SortedRows<T>[]): S
   );
 }
 
+/** Rows on pages, none of them empty, nor any of their chunks, that stand in the order already. */
+export function rowsOnPages<T>(order: Order<T>, pages: readonly RowPage<T>[]): SortedRows<T> {
+  let size = 0;
+  for (const page of pages) for (const chunk of page) size += chunk.length;
+  return new RowTree(order, size, pages);
+}
+
 function cut<E>(list: readonly E[]): (readonly E[])[] {
   const pieces = new Array<readonly E[]>(Math.ceil(list.length / fill));
   for (let piece = 0; piece < pieces.length; piece += 1) {

@@ -1,9 +1,9 @@
 /** The agent of a stress test in a process of its own. Started by `startAgentProcess`, which talks to it. */
 import {
-  leaveOutColumns,
   startMeasuredAgent,
   type JobStretch,
   type MeasuredAgent,
+  type MeasuredOptions,
   type WritePace,
 } from './measured-agent.js';
 
@@ -20,9 +20,12 @@ export interface AgentReply {
   readonly error?: string;
 }
 
-const [jobs, maxWaiters, hasColumns] = process.argv.slice(2).map(Number);
-if (hasColumns === 0) leaveOutColumns();
-const agent = await startMeasuredAgent(jobs ?? 0, maxWaiters ?? 0);
+const [jobs = '', maxWaiters = '', options = ''] = process.argv.slice(2);
+const agent = await startMeasuredAgent(
+  Number(jobs),
+  Number(maxWaiters),
+  JSON.parse(options) as MeasuredOptions,
+);
 
 function call({ method, argument }: AgentCall): Promise<unknown> {
   switch (method) {

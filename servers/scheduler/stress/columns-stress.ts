@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { quantile, type Figure, type Findings, type Progress } from '../../http/stress/proof.js';
 import { drawFilter, seeded, type DrawnFilter } from './drawn-filters.js';
 import { rareStatus, variedAt, type Varied } from './large-cluster.js';
-import type { MeasuredAgent } from './measured-agent.js';
+import type { MeasuredAgent, MeasuredOptions } from './measured-agent.js';
 import { median } from './request.js';
 
 export interface ColumnsStress {
@@ -17,7 +17,7 @@ export interface ColumnsStress {
   /** Blocks of a hundred writes. */
   readonly blocks: number;
   readonly seed: number;
-  readonly start: (jobs: number, hasColumns: boolean) => Promise<MeasuredAgent>;
+  readonly start: (jobs: number, what: MeasuredOptions) => Promise<MeasuredAgent>;
   readonly progress: Progress;
 }
 
@@ -47,6 +47,7 @@ export async function stressColumns(options: ColumnsStress): Promise<Findings> {
   await withAgents(options, rows, figures, mistakes, async (pair) => {
     progress(`${rows} rows: five filters`);
     await timeCounts(pair, 'Status', `filter over ${rows} rows, scanned whole`);
+    await timeCounts(pair, 'Status', 'the same of what an index finds', running);
     progress(`${rows} rows: pages`);
     await timePages(pair);
     progress(`${rows} rows: writes`);
@@ -55,6 +56,18 @@ export async function stressColumns(options: ColumnsStress): Promise<Findings> {
     pair.note('memory: heap in use', on.heapUsed / 2 ** 20, off.heapUsed / 2 ** 20, 'MiB');
     pair.note('memory: of the process', on.rss / 2 ** 20, off.rss / 2 ** 20, 'MiB');
   });
+  progress(`${rows} rows: callers who see a part`);
+  await withAgents(
+    options,
+    rows,
+    figures,
+    mistakes,
+    async (pair) => {
+      await timeCounts(pair, 'Status', 'the same for who sees a part, all namespaces', everywhere);
+      await timeCounts(pair, 'Status', 'the same for who sees a part, one namespace');
+    },
+    true,
+  );
   progress(`${counted} rows: three facets`);
   await withAgents(options, counted, figures, mistakes, (pair) =>
     timeCounts(pair, 'Status,Type,Priority', `three facets of ${counted} rows under a filter`),
@@ -82,9 +95,12 @@ async function withAgents(
   figures: Figure[],
   mistakes: string[],
   use: (pair: Pair) => Promise<void>,
+  seesPart = false,
 ): Promise<void> {
   options.progress(`${rows} rows: filling the tables of two agents`);
-  const agents = { on: await options.start(rows, true), off: await options.start(rows, false) };
+  const start = (hasColumns: boolean): Promise<MeasuredAgent> =>
+    options.start(rows, { hasColumns, seesPart });
+  const agents = { on: await start(true), off: await start(false) };
   const client = new Agent({ keepAlive: true, maxSockets: 4 });
   const random = seeded(options.seed);
   const jobs = Array.from({ length: rows }, (_, at) => variedAt(at));
@@ -147,15 +163,33 @@ function withFilter(filter: string, more: string): string {
   return `/v1/jobs?filter=${encodeURIComponent(filter)}${more}`;
 }
 
+/** What is asked beside a filter that is drawn. */
+interface Beside {
+  readonly filter: (drawn: DrawnFilter) => DrawnFilter;
+  /** Parameters. */
+  readonly more: string;
+}
+
+const nothing: Beside = { filter: (drawn) => drawn, more: '' };
+const everywhere: Beside = { ...nothing, more: '&namespace=*' };
+/** Most jobs run, and an index finds them. */
+const running: Beside = {
+  ...nothing,
+  filter: ({ text, test }) => ({
+    text: `Status == "running" and (${text})`,
+    test: (job) => job.Status === 'running' && test(job),
+  }),
+};
+
 /** Counts the values of fields in all that passes filters which are drawn. */
-async function timeCounts(pair: Pair, fields: string, name: string): Promise<void> {
+async function timeCounts(pair: Pair, fields: string, name: string, beside = nothing): Promise<void> {
   const { rounds } = pair.options;
   const first: Sides<number[]> = { on: [], off: [] };
   const later: Sides<number[]> = { on: [], off: [] };
   for (let round = 0; round < rounds; round += 1) {
     for (let at = 0; at < perRound; at += 1) {
-      const filter = pair.draw();
-      const told = await pair.ask(withFilter(filter.text, `&facets=${fields}`));
+      const filter = beside.filter(pair.draw());
+      const told = await pair.ask(withFilter(filter.text, `&facets=${fields}${beside.more}`));
       const counts = countByHand(pair.jobs, filter, fields.split(',') as CountedField[]);
       for (const [side, { text }] of Object.entries(told)) {
         const isRight = isDeepStrictEqual(countsOf(text), counts);
@@ -183,15 +217,16 @@ function countByHand(
   fields: readonly CountedField[],
 ): Counts {
   const counts: Record<string, number> = {};
+  let all = 0;
   for (const job of jobs) {
     if (!test(job)) continue;
-    counts['all'] = (counts['all'] ?? 0) + 1;
+    all += 1;
     for (const field of fields) {
       const name = `${field} ${String(job[field])}`;
       counts[name] = (counts[name] ?? 0) + 1;
     }
   }
-  return counts;
+  return { all, ...counts };
 }
 
 function countsOf(text: string): Counts {

@@ -17,7 +17,7 @@ await runProof({
   run: ({ numbers, progress }) =>
     stressColumns({
       ...numbers,
-      start: (jobs, hasColumns) => startAgentProcess(jobs, 10, hasColumns),
+      start: (jobs, what) => startAgentProcess(jobs, 10, what),
       progress,
     }),
 });

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createIntern } from '../src/model/intern.js';
 import { jobKey } from '../src/model/job.js';
 import { defaultNamespace } from '../src/model/namespace.js';
-import { restoreCluster } from '../src/cluster/cluster-rows.js';
+import { noRows, restoreCluster, type ClusterRows } from '../src/cluster/cluster-rows.js';
 import { defaultAgentConfig } from '../src/agent-config.js';
 import { jobs as jobResource } from '../src/model/jobs.js';
+import { anonymousPolicy } from '../src/model/acl-policy.js';
 import type { State } from '../src/state/state.js';
-import { emptyTables } from '../src/state/tables.js';
 import { columns } from 'tamis/columns';
 import { scanRows, wholeRange } from 'tamis/table';
 import { createLogFeed } from '../src/storage/log-feed.js';
@@ -70,9 +70,25 @@ function createPassingStorage(): Storage {
   };
 }
 
-/** Has the table of jobs of this process keep nothing beside its rows from now on. */
-export function leaveOutColumns(): void {
-  columns('auto', { budget: 0 }).attach(jobResource.schema, emptyTables.jobs.listed.order);
+/** What is not as usual of an agent. */
+export interface MeasuredOptions {
+  /** Whether something is kept beside the rows of jobs. */
+  readonly hasColumns?: boolean;
+  /** Whether whoever asks sees all jobs, but not those of another namespace, of which there is one for ten. */
+  readonly seesPart?: boolean;
+}
+
+/** Has clients without a token see the one namespace. */
+async function hideJobs(state: State, all: ClusterRows): Promise<void> {
+  const others = all.jobs.filter((_, at) => at % 10 === 0).map((job) => ({ ...job, Namespace: 'hidden' }));
+  await state.write((transaction) => {
+    restoreCluster(transaction, { ...noRows(), jobs: others }, createIntern());
+    transaction.put('acl_policies', {
+      ...{ Name: anonymousPolicy, Description: '', Hash: '' },
+      Rules: `namespace "${defaultNamespace}" { policy = "read" }`,
+      ...{ CreateIndex: transaction.index, ModifyIndex: transaction.index },
+    });
+  });
 }
 
 /** Milliseconds. */
@@ -85,15 +101,28 @@ function spin(milliseconds: number): void {
 }
 
 /** Starts an agent with this many jobs, in this process. */
-export async function startMeasuredAgent(jobs: number, maxWaiters: number): Promise<MeasuredAgent> {
+export async function startMeasuredAgent(
+  jobs: number,
+  maxWaiters: number,
+  { hasColumns = true, seesPart = false }: MeasuredOptions = {},
+): Promise<MeasuredAgent> {
   const { http } = defaultAgentConfig;
   const agent = await createTestAgent({
     clock: systemClock,
     storage: createPassingStorage(),
-    config: { maxWaiters, maxEventStreams: maxWaiters, http: { ...http, maxConnectionsPerClient: 0 } },
+    config: {
+      ...{ maxWaiters, maxEventStreams: maxWaiters, http: { ...http, maxConnectionsPerClient: 0 } },
+      acl: { ...defaultAgentConfig.acl, enabled: seesPart },
+    },
   });
   const intern = createIntern();
-  await agent.state.write((transaction) => restoreCluster(transaction, largeCluster(jobs, intern), intern));
+  const all = largeCluster(jobs, intern);
+  await agent.state.write((transaction) => restoreCluster(transaction, all, intern));
+  if (seesPart) await hideJobs(agent.state, all);
+  if (!hasColumns) {
+    const { order } = agent.state.snapshot().tables.jobs.listed;
+    columns('auto', { budget: 0 }).attach(jobResource.schema, order);
+  }
   const origin = await agent.listen();
   const loop = createLoopMonitor();
   return {

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { AgentCall, AgentReply } from './agent-process.js';
-import type { MeasuredAgent } from './measured-agent.js';
+import type { MeasuredAgent, MeasuredOptions } from './measured-agent.js';
 
 /** Megabytes for the heap of an agent with a million jobs and their versions, twice over. */
 const heapLimit = 8_192;
@@ -10,11 +10,11 @@ const heapLimit = 8_192;
 export async function startAgentProcess(
   jobs: number,
   maxWaiters: number,
-  hasColumns = true,
+  options: MeasuredOptions = {},
 ): Promise<MeasuredAgent> {
   const child = fork(
     fileURLToPath(new URL('agent-process.ts', import.meta.url)),
-    [jobs, maxWaiters, Number(hasColumns)].map(String),
+    [String(jobs), String(maxWaiters), JSON.stringify(options)],
     {
       execArgv: ['--import', 'tsx', '--expose-gc', `--max-old-space-size=${heapLimit}`],
       cwd: fileURLToPath(new URL('..', import.meta.url)),

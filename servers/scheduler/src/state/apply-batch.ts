@@ -51,11 +51,12 @@ export function applyBatch(before: Snapshot, { index, puts, deletes, tableIndexe
 export async function loadContents({ index, tableIndexes, rows }: Contents): Promise<Snapshot> {
   const changes = new TableChanges();
   for await (const { table, row } of rows) changes.of(table).puts.push(row);
+  const empty = emptySnapshot();
   return {
-    ...emptySnapshot,
+    ...empty,
     index,
-    tables: changes.applyTo(emptySnapshot.tables),
-    tableIndexes: { ...emptySnapshot.tableIndexes, ...tableIndexes },
+    tables: changes.applyTo(empty.tables),
+    tableIndexes: { ...empty.tableIndexes, ...tableIndexes },
   };
 }
 

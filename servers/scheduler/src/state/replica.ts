@@ -63,7 +63,7 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
   const first = await events.next();
   if (first.done === true) throw new StorageError('closed', 'The store has been closed');
   if (first.value.kind !== 'reset') throw new TypeError('A log begins with its contents');
-  let current = emptySnapshot;
+  let current = emptySnapshot();
   let lastId = '';
   /** Whether the contents were replaced since the last proposal. */
   let isReplaced = false;

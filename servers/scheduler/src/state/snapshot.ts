@@ -13,15 +13,17 @@ export interface Snapshot {
   readonly generation: number;
 }
 
-export const emptySnapshot: Snapshot = Object.freeze({
-  tables: emptyTables,
-  tableIndexes: Object.fromEntries(tableNames.map((name) => [name, 0])) as Readonly<
-    Record<TableName, number>
-  >,
-  index: 0,
-  incarnation: 0,
-  generation: 0,
-});
+export function emptySnapshot(): Snapshot {
+  return Object.freeze({
+    tables: emptyTables(),
+    tableIndexes: Object.fromEntries(tableNames.map((name) => [name, 0])) as Readonly<
+      Record<TableName, number>
+    >,
+    index: 0,
+    incarnation: 0,
+    generation: 0,
+  });
+}
 
 /** The index of a list that reads these tables. At least 1: a client that got 0 would never block. */
 export function indexOf(snapshot: Snapshot, tables: readonly TableName[]): number {

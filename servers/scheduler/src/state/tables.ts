@@ -17,10 +17,12 @@ const withColumns: ReadonlySet<TableName> = new Set([
   'deployments',
 ]);
 
-/** All tables, empty. */
-export const emptyTables = Object.freeze(
-  Object.fromEntries(tableNames.map((name) => [name, emptyTable(name)])),
-) as unknown as Tables;
+/** All tables, empty. What is kept beside their rows is theirs alone, and not that of other servers in the process. */
+export function emptyTables(): Tables {
+  return Object.freeze(
+    Object.fromEntries(tableNames.map((name) => [name, emptyTable(name)])),
+  ) as unknown as Tables;
+}
 
 function emptyTable(name: TableName): TableRows<Rows[TableName]> {
   const { listOrder, ...resource } = resourceOf(name);

@@ -146,7 +146,7 @@ function createFeed(limits: ChangeFeedLimits, maxQueued: number) {
   const groups: RowChanges[] = [];
   feed.subscribe((group) => void (group.kind === 'rows' && groups.push(group)));
   const clock = createFakeClock();
-  let snapshot = emptySnapshot;
+  let snapshot = emptySnapshot();
   let now = 0;
   // Each look at the time takes a while: a slice has but a few changes.
   const slices = createSlices({ now: () => (now += 1), soon: setImmediate });

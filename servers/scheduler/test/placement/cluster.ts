@@ -54,7 +54,7 @@ export interface Cluster {
 }
 
 export function createCluster(): Cluster {
-  let snapshot = emptySnapshot;
+  let snapshot = emptySnapshot();
   let count = 0;
   let last = 0n;
   const cluster: Cluster = {

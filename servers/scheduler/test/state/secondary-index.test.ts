@@ -122,7 +122,7 @@ describe('the tables of the scheduler', () => {
       ],
     ],
   ])('%s are found by %j', (name, names) => {
-    const { indexes, listed } = emptyTables[name];
+    const { indexes, listed } = emptyTables()[name];
     const found = Object.entries(indexes).filter(([, { order }]) => order === listed.order);
     expect(found.map(([index]) => index).filter((index) => index !== 'job')).toEqual(names);
   });

@@ -5,7 +5,7 @@ import { startMeasuredAgent } from '../../stress/measured-agent.js';
 it('answers what a loop over the rows finds, before the columns are there and after, between writes', async () => {
   const { figures, mistakes } = await stressColumns({
     ...{ rows: 3_000, counted: 1_500, rounds: 6, pages: 3, blocks: 2, seed: 7 },
-    start: (jobs) => startMeasuredAgent(jobs, 10),
+    start: (jobs, what) => startMeasuredAgent(jobs, 10, what),
     progress: () => undefined,
   });
   expect(mistakes).toEqual([]);

@@ -18,7 +18,7 @@ interface Blocked {
 }
 
 function setUp(): Blocked {
-  let snapshot: Snapshot = emptySnapshot;
+  let snapshot: Snapshot = emptySnapshot();
   const freed: string[] = [];
   const blocked = createBlockedEvaluations(
     () => snapshot.tables,

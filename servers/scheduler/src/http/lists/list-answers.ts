@@ -22,6 +22,7 @@ import {
   type RowPredicate,
   type Selection,
   type Sort,
+  type Viewer,
 } from 'tamis/query';
 import type { TableRows } from 'tamis/table';
 import { SchedulerError } from '../../errors.js';
@@ -32,6 +33,7 @@ import { changedAfter } from '../../state/blocking-query.js';
 import type { RowChange } from '../../state/change-feed.js';
 import { indexOf, type Snapshot } from '../../state/snapshot.js';
 import type { TableName } from '../../state/tables.js';
+import type { Access } from '../../acl/access.js';
 import { accessOf, accessorOf } from '../access/access.js';
 import { aclTables } from '../access/acl.js';
 import type { GrantedRows, RowsRight } from '../access/rights.js';
@@ -142,12 +144,17 @@ export function listSteps<T extends object>(
     const rows = at.tables[tables[0]] as object as TableRows<T>;
     const selection = {
       ...select(at, query),
-      // How fast an answer comes must tell nobody what was asked by those who may see more.
-      isPart: !granted.access.management,
+      ...(granted.access.management ? {} : { viewer: viewerOf(granted.access, query) }),
       ...(field === undefined ? {} : { sorted: sortedBy(rows, field) }),
     };
     const sorted = { order: orderOf(selection), reverse: query.reverse, regroup: null };
     return { index: at.index, history: String(at.generation), selection, sorted };
+  }
+
+  /** How fast an answer comes must tell nobody what was asked by those who see other rows. */
+  function viewerOf(access: Access, query: ReadQuery): Viewer<T> {
+    const sees = right.grant(access, { ...query, namespace: '*' }, '') ?? ((): boolean => true);
+    return { key: `${right.name} ${access.key}`, sees };
   }
 
   /** What is asked in place of a page. */

@@ -1,0 +1,303 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defineSchema, t } from '../../src/index.js';
+import { Keeper } from '../../src/columns/keeper.js';
+import { Views } from '../../src/columns/views.js';
+import { countFacets, type FacetCounts } from '../../src/query/count-facets.js';
+import {
+  createFilterCache,
+  createListScan,
+  defaultFilterCacheLimits,
+  facetFields,
+  readFacets,
+  type FilterCache,
+  type ScanRequest,
+  type Viewer,
+} from '../../src/query/index.js';
+import { readQuestion, type Query } from '../../src/query/query.js';
+import { scanRequestOf, type RowSource } from '../../src/query/row-source.js';
+import { sourceOfTable } from '../../src/query/table-source.js';
+import { createStore, createTable, defineTable, type Table } from '../../src/table/index.js';
+import { keepAnswers } from '../../src/columns/keep-answers.js';
+
+const schema = defineSchema({
+  ID: t.string,
+  Space: t.string,
+  Few: t.string,
+  Kind: t.string,
+  Number: t.int,
+  Any: t.any,
+});
+
+interface Row {
+  readonly ID: string;
+  readonly Space: string;
+  readonly Few: string;
+  readonly Kind: string;
+  readonly Number: number;
+  readonly Any: unknown;
+}
+
+const spaces = ['a', 'b', 'c', 'd'] as const;
+
+/** A row of a namespace, whose values follow from a number. */
+function rowAt(at: number, kind: number): Row {
+  return {
+    ID: `${spaces[at % 4] as string}.${String(at >> 2).padStart(4, '0')}`,
+    Space: spaces[at % 4] as string,
+    Few: ['x', 'y', 'z'][kind % 3] as string,
+    Kind: kind % 5 === 0 ? 'big' : 'small',
+    Number: (kind * 7919) % 211,
+    // Ordering what is a list fails.
+    Any: kind % 61 === 7 ? ['x'] : kind % 4,
+  };
+}
+
+interface World {
+  readonly table: Table<Row>;
+  readonly source: RowSource<Row>;
+  readonly filters: FilterCache<Row>;
+  /** All that is made, answered and kept, and how often it was asked who sees what. */
+  readonly work: () => readonly number[];
+  readonly bytes: () => number;
+  /** Who a caller is; null for one who may see all. */
+  readonly viewer: (at: number) => Viewer<Row> | null;
+}
+
+const roomOfAll = 60_000;
+const roomOfViewer = 24_000;
+
+/** The namespaces that each caller sees; null for one who may see all, which is more than to see them. */
+const callers = [null, 'a', 'b', 'ab', 'ac', 'bcd', 'd', 'cd', 'ad', 'abcd'] as const;
+
+function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
+  const keepers: Keeper<Row>[] = [];
+  let looks = 0;
+  const make = (budget: () => number): Keeper<Row> => {
+    const keeper = new Keeper<Row>(schema, { hasColumns: () => true, isEager, budget, leastRows: 0 });
+    keepers.push(keeper);
+    return keeper;
+  };
+  const table = createTable(schema, {
+    ...{ key: 'ID', indexes: ['Space', 'Kind'], sorts, rows: 'trust' },
+    columns: {
+      attach(_, order) {
+        const views = new Views<Row>(
+          make(() => roomOfAll),
+          { make, room: () => roomOfViewer, leastRows: 0 },
+        );
+        keepAnswers<never>(order as never, views as never);
+      },
+    },
+  }) as object as Table<Row>;
+  const sum = (of: (keeper: Keeper<Row>) => number): number =>
+    keepers.reduce((all, keeper) => all + of(keeper), 0);
+  const source = sourceOfTable<Row>(table);
+  if (source === null) throw new Error('This is no table');
+  const planned = { schema, indexes: source.filterIndexes };
+  return {
+    ...{ table, source, filters: createFilterCache<Row>(planned, defaultFilterCacheLimits) },
+    work: () => [sum(({ made }) => made), sum(({ answered }) => answered), looks],
+    bytes: () => sum(({ bytes }) => bytes),
+    viewer(at) {
+      const seen = callers[at] ?? null;
+      if (seen === null) return null;
+      return {
+        key: seen,
+        sees({ Space }) {
+          looks += 1;
+          return seen.includes(Space);
+        },
+      };
+    },
+  };
+}
+
+interface Asked {
+  readonly filter: string;
+  readonly perPage: number;
+  readonly reverse: boolean;
+  readonly prefix: string;
+  readonly from: number | null;
+  readonly sort: string;
+}
+
+/** The scan that a question of a caller is. */
+function requestOf(world: World, caller: number, asked: Asked): ScanRequest<Row> {
+  const { source } = world;
+  const viewer = world.viewer(caller);
+  const { from, sort, reverse, ...rest } = asked;
+  const query: Query<Row> = {
+    ...rest,
+    ...(sort === '' ? { reverse } : { sort }),
+    ...(viewer === null ? {} : { visible: viewer.sees }),
+    nextToken: from === null || sort !== '' ? null : rowAt(from, 0).ID,
+  };
+  const question = readQuestion('test', query, source.sorts, world.filters);
+  const view = source.view(question, null as never) as Exclude<
+    ReturnType<typeof source.view>,
+    Promise<unknown>
+  >;
+  const selection = { ...view.selection, ...(viewer === null ? {} : { viewer }) };
+  return scanRequestOf({ selection, sorted: view.sorted }, question);
+}
+
+/** What comes of a scan, in how many steps. */
+function pageOf(request: ScanRequest<Row>): { readonly told: unknown; readonly steps: number } {
+  let steps = 0;
+  try {
+    const { advance, pager } = createListScan(request);
+    for (steps = 1; !advance(() => true); steps += 1);
+    return { told: [pager.page(), pager.examined], steps };
+  } catch (error) {
+    return { told: String(error), steps };
+  }
+}
+
+const fields = readFacets<Row>(['Few', 'Number'], facetFields<Row>(schema));
+
+function countsOf({ path, where, viewer }: ScanRequest<Row>): {
+  readonly told: unknown;
+  readonly steps: number;
+} {
+  const selection = { rows: path.stretches[0]?.rows, keyPrefix: '', where: null } as never;
+  let steps = 0;
+  try {
+    const work = countFacets<Row>({ selection, path, where, viewer, fields });
+    let step: IteratorResult<void, FacetCounts> = work.next();
+    for (; step.done !== true; step = work.next()) steps += 1;
+    return { told: step.value, steps };
+  } catch (error) {
+    return { told: String(error), steps };
+  }
+}
+
+const question: fc.Arbitrary<Asked> = fc.record({
+  filter: fc.constantFrom(
+    ...[
+      'Few == "x"',
+      'Few == "y" and Number < 100',
+      'Number >= 50 and Number < 150',
+      'Any > 1 and Few != "z"',
+    ],
+    ...['Kind == "big" and Few == "x"', 'Space == "a" and Few in ["x", "y"]', 'Few matches "x|nobody"'],
+    ...['Number < 90 or Few == "z"', 'Few == "nobody"', 'ID matches "7$"'],
+  ),
+  perPage: fc.constantFrom(0, 0, 0, 5),
+  reverse: fc.boolean(),
+  prefix: fc.constantFrom('', '', 'a.', 'b.'),
+  from: fc.option(fc.nat({ max: 400 }), { freq: 3 }),
+  sort: fc.constantFrom('', '', '', 'Number'),
+});
+const write = fc.record({
+  kind: fc.constant('write' as const),
+  puts: fc.array(fc.tuple(fc.nat({ max: 440 }), fc.nat({ max: 300 })), { maxLength: 6 }),
+  deletes: fc.array(fc.nat({ max: 440 }), { maxLength: 3 }),
+});
+type Write = typeof write extends fc.Arbitrary<infer W> ? W : never;
+const turn = fc.record({
+  kind: fc.constant('ask' as const),
+  caller: fc.nat({ max: callers.length - 1 }),
+  isCount: fc.boolean(),
+  asked: question,
+});
+const steps = fc.array(fc.oneof({ weight: 6, arbitrary: turn }, { weight: 1, arbitrary: write }), {
+  minLength: 20,
+  maxLength: 70,
+});
+/** Few callers ask often. */
+const callersThatAsk = fc.uniqueArray(fc.nat({ max: callers.length - 1 }), {
+  minLength: 1,
+  maxLength: callers.length,
+});
+
+function fill(world: World, kindOf: (at: number) => number): void {
+  world.table.putAll(Array.from({ length: 400 }, (_, at) => rowAt(at, kindOf(at))));
+}
+
+function apply(
+  { table }: World,
+  { puts, deletes }: Write,
+  kindOf: (at: number, kind: number) => number,
+): void {
+  table.batch((rows) => {
+    for (const [at, kind] of puts) rows.put(rowAt(at, kindOf(at, kind)));
+    for (const at of deletes) rows.delete(rowAt(at, 0).ID);
+  });
+}
+
+describe('what is kept for those who see a part of the rows', () => {
+  it.each([true, false])(
+    'answers as the rows do, order, tokens, counts and errors; at once: %s',
+    (isEager) => {
+      fc.assert(
+        fc.property(steps, callersThatAsk, (drawn, asking) => {
+          const world = createWorld(isEager, ['Number']);
+          fill(world, (at) => at * 7);
+          for (const step of drawn) {
+            if (step.kind === 'write') {
+              apply(world, step, (_, kind) => kind);
+              continue;
+            }
+            const request = requestOf(world, asking[step.caller % asking.length] as number, step.asked);
+            const find = step.isCount ? countsOf : pageOf;
+            expect(find(request).told).toEqual(find({ ...request, viewer: null }).told);
+            expect(world.bytes()).toBeLessThanOrEqual(roomOfAll + 8 * roomOfViewer);
+          }
+        }),
+        { numRuns: 30 },
+      );
+    },
+  );
+
+  it.each([true, false])(
+    'costs a caller the same work whatever others ask, and whatever stands in rows that they do not see; at once: %s',
+    (isEager) => {
+      fc.assert(
+        fc.property(
+          steps,
+          fc.array(question, { minLength: 1, maxLength: 20 }),
+          callersThatAsk,
+          fc.nat(),
+          (drawn, others, asking, who) => {
+            const caller = asking[who % asking.length] as number;
+            const seen = callers[caller] ?? 'abcd';
+            // What an index has of rows that nobody sees takes its time, with columns and without.
+            const worlds = [createWorld(isEager, []), createWorld(isEager, [])] as const;
+            const kindOf = (isOther: boolean) => (at: number, kind: number) =>
+              isOther && !seen.includes(spaces[at % 4] as string) ? kind + 35 : kind;
+            for (const [which, world] of worlds.entries()) {
+              fill(world, (at) => kindOf(which === 1)(at, at * 7));
+            }
+            for (const [at, step] of drawn.entries()) {
+              const costs = worlds.map((world, which) => {
+                if (step.kind === 'write') return apply(world, step, kindOf(which === 1));
+                const by = asking[step.caller % asking.length] as number;
+                const other = others[at % others.length] as Asked;
+                const asked = by !== caller && which === 1 ? other : step.asked;
+                const request = requestOf(world, by, { ...asked, sort: '' });
+                const before = world.work();
+                const found = (step.isCount ? countsOf : pageOf)(request);
+                return by === caller
+                  ? [found, world.work().map((sum, part) => sum - (before[part] ?? 0))]
+                  : null;
+              });
+              expect(costs[1]).toEqual(costs[0]);
+            }
+          },
+        ),
+        { numRuns: 30 },
+      );
+    },
+  );
+});
+
+it('stores of one definition keep nothing for each other', () => {
+  const orders: object[] = [];
+  const columns = { attach: (_: unknown, order: object) => void orders.push(order) };
+  const rows = defineTable(schema, { key: 'ID', columns });
+  orders.length = 0;
+  createStore({ rows, others: rows });
+  createStore({ rows });
+  expect([orders.length, new Set(orders).size]).toEqual([3, 3]);
+});
