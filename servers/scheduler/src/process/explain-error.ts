@@ -4,6 +4,8 @@ import { explainMissingPackage, StoreLockError } from '@tamis/http';
 import { ImportError } from '../cluster/import.js';
 import { DisagreementError } from '../cluster/shared-settings.js';
 import { CommandError } from '../commands/command-error.js';
+import { commandTable } from '../commands/command-table.js';
+import { exitCodes } from '../commands/exit-codes.js';
 import { UsageError } from '../commands/usage-error.js';
 import { TlsError } from '../settings/tls-material.js';
 import { StorageError } from '../storage/storage-error.js';
@@ -44,8 +46,15 @@ export function explain(error: unknown): string | null {
   }
 }
 
-/** A mistake on the command line is 2, as the shell's own commands have it. */
+/**
+ * A mistake on the command line is 2 for commands about this machine, as the shell's own commands have it, and for all
+ * others, known or not, what it is for those that ask an agent.
+ */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError) return 2;
+  if (error instanceof UsageError) {
+    const { command } = error;
+    const isLocal = commandTable.some(({ kind, path }) => kind === 'local' && path === command);
+    return isLocal ? 2 : exitCodes.usage;
+  }
   return error instanceof ConfigError && error.mistakes.some(({ at }) => at.source.startsWith('--')) ? 2 : 1;
 }

@@ -10,6 +10,7 @@ import type { UsageError } from '../../src/commands/usage-error.js';
 import { buildConfig } from '../../src/settings/build-config.js';
 import { readSettings } from '../../src/settings/read-settings.js';
 import { banner, clientBanner } from '../../src/banner.js';
+import { exitCodeOf } from '../../src/process/explain-error.js';
 import { runLocal } from '../../src/process/run-local.js';
 
 /** What the program makes of a command line about this machine: the command, its arguments and its flags. */
@@ -165,6 +166,16 @@ describe('the command line', () => {
     await refused.toThrow(message);
     await refused.toThrow(expect.objectContaining({ command: name }) as Error);
   });
+});
+
+it.each([
+  [['launch'], 64],
+  [['job', 'frob'], 64],
+  [['agent', '--prot', '1'], 2],
+  [['operator', 'snapshot', 'save'], 2],
+])('%j ends with %i, as the help says', async (args, code) => {
+  const refusal: unknown = await (async () => parseCommand(args))().catch((error: unknown) => error);
+  expect(exitCodeOf(refusal)).toBe(code);
 });
 
 it('a mistake behind a command names the command', async () => {
