@@ -44,11 +44,11 @@ export const weights: readonly Program[] = [
   // compileFilter and 15: what translates. Lists and the comparison with the catalogue are functions of their own.
   { name: 'sqlSource', place: 'browser', imports: { sql: 'sqlSource' }, most: 108 },
   { name: 'listClient', place: 'browser', imports: { client: 'listClient' }, most: 2 },
-  // 2.0 for rows in order and their indexes, 2.0 for what is declared of them and its errors, 1.7 for writes, snapshots and
-  // changes, 1.1 for the check and copy of a row, and its size, equality and place as a text.
+  // 2.0 for rows in order and their indexes, 2.0 for what is declared of them and its errors, 1.9 for writes, snapshots and
+  // changes, 1.2 for the check and copy of a row, and its size, equality and place as a text.
   { name: 'createTable, beside the engine', ...browser, imports: { table: 'createTable' }, most: 7.6 },
   // Without what counts, explains, waits and watches, which is one part that is loaded when it is asked for. Of 12.4 beside the
-  // table that part costs 2.5: the names that files exchange, and whole files of which a list needs some or nothing, since
+  // table that part costs 3.3: the names that files exchange, and whole files of which a list needs some or nothing, since
   // esbuild shares files between parts and looks at what an entry imports, not at what a program uses of it. The others are
   // 2.1 for ways to rows, 1.9 for sorts, 1.5 for arrays, 1.4 for turns and bounds, and what reads questions and keeps filters.
   {

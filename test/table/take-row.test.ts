@@ -52,6 +52,13 @@ describe('a row that is put', () => {
     expect(kept).toEqual(before);
   });
 
+  it('keeps its own Dates in data of any kind', () => {
+    const at = new Date(0);
+    const kept = put(row({ Rest: [at] }));
+    at.setTime(5);
+    expect(kept).toEqual(row({ Rest: [new Date(0)] }));
+  });
+
   it('becomes plain data, absent fields null and others left out', () => {
     const given = new Map<string, unknown>([
       ...Object.entries(row({ At: new Date(0), Tags: new Set(['y']), Other: 1 })),
