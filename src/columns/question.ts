@@ -277,12 +277,14 @@ export class Question<T extends object> implements RowAnswers<T> {
     };
   }
 
-  /** The rows that may satisfy all clauses, written into `into`; null where nothing is known of any. */
+  /** The rows that may satisfy all clauses, written into `into` where they are not there already; null where nothing is known of any. */
   #answer(data: PageData, into?: PageBits): PageAnswer | null {
     const { rows, size } = data;
     const { length } = rows;
     const spare = this.#keeper.spare;
     const each = spare.take(length);
+    /** The same as `left` once something is written. */
+    let own = into;
     let left: PageBits | null = null;
     let unsure: PageBits | null = null;
     let isWhole = true;
@@ -301,9 +303,15 @@ export class Question<T extends object> implements RowAnswers<T> {
         continue;
       }
       const { bits, flip } = found;
-      const before = left ?? rows;
-      left ??= into ?? new Int32Array(length);
-      if (found.unsure === null && unsure === null) {
+      const isSure = found.unsure === null && unsure === null;
+      // Bits that are kept have none at places without a row.
+      if (isSure && left === null && flip === 0 && bits !== each) {
+        left = bits;
+        continue;
+      }
+      const before: PageBits = left ?? rows;
+      left = own ??= spare.take(length);
+      if (isSure) {
         isEmpty = intersect(left, before, bits, flip) === 0;
       } else {
         unsure ??= new Int32Array(length);
@@ -319,7 +327,10 @@ export class Question<T extends object> implements RowAnswers<T> {
       if (isEmpty) break;
     }
     spare.give(each);
-    if (isEmpty) return { bits: nowhere, unsure: null, size };
+    if (isEmpty) {
+      if (own !== undefined && own !== into) spare.give(own);
+      return { bits: nowhere, unsure: null, size };
+    }
     if (left === null) return this.#clauses.length === 0 ? { bits: rows, unsure: null, size } : null;
     return { bits: left, unsure: isWhole ? unsure : left, size };
   }

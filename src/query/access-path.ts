@@ -108,6 +108,9 @@ export function chooseAccessPath<T>(
   bounds: AccessPathBounds = defaultBounds,
 ): AccessPath<T> {
   const { rows, keyPrefix, lookups = [] } = selection;
+  const whole = [stretchOf(rows)];
+  const scan = { order: rows.order, keyPrefix, stretches: whole, filter: plan?.filter ?? null, index: null };
+  if (lookups.length + (plan?.lookups.length ?? 0) + (plan?.ranges.length ?? 0) === 0) return scan;
   const find = (used: UsedIndex, filter: AccessPath<T>['filter']): Candidate<T> | null => {
     const index = indexOf(selection, used.field, false);
     if (index === null || used.keys.length > bounds.maxMerged) return null;
@@ -126,9 +129,7 @@ export function chooseAccessPath<T>(
     .map((range) => findRange(selection, range, bounds))
     .filter((candidate) => candidate !== null);
   const [first, ...others] = [...keyed, ...ranged];
-  const scan = { order: rows.order, keyPrefix };
-  if (first === undefined)
-    return { ...scan, stretches: [stretchOf(rows)], filter: plan?.filter ?? null, index: null };
+  if (first === undefined) return scan;
   const best = others.reduce((least, each) => (sizeOf(each) < sizeOf(least) ? each : least), first);
   return { ...scan, ...best };
 }

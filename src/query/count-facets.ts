@@ -1,14 +1,9 @@
 import { BitPlaces, countBits, countPlaces, rowOf } from '../table/page-bits.js';
+import type { PageAnswer } from '../table/row-answers.js';
 import { countRows, prefixRange, scanPages, scanRows, wholeRange } from '../table/sorted-rows.js';
 import { readAccessPath, type AccessPath, type RowPredicate, type Selection } from './access-path.js';
-import {
-  answeredRows,
-  countAnsweredPlaces,
-  isWholePage,
-  ScanPace,
-  piecesOf,
-  settle,
-} from './answered-scan.js';
+import { ScanPace } from './scan-pace.js';
+import { countAnsweredPlaces, isWholePage, Pieces, settle, wholeRows } from './table-scan.js';
 import type { FacetField } from './facet-query.js';
 import type { ScanRequest } from './scan-request.js';
 import { createValueTally, type TalliedValue, type ValueTally } from './value-tally.js';
@@ -45,9 +40,12 @@ const passedAtOnce = 16;
 /** Counts, in steps. @throws FilterEvaluationError for a row that the filter cannot be asked about. */
 export function* countFacets<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
   const tallies = request.fields.map(() => createValueTally());
-  const total = yield* (
-    countInGroups(request, tallies) ?? countAnswered(request, tallies) ?? countByRows(request, tallies)
-  );
+  const counting =
+    countInGroups(request, tallies) ?? countWhole(request, tallies) ?? countByRows(request, tallies);
+  let step = counting.next();
+  // As `yield*` does, which takes longer.
+  for (; step.done !== true; step = counting.next()) yield;
+  const total = step.value;
   const facets: [string, FacetCount][] = [];
   for (const [at, { name, show }] of request.fields.entries()) {
     yield;
@@ -87,37 +85,42 @@ function countInGroups<T>(
   })();
 }
 
-/** By what is kept beside the rows; null where nothing is. */
-function countAnswered<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
+/** Page by page, by what is kept beside the rows as far as there is something; null where they do not stand together. */
+function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
   const { path, fields } = request;
   const { filter } = path;
-  if (filter === null && fields.length === 0) return null;
-  const answered = answeredRows(request);
-  if (answered === null) return null;
-  const { rows, answers } = answered;
-  const counts = fields.map(({ name }) => answers.counts(name));
+  const whole = wholeRows(request);
+  if (whole === null) return null;
+  const { rows, answers } = whole;
+  const counts = fields.map(({ name }) => answers?.counts(name) ?? null);
   return (function* () {
     const pace = new ScanPace();
     let total = 0;
     let passed = 0;
     for (const stretch of scanPages(rows, prefixRange(path.keyPrefix), false)) {
       const { page, from, to } = stretch;
-      const counted = fields.length === 0 && isWholePage(stretch) ? answers.count(page) : null;
+      const counted = fields.length === 0 && isWholePage(stretch) ? (answers?.count(page) ?? null) : null;
       if (counted !== null) {
         total += counted;
         if ((passed += 1) % passedAtOnce === 0) yield;
         continue;
       }
-      const known = answers.known(page);
-      const answer = known === undefined ? yield* answers.make(page) : known;
-      answers.note(answer === null ? countPlaces(page, from, to) : countAnsweredPlaces(stretch, answer));
+      let answer: PageAnswer | null = null;
+      if (answers !== null) {
+        const known = answers.known(page);
+        answer = known === undefined ? yield* answers.make(page) : known;
+      }
+      answers?.note(answer === null ? countPlaces(page, from, to) : countAnsweredPlaces(stretch, answer));
       if (answer === null) {
-        for (const { rows: some, from: start, to: end } of piecesOf(stretch, false, pace)) {
-          const matching: T[] = [];
-          filter?.scan(some, matching, { from: start, to: end });
-          total += matching.length;
-          for (const [at, field] of fields.entries()) tallyRows(matching, field, tallies[at]);
-          yield;
+        const pieces = new Pieces(stretch, false, pace);
+        while (pieces.next()) {
+          if (fields.length === 0) total += pieces.count(filter);
+          else {
+            const matching = pieces.select(filter);
+            total += matching.length;
+            for (const [at, field] of fields.entries()) tallyRows(matching, field, tallies[at]);
+          }
+          if (pace.isDue()) yield;
         }
         continue;
       }
@@ -157,12 +160,12 @@ function* countByRows<T>({ path, where, fields }: FacetRequest<T>, tallies: read
   let total = 0;
   for (const { rows, from, to } of readAccessPath(path, null, false)) {
     for (let at = from; at < to;) {
-      const end = Math.min(at + pace.next(), to);
+      const end = at + pace.take(to - at);
       const matching = matchesOf(rows, at, end, where, filter);
       at = end;
       total += matching.length;
       for (const [at, field] of fields.entries()) tallyRows(matching, field, tallies[at]);
-      yield;
+      if (pace.isDue()) yield;
     }
   }
   return total;

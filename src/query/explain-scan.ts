@@ -6,7 +6,7 @@ import type { Page, Pager } from '../list/index.js';
 import type { EmptyResult } from './empty-result.js';
 import { inSlices } from '../pace/in-slices.js';
 import type { ClauseAnswer } from '../table/row-answers.js';
-import { answeredRows } from './answered-scan.js';
+import { wholeRows } from './table-scan.js';
 import { readRows, type ScanRequest } from './list-scan.js';
 import type { AccessPath, UsedIndex } from './access-path.js';
 import type { StatementExplanation } from './row-source.js';
@@ -138,7 +138,7 @@ export async function explainScan<T>(
     matched: page.items.length,
     clauses: tallies.map((tally) => describe(tally)),
     duration: toNanoseconds(total),
-    columns: path.filter === null ? null : (answeredRows(request)?.answers.explain() ?? null),
+    columns: path.filter === null ? null : (wholeRows(request)?.answers?.explain() ?? null),
     empty,
   };
 }

@@ -2,18 +2,12 @@ import { createPager } from '../list/index.js';
 import type { Piece } from '../table/sorted-rows.js';
 import type { Key } from '../list/order.js';
 import { readAccessPath } from './access-path.js';
-import type { createAnsweredScan } from './answered-scan.js';
+import { ScanPace } from './scan-pace.js';
+import type { createTableScan } from './table-scan.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 import { regroupPieces } from './sort-order.js';
 
 export type { ListScan, ScanRequest } from './scan-request.js';
-
-/**
- * Rows between two looks at the clock: at the beginning of a slice, and in the end. A row with long texts can take a good
- * part of a millisecond, so no slice begins with many; but where rows take next to nothing, most of it would go into looks.
- */
-const fewest = 16;
-const most = 64;
 
 /** Rows in the order of the page, piece by piece: from a place on, where there is one. An empty piece is a pause. */
 export function readRows<T>(
@@ -26,16 +20,16 @@ export function readRows<T>(
 }
 
 /** The search for rows beside which answers are kept. Null until some are: it comes with what keeps them. */
-let searchAnswered: typeof createAnsweredScan | null = null;
+let searchTable: typeof createTableScan | null = null;
 
 /** Has lists use the answers that are kept beside rows. */
-export function useAnswers(search: typeof createAnsweredScan): void {
-  searchAnswered = search;
+export function useAnswers(search: typeof createTableScan): void {
+  searchTable = search;
 }
 
 /** Searches along an access path. */
 export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
-  return searchAnswered?.(request) ?? createRowScan(request);
+  return searchTable?.(request) ?? createRowScan(request);
 }
 
 function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
@@ -43,12 +37,13 @@ function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
   const { order } = regroup ?? path;
   const pager = createPager({ reverse, nextToken, perPage, order, filter: path.filter ?? undefined });
   const pieces = readRows(request, pager.start);
+  const pace = new ScanPace();
   let piece: Piece<T> = { rows: [], from: 0, to: 0 };
   let at = 0;
 
   return {
     advance(isOver) {
-      let count = fewest;
+      let from;
       do {
         if (at === piece.to) {
           const { done, value } = pieces.next();
@@ -57,14 +52,13 @@ function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
           at = piece.from;
         }
         const { rows } = piece;
-        const from = at;
-        at = Math.min(from + count, piece.to);
-        count = Math.min(count * 2, most);
+        from = at;
+        at += pace.take(piece.to - at);
         if (
           where === null ? pager.takeAll(rows, from, at) : pager.takeAll(rows.slice(from, at).filter(where))
         )
           return true;
-      } while (!isOver());
+      } while ((from < at && !pace.isDue()) || !isOver());
       return false;
     },
     pager,

@@ -50,8 +50,9 @@ function specialise(
   let lender: Shape | null = null;
   let isSharing = false;
   let isUsed = false;
-  /** Rows that the filter was asked about with code that it shares. */
+  /** Rows that the filter was asked about with code that it shares, and after how many it is looked whether it gets its own. */
   let rows = 0;
+  let enough = rowsWorthOwnCode;
   let since = 0;
 
   function borrow(shape: Shape): Runner {
@@ -64,6 +65,7 @@ function specialise(
     const signature = `${shared.signature} of ${lastOwner}`;
     const shape = cache.find({ ...shared, signature, isOwn: true }, rows);
     rows = 0;
+    enough = rowsWorthOwnCode;
     if (shape === null) return null;
     isSharing = false;
     return borrow(shape);
@@ -73,8 +75,10 @@ function specialise(
     loan,
     runner(asked, coming) {
       if (isSharing) rows += coming;
-      if (isSharing && rows >= rowsWorthOwnCode && now() - since >= msWorthOwnCode)
-        return ownCode() ?? loan.runner;
+      if (isSharing && rows >= enough) {
+        enough = rows + rowsWorthOwnCode;
+        if (now() - since >= msWorthOwnCode) return ownCode() ?? loan.runner;
+      }
       if (loan.runner !== null) {
         lender?.touch();
         return loan.runner;

@@ -1,14 +1,16 @@
-import { createPager, type Page, type Pager } from '../list/index.js';
+import type { Page, Pager } from '../list/index.js';
+import { parseToken, type PageStart } from '../list/order.js';
+import { startPager } from '../list/pager.js';
 import type { Filter } from '../filter.js';
 import { BitPlaces, countBits, countPlaces, rowOf, takeRows, type PageBits } from '../table/page-bits.js';
 import { answersOf, type AnsweredRows, type PageAnswer, type RowAnswers } from '../table/row-answers.js';
-import { limit, prefixRange, scanPages, type PageStretch, type Piece } from '../table/sorted-rows.js';
+import { limit, prefixRange, scanPages, type PageStretch, type SortedRows } from '../table/sorted-rows.js';
 import { narrow } from './access-path.js';
+import { ScanPace } from './scan-pace.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 
-/** Rows that are asked one by one between two looks at the clock, and those at the beginning of a slice. */
+/** Rows that are asked one by one between two looks at the clock. */
 const askedAtOnce = 64;
-const fewest = 16;
 /** Pages without a row that is meant between two looks at the clock. */
 const passedAtOnce = 16;
 
@@ -17,7 +19,7 @@ const passedAtOnce = 16;
  * sees. Null where nothing is, and where nobody tells who may see which rows: what others have asked must not show, not even by
  * how long it takes.
  */
-export function answeredRows<T>({
+function answeredRows<T>({
   path,
   where,
   viewer,
@@ -32,25 +34,41 @@ export function answeredRows<T>({
   return answersOf(only.rows, filter, { viewer: viewer ?? null, group });
 }
 
-/** Searches through pages, of which each is answered at once as far as that is known; null where nothing is. */
-export function createAnsweredScan<T>(request: ScanRequest<T>): ListScan<T> | null {
+/** All rows that count, with what is known of them; null for nothing. */
+export interface WholeRows<T> {
+  readonly rows: SortedRows<T>;
+  readonly answers: RowAnswers<T> | null;
+}
+
+/** The rows of a path that count, where they stand together; else null. */
+export function wholeRows<T>(
+  request: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>,
+): WholeRows<T> | null {
+  const answered = answeredRows(request);
+  if (answered !== null) return answered;
+  const [only, ...others] = request.path.stretches;
+  if (request.where !== null || only === undefined || others.length > 0 || only.within !== null) return null;
+  return { rows: only.rows, answers: null };
+}
+
+/** Searches through pages, of which each is answered at once as far as that is known; null where the rows do not stand so. */
+export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null {
   const { path, reverse, nextToken, perPage, regroup = null } = request;
   const { filter } = path;
-  // Without a filter there is nothing to know.
+  // Without a filter there is nothing to ask.
   if (filter === null || regroup !== null) return null;
-  const start = nextToken === '' ? null : createPager<T>({ order: path.order, nextToken }).start;
+  const target = nextToken === '' ? null : parseToken(path.order, nextToken);
   // A token that names no place is compared with those of all rows.
-  if (nextToken !== '' && start === null) return null;
-  const answered = answeredRows(request);
-  if (answered === null) return null;
+  if (target?.kind === 'text') return null;
+  const start = target?.key ?? null;
+  const whole = wholeRows(request);
+  if (whole === null) return null;
   const all = prefixRange(path.keyPrefix);
   const range = start === null ? all : narrow(all, start, reverse);
-  const pace = new ScanPace();
-  const found = perPage === 0 ? new WholeList(request, filter, pace) : new ShortList(request, filter, pace);
-  const work = search(scanPages(answered.rows, range, reverse), answered.answers, found);
+  const found = perPage === 0 ? new WholeList(request, filter) : new ShortList(request, filter, target);
+  const work = search(scanPages(whole.rows, range, reverse), whole.answers, found);
   return {
     advance(isOver) {
-      pace.begin();
       do if (work.next().done === true) return true;
       while (!isOver());
       return false;
@@ -76,23 +94,26 @@ function refuse(): never {
 
 function* search<T>(
   stretches: Iterable<PageStretch<T>>,
-  answers: RowAnswers<T>,
+  answers: RowAnswers<T> | null,
   found: Found<T>,
 ): Generator<void, void, undefined> {
   let passed = 0;
   for (const stretch of stretches) {
-    const known = answers.known(stretch.page);
-    const answer = known === undefined ? yield* answers.make(stretch.page) : known;
+    let answer: PageAnswer | null = null;
+    if (answers !== null) {
+      const known = answers.known(stretch.page);
+      answer = known === undefined ? yield* answers.make(stretch.page) : known;
+    }
     const before = found.examined;
     if (answer?.bits.length === 0) {
       found.examined += countAnsweredPlaces(stretch, answer);
-      answers.note(found.examined - before);
+      answers?.note(found.examined - before);
       // Nothing has been looked at.
       if ((passed += 1) % passedAtOnce === 0) yield;
       continue;
     }
     const isDone = yield* answer === null ? found.ask(stretch) : found.take(stretch, answer);
-    answers.note(found.examined - before);
+    answers?.note(found.examined - before);
     if (isDone) return;
     yield;
   }
@@ -113,17 +134,16 @@ interface Found<T> {
 class ShortList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace: ScanPace;
+  readonly #pace = new ScanPace();
   readonly #perPage: number;
   readonly #pager: Pager<T>;
   examined = 0;
 
-  constructor({ path, reverse, nextToken, perPage }: ScanRequest<T>, filter: Filter<T>, pace: ScanPace) {
+  constructor({ path, reverse, perPage }: ScanRequest<T>, filter: Filter<T>, target: PageStart | null) {
     this.#filter = filter;
-    this.#pace = pace;
     this.#reverse = reverse;
     this.#perPage = perPage;
-    this.#pager = createPager<T>({ reverse, nextToken, perPage, order: path.order });
+    this.#pager = startPager<T>({ reverse, target, perPage, order: path.order, filter: null });
   }
 
   get found(): number {
@@ -150,13 +170,15 @@ class ShortList<T> implements Found<T> {
   }
 
   *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
-    for (const { rows, from, to } of piecesOf(stretch, this.#reverse, this.#pace)) {
+    const pieces = new Pieces(stretch, this.#reverse, this.#pace);
+    while (pieces.next()) {
+      const { rows, from, to } = pieces;
       const matching: T[] = [];
       // One more than the page has places: the row that the next one starts with.
       const most = this.#perPage + 1 - this.#pager.found;
       this.examined += this.#filter.scan(rows, matching, { from, to, most }) - from;
       if (this.#pager.takeAll(matching)) return true;
-      yield;
+      if (this.#pace.isDue()) yield;
     }
     return false;
   }
@@ -170,14 +192,13 @@ class ShortList<T> implements Found<T> {
 class WholeList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace: ScanPace;
+  readonly #pace = new ScanPace();
   readonly #parts: (readonly T[] | { readonly stretch: PageStretch<T>; readonly bits: PageBits })[] = [];
   found = 0;
   examined = 0;
 
-  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: ScanPace) {
+  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>) {
     this.#filter = filter;
-    this.#pace = pace;
     this.#reverse = reverse;
   }
 
@@ -193,13 +214,14 @@ class WholeList<T> implements Found<T> {
   }
 
   *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
-    const matching: T[] = [];
-    for (const { rows, from, to } of piecesOf(stretch, this.#reverse, this.#pace)) {
-      this.examined += this.#filter.scan(rows, matching, { from, to }) - from;
-      yield;
+    const pieces = new Pieces(stretch, this.#reverse, this.#pace);
+    while (pieces.next()) {
+      const matching = pieces.select(this.#filter);
+      this.examined += pieces.to - pieces.from;
+      this.found += matching.length;
+      if (matching.length > 0) this.#parts.push(matching);
+      if (this.#pace.isDue()) yield;
     }
-    this.#parts.push(matching);
-    this.found += matching.length;
     return false;
   }
 
@@ -247,46 +269,71 @@ function isSet(bits: PageBits, place: number): boolean {
   return ((bits[place >> 5] ?? 0) & (1 << (place & 31))) !== 0;
 }
 
-/**
- * How many rows are asked until somebody looks at the clock: few at the beginning of a slice, since one with long texts can take
- * a good part of a millisecond, and then a whole chunk, which is the fastest.
- */
-export class ScanPace {
-  #rows = fewest;
+/** The rows of a stretch in their order: those of a chunk from one place to before another, as many as the pace says. */
+export class Pieces<T> {
+  readonly #stretch: PageStretch<T>;
+  readonly #reverse: boolean;
+  readonly #pace: ScanPace;
+  #at: number;
+  /** The rows of the chunk, and which of them are left. */
+  #chunk: readonly T[] = [];
+  #low = 0;
+  #high = 0;
+  rows: readonly T[] = [];
+  from = 0;
+  to = 0;
 
-  begin(): void {
-    this.#rows = fewest;
+  constructor(stretch: PageStretch<T>, reverse: boolean, pace: ScanPace) {
+    this.#stretch = stretch;
+    this.#reverse = reverse;
+    this.#pace = pace;
+    const { page, from, to } = stretch;
+    this.#at = reverse ? Math.min(page.length, Math.ceil(to / limit)) : ((from / limit) | 0) - 1;
   }
 
-  next(): number {
-    const rows = this.#rows;
-    this.#rows = Math.min(rows * 2, limit);
-    return rows;
-  }
-}
-
-/** The rows of a stretch in their order, as many at a time as the pace says. */
-export function* piecesOf<T>(
-  { page, from, to }: PageStretch<T>,
-  reverse: boolean,
-  pace: ScanPace,
-): Generator<Piece<T>, void, undefined> {
-  const first = (from / limit) | 0;
-  const last = Math.min(page.length - 1, ((to - 1) / limit) | 0);
-  for (let step = 0; step <= last - first; step += 1) {
-    const chunk = reverse ? last - step : first + step;
-    const rows = page[chunk] ?? [];
-    let low = Math.max(0, from - chunk * limit);
-    let high = Math.min(rows.length, to - chunk * limit);
-    while (low < high) {
-      const count = Math.min(pace.next(), high - low);
-      if (reverse) {
-        yield { rows: rows.slice(high - count, high).reverse(), from: 0, to: count };
-        high -= count;
-      } else {
-        yield { rows, from: low, to: low + count };
-        low += count;
-      }
+  /** Goes on to the next; false behind the last. */
+  next(): boolean {
+    while (this.#low >= this.#high) if (!this.#turn()) return false;
+    const count = this.#pace.take(this.#high - this.#low);
+    if (this.#reverse) {
+      this.rows = this.#chunk.slice(this.#high - count, this.#high).reverse();
+      this.to = count;
+      this.#high -= count;
+    } else {
+      this.rows = this.#chunk;
+      this.from = this.#low;
+      this.to = this.#low += count;
     }
+    return true;
+  }
+
+  #turn(): boolean {
+    const { page, from, to } = this.#stretch;
+    this.#at += this.#reverse ? -1 : 1;
+    const chunk = page[this.#at];
+    const base = this.#at * limit;
+    if (chunk === undefined || base >= to || base + limit <= from) return false;
+    this.#chunk = chunk;
+    this.#low = Math.max(0, from - base);
+    this.#high = Math.min(chunk.length, to - base);
+    return true;
+  }
+
+  /** Those that satisfy the filter; all where there is none. @throws what the filter throws */
+  select(filter: Filter<T> | null): readonly T[] {
+    const { rows, from, to } = this;
+    const isChunk = from === 0 && to === rows.length;
+    if (filter === null) return isChunk ? rows : rows.slice(from, to);
+    if (isChunk) return filter.select(rows);
+    const found: T[] = [];
+    filter.scan(rows, found, { from, to });
+    return found;
+  }
+
+  /** How many they are. @throws what the filter throws */
+  count(filter: Filter<T> | null): number {
+    const { rows, from, to } = this;
+    if (filter === null) return to - from;
+    return from === 0 && to === rows.length ? filter.count(rows) : this.select(filter).length;
   }
 }
