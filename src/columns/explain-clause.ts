@@ -1,21 +1,22 @@
 import type { ClauseAnswer } from '../table/row-answers.js';
 import type { Clause } from './clause.js';
-import type { CodeColumn } from './column.js';
-import type { NumberColumn } from './numbers.js';
 import type { Owner } from './owner.js';
+import type { Column } from './node.js';
 import type { PageData } from './page-data.js';
-import type { FieldReading } from './reading.js';
+import { pathText } from './reading.js';
 
 /** What is allowed and paid for. */
 interface Means {
-  readonly mayRead: (column: CodeColumn | NumberColumn) => boolean;
+  readonly mayRead: (column: Column) => boolean;
   /** Whether somebody has all the credit that there can be. */
   readonly isRich: (owner: Owner) => boolean;
 }
 
 /** How a clause is answered on these pages, as things are. */
 export function explainClause(clause: Clause, pages: readonly PageData[], means: Means): ClauseAnswer {
-  const unread = clause.leaves().filter(({ column }) => pages.some((data) => !isRead(column, data)));
+  const unread = clause
+    .leaves()
+    .filter(({ column }) => pages.some((data) => data.of<Column>(column) === undefined));
   const answer = (by: ClauseAnswer['by'], why: string): ClauseAnswer => ({ filter: clause.text, by, why });
   if (clause.node !== null && unread.length === 0) {
     const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.reading)))];
@@ -28,11 +29,7 @@ export function explainClause(clause: Clause, pages: readonly PageData[], means:
 
 const noColumn = 'it asks more than one value of a row, or one that no column can have';
 
-function isRead(column: CodeColumn | NumberColumn, data: PageData): boolean {
-  return data.codesOf(column as CodeColumn) !== undefined || data.numbers.has(column as NumberColumn);
-}
-
-function whyUnread(column: CodeColumn | NumberColumn | undefined, { mayRead, isRich }: Means): string {
+function whyUnread(column: Column | undefined, { mayRead, isRich }: Means): string {
   if (column === undefined) return 'not all rows have been read';
   const name = pathText(column.reading);
   if (!mayRead(column)) return `${name} is not among the columns`;
@@ -40,9 +37,4 @@ function whyUnread(column: CodeColumn | NumberColumn | undefined, { mayRead, isR
   return isRich(column)
     ? `there is no room for ${name}`
     : `${name} is read once it has been asked for often enough`;
-}
-
-export function pathText({ path }: FieldReading): string {
-  const text = path.join('.');
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -7,12 +7,12 @@ import { Clauses, ownersOf, type Clause } from './clause.js';
 import { CodeColumn } from './column.js';
 import { movePage } from './moves.js';
 import { NumberColumn } from './numbers.js';
-import { Spare, type Columns } from './node.js';
+import { Spare, type Column, type Columns } from './node.js';
 import type { CodeTable } from './value-answers.js';
 import type { Owner } from './owner.js';
 import { PageData } from './page-data.js';
 import { Question, type KeeperOptions, type ColumnStore } from './question.js';
-import { nameOf, type FieldReading } from './reading.js';
+import type { FieldReading } from './reading.js';
 
 /** Most columns that are told apart: keys of maps are texts of filters. */
 const mostColumns = 256;
@@ -26,8 +26,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
   readonly options: KeeperOptions;
   readonly spare = new Spare();
   readonly #schema: Schema;
-  readonly #columns = new Map<string, CodeColumn>();
-  readonly #numbers = new Map<string, NumberColumn>();
+  readonly #columns = new Map<string, Column>();
   readonly #clauses = new Clauses((clause) => this.drop(clause));
   readonly #plans = new WeakMap<Filter<T>, readonly Clause[]>();
   readonly #data = new WeakMap<RowPage<T>, PageData>();
@@ -83,24 +82,22 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
   }
 
   codes(reading: FieldReading): CodeColumn {
-    return this.#take(this.#columns, nameOf(reading), () => new CodeColumn(reading));
+    return this.#take(new CodeColumn(reading));
   }
 
   numbers(reading: FieldReading, kind: 'int' | 'float'): NumberColumn {
-    return this.#take(
-      this.#numbers,
-      JSON.stringify([reading.path, kind]),
-      () => new NumberColumn(reading, kind),
-    );
+    return this.#take(new NumberColumn(reading, kind));
   }
 
-  #take<C extends CodeColumn | NumberColumn>(known: Map<string, C>, name: string, make: () => C): C {
-    const column = known.get(name) ?? make();
-    known.delete(name);
-    known.set(name, column);
-    if (known.size > mostColumns) {
-      for (const [oldest, each] of known) {
-        known.delete(oldest);
+  /** The column of this name that is known, or this one. */
+  #take<C extends Column>(made: C): C {
+    const { name } = made;
+    const column = (this.#columns.get(name) ?? made) as C; // names tell the kinds apart
+    this.#columns.delete(name);
+    this.#columns.set(name, column);
+    if (this.#columns.size > mostColumns) {
+      for (const [oldest, each] of this.#columns) {
+        this.#columns.delete(oldest);
         this.drop(each);
         break;
       }
@@ -162,18 +159,13 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     const move = movePage(from, to);
     if (move === null) return false;
     const moved = new PageData(to);
-    for (const [column, codes] of data.codes) {
-      codes.move(move);
-      moved.codes.set(column, codes);
-    }
-    for (const [column, numbers] of data.numbers) {
-      numbers.move(move);
-      moved.numbers.set(column, numbers);
+    for (const [column, each] of data.columns) {
+      each.move(move);
+      moved.columns.set(column, each);
     }
     for (const [clause, kept] of data.kept) moved.kept.set(clause, kept.moved(move));
     // Whoever is still asked about the old page has nothing of what is now about the new one.
-    data.codes.clear();
-    data.numbers.clear();
+    data.columns.clear();
     this.#data.set(to, moved);
     return true;
   }
@@ -186,7 +178,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
       const data = this.#data.get(page);
       if (data === undefined) continue;
       this.bytes += data.bytes;
-      for (const each of [data.codes, data.numbers, data.kept]) {
+      for (const each of [data.columns, data.kept]) {
         for (const [owner, { bytes }] of each) owner.bytes += bytes;
       }
     }
@@ -229,8 +221,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     if (isClause(owner) && bytes === 0) return 0;
     for (const page of this.#pages.deref() ?? []) {
       const data = this.#data.get(page);
-      data?.codes.delete(owner as CodeColumn);
-      data?.numbers.delete(owner as NumberColumn);
+      data?.columns.delete(owner as Column);
       data?.kept.delete(owner as Clause);
     }
     if (owner instanceof CodeColumn) owner.forget();

@@ -8,6 +8,11 @@ import type { NumberColumn, Numbers } from './numbers.js';
 import { isOrderingOfNumbers, readingOf, type FieldReading } from './reading.js';
 import { CodeTable, NumberBound } from './value-answers.js';
 
+export type Column = CodeColumn | NumberColumn;
+
+/** What a column has of the rows of a page. */
+export type PageColumn<C extends Column> = C extends CodeColumn ? Codes : Numbers;
+
 /** A part of a clause, as columns answer it: by the codes of one column, by numbers, or put together of such parts. */
 export type QuestionNode =
   | {
@@ -99,17 +104,12 @@ function leavesOf(node: QuestionNode): readonly QuestionLeaf[] {
 }
 
 /** The columns of a page. */
-export interface PageColumns {
-  readonly codesOf: (column: CodeColumn) => Codes | undefined;
-  readonly numbers: ReadonlyMap<NumberColumn, Numbers>;
-  /** The places that have a row. */
+interface PageColumns {
+  of<C extends Column>(column: C): PageColumn<C> | undefined;
+  /** The places that have a row, and how many. */
   readonly rows: PageBits;
-}
-
-/** The same, with the rows. */
-interface CountedPage extends PageColumns {
-  readonly page: RowPage<unknown>;
   readonly size: number;
+  readonly page: RowPage<unknown>;
 }
 
 /**
@@ -126,9 +126,9 @@ export function evaluate(
   switch (node.kind) {
     case 'codes':
       if (node.column.isWide && node.inner !== null) return evaluate(node.inner, page, out, unsure, spare);
-      return findCodes(node.column, node.table, page.codesOf(node.column), out, unsure, spare);
+      return findCodes(node.column, node.table, page.of(node.column), out, unsure, spare);
     case 'numbers': {
-      const numbers = page.numbers.get(node.column);
+      const numbers = page.of(node.column);
       if (numbers === undefined || !node.bound.find(node.column, numbers, out)) return false;
       unsure.add(numbers.unsure);
       return true;
@@ -155,17 +155,17 @@ export function evaluate(
 }
 
 /** How many rows of a page a node holds for, where that is told without their bits; null where it is not. */
-export function countNode(node: QuestionNode, data: CountedPage): number | null {
+export function countNode(node: QuestionNode, data: PageColumns): number | null {
   if (node.kind === 'codes' && node.column.isWide && node.inner !== null) return countNode(node.inner, data);
   if (node.kind === 'codes') {
     const { column, table } = node;
-    const codes = data.codesOf(column);
+    const codes = data.of(column);
     if (codes === undefined || codes.unsure !== null || table.missing(column) > 0 || table.unsure !== null)
       return null;
     return table.found === 0 ? 0 : codes.count(table.table, table.yes);
   }
   if (node.kind !== 'numbers') return null;
-  const numbers = data.numbers.get(node.column);
+  const numbers = data.of(node.column);
   if (numbers === undefined || numbers.unsure !== null) return null;
   return node.bound.count(node.column, numbers, data.page, data.size);
 }
@@ -179,7 +179,7 @@ export interface FoundBits extends SharedBits {
 export function findPlane(node: QuestionNode, data: PageColumns): FoundBits | null {
   if (node.kind !== 'codes') return null;
   const { column, table } = node;
-  const codes = data.codesOf(column);
+  const codes = data.of(column);
   if (codes === undefined || table.missing(column) > 0 || table.unsure !== null) return null;
   if (codes.zone !== null && (codes.zone & ~table.yes) === 0)
     return { bits: data.rows, flip: 0, unsure: codes.unsure };
@@ -191,7 +191,7 @@ export function findPlane(node: QuestionNode, data: PageColumns): FoundBits | nu
 export function isNowhere(node: QuestionNode, data: PageColumns): boolean {
   if (node.kind !== 'codes') return false;
   const { column, table } = node;
-  const codes = data.codesOf(column);
+  const codes = data.of(column);
   if (codes === undefined || codes.unsure !== null || table.missing(column) > 0) return false;
   if (table.found === 0) return true;
   return codes.zone !== null && table.unsure === null && (codes.zone & table.yes) === 0;

@@ -18,6 +18,9 @@ export class NumberColumn implements Owner {
   bytes = 0;
   credit = 0;
   used = 0;
+  /** As of a column of codes, whose values take room and may be forgotten. */
+  readonly valueBytes = 0;
+  readonly forgotten = 0;
   #numbers = 0;
   #asked = 0;
 
@@ -56,6 +59,7 @@ export class Numbers implements Vector {
   numbers: Float64Array;
   unsure: PageBits | null = null;
   isStale = false;
+  readonly forgotten = 0;
   least = Infinity;
   greatest = -Infinity;
 

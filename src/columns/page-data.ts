@@ -2,9 +2,9 @@ import { chunkWords, type PageBits } from '../table/page-bits.js';
 import type { RowPage } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import type { Codes } from './codes.js';
-import type { CodeColumn } from './column.js';
 import type { KeptBits } from './kept-bits.js';
-import type { NumberColumn, Numbers } from './numbers.js';
+import type { Column, PageColumn } from './node.js';
+import type { Numbers } from './numbers.js';
 
 /** Filters whose counts are kept, and what each takes, in bytes. */
 const mostCounts = 32;
@@ -12,8 +12,7 @@ const countSize = 48;
 
 /** What is kept beside a page. */
 export class PageData {
-  readonly codes = new Map<CodeColumn, Codes>();
-  readonly numbers = new Map<NumberColumn, Numbers>();
+  readonly columns = new Map<Column, Codes | Numbers>();
   readonly kept = new Map<Clause, KeptBits>();
   /** How many rows satisfy all clauses of a filter, in the order in which that was found. */
   readonly #counts = new Map<readonly Clause[], number>();
@@ -55,9 +54,9 @@ export class PageData {
     }
   }
 
-  /** The codes of a column; undefined for none, and for those of values that it has forgotten. */
-  codesOf(column: CodeColumn): Codes | undefined {
-    const codes = this.codes.get(column);
-    return codes?.forgotten === column.forgotten ? codes : undefined;
+  /** What a column has of the rows; undefined for nothing, and for codes of values that it has forgotten. */
+  of<C extends Column>(column: C): PageColumn<C> | undefined {
+    const found = this.columns.get(column);
+    return found?.forgotten === column.forgotten ? (found as PageColumn<C>) : undefined;
   }
 }

@@ -3,13 +3,22 @@ import type { ClauseAnswer, FieldCounts, PageAnswer, RowAnswers } from '../table
 import { limit, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import { Codes, readCodes } from './codes.js';
-import type { CodeColumn } from './column.js';
+import { CodeColumn } from './column.js';
 import { explainClause } from './explain-clause.js';
 import { createFieldCounts } from './field-counts.js';
 import { askAll, askNew, KeptBits } from './kept-bits.js';
 import type { PageData } from './page-data.js';
 import type { CodeTable } from './value-answers.js';
-import { countNode, evaluate, findPlane, isNowhere, Unsure, type FoundBits, type Spare } from './node.js';
+import {
+  type Column,
+  countNode,
+  evaluate,
+  findPlane,
+  isNowhere,
+  Unsure,
+  type FoundBits,
+  type Spare,
+} from './node.js';
 import { Numbers, readNumbers, type NumberColumn } from './numbers.js';
 import type { Owner } from './owner.js';
 
@@ -62,7 +71,7 @@ export class Question<T extends object> implements RowAnswers<T> {
   /** Columns that are wanted for counts. */
   readonly #counted = new Set<CodeColumn>();
   /** Those for which there is no room while this is asked. */
-  readonly #crowded = new Set<CodeColumn>();
+  readonly #crowded = new Set<Column>();
   /** For whom something may be made, as things are. */
   #wanting: readonly Owner[] | null = null;
 
@@ -130,7 +139,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     if (column === null) return null;
     this.#counted.add(column);
     this.#wanting = null;
-    return createFieldCounts<T>(column, (page) => this.#keeper.dataOf(page).codesOf(column) ?? null);
+    return createFieldCounts<T>(column, (page) => this.#keeper.dataOf(page).of(column) ?? null);
   }
 
   /** What is worth making before a page is answered; null for nothing more. */
@@ -140,17 +149,12 @@ export class Question<T extends object> implements RowAnswers<T> {
       if (clause.node !== null) {
         isAnswered = true;
         for (const leaf of clause.leaves()) {
-          const column = leaf.column;
+          const { column } = leaf;
           const job =
-            leaf.kind === 'codes'
-              ? (this.#reading(leaf.column, data) ?? this.#asking(leaf.column, leaf.table, data))
-              : this.#measuring(leaf.column, data);
+            this.#reading(column, data) ??
+            (leaf.kind === 'codes' ? this.#asking(leaf.column, leaf.table, data) : null);
           if (job !== null) return job;
-          if (
-            leaf.kind === 'codes' ? data.codesOf(leaf.column) === undefined : !data.numbers.has(leaf.column)
-          )
-            isAnswered = false;
-          if (column.isWide) isAnswered = false;
+          if (column.isWide || data.of<Column>(column) === undefined) isAnswered = false;
         }
       }
       if (!isAnswered && mayKeep) {
@@ -169,26 +173,29 @@ export class Question<T extends object> implements RowAnswers<T> {
     return owner.credit >= cost || this.#keeper.options.isEager;
   }
 
-  #mayRead({ reading }: CodeColumn | NumberColumn): boolean {
+  #mayRead({ reading }: Column): boolean {
     return this.#keeper.options.hasColumns(reading.path[0] ?? '');
   }
 
-  #reading(column: CodeColumn, data: PageData): Job | null {
+  #reading(column: Column, data: PageData): Job | null {
     if (column.isWide || !this.#mayRead(column)) return null;
     const page = data.page;
-    const codes = data.codesOf(column);
-    const cost = readingCost * (codes === undefined ? data.size : countUnsure(codes.unsure));
-    if ((codes !== undefined && !codes.isStale) || !this.#canPay(column, cost)) return null;
-    if (codes !== undefined) {
+    const known = data.of<Column>(column);
+    const cost = readingCost * (known === undefined ? data.size : countUnsure(known.unsure));
+    if ((known !== undefined && !known.isStale) || !this.#canPay(column, cost)) return null;
+    if (known !== undefined) {
       return {
         ...{ owner: column, cost },
         *run() {
-          codes.refresh(column, page);
+          known.refresh(column as CodeColumn & NumberColumn, page);
         },
       };
     }
     const keeper = this.#keeper;
-    const bytes = Codes.bytesOf(page.length, column.values.length - 1);
+    const bytes =
+      column instanceof CodeColumn
+        ? Codes.bytesOf(page.length, column.values.length - 1)
+        : Numbers.bytesOf(page.length);
     if (this.#crowded.has(column) || !keeper.makeRoom(bytes, false)) return null;
     const crowded = this.#crowded;
     return {
@@ -196,51 +203,23 @@ export class Question<T extends object> implements RowAnswers<T> {
       *run() {
         const { forgotten, valueBytes: before } = column;
         const isFull = (): boolean => !keeper.makeRoom(2 * bytes + column.valueBytes - before, false);
-        const made = yield* readCodes(column, page, isFull);
+        const made = yield* column instanceof CodeColumn
+          ? readCodes(column, page, isFull)
+          : readNumbers(column, page);
         if (made === null) {
           crowded.add(column);
           // What others have begun since is theirs.
           if (column.forgotten === forgotten) keeper.drop(column);
         } else {
-          data.codes.set(column, made);
+          data.columns.set(column, made);
           keeper.grow(column, made.bytes + column.valueBytes - before);
         }
       },
     };
   }
 
-  #measuring(column: NumberColumn, data: PageData): Job | null {
-    if (column.isWide || !this.#mayRead(column)) return null;
-    const page = data.page;
-    const numbers = data.numbers.get(column);
-    const cost = readingCost * (numbers === undefined ? data.size : countUnsure(numbers.unsure));
-    if ((numbers !== undefined && !numbers.isStale) || !this.#canPay(column, cost)) return null;
-    if (numbers !== undefined) {
-      return {
-        ...{ owner: column, cost },
-        *run() {
-          numbers.refresh(column, page);
-        },
-      };
-    }
-    const keeper = this.#keeper;
-    if (!keeper.makeRoom(Numbers.bytesOf(page.length), false)) return null;
-    return {
-      ...{ owner: column, cost },
-      *run() {
-        const made = yield* readNumbers(column, page);
-        if (made === null) {
-          keeper.drop(column);
-          return;
-        }
-        data.numbers.set(column, made);
-        keeper.grow(column, made.bytes);
-      },
-    };
-  }
-
   #asking(column: CodeColumn, table: CodeTable, data: PageData): Job | null {
-    if (data.codesOf(column) === undefined) return null;
+    if (data.of(column) === undefined) return null;
     const cost = table.missing(column);
     if (cost === 0 || !this.#canPay(column, cost)) return null;
     // A value may take two bytes, and a table grows by its half.

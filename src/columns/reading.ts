@@ -29,6 +29,12 @@ export function nameOf({ path, form, parts }: FieldReading): string {
   return JSON.stringify(form === 'elements' ? [path, parts] : [path, form]);
 }
 
+/** A path for people. */
+export function pathText({ path }: FieldReading): string {
+  const text = path.join('.');
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
 /** What an expression reads; null where that is not one value, or not known. */
 export function readingOf(node: Expression, analysis: Analysis): FieldReading | null {
   switch (node.kind) {

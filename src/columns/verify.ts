@@ -5,11 +5,12 @@ import { limit, type SortedRows } from '../table/sorted-rows.js';
 import type { PageBits } from '../table/page-bits.js';
 import type { Clause } from './clause.js';
 import type { Codes } from './codes.js';
-import type { CodeColumn } from './column.js';
 import type { Keeper } from './keeper.js';
 import type { Vector } from './owner.js';
+import { NumberColumn, type Numbers } from './numbers.js';
+import type { Column } from './node.js';
 import type { PageData } from './page-data.js';
-import { pathText } from './explain-clause.js';
+import { pathText } from './reading.js';
 import { Compound } from './values.js';
 
 /** Of so many rows one is compared at a question, at the next one another. */
@@ -53,16 +54,9 @@ export class Verifying<T extends object> implements AnswerKeeper<T> {
 }
 
 function compare<T extends object>(row: T, place: number, data: PageData, order: Order<T>): void {
-  for (const [column, codes] of data.codes) {
-    const isKnown = data.codesOf(column) !== undefined && isSure(codes, place);
-    if (isKnown && !isSame(column.read(row), valueAt(codes, column, place))) {
+  for (const [column, kept] of data.columns) {
+    if (data.of(column) !== undefined && isSure(kept, place) && !isSame(column, kept, place, row))
       throw changed(row, order, pathText(column.reading));
-    }
-  }
-  for (const [column, numbers] of data.numbers) {
-    if (isSure(numbers, place) && column.numberOf(row) !== numbers.numbers[place]) {
-      throw changed(row, order, pathText(column.reading));
-    }
   }
   for (const [clause, kept] of data.kept) {
     if (isSure(kept, place) && answerOf(clause, row) !== hasBit(kept.bits, place)) {
@@ -79,11 +73,10 @@ function hasBit(bits: PageBits, place: number): boolean {
   return (((bits[place >> 5] ?? 0) >>> (place & 31)) & 1) === 1;
 }
 
-function valueAt({ codes }: Codes, { values }: CodeColumn, place: number): unknown {
-  return values[codes[place] ?? 0];
-}
-
-function isSame(now: unknown, then: unknown): boolean {
+function isSame(column: Column, kept: Codes | Numbers, place: number, row: unknown): boolean {
+  if (column instanceof NumberColumn) return column.numberOf(row) === (kept as Numbers).numbers[place];
+  const now = column.read(row);
+  const then = column.values[(kept as Codes).codes[place] ?? 0];
   return now instanceof Compound && then instanceof Compound ? now.text === then.text : Object.is(now, then);
 }
 
