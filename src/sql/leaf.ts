@@ -1,5 +1,3 @@
-import type { Type } from '../schema/type.js';
-import type { SqlDialect } from './dialect.js';
 import type { Place, SqlScalar } from './place.js';
 import { and, never, or, sql, type Sql } from './sql.js';
 
@@ -116,12 +114,4 @@ export const lastInstant = `TIMESTAMPTZ '9999-12-31 23:59:59.999999+00'`;
 
 function isOutside(value: Sql): Sql {
   return sql`(${value} < ${[firstInstant]} OR ${value} > ${[lastInstant]})`;
-}
-
-/** What leaves are made with. */
-export interface LeafContext {
-  readonly dialect: SqlDialect;
-  /** Milliseconds since 1970 for `now`; null where nothing asks for it. */
-  readonly now: number | null;
-  readonly type: Type;
 }

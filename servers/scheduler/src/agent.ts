@@ -12,12 +12,12 @@ import { createServer, type ServerRole } from './agent/server.js';
 import { createServices, type Services } from './agent/services.js';
 import { createShutdown } from './agent/shutdown.js';
 import type { AgentConfig, TlsMaterial } from './agent-config.js';
-import { readRegions, type Regions } from './cluster/regions.js';
+import { readRegions } from './cluster/regions.js';
 import { SchedulerError } from './errors.js';
 import { newestAccessOf } from './http/access/access.js';
 import type { AgentContext } from './http/agent/agent-context.js';
 import { renewCertificate } from './http/certificate.js';
-import { createForwarder } from './http/forwarder.js';
+import { createForwarder, type Forwarder } from './http/forwarder.js';
 import { createStreamLimit } from './http/files/stream-limit.js';
 import { buildServer } from './http/server.js';
 import { createRpcClient, maxRelayed, type RpcClient } from './rpc/rpc-client.js';
@@ -86,7 +86,8 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     onStop: shutdown.onStop,
     site: dependencies.site ?? null,
   });
-  const app = buildApi(config, dependencies, { services, server, regions, context, agreement, rpc });
+  const forwarder = createForwarder({ regions, ca: tls?.ca ?? null, logger: logs.part('http') });
+  const app = buildApi(config, dependencies, { services, server, forwarder, context, agreement, rpc });
 
   async function start(): Promise<string> {
     await server.start(app);
@@ -115,9 +116,10 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     state,
     blocking: services.blocking,
     rpcAddress: server.rpcAddress,
-    gossipAddress: () => addresses.format(server.membership.self().Port),
+    gossipAddress: () => addresses.format(server.endpoints.membership.self().Port),
     renew(material) {
       renewCertificate(app.server, material);
+      forwarder.renew(material.ca);
       if (rpcTls === null) return;
       server.renew(material);
       for (const each of [rpc, client?.rpc]) each?.renew(material);
@@ -139,7 +141,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
 interface ApiParts {
   readonly services: Services;
   readonly server: ServerRole;
-  readonly regions: Regions;
+  readonly forwarder: Forwarder;
   readonly context: AgentContext;
   readonly agreement: ServerAgreement;
   readonly rpc: RpcClient;
@@ -148,28 +150,13 @@ interface ApiParts {
 function buildApi(
   config: AgentConfig,
   { clock, logs, machine, tls = null, uuid }: AgentDependencies,
-  { services, server, regions, context, agreement, rpc }: ApiParts,
+  { services, server, forwarder, context, agreement, rpc }: ApiParts,
 ): FastifyInstance {
-  const { access, blocking, events, intern, lists, observation, slices, stamp, state } = services;
-  const { inFlight, metrics } = observation;
+  const { inFlight, metrics } = services.observation;
   const app = buildServer({
-    ...{
-      access,
-      blocking,
-      clock,
-      events,
-      inFlight,
-      intern,
-      lists,
-      logs,
-      metrics,
-      slices,
-      stamp,
-      state,
-      uuid,
-    },
+    ...services,
+    ...{ clock, inFlight, logs, metrics, uuid, forwarder },
     agent: context,
-    leader: server.leader,
     agreement: agreement.api,
     tokenLifetime: config.tokenLifetime,
     aclReset: createBootstrapReset(config.dataDir, machine),
@@ -183,11 +170,10 @@ function buildApi(
     unresolved: config.unresolved,
     fileStreams: createStreamLimit(config.maxFileStreams),
     serverAddresses: server.serverAddresses,
-    forwarder: createForwarder({ regions, ca: tls?.ca ?? null, logger: logs.part('http') }),
     region: config.region,
   });
   app.addHook('preClose', async () => {
-    slices.stop(new SchedulerError('stopping', 'The agent is stopping, ask another one'));
+    services.slices.stop(new SchedulerError('stopping', 'The agent is stopping, ask another one'));
     rpc.close();
   });
   return app;

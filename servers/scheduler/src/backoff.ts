@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import { clientGone } from './errors.js';
 
 /**
  * Pauses between attempts: twice as long after each failure, up to the most, and each shortened by up to half, so that
@@ -42,5 +43,32 @@ export function sleep(clock: Pick<Clock, 'after'>, milliseconds: number, signal:
     };
     const cancel = clock.after(milliseconds, end);
     signal.addEventListener('abort', end);
+  });
+}
+
+/** The two ends of what is waited for. */
+interface Outcome<R> {
+  readonly resolve: (value: R) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Waits for what `begin` arranges to be told of, later; the function that it returns undoes that, whatever ends the wait.
+ *
+ * @throws SchedulerError `client-gone` when the signal is aborted before.
+ */
+export function untilTold<R>(signal: AbortSignal, begin: (outcome: Outcome<R>) => () => void): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const end =
+      <V>(tell: (value: V) => void) =>
+      (value: V): void => {
+        undo();
+        signal.removeEventListener('abort', leave);
+        tell(value);
+      };
+    const leave = (): void => end(reject)(clientGone());
+    const undo = begin({ resolve: end(resolve), reject: end(reject) });
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave);
   });
 }

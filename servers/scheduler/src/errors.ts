@@ -70,3 +70,13 @@ export class SchedulerError extends Error {
     this.code = code;
   }
 }
+
+/** The end of what nobody waits for any more. */
+export function clientGone(): SchedulerError {
+  return new SchedulerError('client-gone', 'The client is gone');
+}
+
+/** What has been thrown, in words. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

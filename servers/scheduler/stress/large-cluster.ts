@@ -1,5 +1,4 @@
 import { noRows, type ClusterRows } from '../src/cluster/cluster-rows.js';
-import type { Intern } from '../src/model/intern.js';
 import type { Job } from '../src/model/job.js';
 import { completeJob } from '../src/model/job-defaults.js';
 
@@ -38,10 +37,10 @@ export function variedAt(at: number): Varied {
 }
 
 /** Jobs that differ in what filters ask about and share everything else, so that a million fit into memory. */
-export function largeCluster(count: number, intern: Intern): ClusterRows {
+export function largeCluster(count: number): ClusterRows {
   const groups = [{ Name: 'web', Count: 3, Tasks: [{ Name: 'server', Driver: 'docker' }] }];
   const place = { namespace: 'default', region: 'global' };
-  const base = completeJob({ ID: 'base', TaskGroups: groups }, place, intern);
+  const base = completeJob({ ID: 'base', TaskGroups: groups }, place);
   const owners = new Map<string, Job['Meta']>(teams.map((owner) => [owner, { owner }]));
   const places = new Map<string, Job['Datacenters']>(datacenters.map((name) => [name, [name]]));
   const jobs = Array.from({ length: count }, (_, at): Job => {

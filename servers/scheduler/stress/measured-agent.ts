@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createIntern } from '../src/model/intern.js';
 import { jobKey } from '../src/model/job.js';
 import { defaultNamespace } from '../src/model/namespace.js';
 import { noRows, restoreCluster, type ClusterRows } from '../src/cluster/cluster-rows.js';
@@ -82,7 +81,7 @@ export interface MeasuredOptions {
 async function hideJobs(state: State, all: ClusterRows): Promise<void> {
   const others = all.jobs.filter((_, at) => at % 10 === 0).map((job) => ({ ...job, Namespace: 'hidden' }));
   await state.write((transaction) => {
-    restoreCluster(transaction, { ...noRows(), jobs: others }, createIntern());
+    restoreCluster(transaction, { ...noRows(), jobs: others });
     transaction.put('acl_policies', {
       ...{ Name: anonymousPolicy, Description: '', Hash: '' },
       Rules: `namespace "${defaultNamespace}" { policy = "read" }`,
@@ -115,9 +114,8 @@ export async function startMeasuredAgent(
       acl: { ...defaultAgentConfig.acl, enabled: seesPart },
     },
   });
-  const intern = createIntern();
-  const all = largeCluster(jobs, intern);
-  await agent.state.write((transaction) => restoreCluster(transaction, all, intern));
+  const all = largeCluster(jobs);
+  await agent.state.write((transaction) => restoreCluster(transaction, all));
   if (seesPart) await hideJobs(agent.state, all);
   if (!hasColumns) {
     const { order } = agent.state.snapshot().tables.jobs.listed;

@@ -1,12 +1,10 @@
 import { createSlices, eventLoop } from '@tamis/http';
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createStampClock } from '../src/clock.js';
 import { noRows, restoreCluster } from '../src/cluster/cluster-rows.js';
 import { claimOf } from '../src/model/allocated-resources.js';
 import { isTerminal } from '../src/model/allocation-status.js';
 import { completeShape } from '../src/model/complete-shape.js';
-import { createIntern, type Intern } from '../src/model/intern.js';
 import { completeJob, type SubmittedJob } from '../src/model/job-defaults.js';
 import { capacityOf, lacking, take, usageOf } from '../src/model/node-capacity.js';
 import { nodeShape, type NodeInput } from '../src/model/node.js';
@@ -42,7 +40,6 @@ export interface PlaceStress {
 interface Cluster {
   readonly state: State;
   readonly scheduling: Scheduling;
-  readonly dependencies: { stamp: () => bigint; uuid: () => string; intern: Intern };
   readonly mistakes: string[];
 }
 
@@ -65,13 +62,11 @@ export async function stressPlacement(options: PlaceStressOptions): Promise<Plac
 }
 
 async function createCluster(workers: number): Promise<Cluster> {
-  const intern = createIntern();
   const state = await openState({ storage: createMemoryStorage(), clock: systemClock });
-  await state.write((transaction) => restoreCluster(transaction, noRows(), intern));
+  await state.write((transaction) => restoreCluster(transaction, noRows()));
   const mistakes: string[] = [];
-  const dependencies = { stamp: createStampClock(systemClock).next, uuid: randomUUID, intern };
   const scheduling = createScheduling({
-    ...dependencies,
+    uuid: randomUUID,
     serverId: 'stress',
     config: {
       numSchedulers: workers,
@@ -84,17 +79,13 @@ async function createCluster(workers: number): Promise<Cluster> {
     leadsOthers: () => false,
     warn: (message, details) => void mistakes.push(`${message}: ${String(details['err'])}`),
   });
-  return { state, scheduling, dependencies, mistakes };
+  return { state, scheduling, mistakes };
 }
 
-async function addNodes(
-  { state, dependencies }: Cluster,
-  random: SampleRandom,
-  count: number,
-): Promise<void> {
+async function addNodes({ state }: Cluster, random: SampleRandom, count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {
-    const node = completeShape(nodeShape, givenNode(random, at), dependencies.intern);
-    await state.write((transaction) => registerNode(transaction, node, dependencies));
+    const node = completeShape(nodeShape, givenNode(random, at));
+    await state.write((transaction) => registerNode(transaction, node));
   }
 }
 
@@ -120,13 +111,13 @@ function givenNode(random: SampleRandom, at: number): NodeInput {
   };
 }
 
-async function addJobs({ state, dependencies }: Cluster, random: SampleRandom, count: number): Promise<void> {
+async function addJobs({ state }: Cluster, random: SampleRandom, count: number): Promise<void> {
   const writes: Promise<unknown>[] = [];
   for (let at = 0; at < count; at += 1) {
     const place = { namespace: 'default', region: 'global' };
-    const job = completeJob(submittedJob(random, at), place, dependencies.intern);
+    const job = completeJob(submittedJob(random, at), place);
     const registration = { job, enforceIndex: null, evalPriority: null };
-    writes.push(state.write((transaction) => registerJob(transaction, registration, dependencies)));
+    writes.push(state.write((transaction) => registerJob(transaction, registration)));
     if (at % 50 === 49) await Promise.all(writes.splice(0));
   }
   await Promise.all(writes);
@@ -173,10 +164,10 @@ function submittedJob(random: SampleRandom, at: number): SubmittedJob {
   };
 }
 
-async function failNodes({ state, dependencies }: Cluster, count: number): Promise<void> {
+async function failNodes({ state }: Cluster, count: number): Promise<void> {
   const nodes = [...scanRows(state.snapshot().tables.nodes.primary, wholeRange, false)].slice(0, count);
   for (const { ID } of nodes) {
-    await state.write((transaction) => updateNodeStatus(transaction, ID, 'down', dependencies));
+    await state.write((transaction) => updateNodeStatus(transaction, ID, 'down'));
   }
 }
 

@@ -5,7 +5,6 @@
 import { parseArgs } from 'node:util';
 import { list, planFilter, type FilterPlan } from 'tamis';
 import { createListScan, chooseAccessPath, type AccessPath, chooseSortedPath } from 'tamis/query';
-import { createIntern } from '../src/model/intern.js';
 import { rangeIndexName, sortedTable, emptyRows, putRow, putRows, type TableRows } from 'tamis/table';
 import type { Job } from '../src/model/job.js';
 import { jobs } from '../src/model/jobs.js';
@@ -39,7 +38,7 @@ const sorted = [
 const figures: Figure[] = [];
 let mistakes = 0;
 
-const all = largeCluster(rows, createIntern()).jobs ?? [];
+const all = largeCluster(rows).jobs ?? [];
 const withRanges = fill('with ordered indexes', true);
 const plain = fill('without ordered indexes', false);
 for (const filter of filters) compareWays(filter);

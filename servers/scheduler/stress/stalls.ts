@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createIntern } from '../src/model/intern.js';
 import { writeJson } from '@tamis/http';
 import { buildAgent } from './build-agent.js';
 import { largeCluster } from './large-cluster.js';
@@ -58,7 +57,7 @@ async function run({ rows, chosen, minutes, json }: StallsArguments): Promise<vo
 
 async function writeCluster(path: string, count: number): Promise<void> {
   const out = createWriteStream(path);
-  for (const object of largeCluster(count, createIntern()).jobs) {
+  for (const object of largeCluster(count).jobs) {
     if (!out.write(`${writeJson({ kind: 'job', object })}\n`)) await once(out, 'drain');
   }
   out.end();

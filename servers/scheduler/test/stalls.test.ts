@@ -35,7 +35,7 @@ function manyGroups(ID: string, more: object = {}): SubmittedJob {
 }
 
 function completed(job: SubmittedJob): Job {
-  return completeJob(job, { namespace: 'default', region: 'global' }, (text) => text);
+  return completeJob(job, { namespace: 'default', region: 'global' });
 }
 
 /** A cluster of one node on which all of such a job runs. */
@@ -83,9 +83,9 @@ describe('no step of it is long', () => {
     const [node] = cluster.running();
     const spec = { deadline: -1, ignoreSystemJobs: false };
     const request = { spec, markEligible: false, meta: null, accessor: '' };
-    cluster.write((transaction) => drainNode(transaction, node?.NodeID ?? '', request, cluster.dependencies));
+    cluster.write((transaction) => drainNode(transaction, node?.NodeID ?? '', request));
     const before = work.done;
-    cluster.write((transaction) => takeDrainStep(transaction, node?.NodeID ?? '', cluster.dependencies));
+    cluster.write((transaction) => takeDrainStep(transaction, node?.NodeID ?? ''));
     // Each of the job is looked at a few times, and a hundred of them are written.
     expect(work.done - before).toBeLessThan(60_000);
     const evaluation = cluster.evaluations().find(({ TriggeredBy }) => TriggeredBy === 'node-drain');
@@ -114,7 +114,7 @@ describe('a registration that has been looked at', () => {
     const examining = examiningRegistration(cluster.snapshot.tables, registration, cluster.now);
     const { result: examined, total } = measureSteps(examining, work);
     const before = work.done;
-    cluster.write((transaction) => registerJob(transaction, registration, cluster.dependencies, examined));
+    cluster.write((transaction) => registerJob(transaction, registration, examined));
     expect(work.done - before).toBeLessThan(total / 10);
     expect(cluster.jobRow('many').TaskGroups).toHaveLength(groupCount);
   });
@@ -133,9 +133,7 @@ describe('a registration that has been looked at', () => {
         createWork(),
       );
       cluster.job(manyGroups('many', { Count: 9 }));
-      return cluster.write((transaction) =>
-        registerJob(transaction, registration, cluster.dependencies, result),
-      );
+      return cluster.write((transaction) => registerJob(transaction, registration, result));
     };
     expect(write).toThrow(/count/i);
   });

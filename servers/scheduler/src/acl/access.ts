@@ -1,21 +1,12 @@
-import type { CoarsePolicy, Level, NamespaceCapability } from './capability.js';
-import { createNamespaceRules, type NamespaceGrant, type NamespaceTest } from './namespace-rules.js';
+import type { CoarsePolicy, Level } from './capability.js';
+import { createNamespaceRules, type NamespaceGrant, type NamespaceRules } from './namespace-rules.js';
 
 /** The rights of a caller, as a value. Asking never throws; what a refusal looks like is decided elsewhere. */
-export interface Access {
+export interface Access extends NamespaceRules {
   /** May do everything, also what no policy can give. */
   readonly management: boolean;
   /** Callers with the same key have the same rights: part of the key of whatever is kept of their answers. */
   readonly key: string;
-  /** Whether the namespace gives any of these capabilities. */
-  allowsNamespace(
-    capability: NamespaceCapability | readonly NamespaceCapability[],
-    namespace: string,
-  ): boolean;
-  /** Tells the namespaces that give a capability from the others; null when no rule gives it anywhere. */
-  namespacesWith(capability: NamespaceCapability): NamespaceTest | null;
-  /** Whether the namespace gives anything at all. */
-  seesNamespace(namespace: string): boolean;
   /** The policies that the rights come from, which are no secret to the caller; null where all may be seen. */
   readonly policies: ReadonlySet<string> | null;
   node(level: Level): boolean;

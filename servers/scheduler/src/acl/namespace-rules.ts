@@ -13,12 +13,14 @@ export type NamespaceTest = (namespace: string) => boolean;
 
 /** The rules of several policies about namespaces, put together. */
 export interface NamespaceRules {
+  /** Whether the namespace gives any of these capabilities. */
   allowsNamespace(
     capability: NamespaceCapability | readonly NamespaceCapability[],
     namespace: string,
   ): boolean;
-  /** Null when no rule gives the capability. */
+  /** Tells the namespaces that give a capability from the others; null when no rule gives it anywhere. */
   namespacesWith(capability: NamespaceCapability): NamespaceTest | null;
+  /** Whether the namespace gives anything at all. */
   seesNamespace(namespace: string): boolean;
 }
 

@@ -32,7 +32,7 @@ export function createAgentContext(config: AgentConfig, parts: AgentContextParts
       describeConfig(config, {
         http: addresses.format(addresses.of('http').port),
         rpc: addresses.format(addresses.of('rpc').port),
-        serf: addresses.format(server?.membership.self().Port ?? config.serfPort),
+        serf: addresses.format(server?.endpoints.membership.self().Port ?? config.serfPort),
       }),
     stats: () =>
       collectStats(

@@ -1,14 +1,13 @@
 import type { TlsMaterial } from '../agent-config.js';
-import type { Clock } from '../clock.js';
 import type { Machine } from '../host/machine.js';
 import type { Site } from '../http/console/site.js';
 import type { LogHub } from '../logs/log-hub.js';
+import type { ProfilesDependencies } from '../profiles/profiles.js';
 import type { SharedStore } from '../storage/drivers/driver.js';
 import type { Storage } from '../storage/storage.js';
 
 /** The dependencies of an agent on the world. */
-export interface AgentDependencies {
-  readonly clock: Clock;
+export interface AgentDependencies extends Pick<ProfilesDependencies, 'clock' | 'commandLine' | 'report'> {
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
   readonly uuid: () => string;
@@ -19,10 +18,6 @@ export interface AgentDependencies {
   readonly fatal?: (error: Error) => void;
   readonly logs: LogHub;
   readonly machine: Machine;
-  /** The command line of this process. */
-  readonly commandLine: readonly string[];
-  /** The process report of the runtime, as an object. */
-  readonly report: () => unknown;
   /** The lines of a file, for imports, and the part of it that they are, from 0 to 1; null where nobody knows. */
   readonly readLines: (file: string) => {
     readonly lines: AsyncIterable<string>;

@@ -1,25 +1,21 @@
 import type { AgentConfig, RosterEntry } from '../agent-config.js';
-import type { Clock } from '../clock.js';
 import type { ServerList } from '../cluster/server-list.js';
 import { parseAddress, type Address } from '../host/address.js';
-import type { Machine } from '../host/machine.js';
 import type { AgentName } from '../http/agent/agent-context.js';
-import type { LogHub } from '../logs/log-hub.js';
 import { createLocalMembership } from '../membership/local.js';
 import { gossipVersions, type Member } from '../membership/member.js';
 import { defaultGossipPort, type Membership } from '../membership/membership.js';
 import { createRegisteredMembership } from '../membership/registered.js';
 import { createSerfMembership } from '../membership/serf.js';
 import { advertisedHost, type AdvertisedAddresses } from './advertised-address.js';
+import type { AgentDependencies } from './agent-dependencies.js';
 import { nameOf } from './agent-name.js';
 import { version } from './version.js';
 
-export interface MembershipDependencies {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly logs: LogHub;
-  readonly uuid: () => string;
-  readonly machine: Machine;
+export interface MembershipDependencies extends Pick<
+  AgentDependencies,
+  'clock' | 'random' | 'logs' | 'uuid' | 'machine'
+> {
   /** The servers that have registered. */
   readonly servers: ServerList;
   /** The tags of this server. */

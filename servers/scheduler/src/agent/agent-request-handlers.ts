@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.js';
 import {
   createAgentService,
   jsonResponse,
@@ -8,18 +7,17 @@ import {
 } from '../host/agent-service.js';
 import { createDiskReader } from '../host/disks.js';
 import { createHostReader, type HostData } from '../host/host-data.js';
-import type { Machine } from '../host/machine.js';
 import { createMonitorHandler } from '../http/agent/agent-monitor.js';
 import { createProfileHandler } from '../http/agent/agent-profiles.js';
-import type { LogHub } from '../logs/log-hub.js';
 import type { Profiles } from '../profiles/profiles.js';
 import { writeBody } from '../requests/answer.js';
 import { parsePretty } from '../http/query.js';
+import type { AgentDependencies } from './agent-dependencies.js';
 
-export interface AgentRequestHandlerDependencies {
-  readonly clock: Clock;
-  readonly logs: LogHub;
-  readonly machine: Machine;
+export interface AgentRequestHandlerDependencies extends Pick<
+  AgentDependencies,
+  'clock' | 'logs' | 'machine'
+> {
   readonly profiles: Profiles | null;
 }
 

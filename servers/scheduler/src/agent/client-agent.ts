@@ -6,7 +6,6 @@ import { secretOf } from '../http/access/access.js';
 import type { AgentAccess } from '../http/agent/agent-context.js';
 import { renewCertificate } from '../http/certificate.js';
 import { buildClientServer } from '../http/client-server.js';
-import { createIntern } from '../model/intern.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import { createAdvertisedAddresses } from './advertised-address.js';
 import { createAgentContext } from './agent-context.js';
@@ -32,7 +31,6 @@ export async function createClientAgent(
   const client = await createClient(config, {
     ...dependencies,
     serviceOf: observation.serviceOf,
-    intern: createIntern(),
     tls: config.tls?.rpc === true ? tls : null,
     ownServer: null,
   });

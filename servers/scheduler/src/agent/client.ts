@@ -5,28 +5,22 @@ import { createFileHandler } from '../client/file-requests.js';
 import { createKnownServers, defaultRpcPort, type KnownServers } from '../client/known-servers.js';
 import type { NodeClient } from '../client/node-client.js';
 import { loadNodeIdentity, type NodeIdentity } from '../client/node-identity.js';
-import type { Clock } from '../clock.js';
 import { parseAddress, type Address } from '../host/address.js';
-import type { Machine } from '../host/machine.js';
 import type { AgentClient } from '../http/agent/agent-context.js';
-import type { LogHub } from '../logs/log-hub.js';
-import type { Intern } from '../model/intern.js';
 import { createForward } from '../rpc/forward.js';
 import { createReverseChannel, type ReverseChannel } from '../rpc/reverse-channel.js';
 import { createRpcClient, type RpcClient } from '../rpc/rpc-client.js';
 import type { RpcTls } from '../rpc/rpc-server.js';
 import { createServerLink } from '../rpc/server-link.js';
+import type { AgentDependencies } from './agent-dependencies.js';
 import type { ServiceOf } from './agent-request-handlers.js';
 import { startNode, type RunningNode } from './node.js';
 import type { ClientFigures } from './stats.js';
 
-export interface ClientDependencies {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly uuid: () => string;
-  readonly intern: Intern;
-  readonly logs: LogHub;
-  readonly machine: Machine;
+export interface ClientDependencies extends Pick<
+  AgentDependencies,
+  'clock' | 'random' | 'uuid' | 'logs' | 'machine'
+> {
   readonly tls: RpcTls | null;
   /** The RPC of the server in the same process, where there is one. */
   readonly ownServer: (() => Address) | null;

@@ -1,38 +1,25 @@
-import { acceptQueue, isLoopbackAddress, type Slices } from '@tamis/http';
+import { acceptQueue, isLoopbackAddress } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import type { AccessResolver } from '../acl/access-resolver.js';
 import type { AgentConfig } from '../agent-config.js';
-import type { Clock } from '../clock.js';
 import type { LeaderTask } from '../cluster/leader-tasks.js';
 import type { ServerList } from '../cluster/server-list.js';
 import type { AgentService } from '../host/agent-service.js';
 import { newestAccessOf } from '../http/access/access.js';
-import type { Agreement } from '../http/route.js';
-import type { LogHub } from '../logs/log-hub.js';
-import type { Intern } from '../model/intern.js';
+import type { HttpContext } from '../http/context.js';
 import { createNodeConnections, type NodeConnections } from '../rpc/node-connections.js';
 import type { RightsResponse } from '../rpc/protocol.js';
 import { buildRpcServer, renewRpcServer, type RpcServerContext, type RpcTls } from '../rpc/rpc-server.js';
-import type { BlockingQueries } from '../state/blocking-query.js';
-import type { State } from '../state/state.js';
+import type { AgentDependencies } from './agent-dependencies.js';
 import { nameOf } from './agent-name.js';
 import { createNodeHeartbeats } from './node-heartbeats.js';
 
-export interface ClusterEndpointDependencies {
-  readonly access: AccessResolver;
-  readonly agreement: Agreement;
-  readonly blocking: BlockingQueries;
-  readonly clock: Clock;
-  readonly intern: Intern;
-  readonly logs: LogHub;
-  readonly random: () => number;
+export interface ClusterEndpointDependencies
+  extends
+    Pick<AgentDependencies, 'clock' | 'logs' | 'random' | 'uuid'>,
+    Pick<HttpContext, 'access' | 'agreement' | 'blocking' | 'slices' | 'state'> {
   readonly servers: ServerList;
-  readonly slices: Slices;
-  readonly stamp: () => bigint;
-  readonly state: State;
   readonly tls: RpcTls | null;
-  readonly uuid: () => string;
 }
 
 /** The RPC port of a server, to which clients and other agents connect. */

@@ -5,6 +5,7 @@ import type { ElectedLeadership } from '../cluster/elected-leadership.js';
 import type { KnownLeader } from '../cluster/leadership.js';
 import { parseAddress, type Address } from '../host/address.js';
 import { DialError } from '../host/dial.js';
+import { reasonOf } from '../errors.js';
 
 export interface LeaderTakeoverOptions {
   readonly election: Pick<ElectedLeadership, 'current' | 'subscribe' | 'removeLeader'>;
@@ -39,7 +40,7 @@ export function createLeaderTakeover(options: LeaderTakeoverOptions): LeaderTake
         await election.removeLeader(leader.term);
         removed(leader, null);
       } catch (error) {
-        const failure = `${leader.term} ${error instanceof Error ? error.message : String(error)}`;
+        const failure = `${leader.term} ${reasonOf(error)}`;
         if (failure === told) return;
         told = failure;
         removed(leader, error);

@@ -1,17 +1,12 @@
 import type { ServerConfig } from '../agent-config.js';
-import type { Clock } from '../clock.js';
-import type { LogHub } from '../logs/log-hub.js';
 import { createHeartbeats, type Heartbeats } from '../rpc/heartbeats.js';
-import type { JobWriteDependencies } from '../state/job-writes.js';
 import { hasRegistered } from '../state/node-rows.js';
 import { updateNodeStatus } from '../state/node-status.js';
 import { scanRows, wholeRange } from 'tamis/table';
 import type { State } from '../state/state.js';
+import type { AgentDependencies } from './agent-dependencies.js';
 
-export interface NodeHeartbeatDependencies extends JobWriteDependencies {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly logs: LogHub;
+export interface NodeHeartbeatDependencies extends Pick<AgentDependencies, 'clock' | 'random' | 'logs'> {
   readonly state: State;
 }
 
@@ -31,7 +26,7 @@ export function createNodeHeartbeats(
   function missed(nodeId: string): void {
     log.warn({ node: nodeId }, 'a node has missed its heartbeat');
     state
-      .write((transaction) => updateNodeStatus(transaction, nodeId, 'down', dependencies))
+      .write((transaction) => updateNodeStatus(transaction, nodeId, 'down'))
       // It has been purged meanwhile, or this server is closing.
       .catch((error: unknown) => log.debug({ err: error, node: nodeId }, 'the node is not marked'));
   }

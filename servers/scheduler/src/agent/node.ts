@@ -13,19 +13,11 @@ import { createRawExecDriver } from '../client/raw-exec-driver.js';
 import type { ServerLink } from '../client/server-link.js';
 import type { TaskProcessDependencies } from '../client/task-processes.js';
 import { systemUsers } from '../client/users.js';
-import type { Clock } from '../clock.js';
-import type { Machine } from '../host/machine.js';
-import type { LogHub } from '../logs/log-hub.js';
-import type { Intern } from '../model/intern.js';
 import type { NodeInput } from '../model/node.js';
+import type { AgentDependencies } from './agent-dependencies.js';
 import { version } from './version.js';
 
-export interface NodeDependencies {
-  readonly clock: Clock;
-  readonly intern: Intern;
-  readonly logs: LogHub;
-  readonly machine: Machine;
-  readonly random: () => number;
+export interface NodeDependencies extends Pick<AgentDependencies, 'clock' | 'logs' | 'machine' | 'random'> {
   readonly identity: NodeIdentity;
   readonly link: ServerLink;
   /** `host:port` of the HTTP API of this agent. */

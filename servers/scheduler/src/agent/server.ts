@@ -24,8 +24,6 @@ import type { ServerFigures } from './stats.js';
 
 /** The server role of an agent: it keeps the state, places work, and is known to the other agents. */
 export interface ServerRole {
-  readonly leader: Leadership;
-  readonly membership: Membership;
   /** The role as the endpoints of the agent see it. */
   readonly endpoints: AgentServer;
   readonly statsSource: ServerFigures;
@@ -99,8 +97,6 @@ export async function createServer(
   let clocks: PeerClocks | null = null;
   const peerClocks = (): readonly PeerClock[] => clocks?.all() ?? [];
   return {
-    leader,
-    membership,
     rpcAddress,
     serverAddresses,
     renew: endpoint.renew,
@@ -191,10 +187,10 @@ function createServerScheduling(
   dependencies: ServerDependencies,
   { leader, peers }: { readonly leader: Leadership; readonly peers: Peers },
 ): Scheduling {
-  const { clock, intern, logs, machine, observation, random, slices, stamp, state, uuid } = dependencies;
+  const { clock, logs, machine, observation, random, slices, state, uuid } = dependencies;
   const log = logs.part('workers');
   const scheduling = createScheduling({
-    ...{ state, clock, slices, random, uuid, stamp, intern, serverId: nameOf(config).member },
+    ...{ state, clock, slices, random, uuid, serverId: nameOf(config).member },
     config: {
       numSchedulers: config.server.numSchedulers ?? machine.cpuCount,
       enabledSchedulers: config.server.enabledSchedulers,

@@ -1,23 +1,23 @@
-import { createSharedLists, createSlices, eventLoop, type SharedLists, type Slices } from '@tamis/http';
-import { createAccessResolver, type AccessResolver } from '../acl/access-resolver.js';
+import { createSharedLists, createSlices, eventLoop } from '@tamis/http';
+import { createAccessResolver } from '../acl/access-resolver.js';
 import { readPolicyRules } from '../acl/policy-rules.js';
 import type { AgentConfig } from '../agent-config.js';
 import { createStampClock } from '../clock.js';
 import type { ElectedLeadership } from '../cluster/elected-leadership.js';
-import { createSingleServer, termOf, type Leadership, type Server } from '../cluster/leadership.js';
+import { createSingleServer, termOf, type Server } from '../cluster/leadership.js';
 import { noServers, type ServerList } from '../cluster/server-list.js';
 import { createEventHub, type EventHub } from '../events/event-hub.js';
 import { formatAddress } from '../host/address.js';
+import type { HttpContext } from '../http/context.js';
 import { createInFlight, type InFlight } from '../http/in-flight.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
 import { createRuntimeProbe } from '../metrics/runtime-probe.js';
-import { createIntern, type Intern } from '../model/intern.js';
 import { createProfiles, type Profiles } from '../profiles/profiles.js';
 import type { ProgressListener } from '../progress/count-items.js';
 import { createProgressLog } from '../progress/progress-log.js';
 import { watchLoading } from '../progress/watch-loading.js';
-import { createBlockingQueries, type BlockingQueries } from '../state/blocking-query.js';
-import { openState, type State } from '../state/state.js';
+import { createBlockingQueries } from '../state/blocking-query.js';
+import { openState } from '../state/state.js';
 import { watchStorage, type StoreHealth } from '../storage/watch-storage.js';
 import { createAgentRequestHandlers, type ServiceOf } from './agent-request-handlers.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
@@ -27,20 +27,14 @@ import { logLeadership } from './leadership-log.js';
 import { hasMutualTls, requireAgreement } from './agreed-settings.js';
 
 /** The services that a server is built on, before there is anything that others can reach. */
-export interface Services {
-  readonly intern: Intern;
-  readonly stamp: () => bigint;
-  readonly leader: Leadership;
-  /** The same, where servers elect their leader; null where this one is alone. */
+export interface Services extends Pick<
+  HttpContext,
+  'access' | 'blocking' | 'events' | 'leader' | 'lists' | 'slices' | 'stamp' | 'state'
+> {
+  /** The leadership, where servers elect their leader; null where this one is alone. */
   readonly election: ElectedLeadership | null;
   readonly servers: ServerList;
-  readonly state: State;
   readonly store: StoreHealth;
-  readonly blocking: BlockingQueries;
-  readonly events: EventHub;
-  readonly access: AccessResolver;
-  readonly slices: Slices;
-  readonly lists: SharedLists;
   readonly observation: Observation;
 }
 
@@ -50,14 +44,15 @@ export async function createServices(
   dependencies: AgentDependencies & { readonly addresses: AdvertisedAddresses },
 ): Promise<Services> {
   const { clock, logs, random } = dependencies;
-  const intern = createIntern();
   await joinOthers(config, dependencies);
   const { storage, health: store } = watchStorage(dependencies.storage, clock.now);
   const election = createElection(config, dependencies);
   const { bootstrapExpect } = config;
   const self = selfOf(config, dependencies.addresses);
   const leader = election ?? createSingleServer({ bootstrapExpect, self, clock });
+  const stamp = (dependencies.shared?.stamps ?? createStampClock(clock)).next;
   const state = await openState({
+    sources: { stamp, uuid: dependencies.uuid },
     storage: watchLoading(storage, loadingLog(dependencies)),
     clock,
     term: () => termOf(leader.current()),
@@ -67,8 +62,7 @@ export async function createServices(
   // The turns are those of the event loop, whatever clock the agent lives by.
   const slices = createSlices(eventLoop);
   return {
-    intern,
-    stamp: (dependencies.shared?.stamps ?? createStampClock(clock)).next,
+    stamp,
     leader,
     election,
     servers: election?.servers ?? noServers,

@@ -2,7 +2,6 @@ import type { AgentConfig } from '../agent-config.js';
 import { noRows, restoreCluster, type ClusterRows } from '../cluster/cluster-rows.js';
 import { readImport } from '../cluster/import.js';
 import type { LeaderTask } from '../cluster/leader-tasks.js';
-import type { Intern } from '../model/intern.js';
 import { exportedResources } from '../model/resources.js';
 import { countItems } from '../progress/count-items.js';
 import { createImportLog } from '../progress/progress-log.js';
@@ -16,7 +15,7 @@ type FillDependencies = Pick<AgentDependencies, 'readLines' | 'clock' | 'logs' |
 export function createStateFill(
   config: AgentConfig,
   dependencies: FillDependencies,
-  { state, intern }: { readonly state: Pick<State, 'write'>; readonly intern: Intern },
+  { state }: { readonly state: Pick<State, 'write'> },
 ): LeaderTask {
   let isDone = false;
   return {
@@ -30,7 +29,7 @@ export function createStateFill(
 
   async function fill(): Promise<void> {
     // A file that cannot be used is told of, also where it is not needed any more.
-    const rows = await readFill(config, dependencies, intern);
+    const rows = await readFill(config, dependencies);
     const isFilled = await write(rows);
     // One that was not kept, because another server leads by now, is tried again by whoever leads next.
     isDone = true;
@@ -42,7 +41,7 @@ export function createStateFill(
       return await state.write((transaction) => {
         // A state that has been used before keeps what it has.
         if (transaction.index !== 1) return false;
-        restoreCluster(transaction, rows, intern);
+        restoreCluster(transaction, rows);
         return true;
       });
     } catch (error) {
@@ -75,18 +74,17 @@ function logImport(
 async function readFill(
   { fill }: AgentConfig,
   { readLines, clock: { now }, logs }: FillDependencies,
-  intern: Intern,
 ): Promise<ClusterRows> {
   switch (fill.kind) {
     case 'nothing':
       return noRows();
     case 'sample':
-      return sampleCluster(intern);
+      return sampleCluster();
     case 'import': {
       const { file } = fill;
       const { lines, done } = readLines(file);
       const listener = createImportLog(file, { now, log: logs.part('import'), done });
-      return readImport(countItems(lines, listener), file, intern);
+      return readImport(countItems(lines, listener), file);
     }
   }
 }

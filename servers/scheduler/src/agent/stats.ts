@@ -1,22 +1,15 @@
-import type { AgentStats } from '../http/agent/agent-context.js';
-import type { Leadership } from '../cluster/leadership.js';
+import type { AgentServer, AgentStats } from '../http/agent/agent-context.js';
 import type { Machine } from '../host/machine.js';
-import type { PeerClock } from '../cluster/peer-clocks.js';
 import { knownRegions } from '../membership/known-regions.js';
-import type { Membership } from '../membership/membership.js';
 import type { State } from '../state/state.js';
 
 /** The sources of the figures of a server. */
-export interface ServerFigures {
+export interface ServerFigures extends Pick<AgentServer, 'leader' | 'membership' | 'peerClocks'> {
   readonly state: State;
-  readonly leader: Leadership;
-  readonly membership: Membership;
   /** Addresses of all servers of the region. */
   readonly servers: () => readonly string[];
   readonly bootstrapExpect: number;
   readonly regions: readonly string[];
-  /** The clocks of the other servers. */
-  readonly peerClocks: () => readonly PeerClock[];
   /** Nodes that hold a connection. */
   readonly connectedNodes: () => number;
 }

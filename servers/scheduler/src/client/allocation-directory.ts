@@ -89,7 +89,7 @@ async function makeTaskDirectory(
   await rename(unfinished, task);
 }
 
-function isThere(path: string): Promise<boolean> {
+export function isThere(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,

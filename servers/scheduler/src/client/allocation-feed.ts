@@ -1,7 +1,6 @@
 import { SchedulerError } from '../errors.js';
 import { allocationShape, type Allocation } from '../model/allocation.js';
 import { completeShape } from '../model/complete-shape.js';
-import type { Intern } from '../model/intern.js';
 import { jobShape, type Job } from '../model/job.js';
 import { readShape } from '../model/read-shape.js';
 import { taskGroupShape, type TaskGroup } from '../model/task-group.js';
@@ -19,7 +18,6 @@ export interface AllocationListener {
 export interface AllocationFeedOptions {
   readonly nodeId: string;
   readonly link: Pick<ServerLink, 'allocations'>;
-  readonly intern: Intern;
   readonly listener: AllocationListener;
 }
 
@@ -95,7 +93,6 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
 /** Puts allocations together from the lines of one answer. */
 function createAssembly({
   nodeId,
-  intern,
 }: AllocationFeedOptions): (line: Extract<AllocationLine, { readonly row: unknown }>) => Allocation | null {
   const heads = new Map<number, Job>();
   const jobs = new Map<string, Job>();
@@ -116,17 +113,14 @@ function createAssembly({
   return (line) => {
     switch (line.kind) {
       case 'job':
-        heads.set(line.job, completeShape(jobShape, readShape(jobShape, line.row, 'job'), intern));
+        heads.set(line.job, completeShape(jobShape, readShape(jobShape, line.row, 'job')));
         return null;
       case 'group':
-        addGroup(
-          line.job,
-          completeShape(taskGroupShape, readShape(taskGroupShape, line.row, 'group'), intern),
-        );
+        addGroup(line.job, completeShape(taskGroupShape, readShape(taskGroupShape, line.row, 'group')));
         return null;
       case 'allocation': {
         const given = readShape(allocationShape, line.row, 'allocation');
-        const row = completeShape(allocationShape, given, intern);
+        const row = completeShape(allocationShape, given);
         if (row.NodeID !== nodeId) throw badAnswer('an allocation is of another node');
         return line.job === null ? row : { ...row, Job: jobOf(line.job, row.TaskGroup) };
       }

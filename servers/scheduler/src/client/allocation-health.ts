@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { Allocation } from '../model/allocation.js';
-import type { TaskGroup } from '../model/task-group.js';
+import { groupOf, type Allocation } from '../model/allocation.js';
 import type { TaskState } from './task-events.js';
 import { hookOf, toMilliseconds } from './task-plan.js';
 
@@ -117,8 +116,4 @@ function watch(
       isOver = true;
     },
   };
-}
-
-function groupOf({ Job: job, TaskGroup: name }: Allocation): TaskGroup | null {
-  return job?.TaskGroups?.find(({ Name }) => Name === name) ?? null;
 }

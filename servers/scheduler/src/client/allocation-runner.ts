@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.js';
-import type { Allocation } from '../model/allocation.js';
+import { groupOf, type Allocation } from '../model/allocation.js';
 import type { Task } from '../model/task.js';
 import { quote } from '../model/quote.js';
 import type { TaskGroup } from '../model/task-group.js';
@@ -17,7 +16,8 @@ import {
   type TaskState,
 } from './task-events.js';
 import { endsByItself, hookOf, planTask, type TaskHook, type TaskContext } from './task-plan.js';
-import { startTask, type TaskRunner } from './task-runner.js';
+import { startTask, type TaskRunner, type TaskRunnerDependencies } from './task-runner.js';
+import { reasonOf } from '../errors.js';
 
 /** The report of a client about an allocation. */
 export interface AllocationReport extends Partial<HealthVerdict> {
@@ -28,9 +28,8 @@ export interface AllocationReport extends Partial<HealthVerdict> {
   readonly NetworkStatus?: NetworkStatus;
 }
 
-export interface AllocationRunnerDependencies extends TaskContext {
-  readonly clock: Clock;
-  readonly random: () => number;
+export interface AllocationRunnerDependencies
+  extends TaskContext, Pick<TaskRunnerDependencies, 'clock' | 'random'> {
   /** Told of every change. */
   readonly changed: (report: AllocationReport) => void;
 }
@@ -231,7 +230,7 @@ class AllocationRun implements AllocationRunner {
   }
 
   #fail(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = reasonOf(error);
     const now = this.#dependencies.clock.now();
     for (const [name, state] of this.#states) {
       const failed = withTaskEvent(state, now, 'Setup Failure', text, { FailsTask: true });
@@ -290,10 +289,6 @@ function hasFinished(allocation: Allocation, task: Task): boolean {
 function initialState(allocation: Allocation, task: Task, now: number): TaskState {
   const stored = storedState(allocation, task);
   return hasFinished(allocation, task) ? endedTaskState(stored, now) : resumeTaskState(stored);
-}
-
-function groupOf({ Job: job, TaskGroup: name }: Allocation): TaskGroup | null {
-  return job?.TaskGroups?.find(({ Name }) => Name === name) ?? null;
 }
 
 function describeStates(

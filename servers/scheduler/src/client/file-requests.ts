@@ -1,4 +1,3 @@
-import { lstat } from 'node:fs/promises';
 import { firstParameter } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
@@ -16,6 +15,7 @@ import {
   parseStreamQuestion,
   type FileQuestion,
 } from './file-question.js';
+import { isThere } from './allocation-directory.js';
 import { listDirectory, statFile } from './file-listing.js';
 import { FileReader, type FileReading } from './file-reader.js';
 import { openLogFiles, openOneFile, type FileSequence } from './file-sequence.js';
@@ -104,13 +104,6 @@ async function readFile(
 async function filesOf({ root }: ReadRequest): Promise<string> {
   if (await isThere(root)) return root;
   throw new SchedulerError('not-found', noFiles);
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function send(

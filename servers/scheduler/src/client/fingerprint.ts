@@ -3,17 +3,14 @@ import type { Machine } from '../host/machine.js';
 import type { NodeInput } from '../model/node.js';
 import type { TaskDriver } from './driver.js';
 import type { NodeIdentity } from './node-identity.js';
+import type { NodeFacts } from './task-environment.js';
 
 /** Settings of a node from the configuration. */
-export interface NodeSettings {
-  readonly name: string;
-  readonly datacenter: string;
-  readonly nodeClass: string;
+export interface NodeSettings extends Pick<NodeFacts, 'name' | 'datacenter' | 'nodeClass' | 'meta'> {
   readonly nodePool: string;
   /** Ports that are given to tasks that do not care which. */
   readonly minDynamicPort: number;
   readonly maxDynamicPort: number;
-  readonly meta: ReadonlyMap<string, string>;
   /** `host:port` of the HTTP listener. */
   readonly httpAddress: string;
   readonly tls: boolean;

@@ -1,4 +1,4 @@
-import { SchedulerError } from '../errors.js';
+import { SchedulerError, reasonOf } from '../errors.js';
 import { AddressError, formatAddress, parseAddress, type Address } from '../host/address.js';
 import { listErrors } from '../model/job-rules/findings.js';
 
@@ -53,7 +53,7 @@ export function createKnownServers({ initial, ping }: KnownServersOptions): Know
       return { host: await ping(address), port: address.port };
     } catch (error) {
       if (error instanceof AddressError) return error.message;
-      return `Server at address ${text} failed ping: ${error instanceof Error ? error.message : String(error)}`;
+      return `Server at address ${text} failed ping: ${reasonOf(error)}`;
     }
   }
 

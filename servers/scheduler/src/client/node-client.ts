@@ -1,18 +1,17 @@
 import type { Logger } from 'pino';
 import { sleep } from '../backoff.js';
-import type { Clock } from '../clock.js';
-import type { Intern } from '../model/intern.js';
 import type { NodeInput } from '../model/node.js';
 import { createAllocationFeed } from './allocation-feed.js';
-import { createAllocationSupervisor } from './allocation-supervisor.js';
+import {
+  createAllocationSupervisor,
+  type AllocationSupervisorDependencies,
+} from './allocation-supervisor.js';
 import type { CommandedAllocations } from './command-requests.js';
-import type { TaskDriver } from './driver.js';
 import type { AllocationFiles } from './file-requests.js';
 import { createNodeRegistration } from './node-registration.js';
 import { createReportQueue } from './report-queue.js';
 import { createRetry, refusalPause, type Retry } from './retry.js';
 import type { ServerLink } from './server-link.js';
-import type { NodeFacts } from './task-environment.js';
 
 /** The client of a node: it tells the servers that the node is there, and runs what they place on it. */
 export interface NodeClient {
@@ -29,17 +28,10 @@ export interface NodeClient {
   close(): Promise<void>;
 }
 
-export interface NodeClientDependencies {
+export interface NodeClientDependencies extends Omit<AllocationSupervisorDependencies, 'report' | 'signal'> {
   readonly node: NodeInput;
-  readonly facts: NodeFacts;
   readonly link: ServerLink;
-  readonly drivers: readonly TaskDriver[];
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly intern: Intern;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
-  /** The directory of the files of allocations. */
-  readonly directory: string;
 }
 
 /** Starts the client. It goes on trying until a server answers. */
@@ -92,10 +84,10 @@ interface Poll {
 }
 
 function createPoll(
-  { clock, intern, link, node }: NodeClientDependencies,
+  { clock, link, node }: NodeClientDependencies,
   { listener, retry, signal, refused }: PollParts,
 ): Poll {
-  const feed = createAllocationFeed({ nodeId: node.ID ?? '', link, intern, listener });
+  const feed = createAllocationFeed({ nodeId: node.ID ?? '', link, listener });
   let current = new AbortController();
 
   function pull(): Promise<void> {

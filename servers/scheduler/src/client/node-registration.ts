@@ -1,8 +1,8 @@
+import { reasonOf } from '../errors.js';
 import type { Logger } from 'pino';
 import { createBackoff, sleep } from '../backoff.js';
-import type { Clock } from '../clock.js';
 import type { NodeInput } from '../model/node.js';
-import { inTime, messageOf, type Retry } from './retry.js';
+import { inTime, type Retry, type RetryDependencies } from './retry.js';
 import type { HeartbeatResponse, ServerLink } from './server-link.js';
 
 /** The registration of a node, kept alive by heartbeats. */
@@ -19,16 +19,11 @@ export interface NodeRegistration {
   readonly hurry: () => void;
 }
 
-export interface NodeRegistrationDependencies {
+export interface NodeRegistrationDependencies extends Omit<RetryDependencies, 'logger'> {
   readonly node: NodeInput;
   readonly link: Pick<ServerLink, 'register' | 'heartbeat'>;
-  readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** A number from 0 up to but not including 1. */
-  readonly random: () => number;
   readonly retry: Retry;
-  /** Aborted when the client closes. */
-  readonly signal: AbortSignal;
   /** Told of each registration and heartbeat that fails. */
   readonly missed: () => void;
 }
@@ -63,8 +58,8 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
         return;
       } catch (error) {
         // Once is news, and so is another reason.
-        if (messageOf(error) !== reason) {
-          reason = messageOf(error);
+        if (reasonOf(error) !== reason) {
+          reason = reasonOf(error);
           logger.warn({ reason, node: node.ID }, 'the servers refuse this node, which goes on asking');
         }
         await sleep(clock, backoff.next(), signal);

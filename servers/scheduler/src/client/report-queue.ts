@@ -1,8 +1,9 @@
+import { reasonOf } from '../errors.js';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { AllocationUpdate } from '../state/update-allocations.js';
 import type { AllocationReport } from './allocation-runner.js';
-import { inTime, messageOf, type Retry } from './retry.js';
+import { inTime, type Retry } from './retry.js';
 import type { ServerLink } from './server-link.js';
 
 /** Reports of allocations on their way to the servers: of each allocation the latest. */
@@ -47,7 +48,7 @@ export function createReportQueue(dependencies: ReportQueueDependencies): Report
     try {
       await retry('reporting allocations', update);
     } catch (error) {
-      logger.warn({ reason: messageOf(error) }, 'the servers refuse what became of allocations');
+      logger.warn({ reason: reasonOf(error) }, 'the servers refuse what became of allocations');
     }
     isSending = false;
     const [next] = queue.values();

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createBackoff, sleep } from '../backoff.js';
 import type { Clock } from '../clock.js';
-import { SchedulerError } from '../errors.js';
+import { reasonOf, SchedulerError } from '../errors.js';
 
 /**
  * Calls of servers that are made again, with growing pauses, until one works. Null when the client closes first.
@@ -48,7 +48,7 @@ export function createRetry({ clock, logger, random, signal }: RetryDependencies
         if (error instanceof SchedulerError && error.code === 'permission-denied') throw error;
         failed();
         // Once is news, and so is another reason; servers may be away for hours.
-        const reason = reasonOf(error);
+        const reason = withCause(error);
         const isNews = reason !== told.reason || clock.now() - told.at >= reminderPause;
         if (isNews) told = { reason, at: clock.now() };
         logger[isNews ? 'warn' : 'debug']({ reason }, `${what} failed, trying again`);
@@ -71,11 +71,7 @@ export function inTime<R>(clock: Pick<Clock, 'after'>, answer: Promise<R>): Prom
 }
 
 /** The message of an error, with that of its cause. */
-function reasonOf(error: unknown): string {
+function withCause(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error ? `${messageOf(error)}: ${cause.message}` : messageOf(error);
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return cause instanceof Error ? `${reasonOf(error)}: ${cause.message}` : reasonOf(error);
 }

@@ -1,4 +1,3 @@
-import type { Intern } from '../model/intern.js';
 import { completeShape } from '../model/complete-shape.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobSummaries, summariseJob } from '../model/job-summary.js';
@@ -23,12 +22,12 @@ export function noRows(): ClusterRows {
  * Fills the state. What the rows imply and do not hold is added: the namespace of every job, its version and its
  * summary. Indexes stay as they are; no evaluations are made, so nothing moves by itself.
  */
-export function restoreCluster(transaction: Transaction, rows: ClusterRows, intern: Intern): void {
+export function restoreCluster(transaction: Transaction, rows: ClusterRows): void {
   const complete: ClusterRows = {
     ...rows,
     job_versions: [...rows.job_versions, ...rows.jobs],
     job_summaries: [...rows.job_summaries, ...missingSummaries(rows)],
-    namespaces: [...rows.namespaces, ...missingNamespaces(transaction, rows, intern)],
+    namespaces: [...rows.namespaces, ...missingNamespaces(transaction, rows)],
   };
   for (const name of tableNames) restoreTable(transaction, name, complete);
   transaction.restore('marks', [createFlag(importedKey, transaction.index)]);
@@ -48,14 +47,14 @@ export function summariseImported(job: Job): Rows['job_summaries'] {
   return { ...summariseJob(job, null, job.ModifyIndex), CreateIndex: job.CreateIndex };
 }
 
-function missingNamespaces(transaction: Transaction, rows: ClusterRows, intern: Intern): Namespace[] {
+function missingNamespaces(transaction: Transaction, rows: ClusterRows): Namespace[] {
   const known = new Set(rows.namespaces.map(({ Name }) => Name));
   const used = new Set(
     tableNames.flatMap((table) =>
       rows[table].flatMap((row: Rows[TableName]) => usedNamespaceOf(table, row) ?? []),
     ),
   );
-  return createMissingNamespaces(used, known, intern).filter(
+  return createMissingNamespaces(used, known).filter(
     ({ Name }) => transaction.get('namespaces', Name) === null,
   );
 }
@@ -74,19 +73,13 @@ export function usedNamespaceOf(table: TableName, row: Rows[TableName]): string 
 }
 
 /** The namespaces that are used and not known, and the default one. */
-export function createMissingNamespaces(
-  used: ReadonlySet<string>,
-  known: ReadonlySet<string>,
-  intern: Intern,
-): Namespace[] {
+export function createMissingNamespaces(used: ReadonlySet<string>, known: ReadonlySet<string>): Namespace[] {
   return [...new Set([defaultNamespace, ...used])]
     .filter((name) => !known.has(name))
-    .map((name) =>
-      createNamespace(name, name === defaultNamespace ? defaultNamespaceDescription : '', 1, intern),
-    );
+    .map((name) => createNamespace(name, name === defaultNamespace ? defaultNamespaceDescription : '', 1));
 }
 
-export function createNamespace(Name: string, Description: string, index: number, intern: Intern): Namespace {
+export function createNamespace(Name: string, Description: string, index: number): Namespace {
   const given = { Name, Description, CreateIndex: index, ModifyIndex: index };
-  return completeShape(namespaceShape, given, intern);
+  return completeShape(namespaceShape, given);
 }

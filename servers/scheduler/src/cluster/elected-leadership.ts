@@ -1,4 +1,5 @@
-import type { Clock as MonotonicClock, ElectedLeader } from '@tamis/etcd';
+import type { ElectedLeader } from '@tamis/etcd';
+import { sleep } from '../backoff.js';
 import { createCandidacy, createPeers } from './candidacy.js';
 import type { ElectionContext } from './election-context.js';
 import {
@@ -103,7 +104,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
       await contact.keep();
       look();
       await renewHistory();
-      await wait(options.monotonic, contactInterval);
+      await sleep(options.monotonic, contactInterval, closing.signal);
     }
   }
 
@@ -177,7 +178,7 @@ function createOffice(
       } catch (error) {
         failed(error);
       }
-      await wait(monotonic, retryDelay);
+      await sleep(monotonic, retryDelay, closing);
     }
   }
 
@@ -192,8 +193,4 @@ function createOffice(
       begun = null;
     },
   };
-}
-
-function wait(clock: Pick<MonotonicClock, 'after'>, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void clock.after(milliseconds, resolve));
 }

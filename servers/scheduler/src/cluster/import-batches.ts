@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { writeJson } from '@tamis/http';
 import type { Allocation } from '../model/allocation.js';
 import { createFlag, importedKey } from '../model/cluster-flag.js';
-import type { Intern } from '../model/intern.js';
 import type { Job } from '../model/job.js';
 import { placedJobKey } from '../model/jobs.js';
 import { resourceOf, type Rows, type TableName } from '../model/resources.js';
@@ -17,10 +16,7 @@ const batchSize = 4_194_304;
  * The rows of an import as batches of the log, each of which can be forgotten once it is written: together they leave
  * behind what `restoreCluster` does. Only the index of the last one counts, and nobody may read the log before it.
  */
-export async function* importBatches(
-  rows: AsyncIterable<ImportedRow>,
-  intern: Intern,
-): AsyncGenerator<Batch> {
+export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGenerator<Batch> {
   const pending = createPendingRows();
   const placed = createPlacedJobs();
   const named = new Set<string>();
@@ -45,7 +41,7 @@ export async function* importBatches(
     }
     if (pending.size() >= batchSize) yield pending.take();
   }
-  for (const row of createMissingNamespaces(used, named, intern)) pending.add('namespaces', row);
+  for (const row of createMissingNamespaces(used, named)) pending.add('namespaces', row);
   const { index } = pending;
   pending.add('marks', createFlag(importedKey, index()));
   // Allocations bring their jobs now, whenever these were placed.

@@ -1,7 +1,6 @@
 import { jsonSize } from 'tamis/pace';
 import { readJson, RequestError } from '@tamis/http';
 import { completeObject } from '../model/complete-shape.js';
-import type { Intern } from '../model/intern.js';
 import { defaultNamespace, namespaceNameProblem } from '../model/namespace.js';
 import { readObject, ShapeError } from '../model/read-shape.js';
 import { exportedResources, type ExportedResource, type Rows, type TableName } from '../model/resources.js';
@@ -44,25 +43,20 @@ export interface ImportedRow {
 export async function* readImportedRows(
   lines: AsyncIterable<string>,
   file: string,
-  intern: Intern,
 ): AsyncGenerator<ImportedRow> {
   const seen = new Map<string, number>();
   let number = 0;
   for await (const line of lines) {
     number += 1;
     if (line.trim() === '') continue;
-    yield readImportedLine(line, { file, number, seen }, intern);
+    yield readImportedLine(line, { file, number, seen });
   }
 }
 
 /** All rows of an import together. @throws ImportError; nothing has been imported then. */
-export async function readImport(
-  lines: AsyncIterable<string>,
-  file: string,
-  intern: Intern,
-): Promise<ClusterRows> {
+export async function readImport(lines: AsyncIterable<string>, file: string): Promise<ClusterRows> {
   const rows = noRows();
-  for await (const { resource, row } of readImportedRows(lines, file, intern)) {
+  for await (const { resource, row } of readImportedRows(lines, file)) {
     // A row of a resource is one of its table.
     (rows[resource.table] as (typeof row)[]).push(row);
   }
@@ -77,9 +71,9 @@ interface LinePlace {
   readonly seen: Map<string, number>;
 }
 
-function readImportedLine(line: string, { file, number, seen }: LinePlace, intern: Intern): ImportedRow {
+function readImportedLine(line: string, { file, number, seen }: LinePlace): ImportedRow {
   try {
-    const imported = readLine(line, intern);
+    const imported = readLine(line);
     const identity = `${imported.resource.kind} ${imported.resource.key(imported.row)}`;
     const first = seen.get(identity);
     if (first !== undefined) throw new ShapeError(identity, `is already on line ${first}`);
@@ -93,7 +87,7 @@ function readImportedLine(line: string, { file, number, seen }: LinePlace, inter
   }
 }
 
-function readLine(line: string, intern: Intern): ImportedRow {
+function readLine(line: string): ImportedRow {
   const entry = readJson(line);
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
     throw new ShapeError('line', 'expected an object {"kind": ..., "object": {...}}');
@@ -104,15 +98,15 @@ function readLine(line: string, intern: Intern): ImportedRow {
     const written = name === undefined ? 'nothing' : JSON.stringify(name);
     throw new ShapeError('kind', `expected ${[...kinds.keys()].join(', ')}, found ${written}`);
   }
-  return readRow(resource, object, intern);
+  return readRow(resource, object);
 }
 
-function readRow(resource: ExportedResource, object: unknown, intern: Intern): ImportedRow {
+function readRow(resource: ExportedResource, object: unknown): ImportedRow {
   const { shape, idField, idProblem } = resource;
   const given = readObject(shape, object, 'object');
   const placed = shape.properties.has('Namespace') ? { ...given, Namespace: namespaceOf(given) } : given;
   // It was completed by the shape of the resource.
-  const row = completeObject(shape, placed, intern) as Rows[TableName];
+  const row = completeObject(shape, placed) as Rows[TableName];
   requireIndex('CreateIndex', row.CreateIndex);
   requireIndex('ModifyIndex', row.ModifyIndex);
   const isMissing = (row as Readonly<Record<string, unknown>>)[idField] === '';

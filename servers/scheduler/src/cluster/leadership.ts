@@ -1,4 +1,5 @@
 import { createListeners } from '@tamis/http';
+import { untilTold } from '../backoff.js';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 
@@ -71,23 +72,17 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
   const held = new Set<() => void>();
 
   function hold(signal: AbortSignal, patience: number): Promise<KnownLeader> {
-    return new Promise((resolve, reject) => {
+    return untilTold(signal, ({ resolve, reject }) => {
       const look = (): void => {
-        if (leader.location !== 'nobody') settle(() => resolve(leader as KnownLeader));
-        else if (isStopped) refuse();
+        if (leader.location !== 'nobody') resolve(leader);
+        else if (isStopped) reject(noLeader());
       };
-      const refuse = (): void => settle(() => reject(noLeader()));
-      const leave = (): void => settle(() => reject(new SchedulerError('client-gone', 'The client is gone')));
-      const settle = (answer: () => void): void => {
+      const cancel = clock.after(patience, () => reject(noLeader()));
+      held.add(look);
+      return () => {
         cancel();
         held.delete(look);
-        signal.removeEventListener('abort', leave);
-        answer();
       };
-      const cancel = clock.after(patience, refuse);
-      held.add(look);
-      if (signal.aborted) leave();
-      else signal.addEventListener('abort', leave);
     });
   }
 

@@ -1,7 +1,6 @@
 import type { Log } from '@tamis/etcd';
-import { sleep } from '../backoff.js';
+import { sleep, untilTold } from '../backoff.js';
 import type { Clock } from '../clock.js';
-import { SchedulerError } from '../errors.js';
 import { electionPatience, noLeader, type Leadership } from './leadership.js';
 
 /**
@@ -42,17 +41,11 @@ function inTime(
   signal: AbortSignal,
   clock: Pick<Clock, 'after'>,
 ): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const settle = (tell: () => void): void => {
-      cancel();
-      signal.removeEventListener('abort', leave);
-      tell();
-    };
-    const leave = (): void => settle(() => reject(new SchedulerError('client-gone', 'The client is gone')));
-    const answer = (isDone: boolean) => (): void => settle(() => resolve(isDone));
-    const cancel = clock.after(milliseconds, answer(false));
-    refresh.then(answer(true), answer(false));
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave);
+  return untilTold(signal, ({ resolve }) => {
+    refresh.then(
+      () => resolve(true),
+      () => resolve(false),
+    );
+    return clock.after(milliseconds, () => resolve(false));
   });
 }

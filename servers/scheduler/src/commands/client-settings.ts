@@ -1,16 +1,15 @@
 import { ConfigError, decodeConfig, formatMistake, parseConfig, text } from '@tamis/config';
+import type { ApiOptions } from '../api/api-client.js';
 import { readSecretVariables, type SecretFiles } from '../settings/secret-variables.js';
 import { CommandError } from './command-error.js';
 import type { Given } from './given.js';
 import { UsageError } from './usage-error.js';
+import { reasonOf } from '../errors.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whom a command asks, and as whom. */
-export interface ClientSettings {
-  readonly address: string;
-  readonly token: string | null;
-  readonly region: string | null;
+export interface ClientSettings extends Pick<ApiOptions, 'address' | 'token' | 'region'> {
   readonly namespace: string | null;
 }
 
@@ -75,9 +74,7 @@ async function readUserFile(environment: Environment, { modeOf, read }: SecretFi
   } catch (error) {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
     if (isMissing && (environment['SCHEDULER_COMMAND_FILE'] ?? '') === '') return {};
-    throw new CommandError(
-      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CommandError(`${path} cannot be read: ${reasonOf(error)}`);
   }
   // It is for one person, so there is no group that has to read it either.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {

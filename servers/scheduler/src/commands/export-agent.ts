@@ -1,13 +1,9 @@
+import type { ApiOptions } from '../api/api-client.js';
 import { maxLineLength, splitLines } from '../progress/lines.js';
 import { CommandError } from './command-error.js';
+import { reasonOf } from '../errors.js';
 
-export interface ExportAgentRequest {
-  /** Base URL of the agent. */
-  readonly address: string;
-  /** The secret of a token; null for none. */
-  readonly token: string | null;
-  readonly fetch: typeof globalThis.fetch;
-}
+export type ExportAgentRequest = Pick<ApiOptions, 'address' | 'token' | 'fetch'>;
 
 const path = '/v1/operator/export';
 /** The type of the lines. */
@@ -30,7 +26,7 @@ export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     throw new CommandError(`${url} cannot be read: ${reason}`);
   }
 }

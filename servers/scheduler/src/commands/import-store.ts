@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { importBatches } from '../cluster/import-batches.js';
 import { readImportedRows, type ImportedRow } from '../cluster/import.js';
-import { createIntern } from '../model/intern.js';
 import { exportedResources } from '../model/resources.js';
 import { StorageError } from '../storage/storage-error.js';
 import type { Entry, Storage } from '../storage/storage.js';
@@ -28,11 +27,10 @@ export interface Imported {
  * @throws ImportError for a line that cannot be used, StorageError.
  */
 export async function importStore({ storage, lines, file }: ImportRequest): Promise<Imported> {
-  const intern = createIntern();
   const counts: Record<string, number> = Object.fromEntries(exportedResources.map(({ kind }) => [kind, 0]));
 
   async function* counted(): AsyncGenerator<ImportedRow> {
-    for await (const imported of readImportedRows(lines, file, intern)) {
+    for await (const imported of readImportedRows(lines, file)) {
       const { kind } = imported.resource;
       counts[kind] = (counts[kind] ?? 0) + 1;
       yield imported;
@@ -48,7 +46,7 @@ export async function importStore({ storage, lines, file }: ImportRequest): Prom
   let index = 0;
   /** While the disk takes a batch, the next one is read. */
   let writing = Promise.resolve();
-  for await (const batch of importBatches(counted(), intern)) {
+  for await (const batch of importBatches(counted())) {
     await writing;
     const id = randomUUID();
     writing = append({ id, term: 1, after, batch });

@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { suggestName } from '@tamis/config';
 import type { FlagValue } from './given.js';
 import { UsageError } from './usage-error.js';
+import { reasonOf } from '../errors.js';
 
 // `parseArgs` of Node reads the flags. A framework such as commander would bring its own words for mistakes and its own help, and the
 // flags come from tables.
@@ -37,7 +38,7 @@ export function readFlags(args: readonly string[], options: FlagOptions, ways: F
     return { values: { ...alone, ...values }, positionals };
   } catch (error) {
     // The first sentence says what is wrong; the others explain the parser.
-    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ', 1);
+    const [problem = ''] = reasonOf(error).split('. ', 1);
     const unknown = /^Unknown option '--?([^']+)'/.exec(problem)?.[1];
     const near = unknown === undefined ? null : suggestName(unknown, Object.keys(options));
     throw new UsageError(near === null ? problem : `${problem}: did you mean --${near}?`);

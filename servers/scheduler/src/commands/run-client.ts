@@ -9,22 +9,16 @@ import { CommandError } from './command-error.js';
 import { exitCodes } from './exit-codes.js';
 import type { Given } from './given.js';
 import { readGiven } from './find-command.js';
-import type { Output, Session } from './session.js';
+import type { Session } from './session.js';
 import { UsageError } from './usage-error.js';
 
 /** What is around a command: the process, or a test. */
-export interface Surroundings {
+export interface Surroundings extends Pick<Session, 'out' | 'err' | 'now' | 'readFile'> {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly out: Output;
-  readonly err: Output;
   readonly fetch: typeof globalThis.fetch;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
   readonly secretFiles: SecretFiles;
-  /** Reads a file, `-` for standard input. */
-  readonly readFile: (path: string) => Promise<Buffer>;
 }
 
 /** Runs a command that asks an agent, and says what went wrong. @returns its exit code */

@@ -1,8 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Slices } from '@tamis/http';
-import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
-import type { ChangeFeed, ChangeGroup, RowChange, RowChanges } from '../state/change-feed.js';
+import type { ChangeGroup, RowChange, RowChanges } from '../state/change-feed.js';
 import { Audience, type EventFilterOptions } from './audience.js';
 import { eventOf } from './cluster-event.js';
 import { EventChannel } from './event-channel.js';
@@ -12,6 +10,7 @@ import {
   EventSubscriber,
   type EventStreamLimits,
   type Subscription,
+  type SubscriberContext,
 } from './event-subscriber.js';
 
 /** Tells subscribers of the changes of the state. */
@@ -28,12 +27,9 @@ export interface EventHub {
   stop(): void;
 }
 
-export interface EventHubDependencies {
-  readonly feed: ChangeFeed;
+export interface EventHubDependencies extends Pick<SubscriberContext, 'feed' | 'clock' | 'slices'> {
   /** The index of the state. */
   readonly index: number;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
-  readonly slices: Slices;
   readonly unresolved: NonNullable<EventFilterOptions['unresolved']>;
   /** Most streams at a time. Stops clients from filling the memory with streams. */
   readonly maxStreams: number;

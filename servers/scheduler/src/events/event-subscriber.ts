@@ -8,6 +8,7 @@ import type { ChannelMember, EventChannel } from './event-channel.js';
 import { eventFrame, type EventGap, type EventStreamEnd, type FrameFormat } from './event-frame.js';
 import { asksFor, type EventPermission } from './event-question.js';
 import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
+import { reasonOf } from '../errors.js';
 
 /** How event streams pace themselves, and what waits for a slow reader. */
 export interface EventStreamLimits extends Pacing {
@@ -152,7 +153,7 @@ export class EventSubscriber implements ChannelMember {
   }
 
   filterFailed(error: unknown, { topic, key }: ClusterEvent): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     this.end({
       Code: 'filter-failed',
       Message: `The filter of topic ${topic.name} fails for ${quote(key)}: ${reason}`,

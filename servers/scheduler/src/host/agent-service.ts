@@ -50,3 +50,11 @@ export function createAgentService(handlers: AgentHandlers): AgentService {
 export function jsonResponse(text: string): AgentResponse {
   return { status: 200, headers: new Map([['content-type', 'application/json']]), body: text };
 }
+
+/** The parameters of a request as the query of a URL. */
+export function queryText(parameters: AgentRequest['parameters']): string {
+  const pairs = [...parameters].flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  return new URLSearchParams(pairs).toString();
+}

@@ -2,6 +2,7 @@ import type { DiskReader, DiskUsage } from './disks.js';
 import { redactEnvironment } from './environment.js';
 import type { Machine } from './machine.js';
 import { describeAddress, type NetworkAddress } from './network-address.js';
+import { reasonOf } from '../errors.js';
 
 /** Facts about the machine of an agent, for somebody who looks for a fault. */
 export interface HostData {
@@ -48,6 +49,6 @@ async function readOrExplain(machine: Machine, path: string): Promise<string> {
   try {
     return await machine.readText(path, maxFileLength);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return reasonOf(error);
   }
 }

@@ -5,7 +5,6 @@ import type { TokenLifetime } from '../acl/token-request.js';
 import type { Clock } from '../clock.js';
 import type { Leadership } from '../cluster/leadership.js';
 import type { EventHub } from '../events/event-hub.js';
-import type { Intern } from '../model/intern.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
@@ -64,5 +63,4 @@ export interface HttpContext {
   /** Nanoseconds, strictly increasing. */
   readonly stamp: () => bigint;
   readonly uuid: () => string;
-  readonly intern: Intern;
 }

@@ -2,7 +2,6 @@ import {
   Agent as HttpAgent,
   request as httpRequest,
   type ClientRequest,
-  type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
@@ -10,8 +9,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Regions } from '../cluster/regions.js';
-import { SchedulerError } from '../errors.js';
-import { forwardedHeader, type ForwardedCall } from '../requests/forwarded.js';
+import { clientGone, SchedulerError } from '../errors.js';
+import { forwardedHeader, pickHeaders, type ForwardedCall } from '../requests/forwarded.js';
 import { limitConnecting } from '../host/dial.js';
 
 /** Passes requests on to the servers of other regions. */
@@ -23,6 +22,8 @@ export interface Forwarder {
    * @throws SchedulerError `no-region` for one that is not known, `region-unreachable`, `client-gone`
    */
   forward(region: string, call: ForwardedCall): Promise<void>;
+  /** Takes a new authority for what is sent from now on; connections made under another one serve no more. */
+  renew(ca: ForwarderDependencies['ca']): void;
   /** Breaks off what is under way: it may block for minutes. */
   stop(): void;
 }
@@ -67,9 +68,10 @@ interface ForwardFailure {
   readonly mayHaveArrived: boolean;
 }
 
-export function createForwarder({ regions, ca, logger }: ForwarderDependencies): Forwarder {
+export function createForwarder({ regions, logger, ...trusted }: ForwarderDependencies): Forwarder {
+  let { ca } = trusted;
   const plain = new HttpAgent({ keepAlive: true });
-  const secure = new HttpsAgent({ keepAlive: true, ...(ca === null ? {} : { ca }) });
+  const secure = new HttpsAgent({ keepAlive: true });
   /** The server of each region that answered last is asked first. */
   const preferred = new Map<string, URL>();
   const stopping = new AbortController();
@@ -83,7 +85,7 @@ export function createForwarder({ regions, ca, logger }: ForwarderDependencies):
       method: request.method,
       path: request.raw.url ?? '/',
       headers: {
-        ...passed(request.headers),
+        ...pickHeaders(request.headers, passedHeaders),
         [forwardedHeader]: '1',
         ...(body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
       },
@@ -133,7 +135,7 @@ export function createForwarder({ regions, ca, logger }: ForwarderDependencies):
       if (mayHaveArrived && request.method !== 'GET') throw unknownOutcome(region);
     }
     if (stopping.signal.aborted) throw new SchedulerError('region-unreachable', 'This agent is stopping');
-    if (signal.aborted) throw new SchedulerError('client-gone', 'The client is gone');
+    if (signal.aborted) throw clientGone();
     throw new SchedulerError(
       'region-unreachable',
       `No server of region ${JSON.stringify(region)} can be reached`,
@@ -149,6 +151,7 @@ export function createForwarder({ regions, ca, logger }: ForwarderDependencies):
       reply.hijack();
       passBack(answer, reply.raw);
     },
+    renew: (renewed) => void (ca = renewed),
     stop() {
       stopping.abort();
       plain.destroy();
@@ -171,15 +174,6 @@ function unknownOutcome(region: string): SchedulerError {
 /** Bodies are read before anything is decided: that of a job names its region. */
 function bodyOf({ body }: FastifyRequest): string {
   return typeof body === 'string' ? body : '';
-}
-
-function passed(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    passedHeaders.flatMap((name) => {
-      const value = headers[name];
-      return typeof value === 'string' ? [[name, value] as const] : [];
-    }),
-  );
 }
 
 function passBack(answer: IncomingMessage, response: ServerResponse): void {

@@ -12,7 +12,8 @@ import type { Call, Route, RouteFacts } from './route.js';
  * by no server that does not know of them yet. Without a leader to wait for, what is wrong whoever leads is refused at once.
  * What is looked at in another order, because clients know it so, is looked at in `requires`, before everything else.
  */
-export interface RouteDefinition<C, A, I, G> extends Omit<RouteFacts, 'right'> {
+export interface RouteDefinition<C, A, I, G>
+  extends Omit<RouteFacts, 'right' | keyof typeof usual>, Partial<Pick<RouteFacts, keyof typeof usual>> {
   readonly right: Right<A, I, G, C>;
   /** Refuses where the agent is not of the right kind, whatever is asked. @throws SchedulerError */
   readonly requires?: (context: C) => void;
@@ -33,13 +34,28 @@ export interface RouteSteps<I, G> {
   readonly answer: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
 }
 
+/** The facts of a route that does not say otherwise. */
+const usual = {
+  method: 'get',
+  parameters: ['region', 'pretty'],
+  body: null,
+  headers: 'none',
+  failures: [],
+  forward: 'current',
+  isSecret: false,
+} as const;
+
 /** Makes the route that takes all the steps. */
-export function defineRoute<C, A, I, G>(definition: RouteDefinition<C, A, I, G>): Route<C, A> {
-  const { requires, right, forward } = definition;
+export function defineRoute<C, A, I, G>({
+  requires,
+  open,
+  ...facts
+}: RouteDefinition<C, A, I, G>): Route<C, A> {
+  const { right, forward } = { ...usual, ...facts };
   return {
-    ...definition,
+    ...{ ...usual, ...facts },
     open(context, gate) {
-      const { parse, regionOf, isStale = () => false, check, answer } = definition.open(context);
+      const { parse, regionOf, isStale = () => false, check, answer } = open(context);
       return async (call) => {
         requires?.(context);
         const input = await parse(call);

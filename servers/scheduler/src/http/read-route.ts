@@ -9,24 +9,23 @@ import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
 import { rightToRows, type GrantedRows, type RowsGrant, type RowsRight } from './access/rights.js';
-import type { AnswerBody, Route, RouteFacts } from './route.js';
+import type { Route, RouteFacts } from './route.js';
 import type { RowList } from './row-list.js';
 
 /** The parameters of every read. */
 export const readParameters = ['region', 'stale', 'index', 'wait', 'pretty'] as const;
 
 /** A read of one object, or of what belongs to it, declared. `G` is what the right gives. */
-export interface ReadDefinition<G extends RowsGrant> extends Pick<RouteFacts, 'path' | 'summary' | 'tag'> {
+export interface ReadDefinition<G extends RowsGrant>
+  extends Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'answer'>, Partial<Pick<RouteFacts, 'isSecret'>> {
   readonly right: RowsRight<G>;
   readonly requires?: (context: HttpContext) => void;
-  readonly answer: AnswerBody;
   /** Parameters beside those of every read. */
   readonly parameters?: readonly ParameterName[];
   /** The tables whose changes can change the answer. */
   readonly tables: readonly TableName[];
   /** The text of the 404. */
   readonly missing?: string;
-  readonly isSecret?: boolean;
   /** Reads what is asked, and refuses bad parameters before anything blocks. */
   readonly find: (query: ReadQuery, id: string) => Find<G>;
 }
@@ -60,21 +59,19 @@ export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
  * A route that reads. Its index is that of what it finds, or of the tables while there is none: so one can wait for an
  * object that does not exist yet, and the 404 carries the headers of a read.
  */
-export function readRoute<G extends RowsGrant>(definition: ReadDefinition<G>): Route<HttpContext, Access> {
-  const { right, tables, missing = '', find, requires } = definition;
+export function readRoute<G extends RowsGrant>({
+  right,
+  tables,
+  missing = '',
+  find,
+  parameters: more = [],
+  ...facts
+}: ReadDefinition<G>): Route<HttpContext, Access> {
   return defineRoute<HttpContext, Access, ReadInput<G>, GrantedRows<G>>({
-    method: 'get',
-    path: definition.path,
-    summary: definition.summary,
-    tag: definition.tag,
-    body: null,
-    answer: definition.answer,
+    ...facts,
     headers: 'read',
     failures: [404, 429, 503],
-    forward: 'current',
-    isSecret: definition.isSecret === true,
-    parameters: [...readParameters, ...(definition.parameters ?? [])],
-    ...(requires === undefined ? {} : { requires }),
+    parameters: [...readParameters, ...more],
     right: rightToRows(right),
     open: (context) => ({
       parse({ parameters, id }) {

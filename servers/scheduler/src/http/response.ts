@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { writeBody } from '../requests/answer.js';
 import { encodeToken } from 'tamis/query';
 import { parsePretty } from './query.js';
+import type { LeaderContact } from '../cluster/leadership.js';
 import { liveBody } from './live-stream.js';
 
 /** A response as routes make it. */
@@ -50,11 +51,8 @@ export function sendResponse(reply: FastifyReply, response: RouteResponse): Fast
 }
 
 /** Headers of a read. */
-export interface ReadHeaders {
+export interface ReadHeaders extends LeaderContact {
   readonly index: number;
-  /** Milliseconds since this server last heard from the leader. */
-  readonly lastContact: number;
-  readonly knownLeader: boolean;
 }
 
 /** Sets the headers of a read, on the raw response because the framework would write their names in lower case. */

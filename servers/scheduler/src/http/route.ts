@@ -1,7 +1,7 @@
 import type { QueryParameters } from '@tamis/http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { ReadBarrier } from '../cluster/read-barrier.js';
-import type { AskLeader } from '../requests/forwarded.js';
+import type { AskLeader, ForwardedCall } from '../requests/forwarded.js';
 import { type RouteResponse } from './response.js';
 import type { Forwarder } from './forwarder.js';
 import type { ParameterName } from './openapi/parameters.js';
@@ -65,14 +65,10 @@ export interface Route<C, A> extends RouteFacts {
 export type Respond = (call: Call) => Promise<RouteResponse | null>;
 
 /** A request to a route. */
-export interface Call {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+export interface Call extends Omit<ForwardedCall, 'isLong'> {
   /** What stands in the place of the name in braces, decoded; empty where the path has none. */
   readonly id: string;
   readonly parameters: QueryParameters;
-  /** Aborted when the client hangs up before it has its answer. */
-  readonly signal: AbortSignal;
 }
 
 /** How the servers of a region are of one mind. */

@@ -1,24 +1,24 @@
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../acl/access.js';
+import { SchedulerError, type SchedulerErrorCode } from '../errors.js';
 import { jsonResponse } from './response.js';
 import type { HttpContext } from './context.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
 import type { Right } from './access/rights.js';
-import type { AnswerBody, Call, Route, RouteFacts } from './route.js';
+import type { Call, Route, RouteFacts } from './route.js';
 
 /** A write, declared. `I` is what is asked, `G` what the right gives, `W` what has been written. */
-export interface WriteDefinition<I, G, W> extends Pick<RouteFacts, 'path' | 'summary' | 'tag'> {
+export interface WriteDefinition<I, G, W>
+  extends
+    Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'answer'>,
+    Partial<Pick<RouteFacts, 'body' | 'failures' | 'isSecret'>> {
   /** `put`, which stands for POST too, unless it says otherwise. */
   readonly method?: 'put' | 'delete';
   readonly right: Right<Access, I, G, HttpContext>;
   readonly requires?: (context: HttpContext) => void;
   /** Parameters beside those of every write. */
   readonly parameters?: readonly ParameterName[];
-  readonly body?: RouteFacts['body'];
-  readonly answer: AnswerBody;
-  readonly failures?: RouteFacts['failures'];
-  readonly isSecret?: boolean;
   /** Reads path, parameters and body. @throws SchedulerError, RequestError */
   readonly parse: (call: Call, context: HttpContext) => I | Promise<I>;
   readonly regionOf?: (input: I) => string;
@@ -28,22 +28,20 @@ export interface WriteDefinition<I, G, W> extends Pick<RouteFacts, 'path' | 'sum
   readonly show: (written: W) => { readonly index: number | bigint; readonly body: object | null };
 }
 
-export function writeRoute<I, G, W>(definition: WriteDefinition<I, G, W>): Route<HttpContext, Access> {
-  const { regionOf, requires, parse, write, show } = definition;
+export function writeRoute<I, G, W>({
+  regionOf,
+  parse,
+  write,
+  show,
+  parameters = [],
+  ...facts
+}: WriteDefinition<I, G, W>): Route<HttpContext, Access> {
   return defineRoute({
-    method: definition.method ?? 'put',
-    path: definition.path,
-    summary: definition.summary,
-    tag: definition.tag,
-    right: definition.right,
-    body: definition.body ?? null,
-    answer: definition.answer,
-    failures: definition.failures ?? [],
+    method: 'put',
+    ...facts,
     headers: 'write',
     forward: 'leader',
-    isSecret: definition.isSecret === true,
-    parameters: ['region', 'pretty', ...(definition.parameters ?? [])],
-    ...(requires === undefined ? {} : { requires }),
+    parameters: ['region', 'pretty', ...parameters],
     open: (context: HttpContext) => ({
       parse: (call) => parse(call, context),
       ...(regionOf === undefined ? {} : { regionOf }),
@@ -53,6 +51,13 @@ export function writeRoute<I, G, W>(definition: WriteDefinition<I, G, W>): Route
       },
     }),
   });
+}
+
+/** Refuses a body that names another object than the path does. */
+export function sameId(code: SchedulerErrorCode, message: string) {
+  return (given: string | undefined, id: string): void => {
+    if (given !== undefined && given !== '' && given !== id) throw new SchedulerError(code, message);
+  };
 }
 
 /** Whether a request has a body: some writes can do without. */

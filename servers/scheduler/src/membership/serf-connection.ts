@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { decodeMultiStream, encode } from '@msgpack/msgpack';
 import type { Clock } from '../clock.js';
 import type { Connection } from '../host/persistent-connection.js';
+import { reasonOf } from '../errors.js';
 
 /** A refusal of a Serf agent, or a connection to it that has failed. */
 export class SerfError extends Error {
@@ -75,7 +76,7 @@ class SocketSerfConnection implements SerfConnection {
     this.#clock = clock;
     this.ended = this.#read().then(
       () => this.#end('the Serf agent has closed the connection'),
-      (error: unknown) => this.#end(`the connection to the Serf agent is lost: ${describe(error)}`),
+      (error: unknown) => this.#end(`the connection to the Serf agent is lost: ${reasonOf(error)}`),
     );
   }
 
@@ -165,8 +166,4 @@ class SocketSerfConnection implements SerfConnection {
 /** A text as Serf sends it. */
 export function textOf(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : '';
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,8 @@ import { t } from 'tamis';
 import { jobShape } from './job.js';
 import { byAge, jobOfRow } from './row-orders.js';
 import { defineResource } from './resource.js';
-import { interned, instant, nanosecondTime, type Input, type Row } from './row-type.js';
+import type { TaskGroup } from './task-group.js';
+import { interned, instant, nanosecondTime, type Row } from './row-type.js';
 
 /** A task group of a job, placed on a node. Times of creation are nanoseconds. */
 export const allocationShape = t.struct({
@@ -61,7 +62,14 @@ export const allocationShape = t.struct({
 });
 
 export type Allocation = Row<typeof allocationShape>;
-export type AllocationInput = Input<typeof allocationShape>;
+
+/** The group as the version has it that an allocation is of. */
+export function groupOf({
+  Job: job,
+  TaskGroup: name,
+}: Pick<Allocation, 'Job' | 'TaskGroup'>): TaskGroup | null {
+  return job?.TaskGroups?.find(({ Name }) => Name === name) ?? null;
+}
 
 /** The parts of an allocation that a list shows on request. */
 export interface AllocationStubFields {

@@ -1,25 +1,21 @@
 import type { StructType, Type } from 'tamis';
-import type { Intern } from './intern.js';
+import { intern } from './intern.js';
 import { isBase64, isInterned, unknownRowType, type Input, type Row } from './row-type.js';
 
 /**
  * Completes what was given to a row: every field is there, absent ones with the zero value of their kind. All rows of
  * a shape get the same fields in the same order, which is what makes them fast to filter.
  */
-export function completeShape<S extends StructType>(
-  shape: S,
-  given: Input<NoInfer<S>>,
-  intern: Intern,
-): Row<S> {
-  return complete(shape, given, intern) as Row<S>;
+export function completeShape<S extends StructType>(shape: S, given: Input<NoInfer<S>>): Row<S> {
+  return complete(shape, given) as Row<S>;
 }
 
 /** The same where the compiler does not know the shape. */
-export function completeObject(shape: StructType, given: object, intern: Intern): object {
-  return completeStruct(shape, given as Readonly<Record<string, unknown>>, intern);
+export function completeObject(shape: StructType, given: object): object {
+  return completeStruct(shape, given as Readonly<Record<string, unknown>>);
 }
 
-function complete(shape: Type, given: unknown, intern: Intern): unknown {
+function complete(shape: Type, given: unknown): unknown {
   if (given === undefined || given === null) return zeroOf(shape);
   switch (shape.kind) {
     case 'string':
@@ -27,17 +23,15 @@ function complete(shape: Type, given: unknown, intern: Intern): unknown {
       if (isInterned(shape)) return intern(given as string);
       return isBase64(shape) && given === '' ? null : given;
     case 'list':
-      return (given as readonly unknown[]).map((item) => complete(shape.of, item, intern));
+      return (given as readonly unknown[]).map((item) => complete(shape.of, item));
     case 'map': {
       // Nothing is to be completed in texts, and maps of them may be large.
       if (shape.of.kind === 'string' && !isInterned(shape.of) && hasOnlyTexts(given)) return given;
       const entries = Object.entries(given as Readonly<Record<string, unknown>>);
-      return Object.fromEntries(
-        entries.map(([key, item]) => [intern(key), complete(shape.of, item, intern)]),
-      );
+      return Object.fromEntries(entries.map(([key, item]) => [intern(key), complete(shape.of, item)]));
     }
     case 'struct':
-      return completeStruct(shape, given as Readonly<Record<string, unknown>>, intern);
+      return completeStruct(shape, given as Readonly<Record<string, unknown>>);
     case 'time':
       return shape.unit === undefined && isZeroTime(given as string) ? null : given;
     default:
@@ -100,12 +94,11 @@ function copyTemplate({ properties }: StructType): Record<string, unknown> {
 function completeStruct(
   shape: StructType,
   given: Readonly<Record<string, unknown>>,
-  intern: Intern,
 ): Record<string, unknown> {
   const row = copyTemplate(shape);
   for (const name of Object.keys(given)) {
     const field = shape.properties.get(name);
-    if (field !== undefined) row[name] = complete(field.type, given[name], intern);
+    if (field !== undefined) row[name] = complete(field.type, given[name]);
   }
   return row;
 }

@@ -63,10 +63,24 @@ export function isGroupComplete(group: DeploymentGroup): boolean {
   return group.HealthyAllocs >= group.DesiredTotal && (Number(group.DesiredCanaries) === 0 || group.Promoted);
 }
 
+/** Whether canaries of a group have yet to be made the new version. */
+export function isUnpromoted({ DesiredCanaries, Promoted }: DeploymentGroup): boolean {
+  return DesiredCanaries > 0 && !Promoted;
+}
+
 /** Whether a deployment rolls a version of a job out, and not another one or one of an earlier job of that name. */
 export function isVersionOf(
   { JobVersion, JobCreateIndex }: Pick<Deployment, 'JobVersion' | 'JobCreateIndex'>,
   job: { readonly Version: number | bigint; readonly CreateIndex: number | bigint },
 ): boolean {
   return JobVersion === job.Version && JobCreateIndex === job.CreateIndex;
+}
+
+/** The groups of a deployment, by their names. */
+export function groupsOfDeployment(
+  deployment: Pick<Deployment, 'TaskGroups'>,
+): readonly (readonly [string, DeploymentGroup])[] {
+  return Object.entries(deployment.TaskGroups ?? {}).filter(
+    (entry): entry is [string, DeploymentGroup] => entry[1] !== null,
+  );
 }

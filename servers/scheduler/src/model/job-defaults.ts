@@ -1,6 +1,5 @@
 import { t } from 'tamis';
 import { completeShape } from './complete-shape.js';
-import type { Intern } from './intern.js';
 import { groupBlocks, networkShape, numaShape, scalingFields, taskBlocks } from './job-blocks.js';
 import { jobShape, type JobInput, type Job } from './job.js';
 import {
@@ -105,7 +104,7 @@ export interface JobPlace {
  * Completes a submitted job with the documented defaults. What the cluster decides (status, version, indexes, stamp,
  * parent) starts at zero whatever the client sent.
  */
-export function completeJob(submitted: SubmittedJob, place: JobPlace, intern: Intern): Job {
+export function completeJob(submitted: SubmittedJob, place: JobPlace): Job {
   const { Reschedule, Migrate, NomadTokenID, ...given } = submitted;
   const type = given.Type || 'service';
   const hasUpdate = isAsked(given.Update) || type === 'service' || type === 'system';
@@ -136,7 +135,7 @@ export function completeJob(submitted: SubmittedJob, place: JobPlace, intern: In
           },
         }),
   };
-  return completeShape(jobShape, job, intern);
+  return completeShape(jobShape, job);
 }
 
 interface Weighted {

@@ -1,29 +1,32 @@
 import type { Job } from './job.js';
 import type { JobSummary } from './job-summary.js';
 
-/** A job as the list of jobs shows it. `Meta` is there only when asked for and given. */
-export interface JobStub {
-  readonly ID: string;
-  readonly ParentID: string;
-  readonly Name: string;
-  readonly Namespace: string;
-  readonly Datacenters: Job['Datacenters'];
-  readonly NodePool: string;
-  readonly Multiregion: Job['Multiregion'];
-  readonly Type: string;
-  readonly Priority: Job['Priority'];
-  readonly Periodic: boolean;
-  readonly ParameterizedJob: boolean;
-  readonly Stop: boolean;
-  readonly Status: string;
-  readonly StatusDescription: string;
-  readonly Meta?: Job['Meta'];
-  readonly JobSummary: JobSummary | null;
-  readonly CreateIndex: Job['CreateIndex'];
-  readonly ModifyIndex: Job['ModifyIndex'];
-  readonly JobModifyIndex: Job['JobModifyIndex'];
-  readonly SubmitTime: Job['SubmitTime'];
+function withoutMeta(job: Job, summary: JobSummary | null) {
+  return {
+    ID: job.ID,
+    ParentID: job.ParentID,
+    Name: job.Name,
+    Namespace: job.Namespace,
+    Datacenters: job.Datacenters,
+    NodePool: job.NodePool,
+    Multiregion: job.Multiregion,
+    Type: job.Type,
+    Priority: job.Priority,
+    Periodic: job.Periodic !== null,
+    ParameterizedJob: job.ParameterizedJob !== null && !job.Dispatched,
+    Stop: job.Stop,
+    Status: job.Status,
+    StatusDescription: job.StatusDescription,
+    JobSummary: summary,
+    CreateIndex: job.CreateIndex,
+    ModifyIndex: job.ModifyIndex,
+    JobModifyIndex: job.JobModifyIndex,
+    SubmitTime: job.SubmitTime,
+  };
 }
+
+/** A job as the list of jobs shows it. `Meta` is there only when asked for and given. */
+export type JobStub = Readonly<ReturnType<typeof withoutMeta>> & Partial<Pick<Job, 'Meta'>>;
 
 /** The fields of jobs that the list shows as they are. */
 export const jobStubFields: ReadonlySet<string> = new Set<keyof Job & keyof JobStub>([
@@ -47,27 +50,7 @@ export const jobStubFields: ReadonlySet<string> = new Set<keyof Job & keyof JobS
 ]);
 
 export function jobStub(job: Job, summary: JobSummary | null, withMeta: boolean): JobStub {
-  const stub: JobStub = {
-    ID: job.ID,
-    ParentID: job.ParentID,
-    Name: job.Name,
-    Namespace: job.Namespace,
-    Datacenters: job.Datacenters,
-    NodePool: job.NodePool,
-    Multiregion: job.Multiregion,
-    Type: job.Type,
-    Priority: job.Priority,
-    Periodic: job.Periodic !== null,
-    ParameterizedJob: job.ParameterizedJob !== null && !job.Dispatched,
-    Stop: job.Stop,
-    Status: job.Status,
-    StatusDescription: job.StatusDescription,
-    JobSummary: summary,
-    CreateIndex: job.CreateIndex,
-    ModifyIndex: job.ModifyIndex,
-    JobModifyIndex: job.JobModifyIndex,
-    SubmitTime: job.SubmitTime,
-  };
+  const stub = withoutMeta(job, summary);
   const hasMeta = job.Meta !== null && Object.keys(job.Meta).length > 0;
   return withMeta && hasMeta ? { ...stub, Meta: job.Meta } : stub;
 }

@@ -99,29 +99,7 @@ export interface NodeStubFields {
 }
 
 /** A node as the list of nodes shows it; the last three fields only on request. */
-export interface NodeStub {
-  readonly Address: string;
-  readonly ID: string;
-  readonly Attributes?: Readonly<Record<string, string>>;
-  readonly Datacenter: string;
-  readonly Name: string;
-  readonly NodePool: string;
-  readonly NodeClass: string;
-  readonly Version: string;
-  readonly Drain: boolean;
-  readonly SchedulingEligibility: string;
-  readonly Status: string;
-  readonly StatusDescription: string;
-  readonly Drivers: Node['Drivers'];
-  readonly HostVolumes: Node['HostVolumes'];
-  readonly NodeResources?: Node['NodeResources'];
-  readonly ReservedResources?: Node['ReservedResources'];
-  readonly LastDrain: Node['LastDrain'];
-  readonly CreateIndex: Node['CreateIndex'];
-  readonly ModifyIndex: Node['ModifyIndex'];
-}
-
-export function nodeStub(node: Node, fields: NodeStubFields): NodeStub {
+export function nodeStub(node: Node, fields: NodeStubFields) {
   return {
     Address: hostOf(node.HTTPAddr),
     ID: node.ID,
@@ -145,6 +123,8 @@ export function nodeStub(node: Node, fields: NodeStubFields): NodeStub {
     ModifyIndex: node.ModifyIndex,
   };
 }
+
+export type NodeStub = Readonly<ReturnType<typeof nodeStub>>;
 
 /** A node as the single read shows it: without its secret, and with the drain as a word. */
 export function publicNode(node: Node): Node & { readonly Drain: boolean } {

@@ -29,7 +29,7 @@ export function deploymentFor(
   if (!groups.some(isChanging)) return null;
   const TaskGroups = Object.fromEntries(groups.map((decision) => [decision.name, groupState(decision)]));
   const row: Deployment = {
-    ...completeShape(deploymentShape, {}, (text) => text),
+    ...completeShape(deploymentShape, {}),
     ID: options.uuid(),
     Namespace: job.Namespace,
     JobID: job.ID,

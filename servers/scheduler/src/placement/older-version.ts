@@ -1,5 +1,5 @@
 import type { Allocation } from '../model/allocation.js';
-import { isVersionOf, type Deployment } from '../model/deployment.js';
+import { isUnpromoted, isVersionOf, type Deployment } from '../model/deployment.js';
 import type { Job } from '../model/job.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { deploymentsOfJob } from '../state/lookups.js';
@@ -48,7 +48,7 @@ export function findOlderVersions(tables: Tables, job: Job): OlderVersions {
     const deployment = deploymentOf(version);
     if (deployment === null || version.Stable) return false;
     const state = deployment.TaskGroups?.[group.Name] ?? null;
-    const wasNeverPromoted = state !== null && state.DesiredCanaries > 0 && !state.Promoted;
+    const wasNeverPromoted = state !== null && isUnpromoted(state);
     return deployment.Status === 'failed' || wasNeverPromoted;
   }
 

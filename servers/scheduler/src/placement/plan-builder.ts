@@ -192,7 +192,7 @@ function replacedFields({ why }: Replacement): Partial<Allocation> {
 }
 
 /** All fields with their zero values, in the layout that all rows share. */
-const emptyAllocation = completeShape(allocationShape, {}, (text) => text);
+const emptyAllocation = completeShape(allocationShape, {});
 
 function newAllocation(
   evaluation: Evaluation,

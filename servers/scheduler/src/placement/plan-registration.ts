@@ -6,13 +6,12 @@ import { listErrors } from '../model/job-rules/findings.js';
 import { timetableOf } from '../model/timetable.js';
 import { completeEvaluation } from '../state/evaluation-outcome.js';
 import { evaluationsOfJob } from '../state/lookups.js';
-import type { JobWriteDependencies } from '../state/job-writes.js';
 import { isLaunched } from '../state/periodic-launch.js';
 import type { Plan } from '../state/plan.js';
 import { examiningRegistration, registerJob, type Registration } from '../state/register-job.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from 'tamis/table';
-import { openTransaction, type Transaction } from '../state/transaction.js';
+import { openTransaction, type RowSources, type Transaction } from '../state/transaction.js';
 import { placing } from './place.js';
 
 /** What would come of a registration if it were made now. */
@@ -43,33 +42,28 @@ export function* planningRegistration(
   snapshot: Snapshot,
   registration: Registration,
   now: number,
-  dependencies: JobWriteDependencies,
+  sources: RowSources,
 ): Steps<PlannedRegistration> {
   const examined = yield* examiningRegistration(snapshot.tables, registration, now);
   if (examined.errors.length > 0) throw new SchedulerError('invalid-job', listErrors(examined.errors));
-  const { transaction } = openTransaction(snapshot);
-  const { evalId } = registerJob(transaction, registration, dependencies, examined);
+  const { transaction } = openTransaction(snapshot, sources);
+  const { evalId } = registerJob(transaction, registration, examined);
   yield;
   const { tables } = transaction;
   const evaluation = getRow(tables.evaluations, evalId);
-  const { uuid } = dependencies;
+  const { uuid } = sources;
   const options = { now, uuid, seed: evalId, maxPlacements: maxPlannedPlacements, countsDesired: true };
   const plan = evaluation === null ? null : yield* placing(tables, evaluation, options);
   const job = getRow(tables.jobs, jobKey(examined.job)) ?? examined.job;
-  const created = plan === null ? [] : evaluationsAfter(transaction, plan, snapshot.index, dependencies);
+  const created = plan === null ? [] : evaluationsAfter(transaction, plan, snapshot.index);
   const nextLaunch = isLaunched(job) ? timetableOf(job).next(now) : null;
   return { created, stored: examined.stored, job, plan, nextLaunch, warnings: examined.warnings };
 }
 
 /** Those that the end of the evaluation makes, in the copy. */
-function evaluationsAfter(
-  transaction: Transaction,
-  plan: Plan,
-  index: number,
-  dependencies: JobWriteDependencies,
-): readonly Evaluation[] {
+function evaluationsAfter(transaction: Transaction, plan: Plan, index: number): readonly Evaluation[] {
   const ofJob = (): readonly Evaluation[] => [...evaluationsOfJob(transaction.tables, plan.evaluation)];
   const before = new Set(ofJob().map(({ ID }) => ID));
-  completeEvaluation(transaction, plan, index, dependencies);
+  completeEvaluation(transaction, plan, index);
   return ofJob().filter(({ ID }) => !before.has(ID));
 }

@@ -1,6 +1,6 @@
 import type { Steps } from '@tamis/http';
 import { healthOf, isFinished, isStopped, isTerminal } from '../model/allocation-status.js';
-import type { Allocation } from '../model/allocation.js';
+import { groupOf, type Allocation } from '../model/allocation.js';
 import type { Job } from '../model/job.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { isPause } from './pause.js';
@@ -81,11 +81,6 @@ function sortFailed(
   if (verdict.kind === 'later' && allocation.FollowupEvalID === '') {
     sorted.later.push({ allocation, at: verdict.at });
   }
-}
-
-/** The group as the version has it that an allocation is of. */
-export function groupOf({ Job: job, TaskGroup: name }: Allocation): TaskGroup | null {
-  return job?.TaskGroups?.find(({ Name }) => Name === name) ?? null;
 }
 
 /** The same lists with those only, and then with those not, whose IDs are in a set. */

@@ -49,3 +49,16 @@ export interface QuestionOnBehalf {
  * @throws SchedulerError `agent-unreachable`, `client-gone`
  */
 export type AskOnBehalf = (server: Server, question: QuestionOnBehalf) => Promise<AgentResponse | null>;
+
+/** Those headers of a request that are there once. */
+export function pickHeaders(
+  headers: FastifyRequest['headers'],
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    }),
+  );
+}

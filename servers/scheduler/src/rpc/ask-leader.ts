@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { sleep } from '../backoff.js';
 import type { Clock } from '../clock.js';
 import { electionPatience, noLeader, type KnownLeader, type Leadership } from '../cluster/leadership.js';
-import { SchedulerError } from '../errors.js';
+import { clientGone, SchedulerError } from '../errors.js';
 import { fromServerHeader, type AskLeader, type ForwardedCall } from '../requests/forwarded.js';
 import type { State } from '../state/state.js';
 import { relayAnswer, relayTo } from './relay.js';
@@ -100,7 +100,7 @@ async function send(
   try {
     return await relayTo(client, server, { request, prefix, signal: both });
   } catch {
-    if (signal.aborted) throw new SchedulerError('client-gone', 'The client is gone');
+    if (signal.aborted) throw clientGone();
     throw unknownOutcome('The leader');
   } finally {
     stop();

@@ -4,7 +4,12 @@ import { PassThrough, pipeline, type Duplex } from 'node:stream';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import { formatAddress } from '../host/address.js';
-import type { AgentResponse, AgentRequest, AgentService } from '../host/agent-service.js';
+import {
+  queryText,
+  type AgentResponse,
+  type AgentRequest,
+  type AgentService,
+} from '../host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
 import { noReplacements, replaceOnce, type Replacements, type NodeIdConflict } from './node-id-conflict.js';
 
@@ -202,11 +207,8 @@ class NodeConnection {
 }
 
 function pathOf({ path, parameters }: AgentRequest): string {
-  const query = new URLSearchParams(
-    [...parameters].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
-  );
   const encoded = path.split('/').map(encodeURIComponent).join('/');
-  return `/${encoded}?${query.toString()}`;
+  return `/${encoded}?${queryText(parameters)}`;
 }
 
 function readAnswer(stream: ClientHttp2Stream, body: string | undefined): Promise<AgentResponse> {

@@ -1,4 +1,4 @@
-import { firstParameter, printPieces, textStream, type HttpLimits, type Slices } from '@tamis/http';
+import { firstParameter, printPieces, textStream } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { isSameSecret } from '../model/secret.js';
 import type { HeartbeatResponse } from '../client/server-link.js';
@@ -6,17 +6,14 @@ import type { ServerList } from '../cluster/server-list.js';
 import { SchedulerError } from '../errors.js';
 import { sendJson } from '../requests/answer.js';
 import { readBody } from '../requests/body.js';
+import type { HttpContext } from '../http/context.js';
 import { parseReadQuery } from '../http/query.js';
 import { disconnectSignal, queryOf } from '../http/request.js';
-import type { Agreement } from '../http/route.js';
 import { completeShape } from '../model/complete-shape.js';
-import type { Intern } from '../model/intern.js';
 import { nodeShape, type Node } from '../model/node.js';
-import type { BlockingQueries } from '../state/blocking-query.js';
 import { heartbeatChanges } from '../state/node-rows.js';
 import { recordHeartbeat } from '../state/node-status.js';
 import { registerNode } from '../state/register-node.js';
-import type { State } from '../state/state.js';
 import { updateAllocations, type AllocationUpdate } from '../state/update-allocations.js';
 import { allocationLines, awaitAllocationChanges } from './allocation-changes.js';
 import type { Heartbeats } from './heartbeats.js';
@@ -25,22 +22,16 @@ import { authenticateNode } from './node-auth.js';
 import { registerShape, rpcPaths, updatesShape, type UpdatesResponse } from './protocol.js';
 
 /** The context of the requests of nodes. */
-export interface NodeRpcContext {
-  readonly state: State;
-  readonly blocking: BlockingQueries;
-  /** Turns for what takes long. */
-  readonly slices: Slices;
-  readonly agreement: Agreement;
+export interface NodeRpcContext extends Pick<
+  HttpContext,
+  'agreement' | 'blocking' | 'limits' | 'slices' | 'state' | 'uuid'
+> {
   readonly heartbeats: Heartbeats;
   readonly nodes: NodeConnections;
   /** The servers of the region that have registered. */
   readonly servers: ServerList;
-  readonly limits: HttpLimits;
   /** Most nodes that may have registered. */
   readonly maxNodes: number;
-  readonly stamp: () => bigint;
-  readonly uuid: () => string;
-  readonly intern: Intern;
 }
 
 /** Most bytes of what a node tells of itself. Stops nodes that are few from filling the state. */
@@ -71,7 +62,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
   app.post(
     rpcPaths.register,
     { bodyLimit },
-    byLeader(async ({ body }) => register(context, readNode(body, context))),
+    byLeader(async ({ body }) => register(context, readNode(body))),
   );
   app.post(
     rpcPaths.heartbeat,
@@ -107,7 +98,7 @@ async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatR
         `There are nodes enough: limits.max_nodes is ${maxNodes}. Purge those that are gone, or raise it`,
       );
     }
-    return registerNode(transaction, node, context);
+    return registerNode(transaction, node);
   });
   return { heartbeatTtl: context.heartbeats.beat(node.ID), index, servers: addressesOf(context) };
 }
@@ -116,7 +107,7 @@ async function takeHeartbeat(context: NodeRpcContext, nodeId: string): Promise<H
   const { heartbeats, state } = context;
   // Almost all heartbeats change nothing, and cost no write.
   if (heartbeatChanges(state.snapshot().tables, nodeId)) {
-    await state.write((transaction) => recordHeartbeat(transaction, nodeId, context));
+    await state.write((transaction) => recordHeartbeat(transaction, nodeId));
   }
   return {
     heartbeatTtl: heartbeats.beat(nodeId),
@@ -155,7 +146,7 @@ async function takeUpdates(
   for (let at = 0; at < updates.length; at += updatesAtOnce) {
     // A client repeats what has not been acknowledged: what is written of it by then is as it will be.
     const written = await state.write((transaction) =>
-      updateAllocations(transaction, nodeId, updates.slice(at, at + updatesAtOnce), context),
+      updateAllocations(transaction, nodeId, updates.slice(at, at + updatesAtOnce)),
     );
     unknownIds.push(...written.unknownIds);
   }
@@ -163,8 +154,8 @@ async function takeUpdates(
 }
 
 /** The node that a registration describes. @throws SchedulerError `bad-body` */
-function readNode(body: unknown, { intern }: NodeRpcContext): Node {
-  const node = completeShape(nodeShape, readBody(registerShape, body).Node ?? {}, intern);
+function readNode(body: unknown): Node {
+  const node = completeShape(nodeShape, readBody(registerShape, body).Node ?? {});
   for (const name of ['ID', 'SecretID'] as const) {
     if (!uuidForm.test(node[name])) throw new SchedulerError('bad-body', `Node.${name} is not a UUID`);
   }

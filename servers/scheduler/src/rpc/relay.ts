@@ -2,10 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defaultRpcPort } from '../client/known-servers.js';
 import type { Server } from '../cluster/leadership.js';
-import { SchedulerError } from '../errors.js';
+import { clientGone, SchedulerError } from '../errors.js';
 import { parseAddress } from '../host/address.js';
 import { DialError } from '../host/dial.js';
-import { fromServerHeader, type AskOnBehalf, type AskServer } from '../requests/forwarded.js';
+import {
+  fromServerHeader,
+  pickHeaders,
+  type AskOnBehalf,
+  type AskServer,
+  type ForwardedCall,
+} from '../requests/forwarded.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 
@@ -35,30 +41,15 @@ export function relayedRequest({ body, headers, method, raw }: FastifyRequest, p
     isForwarded: true,
     method,
     path: `${prefix}${raw.url ?? ''}`,
-    headers: headersOf(headers, relayedHeaders),
+    headers: pickHeaders(headers, relayedHeaders),
     ...(typeof body === 'string' && body !== '' ? { body } : {}),
   };
 }
 
-function headersOf(
-  headers: FastifyRequest['headers'],
-  names: readonly string[],
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers[name];
-      return typeof value === 'string' ? [[name, value] as const] : [];
-    }),
-  );
-}
-
 /** A request on its way to another server. */
-export interface RelayedCall {
-  readonly request: FastifyRequest;
+export interface RelayedCall extends Omit<ForwardedCall, 'reply'> {
   /** What its path stands behind on the RPC port. */
   readonly prefix: string;
-  readonly signal: AbortSignal;
-  readonly isLong?: boolean;
 }
 
 /**
@@ -112,7 +103,7 @@ const tokenHeaders = ['authorization', 'x-scheduler-token'] as const;
 /** Makes what asks other servers in the name of whoever has sent a request. */
 export function createAskOnBehalf(client: Pick<RpcClient, 'send'>): AskOnBehalf {
   return async (server, { request, target, isLong, signal }) => {
-    const headers = headersOf(request.headers, tokenHeaders);
+    const headers = pickHeaders(request.headers, tokenHeaders);
     const path = `${rpcPaths.http}${target}`;
     try {
       const asked = { isForwarded: true, isLong, method: 'GET', path, headers, signal };
@@ -128,7 +119,7 @@ export function createAskOnBehalf(client: Pick<RpcClient, 'send'>): AskOnBehalf 
 
 function lost(error: unknown, { name }: Server, signal: AbortSignal): SchedulerError {
   if (error instanceof SchedulerError) return error;
-  if (signal.aborted) return new SchedulerError('client-gone', 'The client is gone');
+  if (signal.aborted) return clientGone();
   return new SchedulerError('agent-unreachable', `rpc error: ${name} has hung up`);
 }
 

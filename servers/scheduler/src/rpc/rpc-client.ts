@@ -11,7 +11,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '../client/known-servers.js';
-import { SchedulerError } from '../errors.js';
+import { clientGone, SchedulerError } from '../errors.js';
 import { formatAddress, type Address } from '../host/address.js';
 import { ConnectionLostError, DialError, dialTimeout, explainDial, limitConnecting } from '../host/dial.js';
 import { connectionProtocol, rpcHeader, rpcPaths, timeHeader } from './protocol.js';
@@ -86,7 +86,7 @@ export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcCli
           return answer;
         } catch (error) {
           if (!(error instanceof DialError || error instanceof ConnectionLostError)) throw error;
-          if (request.signal?.aborted === true) throw new SchedulerError('client-gone', 'The client is gone');
+          if (request.signal?.aborted === true) throw clientGone();
           if (error instanceof ConnectionLostError && !isRepeatable(request))
             throw unknownOutcome('The server');
           reasons.push(error.message);

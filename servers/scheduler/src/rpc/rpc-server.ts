@@ -7,20 +7,13 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import {
-  checkHeaders,
-  checkOrigin,
-  keepAllHeaders,
-  limitConnections,
-  timeoutCheck,
-  type HttpLimits,
-  type OriginPolicy,
-} from '@tamis/http';
+import { checkHeaders, checkOrigin, keepAllHeaders, limitConnections, timeoutCheck } from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { describeFailure, logFailure } from '../requests/failure.js';
 import { prepareClose } from '../requests/graceful-close.js';
 import { acceptAnyBody } from '../requests/body.js';
+import type { HttpContext } from '../http/context.js';
 import { addNodeRpcRoutes, type NodeRpcContext } from './node-routes.js';
 import { authenticateNode } from './node-auth.js';
 import {
@@ -40,11 +33,9 @@ export interface RpcTls {
   readonly ca: string | Buffer | null;
 }
 
-export interface RpcServerContext extends NodeRpcContext {
+export interface RpcServerContext extends NodeRpcContext, Pick<HttpContext, 'guard'> {
   readonly pong: Pong;
   readonly now: () => number;
-  readonly guard: OriginPolicy;
-  readonly limits: HttpLimits;
   readonly logger: FastifyBaseLogger;
   readonly tls: RpcTls | null;
   /** The HTTP API, for requests that agents pass on. */

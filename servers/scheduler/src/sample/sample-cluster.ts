@@ -1,5 +1,4 @@
 import { createNamespace, noRows, type ClusterRows } from '../cluster/cluster-rows.js';
-import type { Intern } from '../model/intern.js';
 import { summariseJob } from '../model/job-summary.js';
 import { namespaces } from './fixtures.js';
 import { createSampleRandom } from './random.js';
@@ -20,16 +19,16 @@ export const defaultSampleSize: SampleSize = Object.freeze({ nodes: 400, jobs: 5
 const childEvery = 40;
 
 /** A cluster of made-up nodes, jobs and deployments: the same rows for the same size and seed. */
-export function sampleCluster(intern: Intern, size = defaultSampleSize, seed = 4_646): ClusterRows {
+export function sampleCluster(size = defaultSampleSize, seed = 4_646): ClusterRows {
   const random = createSampleRandom(seed);
   const rows = noRows();
   let index = 10;
   const nextIndex = (): number => (index += random.int(1, 4));
 
   for (const [name, description] of namespaces) {
-    rows.namespaces.push(createNamespace(name, description, nextIndex(), intern));
+    rows.namespaces.push(createNamespace(name, description, nextIndex()));
   }
-  for (let at = 0; at < size.nodes; at += 1) rows.nodes.push(sampleNode(random, at, nextIndex(), intern));
+  for (let at = 0; at < size.nodes; at += 1) rows.nodes.push(sampleNode(random, at, nextIndex()));
   for (let at = 0; at < size.jobs; at += 1) {
     const parent = at % childEvery === childEvery - 1 ? rows.jobs.find(startsOthers(at)) : undefined;
     if (parent !== undefined) {
@@ -37,14 +36,14 @@ export function sampleCluster(intern: Intern, size = defaultSampleSize, seed = 4
       rows.jobs.push(child);
       rows.job_summaries.push(summariseJob(child, null, child.ModifyIndex));
     } else {
-      const { job, summary } = sampleJob(random, at, nextIndex(), intern);
+      const { job, summary } = sampleJob(random, at, nextIndex());
       rows.jobs.push(job);
       rows.job_summaries.push(summary);
     }
   }
   const services = rows.jobs.filter((job) => job.Type === 'service');
   for (let at = 0; at < size.deployments && services.length > 0; at += 1) {
-    rows.deployments.push(sampleDeployment(random, at, random.pick(services), nextIndex(), intern));
+    rows.deployments.push(sampleDeployment(random, at, random.pick(services), nextIndex()));
   }
   return rows;
 }

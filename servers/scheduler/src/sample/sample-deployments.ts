@@ -1,6 +1,5 @@
 import { completeShape } from '../model/complete-shape.js';
 import { deploymentShape, type Deployment, type DeploymentInput } from '../model/deployment.js';
-import type { Intern } from '../model/intern.js';
 import type { Job } from '../model/job.js';
 import { stampBefore, timeBefore } from './fixtures.js';
 import type { SampleRandom } from './random.js';
@@ -16,13 +15,7 @@ const statuses = [
 const day = 86_400_000;
 
 /** A deployment of a service, the `at`-th one, written at `index`. */
-export function sampleDeployment(
-  random: SampleRandom,
-  at: number,
-  job: Job,
-  index: number,
-  intern: Intern,
-): Deployment {
+export function sampleDeployment(random: SampleRandom, at: number, job: Job, index: number): Deployment {
   const [status, description] = random.weighted(statuses.map((entry) => [entry, entry[2]] as const));
   const groups = (job.TaskGroups ?? []).map((group) => [
     group.Name,
@@ -47,7 +40,7 @@ export function sampleDeployment(
     CreateTime: created,
     ModifyTime: created + BigInt(random.int(1, 600)) * 1_000_000_000n,
   };
-  return completeShape(deploymentShape, deployment, intern);
+  return completeShape(deploymentShape, deployment);
 }
 
 type GroupInput = NonNullable<DeploymentInput['TaskGroups']>[string];

@@ -1,4 +1,3 @@
-import type { Intern } from '../model/intern.js';
 import type { jobTypes } from '../model/job.js';
 import { type Job } from '../model/job.js';
 import { completeJob, type SubmittedJob } from '../model/job-defaults.js';
@@ -26,7 +25,6 @@ export function sampleJob(
   random: SampleRandom,
   at: number,
   index: number,
-  intern: Intern,
 ): { readonly job: Job; readonly summary: JobSummary } {
   const type = random.weighted([
     ['service', 62],
@@ -38,11 +36,10 @@ export function sampleJob(
   const component = random.pick(components);
   const id = `${team}-${component}-${random.pick(stages)}-${String(at).padStart(5, '0')}`;
   const [namespace] = random.pick(namespaces);
-  const completed = completeJob(
-    submittedJob(random, id, type, team, component),
-    { namespace, region: 'global' },
-    intern,
-  );
+  const completed = completeJob(submittedJob(random, id, type, team, component), {
+    namespace,
+    region: 'global',
+  });
   const job: Job = {
     ...completed,
     ...sampleState(random, completed),

@@ -1,5 +1,4 @@
 import { completeShape } from '../model/complete-shape.js';
-import type { Intern } from '../model/intern.js';
 import { nodeShape, type NodeInput, type Node } from '../model/node.js';
 import { datacenters, sampleTime, teams, timeBefore } from './fixtures.js';
 import type { SampleRandom } from './random.js';
@@ -21,7 +20,7 @@ const systems = [
 const day = 86_400_000;
 
 /** One node of the sample, the `at`-th, written at `index`. */
-export function sampleNode(random: SampleRandom, at: number, index: number, intern: Intern): Node {
+export function sampleNode(random: SampleRandom, at: number, index: number): Node {
   const datacenter = random.pick(datacenters);
   const nodeClass = random.weighted(nodeClasses);
   const status = random.weighted([
@@ -87,7 +86,7 @@ export function sampleNode(random: SampleRandom, at: number, index: number, inte
     CreateIndex: index,
     ModifyIndex: index + random.int(0, 400),
   };
-  return completeShape(nodeShape, node, intern);
+  return completeShape(nodeShape, node);
 }
 
 function sampleAttributes(random: SampleRandom, name: string, address: string): Record<string, string> {

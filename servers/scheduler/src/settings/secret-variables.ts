@@ -2,6 +2,7 @@ import { exposureOf } from '@tamis/http';
 import { ConfigError, type ConfigMistake, type Position } from '@tamis/config';
 import { variableOf } from './variable.js';
 import { settingsByPath } from './settings-table.js';
+import { reasonOf } from '../errors.js';
 
 /** Variables of an agent that hold a secret. */
 export const secretVariables: readonly string[] = [...settingsByPath.values()]
@@ -62,6 +63,6 @@ async function readSecret(path: string, { modeOf, read }: SecretFiles): Promise<
     const text = bytes.toString('utf8').replace(/\r?\n$/, '');
     return text === '' ? { problem: `${path} is empty` } : { text };
   } catch (error) {
-    return { problem: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `${path} cannot be read: ${reasonOf(error)}` };
   }
 }

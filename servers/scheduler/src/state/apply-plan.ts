@@ -7,7 +7,6 @@ import { capacityOf, copyUsage, giveBack, lacking, take, type NodeUsage } from '
 import { followDeployments } from './deployment-progress.js';
 import { exact } from '../model/exact.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { type JobWriteDependencies } from './job-writes.js';
 import { hasRegistered, isReady } from './node-rows.js';
 import type { AllocationChange, DeploymentChange, Plan } from './plan.js';
 import { usageOfNode } from './node-usage.js';
@@ -28,12 +27,8 @@ export interface AppliedPlan {
  * Writes what a plan says, all that still fits. The snapshot on which it was made may be old by now: each node is looked
  * at again, and nothing is placed on one that has no room for it or takes no more.
  */
-export function applyPlan(
-  transaction: Transaction,
-  plan: Plan,
-  dependencies: JobWriteDependencies,
-): AppliedPlan {
-  const stamp = exact(dependencies.stamp());
+export function applyPlan(transaction: Transaction, plan: Plan): AppliedPlan {
+  const stamp = exact(transaction.stamp());
   const fits = createFitCheck(transaction.tables);
   const outcomes = plan.changes.map((change) => changedRow(transaction, change, stamp, fits));
   const changed = outcomes.filter((outcome) => typeof outcome === 'object');
@@ -43,15 +38,15 @@ export function applyPlan(
   const rows = changed.map((row) =>
     refusedIds.has(row.NextAllocation) ? { ...row, NextAllocation: '' } : row,
   );
-  if (plan.deployment !== null) writeDeployment(transaction, plan.deployment, dependencies.stamp());
-  for (const change of plan.deploymentChanges) endDeployment(transaction, change, dependencies);
+  if (plan.deployment !== null) writeDeployment(transaction, plan.deployment);
+  for (const change of plan.deploymentChanges) endDeployment(transaction, change);
   writeAllocations(transaction, [
     ...rows,
     ...accepted.map((row) => ({ ...row, AllocModifyIndex: transaction.index })),
   ]);
-  noteCanaries(transaction, accepted, dependencies);
-  followDeployments(transaction, [...rows, ...accepted], dependencies);
-  writeLater(transaction, plan, dependencies);
+  noteCanaries(transaction, accepted);
+  followDeployments(transaction, [...rows, ...accepted]);
+  writeLater(transaction, plan);
   const kept = outcomes.filter((outcome) => outcome === 'refused').length;
   return { refused: kept + plan.placed.length - accepted.length, accepted: accepted.length };
 }
@@ -121,34 +116,26 @@ function createFitCheck(tables: Tables): FitCheck {
 }
 
 /** Ends a deployment of another version, unless it has ended by itself. */
-function endDeployment(
-  transaction: Transaction,
-  { id, status, description }: DeploymentChange,
-  { stamp }: JobWriteDependencies,
-): void {
+function endDeployment(transaction: Transaction, { id, status, description }: DeploymentChange): void {
   const stored = transaction.get('deployments', id);
   if (stored === null || !isActiveDeployment(stored)) return;
-  writeDeployment(transaction, { ...stored, Status: status, StatusDescription: description }, stamp());
+  writeDeployment(transaction, { ...stored, Status: status, StatusDescription: description });
 }
 
 /** Writes down in the deployments which of the new allocations are canaries. */
-function noteCanaries(
-  transaction: Transaction,
-  placed: readonly Allocation[],
-  { stamp }: JobWriteDependencies,
-): void {
+function noteCanaries(transaction: Transaction, placed: readonly Allocation[]): void {
   for (const { ID, DeploymentID, TaskGroup } of placed.filter(isCanary)) {
     const stored = transaction.get('deployments', DeploymentID);
     const group = stored?.TaskGroups?.[TaskGroup] ?? null;
     if (stored === null || group === null) continue;
     const changed = { ...group, PlacedCanaries: [...(group.PlacedCanaries ?? []), ID] };
     const TaskGroups = { ...stored.TaskGroups, [TaskGroup]: changed };
-    writeDeployment(transaction, { ...stored, TaskGroups }, stamp());
+    writeDeployment(transaction, { ...stored, TaskGroups });
   }
 }
 
 /** Writes the evaluations that a plan leaves for later. */
-function writeLater(transaction: Transaction, plan: Plan, dependencies: JobWriteDependencies): void {
+function writeLater(transaction: Transaction, plan: Plan): void {
   const { job, evaluation, followUps, nextStep } = plan;
   if (job === null) return;
   const write = (triggeredBy: string, at: number, more: EvaluationInput): void => {
@@ -158,7 +145,7 @@ function writeLater(transaction: Transaction, plan: Plan, dependencies: JobWrite
       priority: evaluation.Priority,
       more: { PreviousEval: evaluation.ID, WaitUntil, ...more },
     };
-    writeEvaluation(transaction, job, cause, dependencies);
+    writeEvaluation(transaction, job, cause);
   };
   for (const { id, at } of followUps) {
     write('alloc-failure', at, { ID: id, StatusDescription: 'created for delayed rescheduling' });

@@ -1,6 +1,7 @@
 import type { WakeCondition } from 'tamis/query';
+import { untilTold } from '../backoff.js';
 import type { Clock } from '../clock.js';
-import { SchedulerError } from '../errors.js';
+import { clientGone, SchedulerError } from '../errors.js';
 import type { Snapshot } from './snapshot.js';
 import type { State } from './state.js';
 import type { Topic } from './watch.js';
@@ -66,20 +67,16 @@ export function createBlockingQueries({
 
   /** Resolves true when the condition may be met, false when it is time to answer anyway. */
   function change<R>(read: BlockingRead<R>, until: WakeCondition<R>, deadline: number): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const settle = (finish: () => void) => (): void => {
+    return untilTold(read.signal, ({ resolve }) => {
+      const release = (): void => resolve(false);
+      const withdraw = until.watch(() => resolve(true));
+      const cancel = clock.after(Math.max(0, deadline - clock.now()), release);
+      releases.add(release);
+      return () => {
         withdraw();
         cancel();
         releases.delete(release);
-        read.signal.removeEventListener('abort', leave);
-        finish();
       };
-      const release = settle(() => resolve(false));
-      const leave = settle(() => reject(clientGone()));
-      const withdraw = until.watch(settle(() => resolve(true)));
-      const cancel = clock.after(Math.max(0, deadline - clock.now()), release);
-      releases.add(release);
-      read.signal.addEventListener('abort', leave);
     });
   }
 
@@ -120,8 +117,4 @@ export function createBlockingQueries({
       for (const release of [...releases]) release();
     },
   };
-}
-
-function clientGone(): SchedulerError {
-  return new SchedulerError('client-gone', 'The client is gone');
 }

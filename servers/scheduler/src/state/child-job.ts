@@ -1,7 +1,7 @@
 import { jobKey, type Job } from '../model/job.js';
 import { countChild } from './job-status.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { writeVersion, type JobWriteDependencies } from './job-writes.js';
+import { writeVersion } from './job-writes.js';
 import type { Transaction } from './transaction.js';
 
 /** A job that another one started. */
@@ -20,7 +20,6 @@ export function startChild(
   parent: Job,
   fields: Partial<Job> & Pick<Job, 'ID'>,
   triggeredBy: string,
-  dependencies: JobWriteDependencies,
 ): StartedChild {
   const child: Job = {
     ...parent,
@@ -32,13 +31,11 @@ export function startChild(
     Stable: false,
     VersionTag: null,
   };
-  const written = writeVersion(transaction, child, null, dependencies.stamp());
+  const written = writeVersion(transaction, child, null, transaction.stamp());
   countChild(transaction, written, null, written.Status);
   // A dispatched job that is periodic too is started by its own timetable.
   const isStartedLater = written.Periodic !== null;
-  const evalId = isStartedLater
-    ? ''
-    : writeEvaluation(transaction, written, { triggeredBy, priority: null }, dependencies);
+  const evalId = isStartedLater ? '' : writeEvaluation(transaction, written, { triggeredBy, priority: null });
   return {
     id: written.ID,
     jobCreateIndex: written.CreateIndex,

@@ -1,13 +1,13 @@
 import { SchedulerError } from '../errors.js';
 import type { Allocation } from '../model/allocation.js';
-import type { Deployment, DeploymentGroup } from '../model/deployment.js';
+import { groupsOfDeployment, isUnpromoted, type Deployment } from '../model/deployment.js';
 import { isActiveDeployment } from '../model/deployment-status.js';
-import { jobKey } from '../model/job.js';
 import { listErrors } from '../model/job-rules/findings.js';
 import { quote } from '../model/quote.js';
+import { evaluateDeployment } from './evaluation-writes.js';
 import { failDeployment } from './deployment-failure.js';
-import { evaluateDeployment, followDeployment, healthyCanaries } from './deployment-progress.js';
-import type { JobWriteDependencies } from './job-writes.js';
+import { followDeployment, healthyCanaries } from './deployment-progress.js';
+import { jobOf } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
@@ -42,14 +42,9 @@ function written(
 }
 
 /** Evaluates the job of a deployment that has changed, if it is still there. */
-function evaluate(
-  transaction: Transaction,
-  deployment: Deployment,
-  dependencies: JobWriteDependencies,
-): string | undefined {
-  const key = jobKey({ Namespace: deployment.Namespace, ID: deployment.JobID });
-  const job = transaction.get('jobs', key);
-  return job === null ? undefined : evaluateDeployment(transaction, job, deployment, dependencies);
+function evaluate(transaction: Transaction, deployment: Deployment): string | undefined {
+  const job = jobOf(transaction.tables, deployment);
+  return job === null ? undefined : evaluateDeployment(transaction, job, deployment);
 }
 
 /**
@@ -62,15 +57,10 @@ export function promoteDeployment(
   transaction: Transaction,
   id: string,
   groups: readonly string[] | null,
-  dependencies: JobWriteDependencies,
 ): DeploymentWritten {
   const deployment = requireActive(transaction, id, 'promote');
-  const waiting = Object.entries(deployment.TaskGroups ?? {}).filter(
-    (entry): entry is [string, DeploymentGroup] =>
-      entry[1] !== null &&
-      entry[1].DesiredCanaries > 0 &&
-      !entry[1].Promoted &&
-      (groups === null || groups.includes(entry[0])),
+  const waiting = groupsOfDeployment(deployment).filter(
+    ([name, group]) => isUnpromoted(group) && (groups === null || groups.includes(name)),
   );
   if (waiting.length === 0) throw new SchedulerError('bad-deployment', 'no canaries to promote');
   const unready = waiting.flatMap(([name, { DesiredCanaries }]) => {
@@ -81,58 +71,37 @@ export function promoteDeployment(
   if (unready.length > 0) throw new SchedulerError('bad-deployment', listErrors(unready));
   const promoted = waiting.map(([name, group]) => [name, { ...group, Promoted: true }] as const);
   const TaskGroups = { ...deployment.TaskGroups, ...Object.fromEntries(promoted) };
-  const StatusDescription = hasUnpromoted(TaskGroups)
+  const StatusDescription = groupsOfDeployment({ TaskGroups }).some(([, group]) => isUnpromoted(group))
     ? deployment.StatusDescription
     : deploymentTexts.running;
   const changed = { ...deployment, TaskGroups, StatusDescription };
-  writeDeployment(transaction, changed, dependencies.stamp());
-  followDeployment(transaction, changed, dependencies);
-  return written(transaction, evaluate(transaction, changed, dependencies));
-}
-
-function hasUnpromoted(groups: Readonly<Record<string, DeploymentGroup | null>>): boolean {
-  return Object.values(groups).some(
-    (group) => group !== null && group.DesiredCanaries > 0 && !group.Promoted,
-  );
+  writeDeployment(transaction, changed);
+  followDeployment(transaction, changed);
+  return written(transaction, evaluate(transaction, changed));
 }
 
 /** Holds a deployment, or lets it go on. @throws SchedulerError `not-found` or `bad-deployment`. */
-export function pauseDeployment(
-  transaction: Transaction,
-  id: string,
-  pause: boolean,
-  dependencies: JobWriteDependencies,
-): DeploymentWritten {
+export function pauseDeployment(transaction: Transaction, id: string, pause: boolean): DeploymentWritten {
   const deployment = requireActive(transaction, id, pause ? 'pause' : 'resume');
   const Status = pause ? 'paused' : 'running';
   const StatusDescription = pause ? deploymentTexts.paused : deploymentTexts.running;
   const changed = { ...deployment, Status, StatusDescription };
-  writeDeployment(transaction, changed, dependencies.stamp());
+  writeDeployment(transaction, changed);
   if (pause) return written(transaction, undefined);
-  followDeployment(transaction, changed, dependencies);
-  return written(transaction, evaluate(transaction, changed, dependencies));
+  followDeployment(transaction, changed);
+  return written(transaction, evaluate(transaction, changed));
 }
 
 /** Ends a deployment as failed. @throws SchedulerError `not-found` or `bad-deployment`. */
-export function failDeploymentByUser(
-  transaction: Transaction,
-  id: string,
-  dependencies: JobWriteDependencies,
-): DeploymentWritten {
+export function failDeploymentByUser(transaction: Transaction, id: string): DeploymentWritten {
   const deployment = requireActive(transaction, id, 'fail');
-  return fail(transaction, deployment, deploymentTexts.failedByUser, dependencies);
+  return fail(transaction, deployment, deploymentTexts.failedByUser);
 }
 
-function fail(
-  transaction: Transaction,
-  deployment: Deployment,
-  description: string,
-  dependencies: JobWriteDependencies,
-): DeploymentWritten {
-  const key = jobKey({ Namespace: deployment.Namespace, ID: deployment.JobID });
-  const before = transaction.get('jobs', key)?.Version ?? null;
-  const [evalId] = failDeployment(transaction, deployment, description, dependencies);
-  const after = transaction.get('jobs', key)?.Version ?? null;
+function fail(transaction: Transaction, deployment: Deployment, description: string): DeploymentWritten {
+  const before = jobOf(transaction.tables, deployment)?.Version ?? null;
+  const [evalId] = failDeployment(transaction, deployment, description);
+  const after = jobOf(transaction.tables, deployment)?.Version ?? null;
   return written(transaction, evalId, after === before ? null : after);
 }
 
@@ -146,13 +115,12 @@ export function setAllocationHealth(
   id: string,
   healthy: readonly string[],
   unhealthy: readonly string[],
-  dependencies: JobWriteDependencies,
 ): DeploymentWritten {
   if (healthy.length + unhealthy.length === 0) {
     throw new SchedulerError('bad-deployment', 'must specify at least one healthy/unhealthy allocation ID');
   }
   const deployment = requireActive(transaction, id, 'set health of allocations for a');
-  const Timestamp = new Date(Number(dependencies.stamp() / 1_000_000n)).toISOString();
+  const Timestamp = new Date(Number(transaction.stamp() / 1_000_000n)).toISOString();
   const mark = (ids: readonly string[], Healthy: boolean): Allocation[] =>
     ids.map((allocationId) => {
       const row = requireAllocation(transaction, deployment, allocationId);
@@ -160,8 +128,8 @@ export function setAllocationHealth(
       return { ...row, DeploymentStatus: { Healthy, Timestamp, Canary, ModifyIndex: transaction.index } };
     });
   writeAllocations(transaction, [...mark(healthy, true), ...mark(unhealthy, false)]);
-  if (unhealthy.length > 0) return fail(transaction, deployment, deploymentTexts.unhealthy, dependencies);
-  const [evalId] = followDeployment(transaction, deployment, dependencies);
+  if (unhealthy.length > 0) return fail(transaction, deployment, deploymentTexts.unhealthy);
+  const [evalId] = followDeployment(transaction, deployment);
   return written(transaction, evalId);
 }
 

@@ -1,11 +1,12 @@
-import { isGroupComplete, type Deployment } from '../model/deployment.js';
+import { isGroupComplete, isUnpromoted, type Deployment } from '../model/deployment.js';
 import { isActiveDeployment } from '../model/deployment-status.js';
 import { jobKey } from '../model/job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { settleJobStatus } from './job-status.js';
-import { writeEvaluation } from './evaluation-writes.js';
-import { writeVersion, type JobWriteDependencies } from './job-writes.js';
+import { evaluateDeployment } from './evaluation-writes.js';
+import { writeVersion } from './job-writes.js';
 import { markStable, stableVersion } from './stable-version.js';
+import { jobOf } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
@@ -17,11 +18,10 @@ export function failDeployment(
   transaction: Transaction,
   deployment: Deployment,
   description: string,
-  dependencies: JobWriteDependencies,
 ): string[] {
   // A version that was only scaled is stable from its beginning.
   markStable(transaction, deployment, false);
-  const job = transaction.get('jobs', jobKey({ Namespace: deployment.Namespace, ID: deployment.JobID }));
+  const job = jobOf(transaction.tables, deployment);
   const reverts = Object.values(deployment.TaskGroups ?? {}).some((group) => group?.AutoRevert === true);
   const isCurrent = job !== null && job.Version === deployment.JobVersion && !job.Stop;
   const target = reverts && isCurrent ? stableVersion(transaction.tables, job) : null;
@@ -32,33 +32,23 @@ export function failDeployment(
     text += ` - not rolling back to stable job version ${target.Version} as current job has same specification`;
   } else if (target !== null && job !== null) {
     text += ` - rolling back to job version ${target.Version}`;
-    writeVersion(transaction, { ...target, VersionTag: null, Stable: true }, job, dependencies.stamp());
+    writeVersion(transaction, { ...target, VersionTag: null, Stable: true }, job, transaction.stamp());
   }
-  writeDeployment(transaction, { ...ending, StatusDescription: text }, dependencies.stamp());
+  writeDeployment(transaction, { ...ending, StatusDescription: text });
   if (job === null) return [];
   const current = transaction.get('jobs', jobKey(job)) ?? job;
-  const cause = {
-    triggeredBy: 'deployment-watcher',
-    priority: deployment.EvalPriority || null,
-    more: { DeploymentID: deployment.ID },
-  };
-  const evalId = writeEvaluation(transaction, current, cause, dependencies);
+  const evalId = evaluateDeployment(transaction, current, deployment);
   settleJobStatus(transaction, deployment);
   return [evalId];
 }
 
 /** Fails every deployment whose groups have made no progress by the time they had to. Returns IDs of evaluations. */
-export function failOverdue(
-  transaction: Transaction,
-  deploymentId: string,
-  now: number,
-  dependencies: JobWriteDependencies,
-): string[] {
+export function failOverdue(transaction: Transaction, deploymentId: string, now: number): string[] {
   const deployment = transaction.get('deployments', deploymentId);
   if (deployment === null || !isActiveDeployment(deployment) || deployment.Status === 'paused') return [];
   const deadline = progressDeadline(deployment);
   if (deadline === null || deadline > now) return [];
-  return failDeployment(transaction, deployment, deploymentTexts.progressDeadline, dependencies);
+  return failDeployment(transaction, deployment, deploymentTexts.progressDeadline);
 }
 
 /** When the first group that is not done must have made progress, in milliseconds; null for no deadline. */
@@ -66,8 +56,7 @@ export function progressDeadline(deployment: Deployment): number | null {
   let first: number | null = null;
   for (const group of Object.values(deployment.TaskGroups ?? {})) {
     if (group === null || group.RequireProgressBy === null) continue;
-    const awaitsPromotion =
-      group.DesiredCanaries > 0 && !group.Promoted && group.HealthyAllocs >= group.DesiredCanaries;
+    const awaitsPromotion = isUnpromoted(group) && group.HealthyAllocs >= group.DesiredCanaries;
     if (isGroupComplete(group) || awaitsPromotion) continue;
     const due = Date.parse(group.RequireProgressBy);
     if (Number.isFinite(due) && (first === null || due < first)) first = due;

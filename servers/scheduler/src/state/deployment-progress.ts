@@ -1,12 +1,10 @@
 import { healthOf, isCanary, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
-import { isGroupComplete, type Deployment, type DeploymentGroup } from '../model/deployment.js';
+import { groupsOfDeployment, isGroupComplete, isUnpromoted, type Deployment } from '../model/deployment.js';
 import { isActiveDeployment } from '../model/deployment-status.js';
-import { jobKey, type Job } from '../model/job.js';
 import { failDeployment } from './deployment-failure.js';
-import { writeEvaluation } from './evaluation-writes.js';
-import { type JobWriteDependencies } from './job-writes.js';
-import { allocationsOfJob } from './lookups.js';
+import { evaluateDeployment } from './evaluation-writes.js';
+import { allocationsOfJob, jobOf } from './lookups.js';
 import type { Tables } from './tables.js';
 import { markStable } from './stable-version.js';
 import type { Transaction } from './transaction.js';
@@ -16,13 +14,12 @@ import { deploymentTexts, writeDeployment } from './write-deployment.js';
 export function followDeployments(
   transaction: Transaction,
   changed: readonly Pick<Allocation, 'DeploymentID'>[],
-  dependencies: JobWriteDependencies,
 ): string[] {
   const ids = new Set(changed.map(({ DeploymentID }) => DeploymentID));
   ids.delete('');
   return [...ids].flatMap((id) => {
     const deployment = transaction.get('deployments', id);
-    return deployment === null ? [] : followDeployment(transaction, deployment, dependencies);
+    return deployment === null ? [] : followDeployment(transaction, deployment);
   });
 }
 
@@ -30,16 +27,12 @@ export function followDeployments(
  * Counts the allocations of a deployment and draws the conclusions: promoted by itself, successful, failed, or one
  * step further, which needs an evaluation.
  */
-export function followDeployment(
-  transaction: Transaction,
-  stored: Deployment,
-  dependencies: JobWriteDependencies,
-): string[] {
+export function followDeployment(transaction: Transaction, stored: Deployment): string[] {
   if (!isActiveDeployment(stored)) return [];
-  const now = Number(dependencies.stamp() / 1_000_000n);
+  const now = Number(transaction.stamp() / 1_000_000n);
   const counted = { ...stored, TaskGroups: countGroups(transaction.tables, stored, now) };
   if (failsAtOnce(counted)) {
-    return failDeployment(transaction, counted, deploymentTexts.unhealthy, dependencies);
+    return failDeployment(transaction, counted, deploymentTexts.unhealthy);
   }
   const promoted = isToBePromoted(counted) ? promoteAll(counted) : counted;
   const isDone = stored.Status === 'running' && isComplete(promoted);
@@ -48,34 +41,13 @@ export function followDeployment(
     : promoted;
   const isPromoted = promoted !== counted;
   const hasProgress = healthyCount(next) > healthyCount(stored);
-  writeDeployment(transaction, next, dependencies.stamp());
+  writeDeployment(transaction, next);
   if (isDone) markStable(transaction, next, true);
-  const job = transaction.get('jobs', jobKey({ Namespace: next.Namespace, ID: next.JobID }));
+  const job = jobOf(transaction.tables, next);
   if (job === null || next.Status === 'paused') return [];
   // What canaries have replaced by then has still to go, though that was all.
   if (!isPromoted && (isDone || !hasProgress)) return [];
-  return [evaluateDeployment(transaction, job, next, dependencies)];
-}
-
-/** Asks the workers to take a deployment one step further. */
-export function evaluateDeployment(
-  transaction: Transaction,
-  job: Job,
-  deployment: Deployment,
-  dependencies: JobWriteDependencies,
-): string {
-  const cause = {
-    triggeredBy: 'deployment-watcher',
-    priority: deployment.EvalPriority || null,
-    more: { DeploymentID: deployment.ID },
-  };
-  return writeEvaluation(transaction, job, cause, dependencies);
-}
-
-function groupsOf(deployment: Deployment): readonly (readonly [string, DeploymentGroup])[] {
-  return Object.entries(deployment.TaskGroups ?? {}).filter(
-    (entry): entry is [string, DeploymentGroup] => entry[1] !== null,
-  );
+  return [evaluateDeployment(transaction, job, next)];
 }
 
 function countGroups(tables: Tables, deployment: Deployment, now: number): Deployment['TaskGroups'] {
@@ -86,7 +58,7 @@ function countGroups(tables: Tables, deployment: Deployment, now: number): Deplo
     list.push(allocation);
     byGroup.set(allocation.TaskGroup, list);
   }
-  const counted = groupsOf(deployment).map(([name, group]) => {
+  const counted = groupsOfDeployment(deployment).map(([name, group]) => {
     const allocations = byGroup.get(name) ?? [];
     const HealthyAllocs = allocations.filter((row) => !isTerminal(row) && healthOf(row) === true).length;
     const UnhealthyAllocs = allocations.filter((row) => healthOf(row) === false).length;
@@ -102,23 +74,23 @@ function countGroups(tables: Tables, deployment: Deployment, now: number): Deplo
 }
 
 function healthyCount(deployment: Deployment): number {
-  return groupsOf(deployment).reduce((sum, [, group]) => sum + Number(group.HealthyAllocs), 0);
+  return groupsOfDeployment(deployment).reduce((sum, [, group]) => sum + Number(group.HealthyAllocs), 0);
 }
 
 /** Without a deadline to hope for, the first unhealthy allocation decides. */
 function failsAtOnce(deployment: Deployment): boolean {
-  return groupsOf(deployment).some(
+  return groupsOfDeployment(deployment).some(
     ([, group]) => Number(group.ProgressDeadline) === 0 && group.UnhealthyAllocs > 0,
   );
 }
 
 function isComplete(deployment: Deployment): boolean {
-  return groupsOf(deployment).every(([, group]) => isGroupComplete(group));
+  return groupsOfDeployment(deployment).every(([, group]) => isGroupComplete(group));
 }
 
 function isToBePromoted(deployment: Deployment): boolean {
   if (deployment.Status !== 'running') return false;
-  const waiting = groupsOf(deployment).filter(([, group]) => group.DesiredCanaries > 0 && !group.Promoted);
+  const waiting = groupsOfDeployment(deployment).filter(([, group]) => isUnpromoted(group));
   return (
     waiting.length > 0 &&
     waiting.every(([, group]) => group.AutoPromote && group.HealthyAllocs >= group.DesiredCanaries)
@@ -126,7 +98,7 @@ function isToBePromoted(deployment: Deployment): boolean {
 }
 
 function promoteAll(deployment: Deployment): Deployment {
-  const groups = groupsOf(deployment).map(([name, group]) => [
+  const groups = groupsOfDeployment(deployment).map(([name, group]) => [
     name,
     group.DesiredCanaries > 0 ? { ...group, Promoted: true } : group,
   ]);

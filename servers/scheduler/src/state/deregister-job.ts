@@ -2,7 +2,7 @@ import { isStartedLater } from '../model/started-later.js';
 import { jobKey, type Job } from '../model/job.js';
 import { countChild } from './job-status.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { purgeJob, writeVersion, type JobWriteDependencies } from './job-writes.js';
+import { purgeJob, writeVersion } from './job-writes.js';
 import type { Registered } from './register-job.js';
 import type { Transaction } from './transaction.js';
 
@@ -22,7 +22,6 @@ const nothing: Registered = Object.freeze({ evalId: '', evalCreateIndex: 0, jobM
 export function deregisterJob(
   transaction: Transaction,
   { job, purge, evalPriority }: Deregistration,
-  dependencies: JobWriteDependencies,
 ): Registered {
   const stored = transaction.get('jobs', jobKey(job));
   if (stored === null) return nothing;
@@ -32,10 +31,10 @@ export function deregisterJob(
     countChild(transaction, stored, stored.Status, purge ? null : 'dead');
   if (purge) purgeJob(transaction, stored);
   else if (stored.Stop) jobModifyIndex = stored.JobModifyIndex;
-  else writeVersion(transaction, { ...stored, Stop: true }, stored, dependencies.stamp());
+  else writeVersion(transaction, { ...stored, Stop: true }, stored, transaction.stamp());
   const cause = { triggeredBy: 'job-deregister', priority: evalPriority };
   const evaluated = { ...stored, JobModifyIndex: jobModifyIndex };
-  const evalId = isStartedLater(stored) ? '' : writeEvaluation(transaction, evaluated, cause, dependencies);
+  const evalId = isStartedLater(stored) ? '' : writeEvaluation(transaction, evaluated, cause);
   const changesNothing = evalId === '' && !purge && stored.Stop;
   return {
     evalId,

@@ -2,9 +2,9 @@ import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
 import { clip, quote } from '../model/quote.js';
 import { hasJob, startChild, type StartedChild } from './child-job.js';
-import type { JobWriteDependencies } from './job-writes.js';
 import { prefixRange, scanRows } from 'tamis/table';
 import type { Tables } from './tables.js';
+import { requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
 /** A parameterised job that is to be started with arguments. */
@@ -29,10 +29,8 @@ const dispatchInfix = '/dispatch-';
 export function dispatchJob(
   transaction: Transaction,
   { job: name, payload, meta, idempotencyToken, priority }: Dispatch,
-  dependencies: JobWriteDependencies,
 ): StartedChild {
-  const job = transaction.get('jobs', jobKey(name));
-  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  const job = requireJob(transaction.tables, name);
   const problem = problemOf(job, payload, meta);
   if (problem !== null) throw new SchedulerError('bad-dispatch', problem);
   const earlier = idempotencyToken === '' ? null : childWith(transaction.tables, job, idempotencyToken);
@@ -40,16 +38,16 @@ export function dispatchJob(
     const { ID: id, CreateIndex: jobCreateIndex } = earlier;
     return { id, jobCreateIndex, evalId: '', evalCreateIndex: 0, index: transaction.index - 1 };
   }
-  const seconds = dependencies.stamp() / 1_000_000_000n;
+  const seconds = transaction.stamp() / 1_000_000_000n;
   const fields = {
-    ID: freeId(transaction, job, seconds, dependencies.uuid),
+    ID: freeId(transaction, job, seconds, transaction.uuid),
     Dispatched: true,
     DispatchIdempotencyToken: idempotencyToken,
     Payload: payload,
     Meta: meta.size === 0 ? job.Meta : { ...job.Meta, ...Object.fromEntries(meta) },
     Priority: priority ?? job.Priority,
   };
-  return startChild(transaction, job, fields, 'job-register', dependencies);
+  return startChild(transaction, job, fields, 'job-register');
 }
 
 /** The first eight hex digits of a UUID are few: two dispatches of one second may draw the same. */

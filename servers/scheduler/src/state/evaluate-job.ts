@@ -1,10 +1,9 @@
 import { isStartedLater } from '../model/started-later.js';
 import { SchedulerError } from '../errors.js';
-import { jobKey, type Job } from '../model/job.js';
+import { type Job } from '../model/job.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { type JobWriteDependencies } from './job-writes.js';
 import type { Registered } from './register-job.js';
-import { allocationsOfJob } from './lookups.js';
+import { allocationsOfJob, requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 
@@ -18,10 +17,8 @@ export function evaluateJob(
   transaction: Transaction,
   name: Pick<Job, 'Namespace' | 'ID'>,
   forceReschedule: boolean,
-  dependencies: JobWriteDependencies,
 ): Registered {
-  const job = transaction.get('jobs', jobKey(name));
-  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  const job = requireJob(transaction.tables, name);
   if (isStartedLater(job)) {
     const kind = job.Periodic === null ? 'parameterized' : 'periodic';
     throw new SchedulerError('invalid-job', `can't evaluate ${kind} job`);
@@ -36,7 +33,7 @@ export function evaluateJob(
     writeAllocations(transaction, failed);
   }
   const cause = { triggeredBy: 'job-register', priority: null };
-  const evalId = writeEvaluation(transaction, job, cause, dependencies);
+  const evalId = writeEvaluation(transaction, job, cause);
   const { index } = transaction;
   return { evalId, evalCreateIndex: index, jobModifyIndex: job.JobModifyIndex, index };
 }

@@ -1,9 +1,8 @@
+import { jobOfRow } from '../model/row-orders.js';
 import type { Evaluation, EvaluationInput } from '../model/evaluation.js';
-import { jobKey } from '../model/job.js';
 import { settleJobStatus } from './job-status.js';
 import { exact } from '../model/exact.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { type JobWriteDependencies } from './job-writes.js';
 import type { Plan } from './plan.js';
 import { evaluationsOfJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
@@ -20,12 +19,7 @@ const evaluationTexts = Object.freeze({
  * Ends an evaluation whose plan has been applied. What could not be placed waits in a blocked evaluation: a new one, or
  * this one again if it has been blocked before.
  */
-export function completeEvaluation(
-  transaction: Transaction,
-  plan: Plan,
-  snapshotIndex: number,
-  dependencies: JobWriteDependencies,
-): void {
+export function completeEvaluation(transaction: Transaction, plan: Plan, snapshotIndex: number): void {
   const stored = transaction.get('evaluations', plan.evaluation.ID);
   if (stored === null) return;
   const isPlaced = plan.failed.size === 0;
@@ -37,15 +31,15 @@ export function completeEvaluation(
   const isBlockedAgain = !isPlaced && stored.Status === 'blocked';
   const found = { FailedTGAllocs: Object.fromEntries(plan.failed), QueuedAllocations: plan.queued };
   const BlockedEval =
-    isPlaced || isBlockedAgain ? '' : writeBlocked(transaction, plan, { ...waiting, ...found }, dependencies);
+    isPlaced || isBlockedAgain ? '' : writeBlocked(transaction, plan, { ...waiting, ...found });
   const outcome: Partial<Evaluation> = {
     ...(isPlaced ? { ...found, FailedTGAllocs: null } : found),
     ...(isBlockedAgain ? waiting : { Status: 'complete', StatusDescription: '', BlockedEval }),
   };
-  writeOutcome(transaction, stored, { SnapshotIndex: snapshotIndex, ...outcome }, dependencies);
+  writeOutcome(transaction, stored, { SnapshotIndex: snapshotIndex, ...outcome });
   const keep = isBlockedAgain ? stored.ID : BlockedEval;
   const reason = isPlaced ? `evaluation ${JSON.stringify(stored.ID)} successful` : superseding(stored.JobID);
-  cancelBlocked(transaction, stored, keep, reason, dependencies);
+  cancelBlocked(transaction, stored, keep, reason);
   writeQueued(transaction, stored, plan.queued);
   settleJobStatus(transaction, stored);
 }
@@ -54,12 +48,7 @@ function superseding(jobId: string): string {
   return `existing blocked evaluation exists for job ${JSON.stringify(jobId)}`;
 }
 
-function writeBlocked(
-  transaction: Transaction,
-  { evaluation, job }: Plan,
-  waiting: EvaluationInput,
-  dependencies: JobWriteDependencies,
-): string {
+function writeBlocked(transaction: Transaction, { evaluation, job }: Plan, waiting: EvaluationInput): string {
   if (job === null) return '';
   const cause = {
     triggeredBy: 'queued-allocs',
@@ -71,7 +60,7 @@ function writeBlocked(
       ...waiting,
     },
   };
-  return writeEvaluation(transaction, job, cause, dependencies);
+  return writeEvaluation(transaction, job, cause);
 }
 
 /** One blocked evaluation speaks for a job, and none when everything is placed. */
@@ -80,28 +69,23 @@ function cancelBlocked(
   { Namespace, JobID }: Evaluation,
   keep: string,
   reason: string,
-  dependencies: JobWriteDependencies,
 ): void {
   const blocked = [...evaluationsOfJob(transaction.tables, { Namespace, JobID })].filter(
     ({ ID, Status }) => Status === 'blocked' && ID !== keep,
   );
   const outcome = { Status: 'canceled', StatusDescription: reason };
-  for (const evaluation of blocked) writeOutcome(transaction, evaluation, outcome, dependencies);
+  for (const evaluation of blocked) writeOutcome(transaction, evaluation, outcome);
 }
 
 /** Ends evaluations that newer ones have made superfluous. */
-export function cancelEvaluations(
-  transaction: Transaction,
-  ids: readonly string[],
-  dependencies: JobWriteDependencies,
-): void {
+export function cancelEvaluations(transaction: Transaction, ids: readonly string[]): void {
   const jobs = new Map<string, Evaluation>();
   for (const id of ids) {
     const stored = transaction.get('evaluations', id);
     if (stored === null || stored.Status !== 'pending') continue;
     const outcome = { Status: 'canceled', StatusDescription: evaluationTexts.superseded };
-    writeOutcome(transaction, stored, outcome, dependencies);
-    jobs.set(jobKey({ Namespace: stored.Namespace, ID: stored.JobID }), stored);
+    writeOutcome(transaction, stored, outcome);
+    jobs.set(jobOfRow(stored), stored);
   }
   for (const job of jobs.values()) settleJobStatus(transaction, job);
 }
@@ -116,19 +100,18 @@ export function failEvaluation(
   id: string,
   description: string,
   next: { readonly triggeredBy: string; readonly wait: number; readonly isBlocked: boolean } | null,
-  dependencies: JobWriteDependencies,
 ): void {
   const stored = transaction.get('evaluations', id);
   if (stored === null) return;
   let NextEval = '';
   let BlockedEval = '';
   if (next !== null) {
-    const nextId = followEvaluation(transaction, stored, next, dependencies);
+    const nextId = followEvaluation(transaction, stored, next);
     if (next.isBlocked) BlockedEval = nextId;
     else NextEval = nextId;
   }
   const outcome = { Status: 'failed', StatusDescription: description, NextEval, BlockedEval };
-  writeOutcome(transaction, stored, outcome, dependencies);
+  writeOutcome(transaction, stored, outcome);
   settleJobStatus(transaction, stored);
 }
 
@@ -140,9 +123,8 @@ function followEvaluation(
     wait,
     isBlocked,
   }: { readonly triggeredBy: string; readonly wait: number; readonly isBlocked: boolean },
-  dependencies: JobWriteDependencies,
 ): string {
-  const now = Number(dependencies.stamp() / 1_000_000n);
+  const now = Number(transaction.stamp() / 1_000_000n);
   const job = {
     Namespace: stored.Namespace,
     ID: stored.JobID,
@@ -156,15 +138,10 @@ function followEvaluation(
       ? { Status: 'blocked', StatusDescription: evaluationTexts.conflicts, EscapedComputedClass: true }
       : { WaitUntil: new Date(now + wait).toISOString() }),
   };
-  return writeEvaluation(transaction, job, { triggeredBy, priority: null, more }, dependencies);
+  return writeEvaluation(transaction, job, { triggeredBy, priority: null, more });
 }
 
-function writeOutcome(
-  transaction: Transaction,
-  stored: Evaluation,
-  outcome: Partial<Evaluation>,
-  { stamp }: JobWriteDependencies,
-): void {
-  const ModifyTime = exact(stamp());
+function writeOutcome(transaction: Transaction, stored: Evaluation, outcome: Partial<Evaluation>): void {
+  const ModifyTime = exact(transaction.stamp());
   transaction.put('evaluations', { ...stored, ...outcome, ModifyIndex: transaction.index, ModifyTime });
 }

@@ -1,8 +1,8 @@
 import { completeShape } from '../model/complete-shape.js';
+import type { Deployment } from '../model/deployment.js';
 import { evaluationShape, type EvaluationInput } from '../model/evaluation.js';
 import { exact } from '../model/exact.js';
 import type { Job } from '../model/job.js';
-import type { JobWriteDependencies } from './job-writes.js';
 import type { Transaction } from './transaction.js';
 
 /** The cause of an evaluation. */
@@ -19,10 +19,9 @@ export function writeEvaluation(
   transaction: Transaction,
   job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>,
   { triggeredBy, priority, more }: EvaluationCause,
-  { stamp, uuid, intern }: JobWriteDependencies,
 ): string {
-  const ID = uuid();
-  const now = exact(stamp());
+  const ID = transaction.uuid();
+  const now = exact(transaction.stamp());
   const given: EvaluationInput = {
     ID,
     Namespace: job.Namespace,
@@ -38,6 +37,16 @@ export function writeEvaluation(
     ModifyTime: now,
     ...more,
   };
-  transaction.put('evaluations', completeShape(evaluationShape, given, intern));
+  transaction.put('evaluations', completeShape(evaluationShape, given));
   return ID;
+}
+
+/** Asks the workers to take a deployment one step further. */
+export function evaluateDeployment(transaction: Transaction, job: Job, deployment: Deployment): string {
+  const cause = {
+    triggeredBy: 'deployment-watcher',
+    priority: deployment.EvalPriority || null,
+    more: { DeploymentID: deployment.ID },
+  };
+  return writeEvaluation(transaction, job, cause);
 }

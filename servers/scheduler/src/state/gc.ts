@@ -8,8 +8,8 @@ import { jobKey, type Job } from '../model/job.js';
 import { placedJobKey } from '../model/jobs.js';
 import { countChild } from './job-status.js';
 import { purgeJob } from './job-writes.js';
-import { scanRows, wholeRange, getRow } from 'tamis/table';
-import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob } from './lookups.js';
+import { scanRows, wholeRange } from 'tamis/table';
+import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, jobOf } from './lookups.js';
 import type { TableName, Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
@@ -97,7 +97,7 @@ export function* findGarbage(
 /** Whether an allocation has ended and nothing is decided by it any more. */
 function isOver(tables: Tables, row: Allocation): boolean {
   if (!isFinished(row)) return false;
-  const job = getRow(tables.jobs, jobKey({ Namespace: row.Namespace, ID: row.JobID }));
+  const job = jobOf(tables, row);
   if (job === null || job.Stop || isStopped(row) || row.NextAllocation !== '') return true;
   // What a batch has done and what has failed for good tell the workers not to do it again.
   return row.Job !== null && (row.Job.Version !== job.Version || row.Job.CreateIndex !== job.CreateIndex);
@@ -106,7 +106,7 @@ function isOver(tables: Tables, row: Allocation): boolean {
 /** Whether a deployment has ended and is not the word on the current version of its job. */
 function isPast(tables: Tables, row: Deployment): boolean {
   if (isActiveDeployment(row)) return false;
-  const job = getRow(tables.jobs, jobKey({ Namespace: row.Namespace, ID: row.JobID }));
+  const job = jobOf(tables, row);
   return job === null || job.Version !== row.JobVersion || job.CreateIndex !== row.JobCreateIndex;
 }
 

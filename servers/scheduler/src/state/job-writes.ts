@@ -1,19 +1,10 @@
 import { exact } from '../model/exact.js';
-import type { Intern } from '../model/intern.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobVersionPrefix } from '../model/jobs.js';
 import { isStartedLater } from '../model/started-later.js';
 import { summariseJob } from '../model/job-summary.js';
 import { prefixRange, scanRows } from 'tamis/table';
 import type { Transaction } from './transaction.js';
-
-/** Dependencies of writes of jobs and of their evaluations. */
-export interface JobWriteDependencies {
-  /** Nanoseconds. */
-  readonly stamp: () => bigint;
-  readonly uuid: () => string;
-  readonly intern: Intern;
-}
 
 /** Versions of a job that are kept, the current one included. */
 const keptVersions = 6;

@@ -1,8 +1,10 @@
+import { SchedulerError } from '../errors.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Deployment } from '../model/deployment.js';
 import type { Evaluation } from '../model/evaluation.js';
+import { jobKey, type Job } from '../model/job.js';
 import { jobOfRow, type JobName } from '../model/row-orders.js';
-import { rowsWith } from 'tamis/table';
+import { getRow, rowsWith } from 'tamis/table';
 import type { Tables } from './tables.js';
 
 export type { JobName } from '../model/row-orders.js';
@@ -21,4 +23,22 @@ export function deploymentsOfJob({ deployments }: Tables, job: JobName): Iterabl
 
 export function allocationsOnNode({ allocations }: Tables, nodeId: string): Iterable<Allocation> {
   return rowsWith(allocations.indexes.NodeID, nodeId);
+}
+
+/** The job that a row belongs to; null where it has been purged. */
+export function jobOf({ jobs }: Pick<Tables, 'jobs'>, row: JobName): Job | null {
+  return getRow(jobs, jobOfRow(row));
+}
+
+/** The jobs that rows belong to and that are there, by their keys. */
+export function jobsOf({ jobs }: Pick<Tables, 'jobs'>, rows: Iterable<JobName>): Map<string, Job> {
+  const found = [...rows].flatMap((row) => jobOf({ jobs }, row) ?? []);
+  return new Map(found.map((job) => [jobKey(job), job]));
+}
+
+/** @throws SchedulerError `not-found` */
+export function requireJob({ jobs }: Pick<Tables, 'jobs'>, name: Pick<Job, 'Namespace' | 'ID'>): Job {
+  const job = getRow(jobs, jobKey(name));
+  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  return job;
 }

@@ -1,14 +1,14 @@
+import { jobOfRow } from '../model/row-orders.js';
 import { isFinished, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import { jobKey, type Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { type JobWriteDependencies } from './job-writes.js';
 import { hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
 import { requireNode } from './node-status.js';
 import { finishNodeWrite } from './register-node.js';
-import { allocationsOfJob, allocationsOnNode, type JobName } from './lookups.js';
+import { allocationsOfJob, allocationsOnNode, type JobName, jobsOf } from './lookups.js';
 import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
@@ -26,16 +26,11 @@ export interface DrainRequest {
 }
 
 /** Begins or ends a drain. @throws SchedulerError `not-found`. */
-export function drainNode(
-  transaction: Transaction,
-  nodeId: string,
-  request: DrainRequest,
-  dependencies: JobWriteDependencies,
-): NodeWritten {
+export function drainNode(transaction: Transaction, nodeId: string, request: DrainRequest): NodeWritten {
   const { index } = transaction;
   const { spec, markEligible } = request;
   const stored = requireNode(transaction, nodeId);
-  const now = Number(dependencies.stamp() / 1_000_000n);
+  const now = Number(transaction.stamp() / 1_000_000n);
   const at = new Date(now).toISOString();
   const isEligible = spec === null && (markEligible || stored.DrainStrategy === null);
   const changed: Node = {
@@ -53,7 +48,7 @@ export function drainNode(
   const node = { ...changed, Events: withEvent(changed, message, 'Drain', now, index) };
   transaction.put('nodes', node);
   const isRenewed = stored.SchedulingEligibility !== node.SchedulingEligibility && markEligible;
-  const written = finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null, dependencies);
+  const written = finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null);
   const isUnheard = spec !== null && !hasRegistered(transaction.tables, nodeId);
   return isUnheard ? { ...written, warning: unheard } : written;
 }
@@ -122,7 +117,7 @@ function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocatio
   return leaving.filter((allocation) => {
     // What is not up yet is not missed.
     if (allocation.ClientStatus !== 'running') return true;
-    const job = jobKey({ Namespace: allocation.Namespace, ID: allocation.JobID });
+    const job = jobOfRow(allocation);
     const ofJob = jobs.get(job) ?? roomOfJob(tables, allocation);
     jobs.set(job, ofJob);
     const key = `${job} ${allocation.TaskGroup}`;
@@ -166,29 +161,21 @@ function countUp(tables: Tables, job: JobName): ReadonlyMap<string, number> {
 const mostAtOnce = 100;
 
 /** Carries a step of a drain out. */
-export function takeDrainStep(
-  transaction: Transaction,
-  nodeId: string,
-  dependencies: JobWriteDependencies,
-): void {
+export function takeDrainStep(transaction: Transaction, nodeId: string): void {
   const node = transaction.get('nodes', nodeId);
   if (node === null) return;
-  const now = Number(dependencies.stamp() / 1_000_000n);
+  const now = Number(transaction.stamp() / 1_000_000n);
   const { migrate, isDone } = nextDrainStep(transaction.tables, node, now);
   if (isDone) endDrain(transaction, node, now);
   if (migrate.length === 0) return;
-  const jobs = new Map<string, Job>();
-  for (const { Namespace, JobID } of migrate) {
-    const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
-    if (job !== null) jobs.set(jobKey(job), job);
-  }
+  const jobs = jobsOf(transaction.tables, migrate);
   const rows = migrate.slice(0, mostAtOnce).map((one) => ({
     ...one,
     DesiredTransition: { ...one.DesiredTransition, Migrate: true },
   }));
   const more = { NodeID: nodeId, NodeModifyIndex: node.ModifyIndex };
   for (const job of jobs.values()) {
-    writeEvaluation(transaction, job, { triggeredBy: 'node-drain', priority: null, more }, dependencies);
+    writeEvaluation(transaction, job, { triggeredBy: 'node-drain', priority: null, more });
   }
   writeAllocations(transaction, rows);
 }

@@ -1,5 +1,4 @@
 import { SchedulerError } from '../errors.js';
-import type { JobWriteDependencies } from './job-writes.js';
 import { withEvent, type NodeWritten } from './node-rows.js';
 import { requireNode } from './node-status.js';
 import { finishNodeWrite } from './register-node.js';
@@ -10,12 +9,7 @@ import type { Transaction } from './transaction.js';
  *
  * @throws SchedulerError `not-found`, or `bad-node-request` for another word and for a node that drains.
  */
-export function setEligibility(
-  transaction: Transaction,
-  nodeId: string,
-  eligibility: string,
-  dependencies: JobWriteDependencies,
-): NodeWritten {
+export function setEligibility(transaction: Transaction, nodeId: string, eligibility: string): NodeWritten {
   if (eligibility !== 'eligible' && eligibility !== 'ineligible') {
     throw new SchedulerError(
       'bad-node-request',
@@ -31,7 +25,7 @@ export function setEligibility(
   }
   const { index } = transaction;
   const isChanged = stored.SchedulingEligibility !== eligibility;
-  const now = Number(dependencies.stamp() / 1_000_000n);
+  const now = Number(transaction.stamp() / 1_000_000n);
   const message = `Node marked as ${eligibility} for scheduling`;
   const node = {
     ...stored,
@@ -41,5 +35,5 @@ export function setEligibility(
   };
   transaction.put('nodes', node);
   const isRenewed = isChanged && eligibility === 'eligible';
-  return finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null, dependencies);
+  return finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null);
 }

@@ -4,8 +4,7 @@ import { nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { getRow, scanRows, wholeRange } from 'tamis/table';
 import { writeEvaluation } from './evaluation-writes.js';
-import { type JobWriteDependencies } from './job-writes.js';
-import { allocationsOnNode } from './lookups.js';
+import { allocationsOnNode, jobsOf } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
@@ -70,23 +69,14 @@ export function noteAllocationUpdate(transaction: Transaction, nodeId: string): 
  * Asks the workers to look at everything that a change of a node concerns: the jobs that have work on it, and those
  * that run on every node. Returns the IDs of the evaluations.
  */
-export function evaluateNode(
-  transaction: Transaction,
-  node: Node,
-  triggeredBy: string,
-  dependencies: JobWriteDependencies,
-): string[] {
-  const jobs = new Map<string, Job>();
-  for (const { Namespace, JobID } of allocationsOnNode(transaction.tables, node.ID)) {
-    const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
-    if (job !== null) jobs.set(jobKey(job), job);
-  }
+export function evaluateNode(transaction: Transaction, node: Node, triggeredBy: string): string[] {
+  const jobs = jobsOf(transaction.tables, allocationsOnNode(transaction.tables, node.ID));
   for (const job of scanRows(transaction.tables.jobs.primary, wholeRange, false)) {
     if (runsEverywhere(job)) jobs.set(jobKey(job), job);
   }
   const more = { NodeID: node.ID, NodeModifyIndex: node.ModifyIndex };
   return [...jobs.values()].map((job) =>
-    writeEvaluation(transaction, job, { triggeredBy, priority: null, more }, dependencies),
+    writeEvaluation(transaction, job, { triggeredBy, priority: null, more }),
   );
 }
 

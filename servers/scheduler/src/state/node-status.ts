@@ -2,7 +2,6 @@ import { createFlag, nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { SchedulerError } from '../errors.js';
 import { evaluateNode, hasRegistered, nodeWritten, withEvent, type NodeWritten } from './node-rows.js';
-import type { JobWriteDependencies } from './job-writes.js';
 import { finishNodeWrite, type NodeStatus } from './register-node.js';
 import type { Transaction } from './transaction.js';
 
@@ -25,15 +24,10 @@ export function requireNode(transaction: Transaction, nodeId: string): Node {
  *
  * @throws SchedulerError `not-found`.
  */
-export function updateNodeStatus(
-  transaction: Transaction,
-  nodeId: string,
-  status: NodeStatus,
-  dependencies: JobWriteDependencies,
-): NodeWritten {
+export function updateNodeStatus(transaction: Transaction, nodeId: string, status: NodeStatus): NodeWritten {
   const { index } = transaction;
   const stored = requireNode(transaction, nodeId);
-  const now = Number(dependencies.stamp() / 1_000_000n);
+  const now = Number(transaction.stamp() / 1_000_000n);
   if (stored.Status === status) return unchanged(transaction, stored);
   const changed: Node = {
     ...stored,
@@ -53,7 +47,7 @@ export function updateNodeStatus(
       ? { ...changed, Events: withEvent(changed, nodeTexts.returned, 'Cluster', now, index) }
       : changed;
   transaction.put('nodes', node);
-  return finishNodeWrite(transaction, node, 'node-update', dependencies);
+  return finishNodeWrite(transaction, node, 'node-update');
 }
 
 /**
@@ -63,16 +57,12 @@ export function updateNodeStatus(
  *
  * @throws SchedulerError `not-found`.
  */
-export function recordHeartbeat(
-  transaction: Transaction,
-  nodeId: string,
-  dependencies: JobWriteDependencies,
-): NodeWritten {
+export function recordHeartbeat(transaction: Transaction, nodeId: string): NodeWritten {
   const stored = requireNode(transaction, nodeId);
   const isFirst = !hasRegistered(transaction.tables, nodeId);
   if (isFirst) transaction.put('marks', createFlag(nodeRegisteredKey(nodeId), transaction.index));
-  if (stored.Status !== 'ready') return updateNodeStatus(transaction, nodeId, 'ready', dependencies);
-  if (isFirst) return finishNodeWrite(transaction, stored, 'node-update', dependencies);
+  if (stored.Status !== 'ready') return updateNodeStatus(transaction, nodeId, 'ready');
+  if (isFirst) return finishNodeWrite(transaction, stored, 'node-update');
   return unchanged(transaction, stored);
 }
 
@@ -81,24 +71,16 @@ function unchanged(transaction: Transaction, node: Node): NodeWritten {
 }
 
 /** Evaluates what concerns a node, without changing it. @throws SchedulerError `not-found`. */
-export function reevaluateNode(
-  transaction: Transaction,
-  nodeId: string,
-  dependencies: JobWriteDependencies,
-): NodeWritten {
+export function reevaluateNode(transaction: Transaction, nodeId: string): NodeWritten {
   const node = requireNode(transaction, nodeId);
-  const evalIds = evaluateNode(transaction, node, 'node-update', dependencies);
+  const evalIds = evaluateNode(transaction, node, 'node-update');
   return nodeWritten(transaction, node.ModifyIndex, evalIds);
 }
 
 /** Forgets a node; what was placed on it is lost. @throws SchedulerError `not-found`. */
-export function purgeNode(
-  transaction: Transaction,
-  nodeId: string,
-  dependencies: JobWriteDependencies,
-): NodeWritten {
+export function purgeNode(transaction: Transaction, nodeId: string): NodeWritten {
   const node = requireNode(transaction, nodeId);
-  const evalIds = evaluateNode(transaction, node, 'node-update', dependencies);
+  const evalIds = evaluateNode(transaction, node, 'node-update');
   transaction.delete('nodes', nodeId);
   transaction.delete('marks', nodeRegisteredKey(nodeId));
   return nodeWritten(transaction, transaction.index, evalIds);

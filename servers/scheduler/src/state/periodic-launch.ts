@@ -1,9 +1,9 @@
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
 import { hasJob, startChild, type StartedChild } from './child-job.js';
-import type { JobWriteDependencies } from './job-writes.js';
 import { prefixRange, scanRows } from 'tamis/table';
 import type { Tables } from './tables.js';
+import { requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
 /** What stands between the ID of a periodic job and the seconds since 1970 in those of its children. */
@@ -20,7 +20,6 @@ export function launchPeriodic(
   transaction: Transaction,
   name: Pick<Job, 'Namespace' | 'ID'>,
   { at, aheadUntil }: { readonly at: number; readonly aheadUntil: number },
-  dependencies: JobWriteDependencies,
 ): StartedChild | null {
   const job = transaction.get('jobs', jobKey(name));
   if (job === null || !isLaunched(job)) return null;
@@ -29,7 +28,7 @@ export function launchPeriodic(
   const ID = isAhead ? freeName(transaction, job, seconds) : nameOf(job, seconds);
   if (!isAhead && hasJob(transaction, job.Namespace, ID)) return null;
   if (job.Periodic?.ProhibitOverlap === true && hasRunningChild(transaction.tables, job)) return null;
-  return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job', dependencies);
+  return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job');
 }
 
 /** Whether a job is launched by its timetable. */
@@ -43,18 +42,13 @@ export function isLaunched(job: Job): boolean {
  *
  * @throws SchedulerError `not-found` or `not-periodic`.
  */
-export function forcePeriodic(
-  transaction: Transaction,
-  name: Pick<Job, 'Namespace' | 'ID'>,
-  dependencies: JobWriteDependencies,
-): StartedChild {
-  const job = transaction.get('jobs', jobKey(name));
-  if (job === null) throw new SchedulerError('not-found', 'job not found');
+export function forcePeriodic(transaction: Transaction, name: Pick<Job, 'Namespace' | 'ID'>): StartedChild {
+  const job = requireJob(transaction.tables, name);
   if (job.Periodic === null) {
     throw new SchedulerError('not-periodic', "can't force launch non-periodic job");
   }
-  const ID = freeName(transaction, job, Number(dependencies.stamp() / 1_000_000_000n));
-  return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job', dependencies);
+  const ID = freeName(transaction, job, Number(transaction.stamp() / 1_000_000_000n));
+  return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job');
 }
 
 function nameOf({ ID }: Pick<Job, 'ID'>, seconds: number): string {

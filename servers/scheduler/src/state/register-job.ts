@@ -10,7 +10,7 @@ import { preserveJob, type Preserved } from '../model/preserved-job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { quote } from '../model/quote.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { writeVersion, type JobWriteDependencies } from './job-writes.js';
+import { writeVersion } from './job-writes.js';
 import { scanRows, wholeRange, getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
@@ -79,13 +79,12 @@ function* measuring({ TaskGroups }: Job): Steps<void> {
 export function registerJob(
   transaction: Transaction,
   registration: Registration,
-  dependencies: JobWriteDependencies,
   examined: ExaminedRegistration | null = null,
 ): Registered {
   const { job: asked, enforceIndex } = registration;
   const stored = transaction.get('jobs', jobKey(asked));
   const job = jobToWrite(registration, stored, examined);
-  const stamp = dependencies.stamp();
+  const stamp = transaction.stamp();
   const found = job === examined?.job ? examined : examineJob(job, Number(stamp / 1_000_000n));
   const errors = [...missingSurroundings(transaction, job), ...found.errors];
   if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
@@ -97,7 +96,7 @@ export function registerJob(
   const written = isUnchanged ? stored : writeVersion(transaction, job, stored, stamp);
   const triggeredBy = registration.cause ?? 'job-register';
   const cause = { triggeredBy, priority: registration.evalPriority };
-  const evalId = isStartedLater(job) ? '' : writeEvaluation(transaction, written, cause, dependencies);
+  const evalId = isStartedLater(job) ? '' : writeEvaluation(transaction, written, cause);
   return {
     evalId,
     evalCreateIndex: evalId === '' ? 0 : transaction.index,

@@ -1,6 +1,5 @@
 import { createFlag, nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
-import type { JobWriteDependencies } from './job-writes.js';
 import { computedClass } from './node-class.js';
 import { evaluateNode, hasRegistered, nodeWritten, withEvent, type NodeWritten } from './node-rows.js';
 import type { Transaction } from './transaction.js';
@@ -25,14 +24,10 @@ const ownedByCluster = [
  * Registers the client of a node, for the first time or again. This counts as a heartbeat. The caller has completed the
  * row and has compared the secret of a stored node with the one that was given.
  */
-export function registerNode(
-  transaction: Transaction,
-  given: Node,
-  dependencies: JobWriteDependencies,
-): NodeWritten {
+export function registerNode(transaction: Transaction, given: Node): NodeWritten {
   const { index } = transaction;
   const stored = transaction.get('nodes', given.ID);
-  const now = Number(dependencies.stamp() / 1_000_000n);
+  const now = Number(transaction.stamp() / 1_000_000n);
   const kept = stored === null ? {} : Object.fromEntries(ownedByCluster.map((name) => [name, stored[name]]));
   const isNew = stored === null || !hasRegistered(transaction.tables, given.ID);
   const node: Node = {
@@ -55,7 +50,7 @@ export function registerNode(
   transaction.put('nodes', { ...node, Events });
   if (isNew) transaction.put('marks', createFlag(nodeRegisteredKey(node.ID), index));
   const isChanged = isBack || stored.Status !== node.Status || stored.ComputedClass !== node.ComputedClass;
-  return finishNodeWrite(transaction, node, isChanged ? 'node-update' : null, dependencies);
+  return finishNodeWrite(transaction, node, isChanged ? 'node-update' : null);
 }
 
 /** Says that nodes like this one may take more, and evaluates what a change concerns; null for no evaluations. */
@@ -63,10 +58,9 @@ export function finishNodeWrite(
   transaction: Transaction,
   node: Node,
   triggeredBy: string | null,
-  dependencies: JobWriteDependencies,
 ): NodeWritten {
   if (node.Status === 'ready' && node.SchedulingEligibility === 'eligible')
     markCapacity(transaction, node.ID);
-  const evalIds = triggeredBy === null ? [] : evaluateNode(transaction, node, triggeredBy, dependencies);
+  const evalIds = triggeredBy === null ? [] : evaluateNode(transaction, node, triggeredBy);
   return nodeWritten(transaction, node.ModifyIndex, evalIds);
 }

@@ -1,12 +1,11 @@
 import { SchedulerError } from '../errors.js';
 import { exact } from '../model/exact.js';
-import { jobKey, type Job } from '../model/job.js';
+import { type Job } from '../model/job.js';
 import { quote } from '../model/quote.js';
-import type { JobWriteDependencies } from './job-writes.js';
 import { registerJob, type ExaminedRegistration, type Registered } from './register-job.js';
 import { storedVersion } from './stable-version.js';
-import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
+import { requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
 /** A return of a job to one of its versions. */
@@ -23,8 +22,7 @@ export interface Reversion {
  * @throws SchedulerError `not-found`, `invalid-job` for the version that the job has, or `enforce-index`.
  */
 export function revertedJob(tables: Tables, { job: name, version, priorVersion }: Reversion): Job {
-  const current = getRow(tables.jobs, jobKey(name));
-  if (current === null) throw new SchedulerError('not-found', 'job not found');
+  const current = requireJob(tables, name);
   if (priorVersion !== null && BigInt(priorVersion) !== BigInt(current.Version)) {
     const asked = `enforcing version ${priorVersion}`;
     throw new SchedulerError('enforce-index', `Current job has version ${current.Version}; ${asked}`);
@@ -45,12 +43,11 @@ export function revertJob(
   transaction: Transaction,
   reversion: Reversion,
   examined: ExaminedRegistration,
-  dependencies: JobWriteDependencies,
 ): Registered {
   // Another write may have come between.
   revertedJob(transaction.tables, reversion);
   const registration = { job: examined.job, enforceIndex: null, evalPriority: null };
-  return registerJob(transaction, registration, dependencies, examined);
+  return registerJob(transaction, registration, examined);
 }
 
 /** A word about a version: whether it is one to return to when a later one fails. */
@@ -65,8 +62,7 @@ export function setStability(
   transaction: Transaction,
   { job: name, version, isStable }: Stability,
 ): { readonly jobModifyIndex: number | bigint; readonly index: number | bigint } {
-  const current = transaction.get('jobs', jobKey(name));
-  if (current === null) throw new SchedulerError('not-found', 'job not found');
+  const current = requireJob(transaction.tables, name);
   const stored = requireVersion(transaction.tables, current, version);
   const jobModifyIndex = stored.JobModifyIndex;
   if (stored.Stable === isStable) return { jobModifyIndex, index: current.ModifyIndex };

@@ -5,7 +5,6 @@ import { quote } from '../model/quote.js';
 import { keptScalingEvents, type ScalingEvent } from '../model/scaling-events.js';
 import { isActiveDeployment } from '../model/deployment-status.js';
 import type { TaskGroup } from '../model/task-group.js';
-import type { JobWriteDependencies } from './job-writes.js';
 import { deploymentsOfJob } from './lookups.js';
 import { registerJob, type Registered } from './register-job.js';
 import type { Transaction } from './transaction.js';
@@ -28,11 +27,7 @@ export interface ScalingRequest {
  *
  * @throws SchedulerError `not-found`, `bad-scaling`, or as a registration.
  */
-export function scaleJob(
-  transaction: Transaction,
-  request: ScalingRequest,
-  dependencies: JobWriteDependencies,
-): Registered {
+export function scaleJob(transaction: Transaction, request: ScalingRequest): Registered {
   const { job: name, group: groupName, count } = request;
   const job = transaction.get('jobs', jobKey(name));
   if (job === null) throw new SchedulerError('not-found', `job ${quote(name.ID)} not found`);
@@ -43,9 +38,9 @@ export function scaleJob(
   const scaled =
     count === null
       ? { evalId: '', evalCreateIndex: 0, jobModifyIndex: job.JobModifyIndex, index }
-      : setCount(transaction, { job, group, count, request }, dependencies);
+      : setCount(transaction, { job, group, count, request });
   keepEvent(transaction, job, groupName, {
-    Time: exact(dependencies.stamp()),
+    Time: exact(transaction.stamp()),
     Count: count,
     PreviousCount: group.Count,
     Error: request.isError,
@@ -64,11 +59,7 @@ interface Change {
   readonly request: ScalingRequest;
 }
 
-function setCount(
-  transaction: Transaction,
-  { job, group, count, request }: Change,
-  dependencies: JobWriteDependencies,
-): Registered {
+function setCount(transaction: Transaction, { job, group, count, request }: Change): Registered {
   if (job.Stop) throw bad(`job ${quote(job.ID)} is stopped: run it again before it is scaled`);
   checkBounds(group, count);
   const ofJob = deploymentsOfJob(transaction.tables, { Namespace: job.Namespace, JobID: job.ID });
@@ -82,7 +73,7 @@ function setCount(
     enforceIndex: request.enforceIndex,
     evalPriority: null,
   };
-  return registerJob(transaction, { ...registration, cause: 'job-scaling' }, dependencies);
+  return registerJob(transaction, { ...registration, cause: 'job-scaling' });
 }
 
 /** The words of the original, which autoscalers show. */

@@ -1,8 +1,9 @@
 import { jobVersionKey, jobVersionPrefix } from '../model/jobs.js';
 import { prefixRange, scanRows, getRow } from 'tamis/table';
 import type { Deployment } from '../model/deployment.js';
-import { jobKey, type Job } from '../model/job.js';
+import type { Job } from '../model/job.js';
 import type { Tables } from './tables.js';
+import { jobOf } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
 /** The newest version before the current one that has gone out well. One that stopped the job is none to run again. */
@@ -24,13 +25,9 @@ export function storedVersion(
 }
 
 /** Says whether the version of a deployment is one to return to: it has gone out well, or it has failed. */
-export function markStable(
-  transaction: Transaction,
-  { Namespace, JobID, JobVersion }: Deployment,
-  Stable: boolean,
-): void {
-  const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
-  if (job === null || job.Version !== JobVersion || job.Stable === Stable) return;
+export function markStable(transaction: Transaction, deployment: Deployment, Stable: boolean): void {
+  const job = jobOf(transaction.tables, deployment);
+  if (job === null || job.Version !== deployment.JobVersion || job.Stable === Stable) return;
   const marked = { ...job, Stable, ModifyIndex: transaction.index };
   transaction.put('jobs', marked);
   transaction.put('job_versions', marked);

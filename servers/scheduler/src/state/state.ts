@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { eventLoop, type Pace } from '@tamis/http';
+import { eventLoop } from '@tamis/http';
 import type { ChangeFeedLimits } from 'tamis/table';
-import type { Clock } from '../clock.js';
+import { createStampClock, type Clock } from '../clock.js';
 import type { Storage } from '../storage/storage.js';
 import { createChangeFeed, type ChangeFeed } from './change-feed.js';
 import { createNodeChanges, type NodeChanges } from './node-changes.js';
@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.js';
 import type { TableName } from './tables.js';
 import type { Transaction } from './transaction.js';
 import { createWatches, nodeTopic, type Watches } from './watch.js';
-import { createWriter } from './writer.js';
+import { createWriter, type WriterDependencies } from './writer.js';
 
 /** The state of the cluster: read by snapshot, changed by one writer at a time. It is what the log has left behind. */
 export interface State {
@@ -33,15 +33,12 @@ export interface State {
   close(): Promise<void>;
 }
 
-export interface StateDependencies {
+/** What the writer depends on has a default: the turns of the event loop, names, times and IDs of this process, and nobody else who leads. */
+export interface StateDependencies extends Partial<
+  Omit<WriterDependencies, 'storage' | 'replica' | 'clock'>
+> {
   readonly storage: Storage;
-  readonly clock: Pick<Clock, 'soon' | 'after'>;
-  /** Turns for writes: those of the event loop where nothing else is said, whatever the clock. */
-  readonly pace?: Pace;
-  /** Names for batches. */
-  readonly uuid?: () => string;
-  /** The term in which this server leads, null while it does not. Where nothing is said, nobody else is there. */
-  readonly term?: () => number | null;
+  readonly clock: Pick<Clock, 'now' | 'soon' | 'after'>;
   /** Bounds of the changes that are kept. */
   readonly changeLimits?: ChangeFeedLimits;
   /** The number of the history where the log gives it none. */
@@ -54,6 +51,7 @@ export async function openState({
   clock,
   pace = eventLoop,
   uuid = randomUUID,
+  sources = { stamp: createStampClock(clock).next, uuid },
   term = () => 1,
   changeLimits,
   incarnation = 0,
@@ -68,7 +66,7 @@ export async function openState({
     else watches.notify([...(Object.keys(group.indexes) as TableName[]), ...nodes.map(nodeTopic)]);
   };
   const replica = await openReplica(storage, publish, incarnation);
-  const writer = createWriter({ storage, replica, pace, clock, uuid, term });
+  const writer = createWriter({ storage, replica, pace, clock, uuid, term, sources });
 
   return {
     snapshot: replica.snapshot,

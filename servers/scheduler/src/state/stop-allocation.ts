@@ -1,7 +1,6 @@
 import { SchedulerError } from '../errors.js';
 import { jobKey } from '../model/job.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import type { JobWriteDependencies } from './job-writes.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 
@@ -22,7 +21,6 @@ export interface StopWishes {
 export function stopAllocation(
   transaction: Transaction,
   id: string,
-  dependencies: JobWriteDependencies,
   wishes: Partial<StopWishes> = {},
 ): { readonly evalId: string; readonly index: number } {
   const allocation = transaction.get('allocations', id);
@@ -39,7 +37,7 @@ export function stopAllocation(
   writeAllocations(transaction, [{ ...allocation, DesiredTransition }]);
   const cause = { triggeredBy: 'alloc-stop', priority: null };
   return {
-    evalId: writeEvaluation(transaction, job, cause, dependencies),
+    evalId: writeEvaluation(transaction, job, cause),
     index: transaction.index,
   };
 }

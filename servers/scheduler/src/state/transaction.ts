@@ -7,8 +7,15 @@ import type { Snapshot } from './snapshot.js';
 import { deleteRow, getRow, putRow, putRows } from 'tamis/table';
 import type { Rows, TableName, Tables } from './tables.js';
 
+/** What rows take from outside of the state. */
+export interface RowSources {
+  /** Nanoseconds. */
+  readonly stamp: () => bigint;
+  readonly uuid: () => string;
+}
+
 /** One write: it sees its own changes, and nobody else does until it is committed. */
-export interface Transaction {
+export interface Transaction extends RowSources {
   /** The index that everything written here gets. */
   readonly index: number;
   /** The tables with the changes made so far. */
@@ -31,7 +38,7 @@ export interface OpenTransaction {
   readonly finish: () => { readonly snapshot: Snapshot; readonly batch: Batch } | null;
 }
 
-export function openTransaction(before: Snapshot): OpenTransaction {
+export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources): OpenTransaction {
   let { tables } = before;
   let index = before.index + 1;
   const changes = new Map<TableName, Map<string, object | null>>();
@@ -64,6 +71,7 @@ export function openTransaction(before: Snapshot): OpenTransaction {
   }
 
   const transaction: Transaction = {
+    ...{ stamp, uuid },
     get index() {
       return index;
     },

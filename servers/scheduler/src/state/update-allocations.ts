@@ -1,14 +1,16 @@
+import { jobOfRow } from '../model/row-orders.js';
 import { jsonSize } from 'tamis/pace';
 import { t } from 'tamis';
 import { clientStatuses, isFinished, isStopped } from '../model/allocation-status.js';
 import { allocationShape, type Allocation } from '../model/allocation.js';
-import { jobKey, type Job } from '../model/job.js';
+import { exact } from '../model/exact.js';
+import { type Job } from '../model/job.js';
 import { completeShape } from '../model/complete-shape.js';
 import { followDeployments } from './deployment-progress.js';
 import { writeEvaluation } from './evaluation-writes.js';
-import { type JobWriteDependencies } from './job-writes.js';
 import { noteAllocationUpdate } from './node-rows.js';
 import { maxRowSize } from './row-size.js';
+import { jobOf } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { fieldsOf, type Input } from '../model/row-type.js';
@@ -53,7 +55,6 @@ export function updateAllocations(
   transaction: Transaction,
   nodeId: string,
   updates: readonly AllocationUpdate[],
-  dependencies: JobWriteDependencies,
 ): UpdatedAllocations {
   const changed = new Map<string, Allocation>();
   const unknownIds: string[] = [];
@@ -65,28 +66,27 @@ export function updateAllocations(
       unknownIds.push(id);
       continue;
     }
-    const row = applyUpdate(stored, update, transaction.index, dependencies);
+    const row = applyUpdate(stored, update, transaction);
     if (row === stored) continue;
     changed.set(id, row);
     if (row.ClientStatus === 'failed' && stored.ClientStatus !== 'failed') {
-      failed.set(jobKey({ Namespace: row.Namespace, ID: row.JobID }), row);
+      failed.set(jobOfRow(row), row);
     }
   }
   if (changed.size === 0) return { index: transaction.index - 1, evalIds: [], unknownIds };
-  const evalIds = [...failed.values()].flatMap((row) => evaluateFailure(transaction, row, dependencies));
+  const evalIds = [...failed.values()].flatMap((row) => evaluateFailure(transaction, row));
   writeAllocations(transaction, [...changed.values()]);
   noteAllocationUpdate(transaction, nodeId);
-  evalIds.push(...followDeployments(transaction, [...changed.values()], dependencies));
+  evalIds.push(...followDeployments(transaction, [...changed.values()]));
   return { index: transaction.index, evalIds, unknownIds };
 }
 
 function applyUpdate(
   stored: Allocation,
   update: AllocationUpdate,
-  index: number,
-  { stamp, intern }: JobWriteDependencies,
+  { index, stamp }: Transaction,
 ): Allocation {
-  const given = completeShape(allocationUpdateShape, update, intern);
+  const given = completeShape(allocationUpdateShape, update);
   const isKnownStatus = (clientStatuses as readonly string[]).includes(given.ClientStatus);
   const isOver = isFinished(stored);
   const row: Allocation = {
@@ -107,7 +107,7 @@ function applyUpdate(
   return {
     ...row,
     ...(isTooLarge ? { TaskStates, AllocStates, NetworkStatus } : {}),
-    ModifyTime: stampOf(stamp),
+    ModifyTime: exact(stamp()),
   };
 }
 
@@ -121,11 +121,6 @@ function reportedHealth(
   if (isOfOther || status === null || status.Healthy === null) return {};
   const Canary = stored.DeploymentStatus?.Canary ?? false;
   return { DeploymentStatus: { ...status, Canary, ModifyIndex: index } };
-}
-
-function stampOf(stamp: () => bigint): number | bigint {
-  const now = stamp();
-  return Number.isSafeInteger(Number(now)) ? Number(now) : now;
 }
 
 /** A client repeats what has not been acknowledged. Saying it twice changes nothing. */
@@ -149,16 +144,12 @@ function textOf(value: unknown): string {
 }
 
 /** A failure of something that is still wanted, in a job that may be placed again. */
-function evaluateFailure(
-  transaction: Transaction,
-  row: Allocation,
-  dependencies: JobWriteDependencies,
-): string[] {
-  const job = transaction.get('jobs', jobKey({ Namespace: row.Namespace, ID: row.JobID }));
+function evaluateFailure(transaction: Transaction, row: Allocation): string[] {
+  const job = jobOf(transaction.tables, row);
   if (job === null || job.Stop || isStopped(row) || row.FollowupEvalID !== '') return [];
   // A version before the current one is placed again as it says itself.
   if (!mayReschedule(row.Job ?? job, row.TaskGroup)) return [];
-  return [writeEvaluation(transaction, job, { triggeredBy: 'alloc-failure', priority: null }, dependencies)];
+  return [writeEvaluation(transaction, job, { triggeredBy: 'alloc-failure', priority: null })];
 }
 
 function mayReschedule(job: Job, groupName: string): boolean {

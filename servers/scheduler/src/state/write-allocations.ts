@@ -1,6 +1,6 @@
+import { jobOfRow } from '../model/row-orders.js';
 import type { Allocation } from '../model/allocation.js';
 import { isTerminal } from '../model/allocation-status.js';
-import { jobKey } from '../model/job.js';
 import { emptyGroupSummary, type GroupSummary } from '../model/job-summary.js';
 import { createFlag } from '../model/cluster-flag.js';
 import { settleJobStatus } from './job-status.js';
@@ -62,7 +62,7 @@ const summaryStates: ReadonlyMap<string, keyof GroupSummary> = new Map([
 ] as const);
 
 function count(changes: Map<string, SummaryChange>, row: Allocation, stored: Allocation | null): void {
-  const key = jobKey({ Namespace: row.Namespace, ID: row.JobID });
+  const key = jobOfRow(row);
   const change = changes.get(key) ?? { job: row, groups: new Map<string, Map<keyof GroupSummary, number>>() };
   changes.set(key, change);
   const states = change.groups.get(row.TaskGroup) ?? new Map<keyof GroupSummary, number>();
@@ -76,7 +76,7 @@ function count(changes: Map<string, SummaryChange>, row: Allocation, stored: All
 }
 
 function summarise(transaction: Transaction, { job, groups }: SummaryChange): void {
-  const summary = transaction.get('job_summaries', jobKey({ Namespace: job.Namespace, ID: job.JobID }));
+  const summary = transaction.get('job_summaries', jobOfRow(job));
   if (summary === null) return;
   const counted = [...groups].map(([name, states]) => {
     const known = summary.Summary ?? {};
@@ -101,7 +101,7 @@ export function writeQueued(
   job: JobName,
   queued: Readonly<Record<string, number | bigint>>,
 ): void {
-  const summary = transaction.get('job_summaries', jobKey({ Namespace: job.Namespace, ID: job.JobID }));
+  const summary = transaction.get('job_summaries', jobOfRow(job));
   if (summary === null) return;
   const changed = Object.entries(queued).filter(
     ([name, Queued]) => summary.Summary?.[name] !== undefined && summary.Summary[name].Queued !== Queued,

@@ -17,13 +17,14 @@ export const deploymentTexts = Object.freeze({
 });
 
 /** Writes a deployment, new or changed, at the index of the transaction. */
-export function writeDeployment(transaction: Transaction, deployment: Deployment, stamp: bigint): void {
+export function writeDeployment(transaction: Transaction, deployment: Deployment): void {
+  const now = exact(transaction.stamp());
   const stored = transaction.get('deployments', deployment.ID);
   transaction.put('deployments', {
     ...deployment,
     CreateIndex: stored?.CreateIndex ?? transaction.index,
     ModifyIndex: transaction.index,
-    CreateTime: stored?.CreateTime ?? exact(stamp),
-    ModifyTime: exact(stamp),
+    CreateTime: stored?.CreateTime ?? now,
+    ModifyTime: now,
   });
 }

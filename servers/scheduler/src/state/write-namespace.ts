@@ -1,6 +1,5 @@
 import { SchedulerError } from '../errors.js';
 import { completeShape } from '../model/complete-shape.js';
-import type { Intern } from '../model/intern.js';
 import { defaultNamespace, namespaceShape, type NamespaceInput } from '../model/namespace.js';
 import { prefixRange, scanRows } from 'tamis/table';
 import type { Transaction } from './transaction.js';
@@ -9,12 +8,11 @@ import type { Transaction } from './transaction.js';
 export function writeNamespace(
   transaction: Transaction,
   given: NamespaceInput & { readonly Name: string },
-  intern: Intern,
 ): number {
   const { index } = transaction;
   const stored = transaction.get('namespaces', given.Name);
   const written = { ...given, CreateIndex: stored?.CreateIndex ?? index, ModifyIndex: index };
-  transaction.put('namespaces', completeShape(namespaceShape, written, intern));
+  transaction.put('namespaces', completeShape(namespaceShape, written));
   return index;
 }
 

@@ -1,4 +1,5 @@
 import { defaultSliceBudget, nextTurn, type Pace } from '@tamis/http';
+import { sleep } from '../backoff.js';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import type { Batch, Entry, Storage } from '../storage/storage.js';
@@ -6,7 +7,7 @@ import { StorageError } from '../storage/storage-error.js';
 import { mergeBatches } from './merge-batches.js';
 import type { Replica } from './replica.js';
 import type { Snapshot } from './snapshot.js';
-import { openTransaction, type Transaction } from './transaction.js';
+import { openTransaction, type RowSources, type Transaction } from './transaction.js';
 
 /** Takes writes one after the other, and commits those that came in the meantime together. */
 export interface Writer {
@@ -24,6 +25,7 @@ export interface WriterDependencies {
   readonly uuid: () => string;
   /** The term in which this server leads; null while it does not. */
   readonly term: () => number | null;
+  readonly sources: RowSources;
 }
 
 /** A write that waits for its commit. */
@@ -71,7 +73,7 @@ const longestPause = 2_000;
  * would otherwise be one long piece of work.
  */
 export function createWriter(dependencies: WriterDependencies): Writer {
-  const { replica, pace, uuid, term } = dependencies;
+  const { replica, pace, uuid, term, sources } = dependencies;
   const queue: PendingWrite[] = [];
   const closing = new AbortController();
   let draining: Promise<void> | null = null;
@@ -113,7 +115,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   return {
     write(action) {
       return new Promise((resolve, reject) => {
-        queue.push(createPendingWrite(action, resolve, reject));
+        queue.push(createPendingWrite(action, sources, resolve, reject));
         draining ??= drain();
       });
     },
@@ -190,7 +192,7 @@ async function commitGroup(
       isCertain = false;
       if (closing.aborted) return { kind: 'failed', error: undecided('the agent is stopping') };
       if (isLate || term() === null) overdue();
-      await pause(clock, wait, closing);
+      await sleep(clock, wait, closing);
     }
   } catch (error) {
     return { kind: 'failed', error };
@@ -215,19 +217,6 @@ function settledOutcome(replica: Replica, kind: 'conflict' | 'notLeader'): Commi
   }
 }
 
-/** Resolves after that many milliseconds, or when the signal is aborted. */
-function pause(clock: Pick<Clock, 'after'>, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(milliseconds, end);
-    signal.addEventListener('abort', end);
-  });
-}
-
 function undecided(why: string): StorageError {
   return new StorageError('undecided', `A batch may have been kept or not: ${why}`, null, why);
 }
@@ -238,6 +227,7 @@ function notLeading(): SchedulerError {
 
 function createPendingWrite<R>(
   action: (transaction: Transaction) => R,
+  sources: RowSources,
   resolve: (result: R) => void,
   reject: (error: unknown) => void,
 ): PendingWrite {
@@ -246,7 +236,7 @@ function createPendingWrite<R>(
   return {
     run(before) {
       try {
-        const { transaction, finish } = openTransaction(before);
+        const { transaction, finish } = openTransaction(before, sources);
         const result = action(transaction);
         const outcome = finish();
         tell = () => resolve(result);

@@ -13,6 +13,7 @@ import { emptyHead, headAfter, judgeEntry, type LogHead } from './log-head.js';
 import type { Batch, Contents, Storage, StoredRow } from './storage.js';
 import { StorageError } from './storage-error.js';
 import { checkStoreFile, damaged, foreign, storeIsMade } from './store-file.js';
+import { reasonOf } from '../errors.js';
 
 export interface LmdbOptions {
   /** The directory, made if it is not there. The store is the file `state.mdb` in it. */
@@ -57,7 +58,7 @@ export function openLmdbStorage({ dir, lock, shapes }: LmdbOptions): Storage {
     return createStorage(db, { dir, path, lock }, createRowFormat(shapes));
   } catch (error) {
     void db.close();
-    throw error instanceof StorageError ? error : damaged(path, reason(error));
+    throw error instanceof StorageError ? error : damaged(path, reasonOf(error));
   }
 }
 
@@ -92,7 +93,7 @@ export function makeDataDirectory(dir: string): void {
     mkdirSync(dir, { recursive: true, mode: 0o711 });
     if (!statSync(dir).isDirectory()) throw new Error('it is not a directory');
   } catch (error) {
-    throw new StorageError('unusable', `${dir} cannot be the data directory: ${reason(error)}`, error);
+    throw new StorageError('unusable', `${dir} cannot be the data directory: ${reasonOf(error)}`, error);
   }
 }
 
@@ -114,7 +115,7 @@ function openDatabase(path: string): Database {
     return db;
   } catch (error) {
     if (error instanceof StorageError) throw error;
-    throw new StorageError('unusable', `${path} cannot be opened: ${reason(error)}`, error);
+    throw new StorageError('unusable', `${path} cannot be opened: ${reasonOf(error)}`, error);
   }
 }
 
@@ -159,7 +160,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
       () => 'the disk refuses it',
       (found: StorageError) => found.reason,
     );
-    const message = `Writing to ${path} failed: ${reason(cause)}: ${why}`;
+    const message = `Writing to ${path} failed: ${reasonOf(cause)}: ${why}`;
     return new StorageError('write-failed', message, cause, why);
   }
 
@@ -276,7 +277,7 @@ function* readEntries(
   try {
     yield* db.getRange();
   } catch (error) {
-    throw damaged(path, reason(error));
+    throw damaged(path, reasonOf(error));
   }
 }
 
@@ -348,8 +349,4 @@ async function causeOf(error: unknown): Promise<unknown> {
         () => error,
         (cause: unknown) => cause,
       );
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

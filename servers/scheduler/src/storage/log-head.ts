@@ -1,13 +1,9 @@
-import type { AppendOutcome, Entry } from './storage.js';
+import type { AppendOutcome, Contents, Entry } from './storage.js';
 
 /** The end of a log, as a driver keeps it beside the rows. */
-export interface LogHead {
-  /** The name of the last batch, empty in a new log. */
-  readonly id: string;
-  readonly index: number;
+export interface LogHead extends Pick<Contents, 'id' | 'index' | 'tableIndexes'> {
   /** The latest term that anything was appended in. */
   readonly term: number;
-  readonly tableIndexes: Readonly<Record<string, number>>;
 }
 
 export const emptyHead: LogHead = Object.freeze({ id: '', index: 0, term: 0, tableIndexes: {} });

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { StructType, Type } from 'tamis';
 import { completeObject } from '../model/complete-shape.js';
-import { createIntern } from '../model/intern.js';
 import { isBase64 } from '../model/row-type.js';
 
 /**
@@ -36,7 +35,6 @@ const packed = 'p';
  * place, which names it, stays one.
  */
 export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFormat {
-  const intern = createIntern();
   const ofTables = new Set(shapes.values());
   const inner = new Map([...ofTables].map((shape) => [shape, innerRows(shape, ofTables)]));
   const written = new WeakMap<object, string>();
@@ -90,7 +88,7 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFor
           rows.push([name, text.startsWith('{') ? readPacked(of, text) : text]);
           given[name] = null;
         }
-        return Object.assign(completeObject(shape, given, intern), Object.fromEntries(rows));
+        return Object.assign(completeObject(shape, given), Object.fromEntries(rows));
       }
 
       const isShared = sharedShapes(shapes, inner);

@@ -8,7 +8,7 @@ import type { WatcherOptions } from './watcher.js';
 import { createDeadlineTimer } from './deadline-timer.js';
 
 /** Fails deployments whose groups make no progress in time. The function returned ends it. */
-export function startDeploymentWatcher({ state, clock, dependencies, warn }: WatcherOptions): () => void {
+export function startDeploymentWatcher({ state, clock, warn }: WatcherOptions): () => void {
   const active = new Set<string>();
   let last: Key = { index: importedIndex(state.snapshot().tables), text: '\udfff' };
   const timer = createDeadlineTimer(clock, look);
@@ -36,7 +36,7 @@ export function startDeploymentWatcher({ state, clock, dependencies, warn }: Wat
 
   function fail(id: string): void {
     state
-      .write((transaction) => failOverdue(transaction, id, clock.now(), dependencies))
+      .write((transaction) => failOverdue(transaction, id, clock.now()))
       .catch((error: unknown) => warn('deployment was not failed', { err: error, deployment: id }));
   }
 

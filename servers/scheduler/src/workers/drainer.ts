@@ -8,7 +8,7 @@ import type { WatcherOptions } from './watcher.js';
 import { createDeadlineTimer } from './deadline-timer.js';
 
 /** Moves allocations off draining nodes, step by step, and ends drains that are done. The function returned ends it. */
-export function startDrainer({ state, clock, dependencies, warn }: WatcherOptions): () => void {
+export function startDrainer({ state, clock, warn }: WatcherOptions): () => void {
   const timer = createDeadlineTimer(clock, look);
   /** Nodes whose step is being written. */
   const busy = new Set<string>();
@@ -29,7 +29,7 @@ export function startDrainer({ state, clock, dependencies, warn }: WatcherOption
   function step(nodeId: string): void {
     busy.add(nodeId);
     state
-      .write((transaction) => takeDrainStep(transaction, nodeId, dependencies))
+      .write((transaction) => takeDrainStep(transaction, nodeId))
       .then(
         () => {
           busy.delete(nodeId);

@@ -28,7 +28,7 @@ const gathering = 1_000;
 const sameLaunch = 60_000;
 
 /** Launches periodic jobs at their times. The function returned ends it. */
-export function startPeriodicLauncher({ state, clock, dependencies, warn }: WatcherOptions): () => void {
+export function startPeriodicLauncher({ state, clock, warn }: WatcherOptions): () => void {
   const planned = new Map<string, Planned>();
   const refused = new Map<string, Job>();
   const imported = importedIndex(state.snapshot().tables);
@@ -101,7 +101,7 @@ export function startPeriodicLauncher({ state, clock, dependencies, warn }: Watc
 
   function launch({ job, at, aheadUntil }: Planned): void {
     state
-      .write((transaction) => launchPeriodic(transaction, job, { at, aheadUntil }, dependencies))
+      .write((transaction) => launchPeriodic(transaction, job, { at, aheadUntil }))
       .catch((error: unknown) => warn('periodic job was not launched', { err: error, job: job.ID }));
   }
 

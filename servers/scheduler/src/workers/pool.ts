@@ -1,7 +1,4 @@
-import type { Clock } from '../clock.js';
-import type { Broker, Delivery } from './broker.js';
-import type { Processing } from './process-evaluation.js';
-import { startWorker, type Worker } from './worker.js';
+import { startWorker, type Worker, type WorkerOptions } from './worker.js';
 import type { WorkerConfig, WorkerPool } from './worker-pool.js';
 
 /** A pool whose workers are there. */
@@ -12,15 +9,9 @@ export interface RunningPool extends WorkerPool {
   close(): Promise<void>;
 }
 
-export interface PoolOptions {
+export interface PoolOptions extends Omit<WorkerOptions, 'types'> {
   readonly serverId: string;
   readonly config: WorkerConfig;
-  readonly clock: Clock;
-  readonly uuid: () => string;
-  readonly broker: Broker;
-  readonly process: (delivery: Delivery, processing: Processing) => Promise<void>;
-  readonly done: (delivery: Delivery) => void;
-  readonly failed: (error: unknown, delivery: Delivery) => void;
   /** Whether this server leads others, who share the work. */
   readonly leadsOthers: () => boolean;
 }
@@ -30,17 +21,15 @@ const restingShare = 3 / 4;
 
 /** Starts workers. A change of their configuration replaces them all: the old ones finish what they have in hand. */
 export function startPool(options: PoolOptions): RunningPool {
-  const { serverId, clock, uuid, broker, process, done, failed, leadsOthers } = options;
-  let config = options.config;
+  const { serverId, leadsOthers } = options;
+  let { config } = options;
   let workers = startWorkers();
   /** Workers that finish what they have in hand. */
   const leaving = new Set<Promise<void>>();
 
   function startWorkers(): readonly Worker[] {
     const types = config.enabledSchedulers;
-    return Array.from({ length: config.numSchedulers }, () =>
-      startWorker({ uuid, types, clock, broker, process, done, failed }),
-    );
+    return Array.from({ length: config.numSchedulers }, () => startWorker({ ...options, types }));
   }
 
   function adjust(): void {

@@ -4,7 +4,6 @@ import type { Evaluation } from '../model/evaluation.js';
 import { placing } from '../placement/place.js';
 import { applyPlan, type AppliedPlan } from '../state/apply-plan.js';
 import { completeEvaluation, failEvaluation } from '../state/evaluation-outcome.js';
-import type { JobWriteDependencies } from '../state/job-writes.js';
 import type { AllocationChange, Plan } from '../state/plan.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
@@ -12,8 +11,9 @@ import { getRow } from 'tamis/table';
 import type { WorkloadStatus } from './worker-pool.js';
 
 /** What the processing of evaluations works with. */
-export interface ProcessDependencies extends JobWriteDependencies {
+export interface ProcessDependencies {
   readonly state: State;
+  readonly uuid: () => string;
   /** Turns shared with requests: placing gives way to them. */
   readonly slices: Slices;
   /** Milliseconds since 1970. */
@@ -95,23 +95,23 @@ async function submit(
   plan: Plan,
   snapshot: Snapshot,
   isHeld: () => boolean,
-  { state, limits, ...dependencies }: ProcessDependencies,
+  { state, limits }: ProcessDependencies,
 ): Promise<AppliedPlan> {
   const { parts, rest } = splitPlan(plan, limits.maxChanges);
   let refused = 0;
   for (const part of parts) {
     const applied = await state.write((transaction) =>
-      isHeld() ? applyPlan(transaction, part, dependencies) : nothingApplied,
+      isHeld() ? applyPlan(transaction, part) : nothingApplied,
     );
     refused += applied.refused;
   }
   return state.write((transaction) => {
     // The write may have waited behind others for longer than an evaluation may be held.
     if (!isHeld()) return nothingApplied;
-    const applied = applyPlan(transaction, rest, dependencies);
+    const applied = applyPlan(transaction, rest);
     const all = { ...applied, refused: applied.refused + refused };
     if (all.refused === 0 && !plan.hasMore) {
-      completeEvaluation(transaction, plan, snapshot.index, dependencies);
+      completeEvaluation(transaction, plan, snapshot.index);
     }
     return all;
   });
@@ -141,21 +141,13 @@ export function splitPlan(
 }
 
 /** Ends an evaluation whose plan can never be stored: trying again would change nothing. */
-function failForGood(
-  { ID }: Evaluation,
-  reason: string,
-  { state, ...dependencies }: ProcessDependencies,
-): Promise<void> {
-  return state.write((transaction) => failEvaluation(transaction, ID, reason, null, dependencies));
+function failForGood({ ID }: Evaluation, reason: string, { state }: ProcessDependencies): Promise<void> {
+  return state.write((transaction) => failEvaluation(transaction, ID, reason, null));
 }
 
-function giveUp(
-  { ID }: Evaluation,
-  attempts: number,
-  { state, ...dependencies }: ProcessDependencies,
-): Promise<void> {
+function giveUp({ ID }: Evaluation, attempts: number, { state }: ProcessDependencies): Promise<void> {
   const next = { triggeredBy: 'max-plan-attempts', wait: 0, isBlocked: true };
   return state.write((transaction) =>
-    failEvaluation(transaction, ID, `maximum attempts reached (${attempts})`, next, dependencies),
+    failEvaluation(transaction, ID, `maximum attempts reached (${attempts})`, next),
   );
 }

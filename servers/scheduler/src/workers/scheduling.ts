@@ -1,7 +1,5 @@
 import type { Slices } from '@tamis/http';
-import type { Clock } from '../clock.js';
 import { cancelEvaluations, failEvaluation } from '../state/evaluation-outcome.js';
-import type { JobWriteDependencies } from '../state/job-writes.js';
 import type { State } from '../state/state.js';
 import { getRow } from 'tamis/table';
 import { createBlockedEvaluations } from './blocked-evaluations.js';
@@ -13,15 +11,15 @@ import {
   type BrokerLimits,
   type Delivery,
 } from './broker.js';
+import type { WatcherOptions } from './watcher.js';
 import { startDeploymentWatcher } from './deployment-watcher.js';
 import { startDrainer } from './drainer.js';
 import { startEvaluationFeed, type EvaluationFeed } from './evaluation-feed.js';
 import { watchTables } from './watch-tables.js';
 import { startGarbageCollector } from './garbage-collector.js';
 import { startPeriodicLauncher } from './periodic-launcher.js';
-import { startPool, type RunningPool } from './pool.js';
+import { startPool, type PoolOptions, type RunningPool } from './pool.js';
 import { defaultProcessLimits, processEvaluation, type ProcessLimits } from './process-evaluation.js';
-import type { WorkerConfig } from './worker-pool.js';
 
 /** The work that turns evaluations into allocations. It can be started and stopped any number of times. */
 export interface Scheduling {
@@ -36,16 +34,10 @@ export interface Scheduling {
   close(): Promise<void>;
 }
 
-export interface SchedulingOptions extends JobWriteDependencies {
-  readonly serverId: string;
-  readonly config: WorkerConfig;
-  readonly state: State;
-  readonly clock: Clock;
+export interface SchedulingOptions
+  extends WatcherOptions, Pick<PoolOptions, 'serverId' | 'config' | 'uuid' | 'leadsOthers'> {
   readonly slices: Slices;
   readonly random: () => number;
-  readonly leadsOthers: () => boolean;
-  /** Told of what went wrong, for the log. */
-  readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void;
   readonly limits?: Partial<SchedulingLimits>;
 }
 
@@ -64,9 +56,8 @@ const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
 const failedRest = 60_000;
 
 export function createScheduling(options: SchedulingOptions): Scheduling {
-  const { state, clock, slices, uuid, stamp, intern, random, warn } = options;
+  const { state, clock, slices, uuid, random, warn } = options;
   const limits = { ...defaultSchedulingLimits, ...options.limits };
-  const dependencies = { stamp, uuid, intern };
   const running: (() => void)[] = [];
   let feed: EvaluationFeed | null = null;
   let withdrawReaper = (): void => undefined;
@@ -80,9 +71,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
     uuid,
     limits,
     cancel: (ids) =>
-      write('evaluations were not canceled', (transaction) =>
-        cancelEvaluations(transaction, ids, dependencies),
-      ),
+      write('evaluations were not canceled', (transaction) => cancelEvaluations(transaction, ids)),
   });
   const blocked = createBlockedEvaluations(() => state.snapshot().tables, broker.enqueue);
 
@@ -97,7 +86,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
     ...{ serverId: options.serverId, config: options.config, leadsOthers: options.leadsOthers },
     ...{ clock, uuid, broker, done },
     process: ({ evaluation }, processing) =>
-      processEvaluation(evaluation, processing, { ...dependencies, state, slices, limits, now: clock.now }),
+      processEvaluation(evaluation, processing, { state, slices, uuid, limits, now: clock.now }),
     failed: (error, { evaluation }) =>
       warn('evaluation was not processed', { err: error, evaluation: evaluation.ID, job: evaluation.JobID }),
   });
@@ -111,7 +100,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
       const wait = failedRest * (1 + random());
       const following = { triggeredBy: 'failed-follow-up', wait, isBlocked: false };
       write('evaluation was not ended', (transaction) =>
-        failEvaluation(transaction, evaluation.ID, description, following, dependencies),
+        failEvaluation(transaction, evaluation.ID, description, following),
       );
       broker.acknowledge(evaluation.ID, token);
     }
@@ -140,7 +129,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
       });
       reapFailed();
       pool.adjust();
-      const watcher = { state, clock, dependencies, warn };
+      const watcher = { state, clock, warn };
       running.push(
         feed.stop,
         () => withdrawReaper(),

@@ -1,12 +1,10 @@
 import type { Clock } from '../clock.js';
-import type { JobWriteDependencies } from '../state/job-writes.js';
 import type { State } from '../state/state.js';
 
 /** What those work with who follow the state and act on it in time. */
 export interface WatcherOptions {
   readonly state: State;
   readonly clock: Clock;
-  readonly dependencies: JobWriteDependencies;
   /** Told of what went wrong, for the log. */
   readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void;
 }

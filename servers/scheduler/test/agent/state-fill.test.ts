@@ -3,7 +3,6 @@ import { defaultAgentConfig } from '../../src/agent-config.js';
 import { createStateFill } from '../../src/agent/state-fill.js';
 import { SchedulerError } from '../../src/errors.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
-import { createIntern } from '../../src/model/intern.js';
 import { openState } from '../../src/state/state.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createFakeClock } from '../support/fake-clock.js';
@@ -23,7 +22,6 @@ it('an import that was not kept is tried again in the next term, and one that wa
       readLines: () => ({ lines: lines(), done: () => null }),
     },
     {
-      intern: createIntern(),
       state: {
         write: async (action) => {
           if (isLeading) return state.write(action);

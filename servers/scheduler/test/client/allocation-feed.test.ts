@@ -12,7 +12,6 @@ it.each([
   let next = { incarnation: 5, index: 7 };
   const feed = createAllocationFeed({
     nodeId: 'n1',
-    intern: (text) => text,
     link: {
       async *allocations(): AsyncGenerator<AllocationLine> {
         yield { kind: 'begin', history: `of ${next.index}`, isWhole: true, ...next };

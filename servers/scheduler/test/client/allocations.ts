@@ -1,13 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { allocationShape, type Allocation } from '../../src/model/allocation.js';
 import { completeShape } from '../../src/model/complete-shape.js';
-import { createIntern } from '../../src/model/intern.js';
 import { completeJob } from '../../src/model/job-defaults.js';
 import type { TaskInput } from '../../src/model/task.js';
 import type { TaskGroupInput } from '../../src/model/task-group.js';
 import { until as untilSo } from '../support/until.js';
-
-const intern = createIntern();
 
 export interface AllocationOptions {
   readonly type?: string;
@@ -27,7 +24,6 @@ export function allocationOf(tasks: readonly TaskInput[], options: AllocationOpt
       TaskGroups: [{ Name: 'g', RestartPolicy: { Attempts: 0, Mode: 'fail' }, ...group, Tasks: tasks }],
     },
     { namespace: 'default', region: 'global' },
-    intern,
   );
   const given = {
     ID: 'a0000000-0000-4000-8000-000000000001',
@@ -39,7 +35,7 @@ export function allocationOf(tasks: readonly TaskInput[], options: AllocationOpt
     ClientStatus: 'pending',
     DeploymentID: deployment,
   };
-  return { ...completeShape(allocationShape, given, intern), Job: job, ...allocation };
+  return { ...completeShape(allocationShape, given), Job: job, ...allocation };
 }
 
 /** Lets promises settle and moves the time, again and again, until something is so. */

@@ -13,7 +13,6 @@ import type { HeartbeatResponse, ServerLink } from '../../src/client/server-link
 import { SchedulerError } from '../../src/errors.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import type { Allocation } from '../../src/model/allocation.js';
-import { createIntern } from '../../src/model/intern.js';
 import type { AllocationUpdate } from '../../src/state/update-allocations.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { allocationOf, until } from './allocations.js';
@@ -124,7 +123,6 @@ function start(
     drivers: [createMockDriver(clock)],
     clock,
     random: () => 0,
-    intern: createIntern(),
     logger,
     directory,
   });

@@ -72,10 +72,7 @@ async function stopServer({ connection, leadership, state }: Server): Promise<vo
 
 function add({ state }: Server, name: string): Promise<void> {
   return state.write((transaction) => {
-    transaction.put(
-      'namespaces',
-      createNamespace(name, '', transaction.index, (text) => text),
-    );
+    transaction.put('namespaces', createNamespace(name, '', transaction.index));
   });
 }
 

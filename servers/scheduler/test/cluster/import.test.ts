@@ -9,7 +9,7 @@ async function read(...lines: string[]): Promise<ClusterRows> {
   async function* source(): AsyncGenerator<string> {
     yield* lines;
   }
-  return readImport(source(), 'cluster.ndjson', (text) => text);
+  return readImport(source(), 'cluster.ndjson');
 }
 
 const line = (kind: string, object: object): string => JSON.stringify({ kind, object });

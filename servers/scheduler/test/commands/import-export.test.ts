@@ -11,7 +11,6 @@ import { readImport } from '../../src/cluster/import.js';
 import { exportAgent } from '../../src/commands/export-agent.js';
 import { exportStore } from '../../src/commands/export-store.js';
 import { describeImport, importStore, type Imported } from '../../src/commands/import-store.js';
-import { createIntern } from '../../src/model/intern.js';
 import { tableShapes } from '../../src/model/resources.js';
 import { openState } from '../../src/state/state.js';
 import { fillDataDirectory, openDataDirectory } from '../../src/storage/drivers/data-directory.js';
@@ -155,9 +154,8 @@ describe('an import and an export', () => {
     const { storage } = await fill(given);
     const whole = createLastingStorage();
     const state = await openState({ storage: whole, clock });
-    const intern = createIntern();
-    const rows = await readImport(textLines(given), 'in', intern);
-    await state.write((transaction) => restoreCluster(transaction, rows, intern));
+    const rows = await readImport(textLines(given), 'in');
+    await state.write((transaction) => restoreCluster(transaction, rows));
     await state.close();
     const [batches, write] = await Promise.all([readContents(storage), readContents(whole)]);
     const ordered = (contents: typeof write): unknown[] =>

@@ -20,6 +20,7 @@ import { emptySnapshot } from '../../src/state/snapshot.js';
 import { openTransaction, type Transaction } from '../../src/state/transaction.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import type { StreamedEvent, StreamedFrame } from '../support/event-stream.js';
+import { stillSources } from '../support/row-sources.js';
 
 const tables = { jobs: 'Job', evaluations: 'Evaluation', nodes: 'Node' } as const;
 type Table = keyof typeof tables;
@@ -162,7 +163,7 @@ function createFeed(limits: ChangeFeedLimits, maxQueued: number) {
     index: () => snapshot.index,
     write(writes: readonly RowWrite[]) {
       const before = snapshot;
-      const { transaction, finish } = openTransaction(before);
+      const { transaction, finish } = openTransaction(before, stillSources);
       for (const each of writes) apply(transaction, each);
       const done = finish();
       if (done === null) return;
@@ -186,7 +187,7 @@ function apply(transaction: Transaction, { table, id, namespace, priority }: Row
     nodes: { ID: id, Datacenter: namespace === 'a' ? 'x' : 'y' },
   }[table];
   const { shape, key } = resources[table];
-  const row = completeObject(shape, fields as never, (label) => label);
+  const row = completeObject(shape, fields as never);
   if (priority === null) transaction.delete(table, (key as (given: unknown) => string)(row));
   else transaction.put<TableName>(table, row as Rows[TableName]);
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createIntern } from '../../src/model/intern.js';
 import { restoreCluster } from '../../src/cluster/cluster-rows.js';
 import type { ScanExplanation } from '../../src/http/lists/told-bodies.js';
 import { largeCluster } from '../../stress/large-cluster.js';
@@ -15,9 +14,8 @@ beforeAll(async () => {
     others: 'namespace "*" { policy = "read" }',
     default: 'namespace "default" { policy = "read" }',
   });
-  const intern = createIntern();
-  const all = largeCluster(rows, intern);
-  await cluster.agent.state.write((transaction) => restoreCluster(transaction, all, intern));
+  const all = largeCluster(rows);
+  await cluster.agent.state.write((transaction) => restoreCluster(transaction, all));
 });
 afterAll(() => cluster.agent.app.close());
 

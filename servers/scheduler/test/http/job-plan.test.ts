@@ -18,11 +18,9 @@ const index = (): number => agent.state.snapshot().index;
 let agent: Agent;
 beforeEach(async () => {
   agent = await createTestAgent({ clock: createFakeClock(Date.UTC(2026, 0, 1, 12)) });
-  const intern = (text: string): string => text;
   const room = { Cpu: { CpuShares: 1e5 }, Memory: { MemoryMB: 1e5 }, Disk: { DiskMB: 1e6 } };
-  const node = completeShape(nodeShape, { ...defaultNode(1), NodeResources: room }, intern);
-  const dependencies = { stamp: () => 1n, uuid: () => 'none', intern };
-  await agent.state.write((transaction) => registerNode(transaction, node, dependencies));
+  const node = completeShape(nodeShape, { ...defaultNode(1), NodeResources: room });
+  await agent.state.write((transaction) => registerNode(transaction, node));
   return () => agent.close();
 });
 

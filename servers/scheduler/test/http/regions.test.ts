@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -214,5 +217,33 @@ describe('an agent', () => {
   it('does not start where it would send tokens over an open connection', async () => {
     const config = { regions: new Map([['west', ['http://west.example:4646']]]) };
     await expect(createTestAgent({ config })).rejects.toThrow(RegionError);
+  });
+});
+
+const pem = (name: string): Buffer =>
+  readFileSync(new URL(`../support/certificates/${name}`, import.meta.url));
+
+describe('servers of another region with a certificate', () => {
+  it('are reached once a reload brings the authority that signs it', async () => {
+    const [cert, key] = [pem('cert.pem'), pem('key.pem')];
+    const peer = createSecureServer({ cert, key }, (_request, response) => response.end('there'));
+    await once(peer.listen(0, '127.0.0.1'), 'listening');
+    const regions = new Map([['west', [`https://127.0.0.1:${(peer.address() as AddressInfo).port}`]]]);
+    const tls = { cert, key, ca: pem('other-cert.pem') };
+    const agent = await createTestAgent({ clock: systemClock, config: { region: 'east', regions }, tls });
+    open.push(agent);
+    const address = await agent.listen();
+    const asked = async (method: string): Promise<string> =>
+      (await fetch(`${address}/v1/job/web?region=west`, { method })).text();
+    try {
+      for (const method of ['GET', 'DELETE']) expect(await asked(method)).toContain('can be reached');
+      agent.renew({ cert, key, ca: cert });
+      for (const method of ['GET', 'DELETE', 'GET']) expect(await asked(method)).toBe('there');
+      agent.renew(tls);
+      for (const method of ['GET', 'DELETE']) expect(await asked(method)).toContain('can be reached');
+    } finally {
+      peer.closeAllConnections();
+      peer.close();
+    }
   });
 });

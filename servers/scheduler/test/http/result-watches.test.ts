@@ -24,8 +24,6 @@ const submitted = 1_700_000_000_000;
 
 type Query = Readonly<Record<string, string>>;
 
-const same = (text: string): string => text;
-
 interface JobChange {
   readonly ID: string;
   readonly Namespace?: string;
@@ -43,7 +41,6 @@ function putJob(
   const complete = completeJob(
     { ID, Name: ID, Datacenters: ['dc1'], Priority },
     { namespace: Namespace, region: 'global' },
-    same,
   );
   const job: Job = {
     ...complete,
@@ -490,7 +487,7 @@ function apply(transaction: Transaction, { kind, ...job }: Change): void {
     transaction.delete('job_summaries', key);
   }
   if (kind === 'count') count(transaction, key);
-  if (kind === 'other') transaction.put('namespaces', { ...createNamespace('other', '', index, same) });
+  if (kind === 'other') transaction.put('namespaces', { ...createNamespace('other', '', index) });
   const policy = kind === 'rights' ? transaction.get('acl_policies', 'reader') : null;
   if (policy !== null)
     transaction.put('acl_policies', { ...policy, Rules: rightsOf(job.Namespace), ModifyIndex: index });

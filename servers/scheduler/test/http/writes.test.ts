@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { completeShape } from '../../src/model/complete-shape.js';
-import { allocationShape, type AllocationInput } from '../../src/model/allocation.js';
+import { allocationShape } from '../../src/model/allocation.js';
+import type { Input } from '../../src/model/row-type.js';
 import { deploymentShape, type DeploymentInput } from '../../src/model/deployment.js';
 import { getRow } from 'tamis/table';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
@@ -21,8 +22,6 @@ function put(path: string, body?: unknown, method = 'PUT'): Promise<TestAnswer> 
 function tables(): ReturnType<Agent['state']['snapshot']>['tables'] {
   return agent.state.snapshot().tables;
 }
-
-const intern = (text: string): string => text;
 
 describe('a node', () => {
   const [first] = nodeIds;
@@ -228,13 +227,13 @@ describe('a deployment', () => {
         TaskGroups: { web: group },
         CreateIndex: 1,
       };
-      transaction.put('deployments', completeShape(deploymentShape, given, intern));
-      const row: AllocationInput = {
+      transaction.put('deployments', completeShape(deploymentShape, given));
+      const row: Input<typeof allocationShape> = {
         ...{ ID: canary, Namespace: 'default', JobID: 'alpha', TaskGroup: 'web', DeploymentID: id },
         ...{ DesiredStatus: 'run', ClientStatus: 'running', CreateIndex: 1 },
         DeploymentStatus: { Canary: true },
       };
-      transaction.put('allocations', completeShape(allocationShape, row, intern));
+      transaction.put('allocations', completeShape(allocationShape, row));
     });
   });
 

@@ -8,7 +8,7 @@ const second = 1_000_000_000;
 
 function complete(job: object): Job {
   const submitted = readShape(submittedJobShape, job, 'Job');
-  return completeJob(submitted, { namespace: 'default', region: 'global' }, (text) => text);
+  return completeJob(submitted, { namespace: 'default', region: 'global' });
 }
 
 function groupOf(job: Job): NonNullable<Job['TaskGroups']>[number] {

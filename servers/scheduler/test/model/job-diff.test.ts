@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createIntern } from '../../src/model/intern.js';
 import { completeJob } from '../../src/model/job-defaults.js';
 import { diffJobs } from '../../src/model/job-diff.js';
 import type { JobInput, Job } from '../../src/model/job.js';
-
-const intern = createIntern();
 const task = { Name: 't', Driver: 'docker', Config: { image: 'web:1' } };
 const group = { Name: 'g', Count: 1, Tasks: [task] };
 
 function job(changes: JobInput = {}): Job {
   const given = { ID: 'web', Datacenters: ['dc1'], TaskGroups: [group], ...changes };
-  return completeJob(given, { namespace: 'default', region: 'global' }, intern);
+  return completeJob(given, { namespace: 'default', region: 'global' });
 }
 
 const edited = { Type: 'Edited', Annotations: null } as const;

@@ -9,7 +9,7 @@ const valid = { ID: 'x', TaskGroups: [{ Name: 'web', Tasks: [task] }] };
 
 function errorsOf(job: object): readonly string[] {
   const submitted = readShape(submittedJobShape, { ...valid, ...job }, 'Job');
-  const completed = completeJob(submitted, { namespace: 'default', region: 'global' }, (text) => text);
+  const completed = completeJob(submitted, { namespace: 'default', region: 'global' });
   return examineJob(completed, Date.UTC(2026, 0, 1)).errors;
 }
 

@@ -25,7 +25,7 @@ export interface Place {
 
 export function complete(body: Body): Job {
   const submitted = readShape(submittedJobShape, body, 'Job');
-  return completeJob(submitted, { namespace: 'default', region: 'global' }, (text) => text);
+  return completeJob(submitted, { namespace: 'default', region: 'global' });
 }
 
 /** What is wrong with a job, without the frames that say in which group and task. */

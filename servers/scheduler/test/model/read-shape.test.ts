@@ -45,7 +45,7 @@ const zero = {
 };
 
 function rowOf(value: unknown): object {
-  return completeShape(shape, readShape(shape, value, 'row'), (text) => text);
+  return completeShape(shape, readShape(shape, value, 'row'));
 }
 
 describe('reading and completing a row', () => {

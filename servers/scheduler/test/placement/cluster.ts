@@ -11,26 +11,23 @@ import { place } from '../../src/placement/place.js';
 import { applyPlan, type AppliedPlan } from '../../src/state/apply-plan.js';
 import { completeEvaluation } from '../../src/state/evaluation-outcome.js';
 import { writeEvaluation } from '../../src/state/evaluation-writes.js';
-import { type JobWriteDependencies } from '../../src/state/job-writes.js';
 import { scanRows, wholeRange, getRow } from 'tamis/table';
 import type { Plan } from '../../src/state/plan.js';
 import { updateNodeStatus } from '../../src/state/node-status.js';
 import { registerJob } from '../../src/state/register-job.js';
 import { registerNode } from '../../src/state/register-node.js';
 import { emptySnapshot, type Snapshot } from '../../src/state/snapshot.js';
-import { openTransaction, type Transaction } from '../../src/state/transaction.js';
+import { openTransaction, type RowSources, type Transaction } from '../../src/state/transaction.js';
 import { updateAllocations, type AllocationUpdate } from '../../src/state/update-allocations.js';
 import { writeNamespace } from '../../src/state/write-namespace.js';
-
-const intern = (text: string): string => text;
 
 /** A cluster without storage, clock or workers: each step is called by hand. */
 export interface Cluster {
   readonly snapshot: Snapshot;
   /** Milliseconds; move it as you like. */
   now: number;
-  readonly dependencies: JobWriteDependencies;
-  write<R>(action: (transaction: Transaction) => R): R;
+  readonly sources: RowSources;
+  write<R>(action: (transaction: Transaction) => R, sources?: RowSources): R;
   node(given: NodeInput): Node;
   job(given: SubmittedJob): Evaluation;
   evaluate(jobId: string, more?: object): Evaluation;
@@ -62,40 +59,34 @@ export function createCluster(): Cluster {
       return snapshot;
     },
     now: 1_700_000_000_000,
-    dependencies: {
+    sources: {
       stamp: () => (last = bigger(last, BigInt(cluster.now) * 1_000_000n)),
       uuid: randomUUID,
-      intern,
     },
-    write(action) {
-      const { transaction, finish } = openTransaction(snapshot);
+    write(action, sources = cluster.sources) {
+      const { transaction, finish } = openTransaction(snapshot, sources);
       const result = action(transaction);
       snapshot = finish()?.snapshot ?? snapshot;
       return result;
     },
     node(given) {
       const at = (count += 1);
-      const node = completeShape(nodeShape, { ...defaultNode(at), ...given }, intern);
-      cluster.write((transaction) => registerNode(transaction, node, cluster.dependencies));
+      const node = completeShape(nodeShape, { ...defaultNode(at), ...given });
+      cluster.write((transaction) => registerNode(transaction, node));
       return getRow(snapshot.tables.nodes, node.ID)!;
     },
     job(given) {
       const namespace = given.Namespace ?? 'default';
-      const job = completeJob(runnable(given), { namespace, region: 'global' }, intern);
+      const job = completeJob(runnable(given), { namespace, region: 'global' });
       const { evalId } = cluster.write((transaction) =>
-        registerJob(transaction, { job, enforceIndex: null, evalPriority: null }, cluster.dependencies),
+        registerJob(transaction, { job, enforceIndex: null, evalPriority: null }),
       );
       return getRow(snapshot.tables.evaluations, evalId)!;
     },
     evaluate(jobId, more = {}) {
       const job = cluster.jobRow(jobId);
       const id = cluster.write((transaction) =>
-        writeEvaluation(
-          transaction,
-          job,
-          { triggeredBy: 'test', priority: null, more },
-          cluster.dependencies,
-        ),
+        writeEvaluation(transaction, job, { triggeredBy: 'test', priority: null, more }),
       );
       return getRow(snapshot.tables.evaluations, id)!;
     },
@@ -105,11 +96,11 @@ export function createCluster(): Cluster {
       let ids = 0;
       return place(snapshot.tables, evaluation, { ...cluster.options(seed), uuid: () => `id-${(ids += 1)}` });
     },
-    apply: (plan) => cluster.write((transaction) => applyPlan(transaction, plan, cluster.dependencies)),
+    apply: (plan) => cluster.write((transaction) => applyPlan(transaction, plan)),
     leave(at) {
       const node = [...scanRows(snapshot.tables.nodes.primary, wholeRange, false)][at];
       if (node === undefined) return;
-      cluster.write((transaction) => updateNodeStatus(transaction, node.ID, 'down', cluster.dependencies));
+      cluster.write((transaction) => updateNodeStatus(transaction, node.ID, 'down'));
     },
     run(evaluation) {
       // Each turn places a thousand, and no cluster here asks for more than some of those.
@@ -117,8 +108,8 @@ export function createCluster(): Cluster {
         const plan = place(snapshot.tables, evaluation, cluster.options(evaluation.ID));
         const { index } = snapshot;
         const applied = cluster.write((transaction) => {
-          const result = applyPlan(transaction, plan, cluster.dependencies);
-          if (!plan.hasMore) completeEvaluation(transaction, plan, index, cluster.dependencies);
+          const result = applyPlan(transaction, plan);
+          if (!plan.hasMore) completeEvaluation(transaction, plan, index);
           return result;
         });
         if (!plan.hasMore) return { ...plan, ...applied };
@@ -128,9 +119,7 @@ export function createCluster(): Cluster {
     report(updates) {
       return updates.flatMap((update) => {
         const nodeId = getRow(snapshot.tables.allocations, update.ID ?? '')?.NodeID ?? '';
-        return cluster.write((transaction) =>
-          updateAllocations(transaction, nodeId, [update], cluster.dependencies),
-        ).evalIds;
+        return cluster.write((transaction) => updateAllocations(transaction, nodeId, [update])).evalIds;
       });
     },
     allocations: () => [...scanRows(snapshot.tables.allocations.listed, wholeRange, false)],
@@ -145,7 +134,7 @@ export function createCluster(): Cluster {
     deployments: () => [...scanRows(snapshot.tables.deployments.listed, wholeRange, false)],
     jobRow: (id) => getRow(snapshot.tables.jobs, `default.${id}`)!,
   };
-  cluster.write((transaction) => writeNamespace(transaction, { Name: 'default' }, intern));
+  cluster.write((transaction) => writeNamespace(transaction, { Name: 'default' }));
   return cluster;
 }
 

@@ -21,7 +21,7 @@ const given: NodeInput = {
   },
   Meta: { rack: 'r9' },
 };
-const node = completeShape(nodeShape, given, (text) => text);
+const node = completeShape(nodeShape, given);
 
 describe('a target', () => {
   it.each([

@@ -79,7 +79,7 @@ describe('place', () => {
   it('places as many as the count, with numbered names, on nodes that were heard', () => {
     const cluster = clusterOf(2);
     const unheard = {
-      ...completeShape(nodeShape, defaultNode(99), (text) => text),
+      ...completeShape(nodeShape, defaultNode(99)),
       SchedulingEligibility: 'eligible',
     };
     cluster.write((transaction) => {
@@ -319,9 +319,7 @@ describe('place', () => {
     const cluster = clusterOf(2);
     cluster.run(cluster.job(simpleJob('a', {}, { Count: 1 })));
     const [lost] = cluster.running();
-    const { evalIds } = cluster.write((transaction) =>
-      updateNodeStatus(transaction, lost!.NodeID, 'down', cluster.dependencies),
-    );
+    const { evalIds } = cluster.write((transaction) => updateNodeStatus(transaction, lost!.NodeID, 'down'));
     expect(evalIds).toHaveLength(1);
     runAll(cluster);
     const [again] = cluster.running();
@@ -338,25 +336,17 @@ describe('place', () => {
   it('leaves a draining node as fast as the group may, and all of it when the time is over', () => {
     const cluster = clusterOf(2);
     const [first] = [...scanRows(cluster.snapshot.tables.nodes.primary, wholeRange, false)];
-    cluster.write((transaction) =>
-      setEligibility(transaction, first!.ID, 'ineligible', cluster.dependencies),
-    );
+    cluster.write((transaction) => setEligibility(transaction, first!.ID, 'ineligible'));
     cluster.run(cluster.job(simpleJob('a', {}, { Count: 3 })));
     setHealth(cluster, true);
     runAll(cluster);
     const [{ NodeID }] = cluster.running() as [Allocation];
-    cluster.write((transaction) => setEligibility(transaction, first!.ID, 'eligible', cluster.dependencies));
+    cluster.write((transaction) => setEligibility(transaction, first!.ID, 'eligible'));
     const spec = { deadline: 60_000_000_000, ignoreSystemJobs: false };
     cluster.write((transaction) =>
-      drainNode(
-        transaction,
-        NodeID,
-        { spec, markEligible: false, meta: null, accessor: '' },
-        cluster.dependencies,
-      ),
+      drainNode(transaction, NodeID, { spec, markEligible: false, meta: null, accessor: '' }),
     );
-    const step = (): void =>
-      cluster.write((transaction) => takeDrainStep(transaction, NodeID, cluster.dependencies));
+    const step = (): void => cluster.write((transaction) => takeDrainStep(transaction, NodeID));
     const left = (): number => cluster.running().filter((row) => row.NodeID === NodeID).length;
     step();
     runAll(cluster);
@@ -390,13 +380,8 @@ describe('place', () => {
     const [{ NodeID }] = cluster.running() as [Allocation];
     const spec = { deadline: -1, ignoreSystemJobs: false };
     cluster.write((transaction) => {
-      drainNode(
-        transaction,
-        NodeID,
-        { spec, markEligible: false, meta: null, accessor: '' },
-        cluster.dependencies,
-      );
-      takeDrainStep(transaction, NodeID, cluster.dependencies);
+      drainNode(transaction, NodeID, { spec, markEligible: false, meta: null, accessor: '' });
+      takeDrainStep(transaction, NodeID);
     });
     runAll(cluster);
     expect(cluster.allocations()).toMatchObject([
@@ -463,7 +448,7 @@ describe('place', () => {
     const [first] = cluster.running();
     const node = getRow(cluster.snapshot.tables.nodes, first!.NodeID)!;
     const Drivers = { raw_exec: { ...node.Drivers!['raw_exec']!, Healthy: false } };
-    cluster.write((transaction) => registerNode(transaction, { ...node, Drivers }, cluster.dependencies));
+    cluster.write((transaction) => registerNode(transaction, { ...node, Drivers }));
     cluster.run(cluster.evaluate('s'));
     expect(cluster.running()).toHaveLength(2);
     const env = { Tasks: [{ Name: 't', Driver: 'raw_exec', Env: { A: '2' } }] };
@@ -548,7 +533,7 @@ describe('place', () => {
     const [first, second_] = [cluster.plan(a!), cluster.plan(b!)];
     const run = cluster.run(a!);
     expect([first.placed.length, run.accepted]).toEqual([8, 8]);
-    const applied = cluster.write((transaction) => applyPlan(transaction, second_, cluster.dependencies));
+    const applied = cluster.write((transaction) => applyPlan(transaction, second_));
     expect(applied).toEqual({ accepted: 0, refused: 8 });
     expect(cluster.running()).toHaveLength(8);
   });

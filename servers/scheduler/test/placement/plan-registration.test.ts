@@ -4,20 +4,20 @@ import { describe, expect, it } from 'vitest';
 import { completeJob, type SubmittedJob } from '../../src/model/job-defaults.js';
 import { place } from '../../src/placement/place.js';
 import { planningRegistration, type PlannedRegistration } from '../../src/placement/plan-registration.js';
-import type { JobWriteDependencies } from '../../src/state/job-writes.js';
+import type { RowSources } from '../../src/state/transaction.js';
 import { registerJob, type Registration } from '../../src/state/register-job.js';
 import { getRow } from 'tamis/table';
 import { createCluster, simpleJob, type Cluster } from './cluster.js';
 
 function registrationOf(given: SubmittedJob): Registration {
-  const job = completeJob(given, { namespace: 'default', region: 'global' }, (text) => text);
+  const job = completeJob(given, { namespace: 'default', region: 'global' });
   return { job, enforceIndex: null, evalPriority: null };
 }
 
 /** IDs that count up anew: what is planned and what is done then draw the same ones. */
-function countedIds({ dependencies }: Cluster): JobWriteDependencies {
+function countedIds({ sources }: Cluster): RowSources {
   let ids = 0;
-  return { ...dependencies, uuid: () => `00000000-0000-4000-a000-${String((ids += 1)).padStart(12, '0')}` };
+  return { ...sources, uuid: () => `00000000-0000-4000-a000-${String((ids += 1)).padStart(12, '0')}` };
 }
 
 function planned(cluster: Cluster, given: SubmittedJob): PlannedRegistration {
@@ -110,8 +110,9 @@ describe('what registering a job would do', () => {
             const job = given({ ...each, type: first.type });
             const { plan } = planned(cluster, job);
             const ids = countedIds(cluster);
-            const { evalId } = cluster.write((transaction) =>
-              registerJob(transaction, registrationOf(job), ids),
+            const { evalId } = cluster.write(
+              (transaction) => registerJob(transaction, registrationOf(job)),
+              ids,
             );
             const evaluation = getRow(cluster.snapshot.tables.evaluations, evalId)!;
             const done = place(cluster.snapshot.tables, evaluation, {

@@ -88,30 +88,27 @@ function reportHealth(cluster: Cluster, rows: readonly Allocation[], Healthy: bo
 }
 
 function take(cluster: Cluster, { kind, pick, ...rest }: Step): void {
-  const { dependencies } = cluster;
   const ids = nodesOf(cluster);
   const node = ids[pick % ids.length] ?? '';
   const running = cluster.running();
   const one = running[pick % Math.max(1, running.length)];
   const deployment = cluster.deployments().at(-1)?.ID ?? '';
   const status = (word: 'down' | 'ready'): void =>
-    ask(cluster, (transaction) => updateNodeStatus(transaction, node, word, dependencies));
+    ask(cluster, (transaction) => updateNodeStatus(transaction, node, word));
   const drain = (deadline: number | null): void => {
     const spec = deadline === null ? null : { deadline, ignoreSystemJobs: false };
     const request = { spec, markEligible: true, meta: null, accessor: '' };
-    ask(cluster, (transaction) => drainNode(transaction, node, request, dependencies));
-    ask(cluster, (transaction) => takeDrainStep(transaction, node, dependencies));
+    ask(cluster, (transaction) => drainNode(transaction, node, request));
+    ask(cluster, (transaction) => takeDrainStep(transaction, node));
   };
   const actions: Readonly<Record<string, () => void>> = {
     register: () => void cluster.job(simpleJob('a', {}, group({ kind, pick, ...rest }))),
     healthy: () => reportHealth(cluster, pick % 2 === 0 ? running : one === undefined ? [] : [one], true),
     unhealthy: () => reportHealth(cluster, one === undefined ? [] : [one], false),
-    promote: () =>
-      ask(cluster, (transaction) => promoteDeployment(transaction, deployment, null, dependencies)),
-    fail: () => ask(cluster, (transaction) => failDeploymentByUser(transaction, deployment, dependencies)),
-    pause: () => ask(cluster, (transaction) => pauseDeployment(transaction, deployment, true, dependencies)),
-    resume: () =>
-      ask(cluster, (transaction) => pauseDeployment(transaction, deployment, false, dependencies)),
+    promote: () => ask(cluster, (transaction) => promoteDeployment(transaction, deployment, null)),
+    fail: () => ask(cluster, (transaction) => failDeploymentByUser(transaction, deployment)),
+    pause: () => ask(cluster, (transaction) => pauseDeployment(transaction, deployment, true)),
+    resume: () => ask(cluster, (transaction) => pauseDeployment(transaction, deployment, false)),
     lose: () => status('down'),
     return: () => status('ready'),
     drain: () => drain(-1),
@@ -121,7 +118,7 @@ function take(cluster: Cluster, { kind, pick, ...rest }: Step): void {
     wait: () => void (cluster.now += 10_000),
     late() {
       cluster.now += 600_000;
-      ask(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now, dependencies));
+      ask(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
     },
   };
   actions[kind]?.();
@@ -242,16 +239,15 @@ function expectBooks(cluster: Cluster): void {
 
 /** Everything goes well from now on, or its time is over: the rollout comes to its end, and all that is wanted runs. */
 function expectEnd(cluster: Cluster): void {
-  const { dependencies } = cluster;
   for (let at = 0; at < 4; at += 1) cluster.node({});
   for (let round = 1; round <= 40; round += 1) {
     const deployment = cluster.deployments().at(-1)?.ID ?? '';
-    ask(cluster, (transaction) => pauseDeployment(transaction, deployment, false, dependencies));
+    ask(cluster, (transaction) => pauseDeployment(transaction, deployment, false));
     settleAll(cluster);
     reportHealth(cluster, cluster.running(), true);
-    ask(cluster, (transaction) => promoteDeployment(transaction, deployment, null, dependencies));
+    ask(cluster, (transaction) => promoteDeployment(transaction, deployment, null));
     cluster.now += round % 15 === 0 ? 600_000 : 10_000;
-    ask(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now, dependencies));
+    ask(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
     settleAll(cluster);
   }
   const { regular, dead, deployment, count, held, version } = viewOf(cluster);

@@ -81,9 +81,7 @@ function lastDeployment(cluster: Cluster): string {
 }
 
 function fail(cluster: Cluster): void {
-  cluster.write((transaction) =>
-    failDeploymentByUser(transaction, lastDeployment(cluster), cluster.dependencies),
-  );
+  cluster.write((transaction) => failDeploymentByUser(transaction, lastDeployment(cluster)));
   runAll(cluster);
 }
 
@@ -97,7 +95,7 @@ function one(cluster: Cluster, of: number, canary = false): Allocation {
 /** The ways in which an allocation loses its place. */
 const losses: Readonly<Record<string, (cluster: Cluster, row: Allocation) => void>> = {
   lost(cluster, { NodeID }) {
-    cluster.write((transaction) => updateNodeStatus(transaction, NodeID, 'down', cluster.dependencies));
+    cluster.write((transaction) => updateNodeStatus(transaction, NodeID, 'down'));
     runAll(cluster);
   },
   failed(cluster, { ID }) {
@@ -109,13 +107,8 @@ const losses: Readonly<Record<string, (cluster: Cluster, row: Allocation) => voi
   drained(cluster, { NodeID }) {
     const spec = { deadline: -1, ignoreSystemJobs: false };
     cluster.write((transaction) => {
-      drainNode(
-        transaction,
-        NodeID,
-        { spec, markEligible: false, meta: null, accessor: '' },
-        cluster.dependencies,
-      );
-      takeDrainStep(transaction, NodeID, cluster.dependencies);
+      drainNode(transaction, NodeID, { spec, markEligible: false, meta: null, accessor: '' });
+      takeDrainStep(transaction, NodeID);
     });
     runAll(cluster);
   },
@@ -140,7 +133,7 @@ describe('a version whose canaries wait', () => {
   it('keeps its canaries and the old version apart when both are lost at once', () => {
     const cluster = canaryWaits();
     for (const { NodeID } of [one(cluster, 0), one(cluster, 1, true)]) {
-      cluster.write((transaction) => updateNodeStatus(transaction, NodeID, 'down', cluster.dependencies));
+      cluster.write((transaction) => updateNodeStatus(transaction, NodeID, 'down'));
     }
     runAll(cluster);
     expect(versions(cluster)).toEqual({ regular: [0, 0, 0], canaries: [1] });
@@ -150,7 +143,7 @@ describe('a version whose canaries wait', () => {
     const cluster = stable({ Canary: 1 });
     const evaluation = cluster.job(simpleJob('a', {}, version('1', { Canary: 1 })));
     for (const { NodeID } of cluster.running()) {
-      cluster.write((transaction) => updateNodeStatus(transaction, NodeID, 'down', cluster.dependencies));
+      cluster.write((transaction) => updateNodeStatus(transaction, NodeID, 'down'));
     }
     for (let at = 0; at < 2; at += 1) cluster.node({});
     cluster.run(evaluation);
@@ -163,9 +156,7 @@ describe('a version whose canaries wait', () => {
     register(cluster, version('1', { Canary: 1 }, { Count: 5 }));
     reportHealth(cluster, true);
     expect(versions(cluster)).toEqual({ regular: [0, 0, 0], canaries: [1] });
-    cluster.write((transaction) =>
-      promoteDeployment(transaction, lastDeployment(cluster), null, cluster.dependencies),
-    );
+    cluster.write((transaction) => promoteDeployment(transaction, lastDeployment(cluster), null));
     runAll(cluster);
     for (let step = 0; step < 6; step += 1) reportHealth(cluster, true);
     expect(cluster.running().map(({ Job }) => Job?.Version)).toEqual([1, 1, 1, 1, 1]);
@@ -231,9 +222,7 @@ describe('a version that has failed', () => {
     });
     register(cluster, version('0'));
     cluster.now += 600_000;
-    cluster.write((transaction) =>
-      failOverdue(transaction, lastDeployment(cluster), cluster.now, cluster.dependencies),
-    );
+    cluster.write((transaction) => failOverdue(transaction, lastDeployment(cluster), cluster.now));
     runAll(cluster);
     expect(cluster.deployments().at(-1)?.Status).toBe('failed');
     const waiting = cluster.evaluations().filter(({ Status }) => Status === 'blocked');
@@ -253,7 +242,7 @@ describe('a rollout without canaries', () => {
       .filter(({ Job }) => Job?.Version === 0)
       .slice(0, 3);
     for (const { NodeID } of lost) {
-      cluster.write((transaction) => updateNodeStatus(transaction, NodeID, 'down', cluster.dependencies));
+      cluster.write((transaction) => updateNodeStatus(transaction, NodeID, 'down'));
     }
     cluster.node({});
     runAll(cluster);
@@ -267,7 +256,7 @@ describe('a rollout without canaries', () => {
     const cluster = stable();
     const evaluation = cluster.job(simpleJob('a', {}, version('1')));
     const [, lost] = cluster.running();
-    cluster.write((transaction) => updateNodeStatus(transaction, lost!.NodeID, 'down', cluster.dependencies));
+    cluster.write((transaction) => updateNodeStatus(transaction, lost!.NodeID, 'down'));
     cluster.run(evaluation);
     runAll(cluster);
     expect(versions(cluster).regular).toEqual([0, 0, 1]);
@@ -297,9 +286,7 @@ describe('an automatic return to a stable version', () => {
   it('is not one to a version that stopped the job', () => {
     const cluster = stable({ AutoRevert: true });
     const job = { Namespace: 'default', ID: 'a' };
-    cluster.write((transaction) =>
-      deregisterJob(transaction, { job, purge: false, evalPriority: null }, cluster.dependencies),
-    );
+    cluster.write((transaction) => deregisterJob(transaction, { job, purge: false, evalPriority: null }));
     runAll(cluster);
     register(cluster, version('2', { AutoRevert: true }));
     fail(cluster);

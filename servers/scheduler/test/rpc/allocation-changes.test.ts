@@ -5,7 +5,6 @@ import { createAllocationFeed } from '../../src/client/allocation-feed.js';
 import type { AllocationLine, AllocationCursor } from '../../src/client/server-link.js';
 import { allocationShape, type Allocation } from '../../src/model/allocation.js';
 import { completeShape } from '../../src/model/complete-shape.js';
-import { createIntern } from '../../src/model/intern.js';
 import { completeJob } from '../../src/model/job-defaults.js';
 import type { Job } from '../../src/model/job.js';
 import { allocationLines, awaitAllocationChanges } from '../../src/rpc/allocation-changes.js';
@@ -21,15 +20,13 @@ import {
   type RestorableStorage,
 } from '../support/storage-log.js';
 import { until } from '../support/until.js';
-
-const intern = createIntern();
 const never = new AbortController().signal;
 const place = { namespace: 'default', region: 'global' };
 
 function jobOf(groups: number, meta = 'm'): Job {
   const task = { Name: 't', Driver: 'raw_exec', Config: { command: '/bin/sleep', args: ['600'] } };
   const TaskGroups = Array.from({ length: groups }, (_, at) => ({ Name: `g${at}`, Tasks: [task] }));
-  return completeJob({ ID: 'web', Meta: { meta }, TaskGroups }, place, intern);
+  return completeJob({ ID: 'web', Meta: { meta }, TaskGroups }, place);
 }
 
 function allocationOf(id: string, node: string, job: Job, group = 'g0'): Allocation {
@@ -37,7 +34,7 @@ function allocationOf(id: string, node: string, job: Job, group = 'g0'): Allocat
     ...{ ID: id, Namespace: 'default', NodeID: node, JobID: job.ID, TaskGroup: group },
     ...{ DesiredStatus: 'run', ClientStatus: 'pending', Name: `web.${group}[0]` },
   };
-  return { ...completeShape(allocationShape, given, intern), Job: job };
+  return { ...completeShape(allocationShape, given), Job: job };
 }
 
 interface Server {
@@ -207,7 +204,6 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
   let breaksAfter: number | null = null;
   const feed = createAllocationFeed({
     nodeId: 'n',
-    intern,
     link: {
       async *allocations(since) {
         let left = breaksAfter;

@@ -19,10 +19,7 @@ async function setUp(random = 0, maxWaiters = 10_000): Promise<Bench> {
   const blocking = createBlockingQueries({ state, clock, random: () => random, maxWaiters });
   const put = (name: string): Promise<void> =>
     state.write((transaction) => {
-      transaction.put(
-        'namespaces',
-        createNamespace(name, '', transaction.index, (text) => text),
-      );
+      transaction.put('namespaces', createNamespace(name, '', transaction.index));
     });
   await put('first');
   return { state, clock, blocking, put };

@@ -13,7 +13,7 @@ import { createFakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
 
 function space(name: string, index: number): Namespace {
-  return createNamespace(name, '', index, (text) => text);
+  return createNamespace(name, '', index);
 }
 
 const roomy = { maxChanges: 1_000, maxSize: 1_000_000 };

@@ -45,9 +45,7 @@ function latest(cluster: Cluster): Deployment {
 
 function overdue(cluster: Cluster, milliseconds: number): readonly string[] {
   const now = cluster.now + milliseconds;
-  return cluster.write((transaction) =>
-    failOverdue(transaction, latest(cluster).ID, now, cluster.dependencies),
-  );
+  return cluster.write((transaction) => failOverdue(transaction, latest(cluster).ID, now));
 }
 
 describe('a deployment without progress', () => {
@@ -84,9 +82,7 @@ describe('a deployment without progress', () => {
 
   it('has all the time while it is paused', () => {
     const cluster = underWay({}, true);
-    cluster.write((transaction) =>
-      pauseDeployment(transaction, latest(cluster).ID, true, cluster.dependencies),
-    );
+    cluster.write((transaction) => pauseDeployment(transaction, latest(cluster).ID, true));
     expect(overdue(cluster, 700_000)).toEqual([]);
     cluster.run(cluster.evaluate('a'));
     expect(cluster.running().map(({ Job }) => Job?.Version)).toEqual([1]);
@@ -109,7 +105,7 @@ describe('a deployment without progress', () => {
   it('leaves no version to return to, though it was a stable one that was only scaled', () => {
     const cluster = underWay({}, true);
     report(cluster, true);
-    cluster.write((transaction) => scaleJob(transaction, scaled, cluster.dependencies));
+    cluster.write((transaction) => scaleJob(transaction, scaled));
     cluster.run(cluster.evaluate('a'));
     expect(latest(cluster)).toMatchObject({ Status: 'running', JobVersion: 2 });
     overdue(cluster, 600_000);

@@ -11,11 +11,11 @@ import { createCluster, defaultNode, simpleJob, type Cluster } from '../placemen
 const id = defaultNode(1).ID ?? '';
 
 function complete(more: NodeInput = {}): Node {
-  return completeShape(nodeShape, { ...defaultNode(1), ...more }, (text) => text);
+  return completeShape(nodeShape, { ...defaultNode(1), ...more });
 }
 
 function register(cluster: Cluster, more: NodeInput = {}): NodeWritten {
-  return cluster.write((transaction) => registerNode(transaction, complete(more), cluster.dependencies));
+  return cluster.write((transaction) => registerNode(transaction, complete(more)));
 }
 
 function stored(cluster: Cluster): Node | null {
@@ -39,7 +39,7 @@ describe('a node', () => {
   it('that registers again keeps what the cluster has decided about it', () => {
     const cluster = createCluster();
     register(cluster);
-    cluster.write((transaction) => setEligibility(transaction, id, 'ineligible', cluster.dependencies));
+    cluster.write((transaction) => setEligibility(transaction, id, 'ineligible'));
     const before = stored(cluster);
     register(cluster, { Name: 'renamed' });
     expect(stored(cluster)).toMatchObject({
@@ -66,14 +66,13 @@ describe('a node', () => {
     const imported = { ...complete(), SchedulingEligibility: 'eligible', CreateIndex: 5 };
     cluster.write((transaction) => transaction.put('nodes', imported));
     expect(heartbeatChanges(cluster.snapshot.tables, id)).toBe(true);
-    const beat = (): NodeWritten =>
-      cluster.write((transaction) => recordHeartbeat(transaction, id, cluster.dependencies));
+    const beat = (): NodeWritten => cluster.write((transaction) => recordHeartbeat(transaction, id));
     beat();
     expect(heartbeatChanges(cluster.snapshot.tables, id)).toBe(false);
     const { index } = cluster.snapshot;
     beat();
     expect(cluster.snapshot.index).toBe(index);
-    cluster.write((transaction) => updateNodeStatus(transaction, id, 'down', cluster.dependencies));
+    cluster.write((transaction) => updateNodeStatus(transaction, id, 'down'));
     expect(stored(cluster)).toMatchObject({ Status: 'down', LastMissedHeartbeatIndex: index + 1 });
     expect(heartbeatChanges(cluster.snapshot.tables, id)).toBe(true);
     beat();
@@ -88,7 +87,7 @@ describe('a node', () => {
     register(cluster);
     for (let at = 0; at < 12; at += 1) {
       for (const status of ['down', 'ready'] as const) {
-        cluster.write((transaction) => updateNodeStatus(transaction, id, status, cluster.dependencies));
+        cluster.write((transaction) => updateNodeStatus(transaction, id, status));
       }
     }
     expect(stored(cluster)?.Events).toHaveLength(10);
@@ -98,7 +97,7 @@ describe('a node', () => {
     const cluster = createCluster();
     register(cluster);
     cluster.run(cluster.job(simpleJob('a')));
-    const { evalIds } = cluster.write((transaction) => purgeNode(transaction, id, cluster.dependencies));
+    const { evalIds } = cluster.write((transaction) => purgeNode(transaction, id));
     expect(evalIds).toHaveLength(1);
     expect(hasRegistered(cluster.snapshot.tables, id)).toBe(false);
     cluster.run(getRow(cluster.snapshot.tables.evaluations, evalIds[0] ?? '')!);

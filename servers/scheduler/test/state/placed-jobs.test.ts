@@ -29,8 +29,6 @@ const root = mkdtempSync(join(tmpdir(), 'placed-jobs-'));
 afterAll(() => rmSync(root, { recursive: true }));
 let stores = 0;
 
-const intern = (text: string): string => text;
-
 function openStore(number: number): Storage {
   return openLmdbStorage({
     dir: join(root, String(number)),
@@ -42,7 +40,7 @@ function openStore(number: number): Storage {
 const open = (storage: Storage): Promise<State> => openState({ storage, clock: createFakeClock() });
 
 function job(ID: string, more: Partial<Job> = {}): Job {
-  const complete = completeJob(simpleJob(ID), { namespace: 'default', region: 'global' }, intern);
+  const complete = completeJob(simpleJob(ID), { namespace: 'default', region: 'global' });
   return { ...complete, ModifyIndex: 5, CreateIndex: 5, ...more };
 }
 
@@ -55,7 +53,7 @@ function allocation(ID: string, Job: Job | null, more: object = {}): Allocation 
     CreateIndex: 7,
     ...more,
   };
-  return { ...(completeObject(allocationShape, given, intern) as Allocation), Job };
+  return { ...(completeObject(allocationShape, given) as Allocation), Job };
 }
 
 async function put(state: State, ...rows: readonly Allocation[]): Promise<void> {
@@ -120,7 +118,7 @@ describe('the jobs of allocations', () => {
     ];
     const state = await open(openStore(stores));
     await state.write((transaction) => {
-      restoreCluster(transaction, { ...noRows(), allocations: rows }, intern);
+      restoreCluster(transaction, { ...noRows(), allocations: rows });
     });
     await state.close();
     const again = await open(openStore(stores));

@@ -16,8 +16,6 @@ import { StorageError } from '../../src/storage/storage-error.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
 
-const intern = (text: string): string => text;
-
 /**
  * What becomes of an append on its way: `kept` and `dropped` are not answered, `late` arrives after that, `refused` is
  * a full disk.
@@ -193,7 +191,7 @@ class Cluster {
       .write((transaction) => {
         const { index } = transaction;
         runs += 1;
-        transaction.put('namespaces', createNamespace(`w${number}-${runs}`, '', index, intern));
+        transaction.put('namespaces', createNamespace(`w${number}-${runs}`, '', index));
         const ID = `e${key}`;
         if (isDelete) transaction.delete('evaluations', ID);
         else {
@@ -202,7 +200,7 @@ class Cluster {
           const CreateIndex = stored?.CreateIndex ?? index;
           transaction.put(
             'evaluations',
-            completeObject(evaluationShape, { ...given, CreateIndex }, intern) as Evaluation,
+            completeObject(evaluationShape, { ...given, CreateIndex }) as Evaluation,
           );
         }
         return index;

@@ -12,10 +12,7 @@ describe('a row that is too large', () => {
     const state = await openState({ storage: createMemoryStorage(), clock: createFakeClock() });
     const put = (name: string, description: string): Promise<void> =>
       state.write((transaction) =>
-        transaction.put(
-          'namespaces',
-          createNamespace(name, description, transaction.index, (text) => text),
-        ),
+        transaction.put('namespaces', createNamespace(name, description, transaction.index)),
       );
     const writes = [put('a', ''), put('b', 'x'.repeat(maxRowSize)), put('c', '')];
     const [first, second, third] = await Promise.allSettled(writes);

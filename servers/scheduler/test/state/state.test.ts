@@ -11,7 +11,7 @@ import { createLastingStorage } from '../support/storage-log.js';
 import { until } from '../support/until.js';
 
 function space(name: string, index: number): Namespace {
-  return createNamespace(name, '', index, (text) => text);
+  return createNamespace(name, '', index);
 }
 
 async function open(storage: Storage = createMemoryStorage()): Promise<State> {

@@ -21,10 +21,7 @@ function namesOf({ state }: Server): string[] {
 
 function add({ state }: Server, name: string): Promise<void> {
   return state.write((transaction) => {
-    transaction.put(
-      'namespaces',
-      createNamespace(name, '', transaction.index, (text) => text),
-    );
+    transaction.put('namespaces', createNamespace(name, '', transaction.index));
   });
 }
 

@@ -4,7 +4,7 @@ import { getRow } from 'tamis/table';
 import { createCluster, simpleJob, type Cluster } from '../placement/cluster.js';
 
 function stop(cluster: Cluster, id: string): void {
-  const { evalId } = cluster.write((transaction) => stopAllocation(transaction, id, cluster.dependencies));
+  const { evalId } = cluster.write((transaction) => stopAllocation(transaction, id));
   const evaluation = getRow(cluster.snapshot.tables.evaluations, evalId)!;
   expect(evaluation).toMatchObject({ TriggeredBy: 'alloc-stop', Status: 'pending' });
   cluster.run(evaluation);
@@ -43,7 +43,7 @@ it('keeps how it was to be stopped', () => {
   cluster.run(cluster.job(simpleJob('x', {})));
   const [first] = cluster.running();
   const wishes = { NoShutdownDelay: true, Reschedule: true };
-  cluster.write((transaction) => stopAllocation(transaction, first!.ID, cluster.dependencies, wishes));
+  cluster.write((transaction) => stopAllocation(transaction, first!.ID, wishes));
   expect(getRow(cluster.snapshot.tables.allocations, first!.ID)).toMatchObject({
     DesiredTransition: { Migrate: true, Reschedule: true, NoShutdownDelay: true, ForceReschedule: null },
   });

@@ -9,6 +9,7 @@ import type { AppendOutcome } from '../../src/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { commit } from '../support/storage-log.js';
 import { until } from '../support/until.js';
+import { stillSources } from '../support/row-sources.js';
 
 /** A writer whose turns come when they are called, and whose time passes only in the writes. */
 async function createWorld(): Promise<{
@@ -30,6 +31,7 @@ async function createWorld(): Promise<{
     replica: await openReplica(storage, () => undefined, 0),
     pace: { now: () => time, soon: (action) => void later.push(action) },
     clock: createFakeClock(),
+    sources: stillSources,
     uuid: () => `batch ${(ids += 1)}`,
     term: () => 1,
   });
@@ -38,10 +40,7 @@ async function createWorld(): Promise<{
     write: (milliseconds) =>
       writer.write((transaction) => {
         time += milliseconds;
-        transaction.put(
-          'namespaces',
-          createNamespace(`n${transaction.index}`, '', transaction.index, (text) => text),
-        );
+        transaction.put('namespaces', createNamespace(`n${transaction.index}`, '', transaction.index));
       }),
     async turn() {
       await until(() => later.length > 0);
@@ -112,16 +111,14 @@ async function createDoubtfulWorld() {
     replica: await openReplica(storage, () => undefined, 1),
     pace: eventLoop,
     clock,
+    sources: stillSources,
     uuid: () => `batch ${(ids += 1)}`,
     term: () => world.term,
   });
   let runs = 0;
   const write = (): Promise<number> =>
     writer.write((transaction) => {
-      transaction.put(
-        'namespaces',
-        createNamespace('n', '', transaction.index, (text) => text),
-      );
+      transaction.put('namespaces', createNamespace('n', '', transaction.index));
       return (runs += 1);
     });
   /** Lets time pass until the log has been asked again. */

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allocationShape } from '../../src/model/allocation.js';
 import { completeObject } from '../../src/model/complete-shape.js';
-import { createIntern } from '../../src/model/intern.js';
 import { jobShape } from '../../src/model/job.js';
 import { nodeShape } from '../../src/model/node.js';
 import { createRowFormat, RowFormatError } from '../../src/storage/row-format.js';
@@ -89,7 +88,7 @@ function withoutNegativeZero(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutNegativeZero(item)]));
 }
 
-const complete = (shape: StructType, row: object): object => completeObject(shape, row, createIntern());
+const complete = (shape: StructType, row: object): object => completeObject(shape, row);
 
 describe('rows of a known shape', () => {
   const format = createRowFormat(new Map([['things', everything]]));

@@ -5,6 +5,7 @@ import { createFlag } from '../../src/model/cluster-flag.js';
 import { emptySnapshot, type Snapshot } from '../../src/state/snapshot.js';
 import { openTransaction } from '../../src/state/transaction.js';
 import { createBlockedEvaluations, type BlockedEvaluations } from '../../src/workers/blocked-evaluations.js';
+import { stillSources } from '../support/row-sources.js';
 
 interface Blocked {
   readonly blocked: BlockedEvaluations;
@@ -25,7 +26,7 @@ function setUp(): Blocked {
     ({ ID }) => freed.push(ID),
   );
   function write(action: (transaction: ReturnType<typeof openTransaction>['transaction']) => void): void {
-    const { transaction, finish } = openTransaction(snapshot);
+    const { transaction, finish } = openTransaction(snapshot, stillSources);
     action(transaction);
     snapshot = finish()?.snapshot ?? snapshot;
   }
@@ -40,7 +41,7 @@ function setUp(): Blocked {
         ...{ ID, JobID: `job-${ID}`, Namespace: 'default', Status: 'blocked', SnapshotIndex: snapshot.index },
         ...more,
       };
-      const evaluation = completeShape(evaluationShape, given, (text) => text);
+      const evaluation = completeShape(evaluationShape, given);
       put(evaluation);
       blocked.block(evaluation);
     },
@@ -85,7 +86,7 @@ describe('blocked evaluations', () => {
     const { block, put, free, freed, blocked } = setUp();
     const given = { ID: 'over', JobID: 'job-over', Namespace: 'default', Status: 'canceled' };
     block('over');
-    put(completeShape(evaluationShape, given, (text) => text));
+    put(completeShape(evaluationShape, given));
     block('first', { JobID: 'one' });
     block('second', { JobID: 'one' });
     expect(blocked.size).toBe(2);

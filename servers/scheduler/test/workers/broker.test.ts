@@ -21,7 +21,7 @@ function setUp(): { broker: Broker; clock: FakeClock; canceled: string[] } {
 
 function evaluation(ID: string, more: EvaluationInput = {}): Evaluation {
   const given = { ID, JobID: `job-${ID}`, Namespace: 'default', Type: 'service', Priority: 50, ...more };
-  return completeShape(evaluationShape, given, (text) => text);
+  return completeShape(evaluationShape, given);
 }
 
 function takeAll(broker: Broker, types = all): string[] {

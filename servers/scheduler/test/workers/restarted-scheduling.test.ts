@@ -14,8 +14,6 @@ import { defaultNode, simpleJob } from '../placement/cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
 
-const intern = (text: string): string => text;
-
 interface World {
   readonly state: State;
   readonly scheduling: Scheduling;
@@ -28,19 +26,13 @@ interface World {
 /** @param refusal what the first plan of a job is refused for; null for nothing. */
 async function createWorld(refusal: SchedulerError | null = null): Promise<World> {
   let count = 0;
-  const dependencies = {
-    stamp: () => BigInt((count += 1)),
-    uuid: () => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`,
-    intern,
-  };
+  const uuid = (): string => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`;
   const clock = createFakeClock();
   const state = await openState({ storage: createMemoryStorage(), clock });
   await state.write((transaction) => {
-    restoreCluster(transaction, noRows(), intern);
+    restoreCluster(transaction, noRows());
   });
-  await state.write((transaction) =>
-    registerNode(transaction, completeShape(nodeShape, defaultNode(1), intern), dependencies),
-  );
+  await state.write((transaction) => registerNode(transaction, completeShape(nodeShape, defaultNode(1))));
   const warnings: string[] = [];
   let isRefused = refusal !== null;
   const write: State['write'] = (action) =>
@@ -53,7 +45,7 @@ async function createWorld(refusal: SchedulerError | null = null): Promise<World
       return result;
     });
   const scheduling = createScheduling({
-    ...{ ...dependencies, state: { ...state, write }, clock, serverId: 'srv1.global' },
+    ...{ uuid, state: { ...state, write }, clock, serverId: 'srv1.global' },
     config: { numSchedulers: 2, enabledSchedulers: ['service', '_core'] },
     slices: createSlices(eventLoop),
     random: () => 0.5,
@@ -65,9 +57,9 @@ async function createWorld(refusal: SchedulerError | null = null): Promise<World
     scheduling,
     warnings,
     async register(id) {
-      const job = completeJob(simpleJob(id), { namespace: 'default', region: 'global' }, intern);
+      const job = completeJob(simpleJob(id), { namespace: 'default', region: 'global' });
       const registration = { job, enforceIndex: null, evalPriority: null };
-      await state.write((transaction) => registerJob(transaction, registration, dependencies));
+      await state.write((transaction) => registerJob(transaction, registration));
     },
     placed: () => {
       const { chunks } = state.snapshot().tables.allocations.primary;

@@ -42,16 +42,9 @@ async function settled(agent: Agent): Promise<void> {
   }
 }
 
-let stamps = 1n;
-const dependencies = {
-  stamp: () => (stamps += 1n),
-  uuid: () => `11111111-0000-4000-8000-${String((stamps += 1n)).padStart(12, '0')}`,
-  intern: (text: string) => text,
-};
-
 async function addNode(agent: Agent, at: number): Promise<string> {
-  const node = completeShape(nodeShape, defaultNode(at), (text) => text);
-  await agent.state.write((transaction) => registerNode(transaction, node, dependencies));
+  const node = completeShape(nodeShape, defaultNode(at));
+  await agent.state.write((transaction) => registerNode(transaction, node));
   await settled(agent);
   return node.ID;
 }
@@ -88,7 +81,7 @@ describe('the workers of an agent', () => {
     await put(simpleJob('busy'));
     await agent.state.write((transaction) => {
       for (let count = 0; count < 19; count += 1) {
-        evaluateJob(transaction, { Namespace: 'default', ID: 'busy' }, false, dependencies);
+        evaluateJob(transaction, { Namespace: 'default', ID: 'busy' }, false);
       }
     });
     await settled(agent);
@@ -111,7 +104,7 @@ describe('the workers of an agent', () => {
     expect(allocationsOf(agent)).toHaveLength(8);
     const [first] = allocationsOf(agent);
     await agent.state.write((transaction) =>
-      updateAllocations(transaction, nodeId, [{ ID: first!.ID, ClientStatus: 'complete' }], dependencies),
+      updateAllocations(transaction, nodeId, [{ ID: first!.ID, ClientStatus: 'complete' }]),
     );
     await settled(agent);
     expect(allocationsOf(agent)).toHaveLength(9);
@@ -325,7 +318,7 @@ describe('what an agent does in time', () => {
     for (const { ID, NodeID, ClientStatus } of scanRows(tables.allocations.primary, wholeRange, false)) {
       if (ClientStatus !== 'pending') continue;
       const update = [{ ID, ClientStatus: 'complete' }];
-      await agent.state.write((transaction) => updateAllocations(transaction, NodeID, update, dependencies));
+      await agent.state.write((transaction) => updateAllocations(transaction, NodeID, update));
     }
     await settled(agent);
   }

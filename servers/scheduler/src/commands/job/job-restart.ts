@@ -6,6 +6,7 @@ import { exitCodes } from '../exit-codes.js';
 import { jobPath, requireJob } from '../find-job.js';
 import type { Given } from '../given.js';
 import { shortId, type Session } from '../session.js';
+import { reasonOf } from '../../errors.js';
 
 /** `job restart`: the tasks of its allocations, one allocation after the other. */
 export async function restartJob(session: Session, given: Given): Promise<number> {
@@ -26,7 +27,7 @@ export async function restartJob(session: Session, given: Given): Promise<number
       if (!isJson) await out.write(`${harmless(Name)} (${shortId(id, session)}) starts again\n`);
     } catch (error) {
       if (session.signal.aborted) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       await err.write(`${harmless(Name)} (${shortId(id, session)}): ${harmless(reason)}\n`);
     }
   }

@@ -64,16 +64,13 @@ const anyToken: RowsRight<void> = { name: 'a token', grant: () => undefined };
 /** A look at the token of the request. */
 const readOwn = defineRoute<HttpContext, Access, { readonly query: ReadQuery }, GrantedRows<void>>({
   ...acl,
-  method: 'get',
   path: '/v1/acl/token/self',
   summary: 'Read the token of the request',
   right: rightToRows(anyToken),
   parameters: readParameters,
-  body: null,
   answer: oneToken,
   headers: 'read',
   failures: [404, 429, 503],
-  forward: 'current',
   open: (context) => ({
     parse: ({ parameters }) => ({ query: parseReadQuery(parameters) }),
     isStale: ({ query }) => query.stale,

@@ -47,8 +47,7 @@ function namespaceWrite(path: string, summary: string, isNamed: boolean): Route<
     path,
     summary,
     parse: ({ request, id }) => checkNamespace(readBody(namespaceShape, request.body), isNamed ? id : null),
-    write: (given, { state, intern }) =>
-      state.write((transaction) => writeNamespace(transaction, given, intern)),
+    write: (given, { state }) => state.write((transaction) => writeNamespace(transaction, given)),
   });
 }
 

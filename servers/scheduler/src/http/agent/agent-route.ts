@@ -25,14 +25,9 @@ export interface AgentRouteDefinition<I>
 export function agentRoute<I>(definition: AgentRouteDefinition<I>): Route<AgentContext, AgentAccess> {
   const { parse, run, ...facts } = definition;
   return defineRoute<AgentContext, AgentAccess, I, void>({
-    method: 'get',
     tag: 'agent',
     parameters: ['pretty'],
-    body: null,
-    headers: 'none',
-    failures: [],
     forward: 'none',
-    isSecret: false,
     ...facts,
     open: (context) => ({
       parse: (call) => parse(call, context),

@@ -12,15 +12,9 @@ function statusRoute(
   tell: (context: HttpContext) => unknown,
 ): Route<HttpContext, Access> {
   return defineRoute<HttpContext, Access, void, void>({
-    method: 'get',
     tag: 'status',
     right: noRight,
-    parameters: ['region', 'pretty'],
-    body: null,
-    headers: 'none',
-    failures: [],
     forward: 'region',
-    isSecret: false,
     ...facts,
     open: (context) => ({
       parse: () => undefined,

@@ -16,8 +16,9 @@ import { selectCreated } from '../lists/creation-order.js';
 import { listRoute } from '../lists/list-route.js';
 import { parseSwitch, type ReadQuery } from '../query.js';
 import { foundRow, readRoute } from '../read-route.js';
-import { rowsOfNamespace } from '../access/rights.js';
-import type { Route } from '../route.js';
+import { rowsAnywhere, rowsOfNamespace } from '../access/rights.js';
+import type { Route, RouteFacts } from '../route.js';
+import { rowList } from '../row-list.js';
 import { writeRoute } from '../write-route.js';
 
 /** The routes of allocations. */
@@ -68,7 +69,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
       },
     }),
     write: ({ id, wishes }, context) =>
-      context.state.write((transaction) => stopAllocation(transaction, id, context, wishes)),
+      context.state.write((transaction) => stopAllocation(transaction, id, wishes)),
     show: ({ index, evalId }) => ({ index, body: { EvalID: evalId, Index: index } }),
   }),
 ];
@@ -94,4 +95,24 @@ export function allocationsWhere(
   id: string,
 ): Iterable<Allocation> {
   return rowsWith(tables.allocations.indexes[field], id);
+}
+
+/** The list of the allocations that name an object, by the path of that one. */
+export function allocationsOf(
+  field: Parameters<typeof allocationsWhere>[1],
+  facts: Pick<RouteFacts, 'path' | 'summary' | 'tag'>,
+): Route<HttpContext, Access> {
+  return readRoute<Visible>({
+    ...facts,
+    right: rowsAnywhere('read-job'),
+    parameters: ['namespace', 'resources', 'task_states'],
+    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
+    tables: ['allocations'],
+    find(query, id) {
+      const stub = stubAllocations(query);
+      return (snapshot, isVisible) => ({
+        rows: rowList(allocationsWhere(snapshot, field, id), isVisible, stub),
+      });
+    },
+  });
 }

@@ -43,10 +43,7 @@ function commandRoute({ body, parse, summary, word }: CommandDefinition): Route<
     parameters: ['region'],
     body,
     answer: { kind: 'document' },
-    headers: 'none',
     failures: [404, 429],
-    forward: 'current',
-    isSecret: false,
     open: (context) => ({
       parse: (call) => ({ id: call.id, ...parse(call) }),
       answer({ id, command, told }, allocation, call) {

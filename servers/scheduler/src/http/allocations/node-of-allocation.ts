@@ -1,6 +1,6 @@
-import type { QueryParameters } from '@tamis/http';
 import { SchedulerError } from '../../errors.js';
-import type { Allocation } from '../../model/allocation.js';
+import { queryText } from '../../host/agent-service.js';
+import { groupOf, type Allocation } from '../../model/allocation.js';
 import { findNode, requireFirst, type AgentTarget } from '../agent/agent-target.js';
 import { requireServer } from '../agent/agent-route.js';
 import type { HttpContext } from '../context.js';
@@ -18,9 +18,9 @@ export function findNodeOf({ agent }: Pick<HttpContext, 'agent'>, { NodeID }: Al
 }
 
 /** Refuses a task that the group of an allocation does not have. @throws SchedulerError */
-export function requireTask({ Job: job, TaskGroup }: Allocation, task: string): void {
-  const group = job?.TaskGroups?.find(({ Name }) => Name === TaskGroup);
-  if (group === undefined || group.Tasks?.some(({ Name }) => Name === task) === true) return;
+export function requireTask(allocation: Allocation, task: string): void {
+  const group = groupOf(allocation);
+  if (group === null || group.Tasks?.some(({ Name }) => Name === task) === true) return;
   const names = (group.Tasks ?? []).map(({ Name }) => JSON.stringify(Name)).join(', ');
   throw new SchedulerError(
     'bad-file-request',
@@ -39,17 +39,10 @@ export function askNodeOf(
   const { askOnBehalf } = requireServer(agent);
   return async ({ isLong = false, parameters, path }, signal) => {
     for (const server of target.servers) {
-      const asked = { request, target: `/v1/client/${path}?${queryOf(parameters)}`, isLong, signal };
+      const asked = { request, target: `/v1/client/${path}?${queryText(parameters)}`, isLong, signal };
       const answer = await askOnBehalf(server, asked);
       if (answer !== null) return answer;
     }
     throw target.missing;
   };
-}
-
-function queryOf(parameters: QueryParameters): string {
-  const pairs = [...parameters].flatMap(([name, values]) =>
-    values.map((value): [string, string] => [name, value]),
-  );
-  return new URLSearchParams(pairs).toString();
 }

@@ -2,7 +2,7 @@ import type { Access } from '../../acl/access.js';
 import { deployments, type Deployment } from '../../model/deployment.js';
 import { getRow } from 'tamis/table';
 import { ifVisible } from '../access/access.js';
-import { allocationsWhere, stubAllocations } from '../allocations/allocation-routes.js';
+import { allocationsOf } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../context.js';
 import { selectCreated } from '../lists/creation-order.js';
 import { deploymentWrites } from './deployment-writes.js';
@@ -10,9 +10,6 @@ import { listRoute } from '../lists/list-route.js';
 import { foundRow, readRoute } from '../read-route.js';
 import { rowsAnywhere, rowsOfNamespace } from '../access/rights.js';
 import type { Route } from '../route.js';
-import { rowList } from '../row-list.js';
-
-const deployment = { tag: 'deployments', right: rowsAnywhere('read-job') } as const;
 
 /** The routes of deployments. */
 export const deploymentRoutes: readonly Route<HttpContext, Access>[] = [
@@ -29,7 +26,8 @@ export const deploymentRoutes: readonly Route<HttpContext, Access>[] = [
     stub: () => (row) => row,
   }),
   readRoute({
-    ...deployment,
+    tag: 'deployments',
+    right: rowsAnywhere('read-job'),
     path: '/v1/deployment/{deployment_id}',
     summary: 'Read a deployment',
     parameters: ['namespace'],
@@ -41,19 +39,11 @@ export const deploymentRoutes: readonly Route<HttpContext, Access>[] = [
       ({ tables }, isVisible) =>
         foundRow(ifVisible(getRow(tables.deployments, id), isVisible)),
   }),
-  readRoute({
-    ...deployment,
+  allocationsOf('DeploymentID', {
     path: '/v1/deployment/allocations/{deployment_id}',
     summary: 'List the allocations of a deployment',
-    parameters: ['namespace', 'resources', 'task_states'],
-    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
-    tables: ['allocations'],
-    find(query, id) {
-      const stub = stubAllocations(query);
-      return (snapshot, isVisible) => ({
-        rows: rowList(allocationsWhere(snapshot, 'DeploymentID', id), isVisible, stub),
-      });
-    },
+    tag: 'deployments',
   }),
+
   ...deploymentWrites,
 ];

@@ -15,7 +15,7 @@ import { readBody } from '../../requests/body.js';
 import type { HttpContext } from '../context.js';
 import type { Right } from '../access/rights.js';
 import type { Call, Route, RouteFacts } from '../route.js';
-import { hasBody, writeRoute } from '../write-route.js';
+import { hasBody, sameId, writeRoute } from '../write-route.js';
 
 export const promotionShape = t.struct({ DeploymentID: t.string, All: t.bool, Groups: t.list(t.string) });
 export const pauseShape = t.struct({ DeploymentID: t.string, Pause: t.bool });
@@ -25,6 +25,8 @@ export const healthShape = t.struct({
   HealthyAllocationIDs: t.list(t.string),
   UnhealthyAllocationIDs: t.list(t.string),
 });
+
+const requireSame = sameId('bad-deployment', 'Deployment ID does not match');
 
 interface CommandInput {
   readonly id: string;
@@ -47,7 +49,7 @@ function command(
   word: string,
   summary: string,
   body: NonNullable<RouteFacts['body']>,
-  parse: (call: Call, context: HttpContext) => CommandInput['action'],
+  parse: (call: Call) => CommandInput['action'],
 ): Route<HttpContext, Access> {
   return writeRoute({
     path: `/v1/deployment/${word}/{deployment_id}`,
@@ -57,7 +59,7 @@ function command(
     failures: [404],
     body,
     answer: { kind: 'json', schema: 'DeploymentWritten' },
-    parse: (call, context): CommandInput => ({ id: call.id, action: parse(call, context) }),
+    parse: (call): CommandInput => ({ id: call.id, action: parse(call) }),
     write: ({ action }, { state }) => state.write(action),
     show: ({ index, evalId, evalCreateIndex, deploymentModifyIndex, revertedJobVersion }) => ({
       index,
@@ -78,7 +80,7 @@ export const deploymentWrites: readonly Route<HttpContext, Access>[] = [
     'promote',
     'Promote the canaries of a deployment',
     { schema: 'DeploymentPromotion', required: true },
-    ({ request, id }, context) => {
+    ({ request, id }) => {
       const { DeploymentID, All, Groups } = readBody(promotionShape, request.body);
       requireSame(DeploymentID, id);
       const groups = All === true ? null : (Groups ?? []);
@@ -88,44 +90,38 @@ export const deploymentWrites: readonly Route<HttpContext, Access>[] = [
       if (All === true && (Groups ?? []).length > 0) {
         throw new SchedulerError('bad-deployment', 'All and Groups exclude each other');
       }
-      return (transaction) => promoteDeployment(transaction, id, groups, context);
+      return (transaction) => promoteDeployment(transaction, id, groups);
     },
   ),
   command(
     'pause',
     'Hold a deployment, or let it go on',
     { schema: 'DeploymentPause', required: true },
-    ({ request, id }, context) => {
+    ({ request, id }) => {
       const { DeploymentID, Pause } = readBody(pauseShape, request.body);
       requireSame(DeploymentID, id);
-      return (transaction) => pauseDeployment(transaction, id, Pause === true, context);
+      return (transaction) => pauseDeployment(transaction, id, Pause === true);
     },
   ),
   command(
     'fail',
     'End a deployment as failed',
     { schema: 'DeploymentFailure', required: false },
-    ({ request, id }, context) => {
+    ({ request, id }) => {
       if (hasBody(request)) requireSame(readBody(failureShape, request.body).DeploymentID, id);
-      return (transaction) => failDeploymentByUser(transaction, id, context);
+      return (transaction) => failDeploymentByUser(transaction, id);
     },
   ),
   command(
     'allocation-health',
     'Say which allocations of a deployment are well',
     { schema: 'AllocationHealth', required: true },
-    ({ request, id }, context) => {
+    ({ request, id }) => {
       const { DeploymentID, ...ids } = readBody(healthShape, request.body);
       requireSame(DeploymentID, id);
       const healthy = ids.HealthyAllocationIDs ?? [];
       const unhealthy = ids.UnhealthyAllocationIDs ?? [];
-      return (transaction) => setAllocationHealth(transaction, id, healthy, unhealthy, context);
+      return (transaction) => setAllocationHealth(transaction, id, healthy, unhealthy);
     },
   ),
 ];
-
-function requireSame(given: string | undefined, id: string): void {
-  if (given !== undefined && given !== '' && given !== id) {
-    throw new SchedulerError('bad-deployment', 'Deployment ID does not match');
-  }
-}

@@ -4,7 +4,7 @@ import { omitEmpty } from '../../model/omit-empty.js';
 import { getRow } from 'tamis/table';
 import type { Tables } from '../../state/tables.js';
 import { ifVisible, refuse, type Visible } from '../access/access.js';
-import { allocationsWhere, stubAllocations } from '../allocations/allocation-routes.js';
+import { allocationsOf } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../context.js';
 import { selectCreated } from '../lists/creation-order.js';
 import { listRoute } from '../lists/list-route.js';
@@ -12,9 +12,6 @@ import { parseSwitch } from '../query.js';
 import { foundRow, readRoute } from '../read-route.js';
 import { rowsAnywhere, rowsOfNamespace } from '../access/rights.js';
 import type { Route } from '../route.js';
-import { rowList } from '../row-list.js';
-
-const evaluation = { tag: 'evaluations', right: rowsAnywhere('read-job') } as const;
 
 /** The routes of evaluations. */
 export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
@@ -33,7 +30,8 @@ export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
     stub: () => omitEmpty,
   }),
   readRoute({
-    ...evaluation,
+    tag: 'evaluations',
+    right: rowsAnywhere('read-job'),
     path: '/v1/evaluation/{eval_id}',
     summary: 'Read an evaluation',
     parameters: ['namespace', 'related'],
@@ -53,19 +51,10 @@ export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
       };
     },
   }),
-  readRoute({
-    ...evaluation,
+  allocationsOf('EvalID', {
     path: '/v1/evaluation/{eval_id}/allocations',
     summary: 'List the allocations of an evaluation',
-    parameters: ['namespace', 'resources', 'task_states'],
-    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
-    tables: ['allocations'],
-    find(query, id) {
-      const stub = stubAllocations(query);
-      return (snapshot, isVisible) => ({
-        rows: rowList(allocationsWhere(snapshot, 'EvalID', id), isVisible, stub),
-      });
-    },
+    tag: 'evaluations',
   }),
 ];
 

@@ -28,18 +28,13 @@ const topicsRight: Right<Access, EventStreamRequest, EventPermission> = {
 
 /** The stream of events, on every server: it tells what has become of the log there. */
 const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermission>({
-  method: 'get',
   path: '/v1/event/stream',
   summary: 'Stream the changes of the cluster',
   tag: 'events',
   right: topicsRight,
   parameters: ['region', 'stale', 'namespace', 'topic', 'filter', ...topicFilterParameters, 'event_index'],
-  body: null,
   answer: { kind: 'events' },
-  headers: 'none',
   failures: [429, 503],
-  forward: 'current',
-  isSecret: false,
   open: (context) => ({
     async parse({ request, parameters, signal }) {
       const { filterOptions } = context.events;

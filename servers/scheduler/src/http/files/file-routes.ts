@@ -40,17 +40,13 @@ function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> 
   const { answer, parameters, parse, sends, summary, word } = definition;
   const names: ReadonlySet<string> = new Set(parameters);
   return defineRoute<HttpContext, Access, FileRequest, Allocation>({
-    method: 'get',
     path: `/v1/client/fs/${word}/{alloc_id}`,
     summary,
     tag: 'files',
     right,
     parameters: ['region', 'stale', ...parameters],
-    body: null,
     answer,
-    headers: 'none',
     failures: [404, 429],
-    forward: 'current',
     isSecret: true,
     open: (context) => ({
       parse({ id, parameters: given }) {

@@ -27,17 +27,13 @@ const right = allocationRight('read-logs', 'read-fs');
 
 /** The log of a task, from its node. Those who follow one share a stream from there. */
 export const logRoute: Route<HttpContext, Access> = defineRoute<HttpContext, Access, LogRequest, Allocation>({
-  method: 'get',
   path: '/v1/client/fs/logs/{alloc_id}',
   summary: 'Read or follow the output of a task, in frames or as it is',
   tag: 'files',
   right,
   parameters: ['region', 'stale', 'task', 'output', 'follow', 'offset', 'origin', 'plain'],
-  body: null,
   answer: { kind: 'bytes' },
-  headers: 'none',
   failures: [404, 429],
-  forward: 'current',
   isSecret: true,
   open(context) {
     const logs = createFollowedLogs(context.clock);

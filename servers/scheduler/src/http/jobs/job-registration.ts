@@ -77,9 +77,7 @@ export function registrationRoute(
       const { clock, slices, state } = context;
       const examining = examiningRegistration(state.snapshot().tables, registration, clock.now());
       const examined = await runSteps(slices, examining);
-      const registered = await state.write((transaction) =>
-        registerJob(transaction, registration, context, examined),
-      );
+      const registered = await state.write((transaction) => registerJob(transaction, registration, examined));
       return { registered, warnings: [...warnings, ...examined.warnings] };
     },
     show: ({ registered, warnings }) => ({
@@ -146,7 +144,7 @@ function planRegistration(
   const namespace =
     firstParameter(parameters, 'namespace') || body.Namespace || job.Namespace || defaultNamespace;
   return {
-    job: completeJob(job, { namespace, region: context.region }, context.intern),
+    job: completeJob(job, { namespace, region: context.region }),
     enforceIndex: body.EnforceIndex === true ? (body.JobModifyIndex ?? 0) : null,
     evalPriority,
     preserved: { counts: body.PreserveCounts === true, resources: body.PreserveResources === true },

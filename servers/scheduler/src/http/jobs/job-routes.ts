@@ -103,7 +103,7 @@ const deregistration = writeRoute({
   failures: [404],
   answer: { kind: 'json', schema: 'JobDeregistered' },
   parse: ({ parameters, id }) => planDeregistration(parameters, id),
-  write: (asked, context) => context.state.write((transaction) => deregisterJob(transaction, asked, context)),
+  write: (asked, context) => context.state.write((transaction) => deregisterJob(transaction, asked)),
   show: (deregistered) => ({
     index: deregistered.index,
     body: { ...showRegistered(deregistered), VolumeEvalID: '', VolumeEvalIndex: 0 },

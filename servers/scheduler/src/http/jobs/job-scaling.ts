@@ -69,8 +69,7 @@ export const jobScaling: readonly Route<HttpContext, Access>[] = [
     body: { schema: 'JobScaling', required: true },
     answer: { kind: 'json', schema: 'JobRegistered' },
     parse: parseScaling,
-    write: ({ request }, context) =>
-      context.state.write((transaction) => scaleJob(transaction, request, context)),
+    write: ({ request }, context) => context.state.write((transaction) => scaleJob(transaction, request)),
     show: (registered) => ({
       index: registered.index,
       body: { ...showRegistered(registered), Warnings: '' },

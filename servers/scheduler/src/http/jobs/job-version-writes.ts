@@ -41,9 +41,7 @@ export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
       const job = revertedJob(tables, reversion);
       const registration = { job, enforceIndex: null, evalPriority: null };
       const examined = await runSteps(slices, examiningRegistration(tables, registration, clock.now()));
-      const registered = await state.write((transaction) =>
-        revertJob(transaction, reversion, examined, context),
-      );
+      const registered = await state.write((transaction) => revertJob(transaction, reversion, examined));
       return { registered, warnings: examined.warnings };
     },
     show: ({ registered, warnings }) => ({

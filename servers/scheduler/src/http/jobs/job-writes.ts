@@ -11,7 +11,7 @@ import type { HttpContext } from '../context.js';
 import { readNamespace } from '../query.js';
 import { namespaceRight } from '../access/rights.js';
 import type { Call, Route } from '../route.js';
-import { hasBody, writeRoute } from '../write-route.js';
+import { hasBody, sameId, writeRoute } from '../write-route.js';
 import { base64 } from '../../model/row-type.js';
 
 export const evaluationShape = t.struct({
@@ -54,7 +54,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
       return { ...targetOf(call), force: body.EvalOptions?.ForceReschedule === true };
     },
     write: ({ force, ...job }, context) =>
-      context.state.write((transaction) => evaluateJob(transaction, job, force, context)),
+      context.state.write((transaction) => evaluateJob(transaction, job, force)),
     show: ({ index, evalId, evalCreateIndex, jobModifyIndex }) => ({
       index,
       body: {
@@ -84,8 +84,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
         priority: readPriority(body.Priority),
       };
     },
-    write: (dispatch, context) =>
-      context.state.write((transaction) => dispatchJob(transaction, dispatch, context)),
+    write: (dispatch, context) => context.state.write((transaction) => dispatchJob(transaction, dispatch)),
     show: ({ index, id, jobCreateIndex, evalId, evalCreateIndex }) => ({
       index,
       body: {
@@ -102,7 +101,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     parameters: ['namespace'],
     answer: { kind: 'json', schema: 'PeriodicLaunched' },
     parse: targetOf,
-    write: (job, context) => context.state.write((transaction) => forcePeriodic(transaction, job, context)),
+    write: (job, context) => context.state.write((transaction) => forcePeriodic(transaction, job)),
     show: ({ index, evalId, evalCreateIndex }) => ({
       index,
       body: { EvalID: evalId, EvalCreateIndex: evalCreateIndex, Index: index },
@@ -111,11 +110,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
 ];
 
 /** @throws SchedulerError `other-job-id` for a body that names another job than the path. */
-export function requireSame(given: string | undefined, id: string): void {
-  if (given !== undefined && given !== '' && given !== id) {
-    throw new SchedulerError('other-job-id', 'Job ID does not match name');
-  }
-}
+export const requireSame = sameId('other-job-id', 'Job ID does not match name');
 
 /** Null for 0, which is none given. */
 function readPriority(priority: number | bigint | undefined): number | null {

@@ -41,15 +41,12 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
   const { parameters = [], requires, right, stub } = definition;
   const countable = facetFields<T>(definition.resource.schema, definition.toldFields);
   return defineRoute<HttpContext, Access, ListRequest<T>, GrantedList<T>>({
-    method: 'get',
     path: definition.path,
     summary: definition.summary,
     tag: definition.tag,
-    body: null,
     answer: { kind: 'list', schema: definition.entry, filtered: true },
     headers: 'page',
     failures: [429, 503],
-    forward: 'current',
     sorts: [...definition.resource.sorts.keys()],
     isSecret: definition.isSecret === true,
     parameters: [...readParameters, ...listParameters, ...parameters],

@@ -1,6 +1,5 @@
 import { t } from 'tamis';
 import type { Access } from '../../acl/access.js';
-import { SchedulerError } from '../../errors.js';
 import { drainNode } from '../../state/node-drain.js';
 import { setEligibility } from '../../state/node-eligibility.js';
 import type { NodeWritten } from '../../state/node-rows.js';
@@ -11,7 +10,7 @@ import { readBody } from '../../requests/body.js';
 import type { HttpContext } from '../context.js';
 import { nodeRight } from '../access/rights.js';
 import type { Call, Route } from '../route.js';
-import { writeRoute } from '../write-route.js';
+import { sameId, writeRoute } from '../write-route.js';
 
 export const eligibilityShape = t.struct({ NodeID: t.string, Eligibility: t.string });
 export const drainShape = t.struct({
@@ -20,6 +19,8 @@ export const drainShape = t.struct({
   MarkEligible: t.bool,
   Meta: t.map(t.string),
 });
+
+const requireSame = sameId('bad-node-request', 'Node ID does not match');
 
 type Action = (transaction: Transaction) => NodeWritten;
 
@@ -55,16 +56,11 @@ function nodeWrite(
 
 /** The writes to nodes. */
 export const nodeWrites: readonly Route<HttpContext, Access>[] = [
-  nodeWrite(
-    'eligibility',
-    'Let a node take new work, or not',
-    'NodeEligibility',
-    ({ request, id }, context) => {
-      const { NodeID, Eligibility } = readBody(eligibilityShape, request.body);
-      requireSame(NodeID, id);
-      return (transaction) => setEligibility(transaction, id, Eligibility ?? '', context);
-    },
-  ),
+  nodeWrite('eligibility', 'Let a node take new work, or not', 'NodeEligibility', ({ request, id }) => {
+    const { NodeID, Eligibility } = readBody(eligibilityShape, request.body);
+    requireSame(NodeID, id);
+    return (transaction) => setEligibility(transaction, id, Eligibility ?? '');
+  }),
   nodeWrite('drain', 'Begin or end the drain of a node', 'NodeDrain', ({ request, id }, context) => {
     const { NodeID, DrainSpec, MarkEligible, Meta } = readBody(drainShape, request.body);
     requireSame(NodeID, id);
@@ -77,28 +73,22 @@ export const nodeWrites: readonly Route<HttpContext, Access>[] = [
           };
     const accessor = accessorOf(request, context);
     const drain = { spec, markEligible: MarkEligible === true, meta: Meta ?? null, accessor };
-    return (transaction) => drainNode(transaction, id, drain, context);
+    return (transaction) => drainNode(transaction, id, drain);
   }),
   nodeWrite(
     'evaluate',
     'Evaluate what concerns a node',
     null,
-    ({ id }, context) =>
+    ({ id }) =>
       (transaction) =>
-        reevaluateNode(transaction, id, context),
+        reevaluateNode(transaction, id),
   ),
   nodeWrite(
     'purge',
     'Forget a node',
     null,
-    ({ id }, context) =>
+    ({ id }) =>
       (transaction) =>
-        purgeNode(transaction, id, context),
+        purgeNode(transaction, id),
   ),
 ];
-
-function requireSame(given: string | undefined, id: string): void {
-  if (given !== undefined && given !== '' && given !== id) {
-    throw new SchedulerError('bad-node-request', 'Node ID does not match');
-  }
-}

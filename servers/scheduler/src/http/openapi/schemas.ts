@@ -30,7 +30,7 @@ import {
 function schemasOf({ name, shape, views }: Resource<Rows[TableName]>): JsonFields {
   if (name === null) return {};
   // In a row in which nothing is given there are all the fields that are ever shown.
-  const zero = completeObject(shape, {}, (label) => label) as Rows[TableName];
+  const zero = completeObject(shape, {}) as Rows[TableName];
   const shown = Object.entries(views).map(([view, { show, others = {} }]) => {
     const more = Object.entries(others).map(([field, of]) => [field, schemaOfShape(of)]);
     return [view, schemaOfAnswer(shape, show(zero), Object.fromEntries(more) as JsonFields)];

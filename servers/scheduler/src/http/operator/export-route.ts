@@ -35,18 +35,14 @@ export const exportRoute: Route<HttpContext, Access> = defineRoute<
   { readonly stale: boolean },
   IsVisible
 >({
-  method: 'get',
   path: '/v1/operator/export',
   summary: 'Export the cluster as lines that an import takes',
   tag: 'operator',
   right,
   parameters: ['region', 'stale'],
-  body: null,
   answer: { kind: 'lines' },
   headers: 'read',
   failures: [429, 503],
-  forward: 'current',
-  isSecret: false,
   open({ state, slices, heldRows, leader }) {
     return {
       parse: ({ parameters }) => ({ stale: parseStale(parameters) }),
