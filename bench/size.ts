@@ -69,7 +69,7 @@ export const weights: readonly Program[] = [
     place: 'browser',
     imports: { columns: 'columns' },
     beside: { ...engine, table: 'createTable' },
-    most: 12.6,
+    most: 13.9,
   },
 ];
 
