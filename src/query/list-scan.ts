@@ -43,6 +43,7 @@ function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
 
   return {
     advance(isOver) {
+      pace.begin();
       let from;
       do {
         if (at === piece.to) {

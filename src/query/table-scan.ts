@@ -65,10 +65,13 @@ export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null 
   if (whole === null) return null;
   const all = prefixRange(path.keyPrefix);
   const range = start === null ? all : narrow(all, start, reverse);
-  const found = perPage === 0 ? new WholeList(request, filter) : new ShortList(request, filter, target);
+  const pace = new ScanPace();
+  const found =
+    perPage === 0 ? new WholeList(request, filter, pace) : new ShortList(request, filter, pace, target);
   const work = search(scanPages(whole.rows, range, reverse), whole.answers, found);
   return {
     advance(isOver) {
+      pace.begin();
       do if (work.next().done === true) return true;
       while (!isOver());
       return false;
@@ -134,12 +137,18 @@ interface Found<T> {
 class ShortList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace = new ScanPace();
+  readonly #pace: ScanPace;
   readonly #perPage: number;
   readonly #pager: Pager<T>;
   examined = 0;
 
-  constructor({ path, reverse, perPage }: ScanRequest<T>, filter: Filter<T>, target: PageStart | null) {
+  constructor(
+    { path, reverse, perPage }: ScanRequest<T>,
+    filter: Filter<T>,
+    pace: ScanPace,
+    target: PageStart | null,
+  ) {
+    this.#pace = pace;
     this.#filter = filter;
     this.#reverse = reverse;
     this.#perPage = perPage;
@@ -192,12 +201,13 @@ class ShortList<T> implements Found<T> {
 class WholeList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace = new ScanPace();
+  readonly #pace: ScanPace;
   readonly #parts: (readonly T[] | { readonly stretch: PageStretch<T>; readonly bits: PageBits })[] = [];
   found = 0;
   examined = 0;
 
-  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>) {
+  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: ScanPace) {
+    this.#pace = pace;
     this.#filter = filter;
     this.#reverse = reverse;
   }
