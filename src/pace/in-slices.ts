@@ -1,13 +1,15 @@
 import type { Slices } from './slices.js';
 
-/** Does work that may stop between any two steps in slices, and gives what it returns. */
+/** Does work that may stop between any two steps in slices, and gives what it returns. `begin` is called in each, before its work. */
 export async function inSlices<R>(
   work: Generator<void, R, undefined>,
   slices: Pick<Slices, 'run'>,
   signal: AbortSignal | null,
+  begin?: () => void,
 ): Promise<R> {
   let step: IteratorResult<void, R> = { done: false, value: undefined };
   await slices.run((isOver) => {
+    begin?.();
     do step = work.next();
     while (step.done !== true && !isOver());
     return step.done === true;

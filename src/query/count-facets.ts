@@ -30,6 +30,8 @@ export interface FacetRequest<T> {
   /** As that of a scan. */
   readonly viewer?: ScanRequest<T>['viewer'];
   readonly fields: readonly FacetField<T>[];
+  /** How many rows are asked between two looks at the clock; whoever works in slices begins it anew in each. */
+  readonly pace?: ScanPace;
 }
 
 /** Rows whose values are counted between two looks at the clock. */
@@ -87,14 +89,13 @@ function countInGroups<T>(
 
 /** Page by page, by what is kept beside the rows as far as there is something; null where they do not stand together. */
 function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
-  const { path, fields } = request;
+  const { path, fields, pace = new ScanPace() } = request;
   const { filter } = path;
   const whole = wholeRows(request);
   if (whole === null) return null;
   const { rows, answers } = whole;
   const counts = fields.map(({ name }) => answers?.counts(name) ?? null);
   return (function* () {
-    const pace = new ScanPace();
     let total = 0;
     let passed = 0;
     for (const stretch of scanPages(rows, prefixRange(path.keyPrefix), false)) {
@@ -154,9 +155,11 @@ function tallyRows<T>(rows: readonly T[], { index }: FacetField<T>, tally: Value
   for (const row of rows) for (const value of index.keysOf(row) ?? []) tally?.add(value, 1);
 }
 
-function* countByRows<T>({ path, where, fields }: FacetRequest<T>, tallies: readonly ValueTally[]): Counting {
+function* countByRows<T>(
+  { path, where, fields, pace = new ScanPace() }: FacetRequest<T>,
+  tallies: readonly ValueTally[],
+): Counting {
   const { filter } = path;
-  const pace = new ScanPace();
   let total = 0;
   for (const { rows, from, to } of readAccessPath(path, null, false)) {
     for (let at = from; at < to;) {

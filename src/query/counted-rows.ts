@@ -3,6 +3,7 @@ import type { AskedRows } from './asked-rows.js';
 import { countFacets, type FacetCounts } from './count-facets.js';
 import type { FacetField } from './facet-query.js';
 import { scanRequestOf } from './row-source.js';
+import { ScanPace } from './scan-pace.js';
 
 /** As the function of this name in `on-demand.ts`. */
 export function countRows<T>(
@@ -11,5 +12,7 @@ export function countRows<T>(
   signal: AbortSignal | null,
 ): Promise<FacetCounts> {
   const { path, where, viewer } = scanRequestOf(view, question);
-  return inSlices(countFacets({ selection: view.selection, path, where, viewer, fields }), slices, signal);
+  const pace = new ScanPace();
+  const work = countFacets({ selection: view.selection, path, where, viewer, fields, pace });
+  return inSlices(work, slices, signal, () => pace.begin());
 }
