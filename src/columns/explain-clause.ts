@@ -1,13 +1,13 @@
 import type { ClauseAnswer } from '../table/row-answers.js';
 import type { Clause } from './clause.js';
 import type { Owner } from './owner.js';
-import type { Column } from './node.js';
+import type { AnyColumn } from './node.js';
 import type { PageData } from './page-data.js';
 import { pathText } from './reading.js';
 
 /** What is allowed and paid for. */
 interface Means {
-  readonly mayRead: (column: Column) => boolean;
+  readonly mayRead: (column: AnyColumn) => boolean;
   /** Whether somebody has all the credit that there can be. */
   readonly isRich: (owner: Owner) => boolean;
 }
@@ -16,7 +16,7 @@ interface Means {
 export function explainClause(clause: Clause, pages: readonly PageData[], means: Means): ClauseAnswer {
   const unread = clause
     .leaves()
-    .filter(({ column }) => pages.some((data) => data.of<Column>(column) === undefined));
+    .filter(({ column }) => pages.some((data) => data.of<AnyColumn>(column) === undefined));
   const answer = (by: ClauseAnswer['by'], why: string): ClauseAnswer => ({ filter: clause.text, by, why });
   if (clause.node !== null && unread.length === 0) {
     const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.reading)))];
@@ -29,7 +29,7 @@ export function explainClause(clause: Clause, pages: readonly PageData[], means:
 
 const noColumn = 'it asks more than one value of a row, or one that no column can have';
 
-function whyUnread(column: Column | undefined, { mayRead, isRich }: Means): string {
+function whyUnread(column: AnyColumn | undefined, { mayRead, isRich }: Means): string {
   if (column === undefined) return 'not all rows have been read';
   const name = pathText(column.reading);
   if (!mayRead(column)) return `${name} is not among the columns`;

@@ -7,7 +7,7 @@ import { Clauses, ownersOf, type Clause } from './clause.js';
 import { CodeColumn } from './column.js';
 import { movePage } from './moves.js';
 import { NumberColumn } from './numbers.js';
-import { Spare, type Column, type Columns } from './node.js';
+import { Spare, type AnyColumn, type Columns } from './node.js';
 import type { CodeTable } from './value-answers.js';
 import type { Owner } from './owner.js';
 import { PageData } from './page-data.js';
@@ -26,7 +26,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
   readonly options: KeeperOptions;
   readonly spare = new Spare();
   readonly #schema: Schema;
-  readonly #columns = new Map<string, Column>();
+  readonly #columns = new Map<string, AnyColumn>();
   readonly #clauses = new Clauses((clause) => this.drop(clause));
   readonly #plans = new WeakMap<Filter<T>, readonly Clause[]>();
   readonly #data = new WeakMap<RowPage<T>, PageData>();
@@ -90,7 +90,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
   }
 
   /** The column of this name that is known, or this one. */
-  #take<C extends Column>(made: C): C {
+  #take<C extends AnyColumn>(made: C): C {
     const { name } = made;
     const column = (this.#columns.get(name) ?? made) as C; // names tell the kinds apart
     this.#columns.delete(name);
@@ -221,7 +221,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     if (isClause(owner) && bytes === 0) return 0;
     for (const page of this.#pages.deref() ?? []) {
       const data = this.#data.get(page);
-      data?.columns.delete(owner as Column);
+      data?.columns.delete(owner as AnyColumn);
       data?.kept.delete(owner as Clause);
     }
     if (owner instanceof CodeColumn) owner.forget();

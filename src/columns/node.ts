@@ -8,10 +8,10 @@ import type { NumberColumn, Numbers } from './numbers.js';
 import { isOrderingOfNumbers, readingOf, type FieldReading } from './reading.js';
 import { CodeTable, NumberBound } from './value-answers.js';
 
-export type Column = CodeColumn | NumberColumn;
+export type AnyColumn = CodeColumn | NumberColumn;
 
 /** What a column has of the rows of a page. */
-export type PageColumn<C extends Column> = C extends CodeColumn ? Codes : Numbers;
+export type PageColumn<C extends AnyColumn> = C extends CodeColumn ? Codes : Numbers;
 
 /** A part of a clause, as columns answer it: by the codes of one column, by numbers, or put together of such parts. */
 export type QuestionNode =
@@ -105,7 +105,7 @@ function leavesOf(node: QuestionNode): readonly QuestionLeaf[] {
 
 /** The columns of a page. */
 interface PageColumns {
-  of<C extends Column>(column: C): PageColumn<C> | undefined;
+  of<C extends AnyColumn>(column: C): PageColumn<C> | undefined;
   /** The places that have a row, and how many. */
   readonly rows: PageBits;
   readonly size: number;

@@ -3,7 +3,7 @@ import type { RowPage } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import type { Codes } from './codes.js';
 import type { KeptBits } from './kept-bits.js';
-import type { Column, PageColumn } from './node.js';
+import type { AnyColumn, PageColumn } from './node.js';
 import type { Numbers } from './numbers.js';
 
 /** Filters whose counts are kept, and what each takes, in bytes. */
@@ -12,7 +12,7 @@ const countSize = 48;
 
 /** What is kept beside a page. */
 export class PageData {
-  readonly columns = new Map<Column, Codes | Numbers>();
+  readonly columns = new Map<AnyColumn, Codes | Numbers>();
   readonly kept = new Map<Clause, KeptBits>();
   /** How many rows satisfy all clauses of a filter, in the order in which that was found. */
   readonly #counts = new Map<readonly Clause[], number>();
@@ -55,7 +55,7 @@ export class PageData {
   }
 
   /** What a column has of the rows; undefined for nothing, and for codes of values that it has forgotten. */
-  of<C extends Column>(column: C): PageColumn<C> | undefined {
+  of<C extends AnyColumn>(column: C): PageColumn<C> | undefined {
     const found = this.columns.get(column);
     return found?.forgotten === column.forgotten ? (found as PageColumn<C>) : undefined;
   }

@@ -10,7 +10,7 @@ import { askAll, askNew, KeptBits } from './kept-bits.js';
 import type { PageData } from './page-data.js';
 import type { CodeTable } from './value-answers.js';
 import {
-  type Column,
+  type AnyColumn,
   countNode,
   evaluate,
   findPlane,
@@ -71,7 +71,7 @@ export class Question<T extends object> implements RowAnswers<T> {
   /** Columns that are wanted for counts. */
   readonly #counted = new Set<CodeColumn>();
   /** Those for which there is no room while this is asked. */
-  readonly #crowded = new Set<Column>();
+  readonly #crowded = new Set<AnyColumn>();
   /** For whom something may be made, as things are. */
   #wanting: readonly Owner[] | null = null;
 
@@ -154,7 +154,7 @@ export class Question<T extends object> implements RowAnswers<T> {
             this.#reading(column, data) ??
             (leaf.kind === 'codes' ? this.#asking(leaf.column, leaf.table, data) : null);
           if (job !== null) return job;
-          if (column.isWide || data.of<Column>(column) === undefined) isAnswered = false;
+          if (column.isWide || data.of<AnyColumn>(column) === undefined) isAnswered = false;
         }
       }
       if (!isAnswered && mayKeep) {
@@ -173,14 +173,14 @@ export class Question<T extends object> implements RowAnswers<T> {
     return owner.credit >= cost || this.#keeper.options.isEager;
   }
 
-  #mayRead({ reading }: Column): boolean {
+  #mayRead({ reading }: AnyColumn): boolean {
     return this.#keeper.options.hasColumns(reading.path[0] ?? '');
   }
 
-  #reading(column: Column, data: PageData): Job | null {
+  #reading(column: AnyColumn, data: PageData): Job | null {
     if (column.isWide || !this.#mayRead(column)) return null;
     const page = data.page;
-    const known = data.of<Column>(column);
+    const known = data.of<AnyColumn>(column);
     const cost = readingCost * (known === undefined ? data.size : countUnsure(known.unsure));
     if ((known !== undefined && !known.isStale) || !this.#canPay(column, cost)) return null;
     if (known !== undefined) {

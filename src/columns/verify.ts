@@ -8,7 +8,7 @@ import type { Codes } from './codes.js';
 import type { Keeper } from './keeper.js';
 import type { Vector } from './owner.js';
 import { NumberColumn, type Numbers } from './numbers.js';
-import type { Column } from './node.js';
+import type { AnyColumn } from './node.js';
 import type { PageData } from './page-data.js';
 import { pathText } from './reading.js';
 import { Compound } from './values.js';
@@ -73,7 +73,7 @@ function hasBit(bits: PageBits, place: number): boolean {
   return (((bits[place >> 5] ?? 0) >>> (place & 31)) & 1) === 1;
 }
 
-function isSame(column: Column, kept: Codes | Numbers, place: number, row: unknown): boolean {
+function isSame(column: AnyColumn, kept: Codes | Numbers, place: number, row: unknown): boolean {
   if (column instanceof NumberColumn) return column.numberOf(row) === (kept as Numbers).numbers[place];
   const now = column.read(row);
   const then = column.values[(kept as Codes).codes[place] ?? 0];

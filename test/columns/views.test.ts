@@ -245,7 +245,7 @@ describe('what is kept for those who see a part of the rows', () => {
             expect(world.bytes()).toBeLessThanOrEqual(roomOfAll + 8 * roomOfViewer);
           }
         }),
-        { numRuns: 30 },
+        { numRuns: 15 },
       );
     },
   );
@@ -286,7 +286,7 @@ describe('what is kept for those who see a part of the rows', () => {
             }
           },
         ),
-        { numRuns: 30 },
+        { numRuns: 15 },
       );
     },
   );
