@@ -55,9 +55,11 @@ export {
 export type { ResultChanges } from './result-changes.js';
 export type { PageBounds, PagePlace, ResultQuestion } from './result-question.js';
 export type { ResultWatch, ResultWatchRequest, WakeCondition, WatchedState } from './result-watch.js';
+export type { FilterReading } from './list-waits.js';
 export type { ResultWatchDependencies, ResultWatcher, ResultWatches } from './result-watches.js';
 export type { ListedRows, RowTouch } from './row-touches.js';
 export { sortedBy } from './table-source.js';
+export type { TalliedValue } from './value-tally.js';
 export { createWakeQueue, type WakeQueue } from './wake-queue.js';
 export type { Regroup, SortOrder } from './sort-order.js';
 export type { ClauseAnswer, Viewer } from '../table/row-answers.js';
