@@ -1,4 +1,4 @@
-import { countBits, countWord, rowOf, type PageBits } from '../table/page-bits.js';
+import { countBoth, countWord, rowOf, type PageBits } from '../table/page-bits.js';
 import { limit, type RowPage } from '../table/sorted-rows.js';
 import type { CodeColumn } from './column.js';
 import { joinBits, moveBits, moveNumbers, type PageMove } from './moves.js';
@@ -149,7 +149,7 @@ export class Codes implements Vector {
     if (isWhole && this.zone !== null && countWord(this.zone) <= mostPlanes) {
       for (let left = this.zone; left !== 0; left &= left - 1) {
         const code = 31 - Math.clz32(left & -left);
-        const count = countCommon(bits, this.planeOf(code));
+        const count = countBoth(bits, this.planeOf(code), 0);
         if (count > 0) counts[code] = (counts[code] ?? 0) + count;
       }
       return;
@@ -171,12 +171,6 @@ function countEach(codes: Uint8Array | Uint16Array): Uint16Array {
     counts[code] = (counts[code] as number) + 1;
   }
   return counts;
-}
-
-function countCommon(a: PageBits, b: PageBits): number {
-  const both = new Int32Array(b.length);
-  for (let word = 0; word < b.length; word += 1) both[word] = (a[word] as number) & (b[word] as number);
-  return countBits(both, 0, both.length * 32);
 }
 
 /**

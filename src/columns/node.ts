@@ -184,7 +184,7 @@ export function findPlane(node: QuestionNode, data: PageColumns): FoundBits | nu
   if (codes.zone !== null && (codes.zone & ~table.yes) === 0)
     return { bits: data.rows, flip: 0, unsure: codes.unsure };
   const plane = codes.planeAmong(table.yes);
-  return plane === null ? null : { ...plane, unsure: codes.unsure };
+  return plane === null ? null : { bits: plane.bits, flip: plane.flip, unsure: codes.unsure };
 }
 
 /** Whether it takes no bits to tell that a node holds for no row of a page. */

@@ -1,4 +1,4 @@
-import { countBits, intersect, type PageBits } from '../table/page-bits.js';
+import { countBits, countBoth, intersect, type PageBits } from '../table/page-bits.js';
 import type { ClauseAnswer, FieldCounts, PageAnswer, RowAnswers } from '../table/row-answers.js';
 import { limit, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
@@ -67,6 +67,8 @@ const nowhere = new Int32Array(0);
 export class Question<T extends object> implements RowAnswers<T> {
   readonly #keeper: ColumnStore<T>;
   readonly #clauses: readonly Clause[];
+  /** All but the last. */
+  readonly #others: readonly Clause[];
   readonly #rows: SortedRows<T>;
   /** Columns that are wanted for counts. */
   readonly #counted = new Set<CodeColumn>();
@@ -78,12 +80,13 @@ export class Question<T extends object> implements RowAnswers<T> {
   constructor(keeper: ColumnStore<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
     this.#keeper = keeper;
     this.#clauses = clauses;
+    this.#others = clauses.slice(0, -1);
     this.#rows = rows;
   }
 
   readonly known = (page: RowPage<T>): PageAnswer | null | undefined => {
     const data = this.#keeper.dataOf(page);
-    return this.#pending(data, true) === null ? this.#answer(data) : undefined;
+    return this.#pending(data, true) === null ? this.#answer(data, this.#clauses) : undefined;
   };
 
   readonly count = (page: RowPage<T>): number | null => {
@@ -95,18 +98,26 @@ export class Question<T extends object> implements RowAnswers<T> {
 
   #count(data: PageData): number | null {
     if (this.#pending(data, true) !== null) return null;
-    const [only] = this.#clauses;
-    const isSingle = this.#clauses.length === 1;
-    let count = isSingle && only !== undefined && only.node !== null ? countNode(only.node, data) : null;
+    const [last, others] = [this.#clauses.at(-1), this.#others];
+    if (last === undefined) return data.size;
+    let count = others.length === 0 && last.node !== null ? countNode(last.node, data) : null;
     if (count === null) {
-      const spare = this.#keeper.spare.take(data.rows.length);
-      const answer = this.#answer(data, spare);
-      if (answer !== null && answer.unsure === null)
-        count = countBits(answer.bits, 0, answer.bits.length * 32);
-      this.#keeper.spare.give(spare);
+      const { spare } = this.#keeper;
+      const [each, found] = [spare.take(data.rows.length), spare.take(data.rows.length)];
+      count = this.#countLast(last, data, this.#answer(data, others, found), each);
+      spare.give(each);
+      spare.give(found);
     }
     if (count !== null) data.keepCount(this.#clauses, count);
     return count;
+  }
+
+  /** How many rows satisfy the last clause, of those that satisfy all others; null where that is not known of some. */
+  #countLast(last: Clause, data: PageData, before: PageAnswer | null, out: PageBits): number | null {
+    if (before === null || before.unsure !== null) return null;
+    if (before.bits.length === 0 || (last.node !== null && isNowhere(last.node, data))) return 0;
+    const found = this.#find(last, data, out);
+    return found === null || found.unsure !== null ? null : countBoth(before.bits, found.bits, found.flip);
   }
 
   *make(page: RowPage<T>): Generator<void, PageAnswer | null, undefined> {
@@ -120,7 +131,7 @@ export class Question<T extends object> implements RowAnswers<T> {
       yield* job.run();
       this.#wanting = null;
     }
-    return this.#answer(data);
+    return this.#answer(data, this.#clauses);
   }
 
   note(rows: number): void {
@@ -256,8 +267,8 @@ export class Question<T extends object> implements RowAnswers<T> {
     };
   }
 
-  /** The rows that may satisfy all clauses, written into `into` where they are not there already; null where nothing is known of any. */
-  #answer(data: PageData, into?: PageBits): PageAnswer | null {
+  /** The rows that may satisfy all these clauses, written into `into` where they are not there already; null where nothing is known of any. */
+  #answer(data: PageData, clauses: readonly Clause[], into?: PageBits): PageAnswer | null {
     const { rows, size } = data;
     const { length } = rows;
     const spare = this.#keeper.spare;
@@ -268,7 +279,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     let unsure: PageBits | null = null;
     let isWhole = true;
     let isEmpty = false;
-    for (const clause of this.#clauses) {
+    for (const clause of clauses) {
       // What has to be asked is asked, for it may fail.
       if (unsure === null && clause.node !== null && isNowhere(clause.node, data)) {
         isEmpty = true;
@@ -310,7 +321,7 @@ export class Question<T extends object> implements RowAnswers<T> {
       if (own !== undefined && own !== into) spare.give(own);
       return { bits: nowhere, unsure: null, size };
     }
-    if (left === null) return this.#clauses.length === 0 ? { bits: rows, unsure: null, size } : null;
+    if (left === null) return clauses.length === 0 ? { bits: rows, unsure: null, size } : null;
     return { bits: left, unsure: isWhole ? unsure : left, size };
   }
 

@@ -48,6 +48,14 @@ export function intersect(into: PageBits, a: PageBits, b: PageBits, flip: number
   return any;
 }
 
+/** How many bits two lists have in common, those of the second turned where `flip` is -1. Both are of one length. */
+export function countBoth(a: PageBits, b: PageBits, flip: number): number {
+  let sum = 0;
+  for (let word = 0; word < a.length; word += 1)
+    sum += countWord((a[word] as number) & ((b[word] as number) ^ flip)); // of one length
+  return sum;
+}
+
 /** The places of the bits that are set, from one to before another: in their order, or downwards. */
 export class BitPlaces {
   readonly #bits: PageBits;
