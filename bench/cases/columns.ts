@@ -511,7 +511,18 @@ export function disjointExpression(random: Random): string {
 
 export const commonExpression = 'Status == "running"';
 
-/** A filter that nobody has asked. */
-export function newExpression(random: Random): string {
-  return `Status == "running" and Type == "batch" and Namespace != "none${String(random.int(1e9))}"`;
+/** A filter that nobody has asked, and the loop by hand. */
+export function newQuestion(random: Random): Pick<Asked, 'expression' | 'count'> {
+  const space = `none${String(random.int(1e9))}`;
+  return {
+    expression: `Status == "running" and Type == "batch" and Namespace != "${space}"`,
+    count(jobs: readonly Job[]) {
+      let sum = 0;
+      for (let at = 0; at < jobs.length; at += 1) {
+        const job = jobs[at] as Job;
+        if (job.Status === 'running' && job.Type === 'batch' && job.Namespace !== space) sum += 1;
+      }
+      return sum;
+    },
+  };
 }
