@@ -20,7 +20,7 @@ type Kept<T> = AnswerKeeper<T> & { readonly bytes: number };
 /** How what is kept of a part is made. */
 export interface PartOptions<T> {
   readonly make: (budget: () => number) => Kept<T>;
-  /** How many bytes may be kept for one of those who ask, whose largest part has so many rows. */
+  /** How many bytes may be kept for one of those who ask, whose largest part is one of so many rows, seen or not. */
   readonly room: (rows: number) => number;
   /** Rows of a table or a group that is worth it. */
   readonly leastRows: number;
@@ -77,7 +77,7 @@ class View<T extends object> {
   readonly #parts = new Map<string, Part<T>>();
   readonly #viewer: Viewer<T> | null;
   readonly #options: PartOptions<T>;
-  /** Rows of the largest part. */
+  /** Rows of the largest table or group of which there is a part: what is seen may stand scattered over all of its places. */
   #most = 0;
 
   constructor(viewer: Viewer<T> | null, options: PartOptions<T>) {
@@ -91,7 +91,7 @@ class View<T extends object> {
     this.#parts.set(group, part);
     const seen = part.seen === null ? rows : part.seen.of(rows);
     if (seen === null) return null;
-    this.#most = Math.max(this.#most, seen.size);
+    this.#most = Math.max(this.#most, rows.size);
     const room = this.#options.room(this.#most);
     for (const [name, other] of this.#parts) {
       if (other === part) break;

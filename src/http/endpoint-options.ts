@@ -1,4 +1,5 @@
 import type { Pool } from '../query/pool.js';
+import type { Viewer } from '../table/row-answers.js';
 import type { CorsOptions, RequestHead } from './answer.js';
 import type { HeaderName, ParameterName } from './conventions.js';
 
@@ -8,8 +9,12 @@ export interface EndpointOptions<T, C> {
   readonly caller?: ((head: RequestHead) => C | Promise<C>) | undefined;
   /** Equal for those who get equal answers, which are made once for them. Where it is left out, each answer is made anew. */
   readonly callerKey?: ((caller: C) => string) | undefined;
-  /** Which rows the caller may see: the others are not there, for counts and explanations neither. Null for all. */
-  readonly visible?: ((caller: C, parameters: URLSearchParams) => ((row: T) => boolean) | null) | undefined;
+  /**
+   * Which rows the caller may see: the others are not there, for counts and explanations neither. Null for all. A viewer where
+   * what makes questions fast (columns) may be kept for those with its key, who see the same rows as long as they have it.
+   */
+  readonly visible?:
+    ((caller: C, parameters: URLSearchParams) => ((row: T) => boolean) | Viewer<T> | null) | undefined;
   /** Calls when somebody's rights may be others. The function returned ends it. */
   readonly rightsChanged?: ((listener: () => void) => () => void) | undefined;
   /**

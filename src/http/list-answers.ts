@@ -5,12 +5,13 @@ import type { ListCore } from '../query/list-core.js';
 import type { List } from '../query/list.js';
 import type { ListExplanation } from '../query/explain-scan.js';
 import { encodeToken } from '../query/page-token.js';
-import type { Query, ReadQuestion } from '../query/query.js';
+import { readViewer, type Query, type ReadQuestion } from '../query/query.js';
 import { QueryError } from '../query/query-error.js';
 import type { ResultChanges } from '../query/result-changes.js';
 import { sortedToken } from '../query/sort-query.js';
 import type { RowChange } from '../table/change-feed.js';
 import { isSameValue } from '../table/same-row.js';
+import type { Viewer } from '../table/row-answers.js';
 import type { StoreSnapshot } from '../table/store.js';
 import { defaultAnswerCacheLimits } from './answer-cache.js';
 import { createAnswerMaker, type AskedQuestion, type WatchedList } from './answer-maker.js';
@@ -129,7 +130,10 @@ export function createAnswers<T extends object, C>({
     for (const [name, values] of request.parameters)
       for (const value of values) parameters.append(name, value);
     const sees = visible === undefined ? null : guarded(visible)(who, parameters);
-    const query: Query<T> = { ...request.query, ...(sees === null ? {} : { visible: guarded(sees) }) };
+    const query: Query<T> = {
+      ...request.query,
+      ...(sees === null ? {} : { visible: guardedSight(sees, life) }),
+    };
     const key = callerKey !== undefined ? guarded(callerKey)(who) : caller === undefined ? '' : null;
     // Texts that many ask at once are compiled one by one, and the others are answered in between.
     const { filter } = query;
@@ -315,4 +319,11 @@ function explanationOf({
     matched: left,
   }));
   return { filter, index, residual, sort, examined, matched, clauses: asked, empty };
+}
+
+/** What a caller sees, whose failures are those of the program. Keys mean something to one endpoint alone. */
+function guardedSight<T>(visible: ((row: T) => boolean) | Viewer<T>, life: string): Query<T>['visible'] {
+  if (typeof visible === 'function') return guarded(visible);
+  const { key, sees } = guarded(readViewer<T>)('listEndpoint', visible);
+  return { key: `${life} ${key}`, sees: guarded(sees) };
 }

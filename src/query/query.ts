@@ -1,6 +1,7 @@
 import { checkNames, describe, limitsOf } from '../diagnostics/options.js';
 import { sourceOf, type FilterSource } from '../parse.js';
 import type { FilterPlan } from '../plan.js';
+import type { Viewer } from '../table/row-answers.js';
 import type { RowPredicate } from './access-path.js';
 import type { FilterCache } from './filter-cache.js';
 import { QueryError } from './query-error.js';
@@ -19,8 +20,11 @@ export interface Query<T> {
   readonly perPage?: number | undefined;
   /** Of the page before: names the first row of this one. */
   readonly nextToken?: string | null | undefined;
-  /** Asked before the filter: a row that it refuses is not there, for counts and explanations neither. */
-  readonly visible?: ((row: T) => boolean) | undefined;
+  /**
+   * Asked before the filter: a row that it refuses is not there, for counts and explanations neither. A viewer where what answers
+   * questions faster may be kept for whoever sees these rows.
+   */
+  readonly visible?: ((row: T) => boolean) | Viewer<T> | undefined;
 }
 
 /** A question that has been read. */
@@ -36,6 +40,8 @@ export interface ReadQuestion<T> {
   /** The place that the page begins with, in the order that is asked for; empty for the beginning. */
   readonly nextToken: string;
   readonly visible: RowPredicate<T> | null;
+  /** Whose `visible` that is; left out where nobody says. */
+  readonly viewer?: Viewer<T>;
   /** What `now` is in the plan, once it is bound. */
   readonly instant?: Date;
 }
@@ -54,7 +60,7 @@ export function readQuestion<T>(
   filters: FilterCache<T>,
 ): ReadQuestion<T> {
   checkNames<Query<T>>(caller, 'member', query, names);
-  const { filter, visible, nextToken } = query;
+  const { filter, nextToken } = query;
   const text = filter === undefined ? '' : sourceOf(caller, filter, limitsOf(undefined)).source;
   if (typeof text !== 'string')
     throw new TypeError(`${caller}: filter must be a text or a parsed filter, not ${describe(text)}`);
@@ -62,9 +68,7 @@ export function readQuestion<T>(
   const reverse = memberOf(caller, query, 'reverse', 'boolean') ?? false;
   const prefix = memberOf(caller, query, 'prefix', 'string') ?? '';
   const token = nextToken === null ? '' : (memberOf(caller, query, 'nextToken', 'string') ?? '');
-  if (visible !== undefined && typeof visible !== 'function') {
-    throw new TypeError(`${caller}: visible must be a function, not ${describe(visible)}`);
-  }
+  const visible = readVisible(caller, query.visible);
   if (sort !== null && reverse) refuseReverse(sort);
   return {
     plan: text === '' ? null : filters.plan(text),
@@ -74,8 +78,23 @@ export function readQuestion<T>(
     prefix,
     perPage: readPerPage(caller, query.perPage),
     nextToken: readSortedToken(token, sort, fields),
-    visible: visible ?? null,
+    ...(typeof visible === 'object'
+      ? { visible: visible.sees, viewer: visible }
+      : { visible: visible ?? null }),
   };
+}
+
+function readVisible<T>(caller: string, visible: Query<T>['visible']): Query<T>['visible'] {
+  return visible === undefined || typeof visible === 'function' ? visible : readViewer(caller, visible);
+}
+
+/** @throws TypeError for what is no viewer. */
+export function readViewer<T>(caller: string, given: Viewer<T>): Viewer<T> {
+  const { key, sees } = ((given as object | null | undefined) ?? {}) as Partial<Viewer<T>>;
+  if (typeof key === 'string' && typeof sees === 'function') return { key, sees };
+  throw new TypeError(
+    `${caller}: visible must be a function, or a viewer { key: string, sees: function }, not ${describe(given)}`,
+  );
 }
 
 interface Kinds {

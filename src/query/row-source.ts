@@ -98,12 +98,12 @@ export interface WatchedRows {
 }
 
 /** What is asked of the rows of a view. */
-export type RowsQuestion<T> = Pick<ReadQuestion<T>, 'plan' | 'visible' | 'perPage' | 'nextToken'>;
+export type RowsQuestion<T> = Pick<ReadQuestion<T>, 'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken'>;
 
 /** The way to the rows of a question. */
 export function scanRequestOf<T>(
   { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
-  { plan, visible, perPage, nextToken }: RowsQuestion<T>,
+  { plan, visible, viewer, perPage, nextToken }: RowsQuestion<T>,
 ): ScanRequest<T> {
   const path =
     selection.sorted === undefined
@@ -113,7 +113,7 @@ export function scanRequestOf<T>(
   return {
     path,
     where: rowTestOf(asked, visible),
-    viewer: asked.where === null ? asked.viewer : null,
+    viewer: asked.where === null ? (viewer ?? asked.viewer) : null,
     perPage,
     reverse: sorted.reverse,
     nextToken,

@@ -108,13 +108,14 @@ function resultQuestion<T extends object>(
   { selection, sorted }: ListView<T>,
   page: ListPage<T>,
 ): ResultQuestion<T> {
-  const { plan, filter, sort, visible, perPage, nextToken } = question;
+  const { plan, filter, sort, visible, viewer, perPage, nextToken } = question;
   // The token of the list, without its order.
   const next = page.nextToken === null ? null : placeOfToken(page.nextToken, question);
   const bounds = { nextToken, reverse: sorted.reverse };
   return {
     // Who sees other rows watches another result.
-    key: `${visible === null ? '' : keyOfFunction(visible)} ${JSON.stringify([
+    key: JSON.stringify([
+      viewer?.key ?? (visible === null ? null : keyOfFunction(visible)),
       filter,
       sort === null ? null : nameOfSort(sort),
       question.reverse,
@@ -122,7 +123,7 @@ function resultQuestion<T extends object>(
       perPage,
       nextToken,
       page.nextToken,
-    ])}`,
+    ]),
     filter: plan?.usesNow === true ? '' : filter,
     holds: filterTest(plan?.at() ?? null),
     fails: failureTest(plan),

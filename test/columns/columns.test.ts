@@ -66,6 +66,22 @@ describe('columns of a table', () => {
     expect([keeper.answered, keeper.made]).toEqual([answered, made]);
   });
 
+  it('answer a viewer by what is kept of the rows that it sees, and nobody else by that', async () => {
+    const list = createList(tableOf(columns()));
+    const sees = (row: object): boolean => (row as { readonly Name: string }).Name.charCodeAt(5) % 2 === 1;
+    const asked = (key: string) => ({ filter: 'Few == "a"', visible: { key, sees } });
+    const expected = await list.count({ ...asked('odd'), visible: sees });
+    for (let times = 0; times < 40; times += 1) expect(await list.count(asked('odd'))).toBe(expected);
+    const how = async (query: object): Promise<unknown> =>
+      (await list.explain(query)).columns?.map(({ by }) => by) ?? null;
+    expect(await how(asked('odd'))).toEqual(['columns']);
+    expect(await how(asked('others'))).toEqual(['rows']);
+    expect(await how({ ...asked('odd'), visible: sees })).toBeNull();
+    expect(await how({ filter: 'Few == "a"' })).toEqual(['rows']);
+    const { items } = await list.page({ ...asked('odd'), perPage: 2, reverse: true });
+    expect(items).toEqual((await list.page({ ...asked('others'), perPage: 2, reverse: true })).items);
+  });
+
   it('ask the clock each time', async () => {
     let now = new Date(1_000_000);
     const list = createList(tableOf(columns(['At', 'Few'], { budget: 1e7 })), { now: () => now });

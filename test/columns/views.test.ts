@@ -130,7 +130,7 @@ function requestOf(world: World, caller: number, asked: Asked): ScanRequest<Row>
   const query: Query<Row> = {
     ...rest,
     ...(sort === '' ? { reverse } : { sort }),
-    ...(viewer === null ? {} : { visible: viewer.sees }),
+    ...(viewer === null ? {} : { visible: viewer }),
     nextToken: from === null || sort !== '' ? null : rowAt(from, 0).ID,
   };
   const question = readQuestion('test', query, source.sorts, world.filters);
@@ -138,8 +138,7 @@ function requestOf(world: World, caller: number, asked: Asked): ScanRequest<Row>
     ReturnType<typeof source.view>,
     Promise<unknown>
   >;
-  const selection = { ...view.selection, ...(viewer === null ? {} : { viewer }) };
-  return scanRequestOf({ selection, sorted: view.sorted }, question);
+  return scanRequestOf(view, question);
 }
 
 /** What comes of a scan, in how many steps. */

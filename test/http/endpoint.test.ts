@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, schemaFromJSONSchema, t } from '../../src/index.js';
+import { columns } from '../../src/columns/index.js';
 import { HttpError, listEndpoint } from '../../src/http/index.js';
 import { createTable } from '../../src/table/index.js';
 import { openHosts, type Hosts } from './support/hosts.js';
@@ -283,6 +284,48 @@ describe('a list over HTTP', () => {
     ]);
     expect(endpoint.parameters.map(({ name }) => name)).toContain('status');
   });
+
+  it('shows a viewer its rows, and takes the keys of other endpoints for others', async () => {
+    const many = createTable(schema, { key: 'ID', columns: columns() });
+    many.putAll(
+      Array.from({ length: 4_000 }, (_, at) => ({
+        ...{ ID: `j${String(at)}`, Status: at % 3 === 0 ? 'dead' : 'running', Secret: '' },
+        ...{ Priority: at % 2, Datacenters: [] },
+      })),
+    );
+    const withPriority = (priority: number) =>
+      listEndpoint(many, {
+        caller: () => 'ann',
+        visible: () => ({ key: 'ann', sees: ({ Priority }) => Priority === priority }),
+      });
+    const both = [withPriority(0), withPriority(1)];
+    for (let times = 0; times < 20; times += 1) {
+      for (const [priority, each] of both.entries()) {
+        const url = 'http://a.example/?filter=Status+%3D%3D+"dead"';
+        const counted = await each.fetch(new Request(`${url}&count=true`));
+        expect(await counted.json()).toEqual({ total: 667 });
+        const rows = (await (await each.fetch(new Request(`${url}&per_page=5`))).json()) as {
+          Priority: number;
+        }[];
+        expect(new Set(rows.map(({ Priority }) => Priority))).toEqual(new Set([priority]));
+      }
+    }
+  });
+
+  it.each([undefined, 7, {}, { key: 7, sees: () => true }, { key: 'ann' }])(
+    'shows nothing where visible returns %j',
+    async (returned) => {
+      const heard: string[] = [];
+      const broken = listEndpoint(table, {
+        visible: () => returned as never,
+        onError: (error) => heard.push(String(error)),
+      });
+      expect((await broken.fetch(new Request('http://a.example/'))).status).toBe(500);
+      expect(heard).toEqual([
+        expect.stringContaining('visible must be a function, or a viewer { key: string, sees: function }'),
+      ]);
+    },
+  );
 
   it.each([
     [{ fields: ['Status'] }, 'the key ID must be one of fields'],
