@@ -28,7 +28,8 @@ const put = (Job: object): RequestInit => ({ method: 'PUT', body: JSON.stringify
 /** What a server answers to bytes that no client library would send. */
 async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
-  socket.end(bytes);
+  // Whoever hangs up before the answer has gone has none: these ask the server to end it.
+  socket.write(bytes);
   const chunks = await socket.toArray();
   return Buffer.concat(chunks as Buffer[]).toString('latin1');
 }
