@@ -3,21 +3,21 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildAgent, type BuiltAgent } from '../stress/build-agent.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'scheduler-main-'));
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const environment = {
-  PATH: process.env['PATH'] ?? '',
-  TSX_TSCONFIG_PATH: fileURLToPath(new URL('../tsconfig.json', import.meta.url)),
-};
 const free = ['--port', '0', '--rpc-port', '0', '--serf-port', '0'];
 const running = new Set<ChildProcess>();
 
+let built: BuiltAgent;
+beforeAll(async () => {
+  built = await buildAgent();
+});
 afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
   rmSync(folder, { recursive: true });
+  built.remove();
 });
 
 interface Ended {
@@ -32,10 +32,10 @@ function start(
   env: Readonly<Record<string, string>> = {},
   loaders: readonly string[] = [],
 ) {
-  const loading = [import.meta.resolve('tsx'), ...loaders].flatMap((loader) => ['--import', loader]);
-  const child = spawn(process.execPath, [...loading, main, ...args], {
+  const loading = loaders.flatMap((loader) => ['--import', loader]);
+  const child = spawn(process.execPath, [...loading, built.main, ...args], {
     cwd: folder,
-    env: { ...environment, ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...env },
   });
   running.add(child);
   let out = '';
@@ -201,6 +201,5 @@ describe('the program', () => {
     expect((await start(['export', '--data-dir', 'store', '-o', 'out.ndjson']).ended).code).toBe(0);
     expect(readFileSync(join(folder, 'out.ndjson'), 'utf8')).toContain('"SubmitTime":1645230445788556001');
     expect(statSync(join(folder, 'out.ndjson')).mode & 0o777).toBe(0o600);
-    // Four processes that compile the program as they load it take their time on a busy machine.
   });
 });

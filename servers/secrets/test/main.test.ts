@@ -5,15 +5,18 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildServer, type BuiltServer } from '../stress/build-server.js';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+let built: BuiltServer;
 let directory: string;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'secrets-main-'));
+  [built, directory] = await Promise.all([buildServer(), mkdtemp(join(tmpdir(), 'secrets-main-'))]);
 });
-afterAll(() => rm(directory, { recursive: true }));
+afterAll(async () => {
+  built.remove();
+  await rm(directory, { recursive: true });
+});
 
 interface Run {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
@@ -24,7 +27,7 @@ interface Run {
 
 /** The command as an operator runs it, with nothing of this process's environment but what it needs. */
 function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Run {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+  const child = spawn(process.execPath, [built.main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...environment },
   });

@@ -1,33 +1,31 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
+import { buildAgent, type BuiltAgent } from '../../stress/build-agent.js';
 import { createTestAgent } from '../support/test-agent.js';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
+let built: BuiltAgent;
 let agent: Agent;
 let origin = '';
 beforeAll(async () => {
+  built = await buildAgent();
   const lines = Array.from({ length: 2_000 }, (_, at) => ({ kind: 'job', object: { ID: `job-${at}` } }));
   agent = await createTestAgent({ lines });
   origin = await agent.listen();
 });
-afterAll(() => agent.close());
+afterAll(async () => {
+  await agent.close();
+  built.remove();
+});
 
 it('ends quietly when whoever reads its output has seen enough', async () => {
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), main, 'job', 'status', '--json'],
-    {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        SCHEDULER_ADDR: origin,
-        TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
-      },
+  const child = spawn(process.execPath, [built.main, 'job', 'status', '--json'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      SCHEDULER_ADDR: origin,
     },
-  );
+  });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   child.stdout.once('data', () => child.stdout.destroy());
@@ -40,12 +38,11 @@ it.each([['job', 'status'], ['help'], ['version'], ['export', '--address']])(
   async (...args) => {
     const full = openSync('/dev/full', 'w');
     const words = args[0] === 'export' ? [...args, origin] : args;
-    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...words], {
+    const child = spawn(process.execPath, [built.main, ...words], {
       stdio: ['ignore', full, 'pipe'],
       env: {
         PATH: process.env['PATH'] ?? '',
         SCHEDULER_ADDR: origin,
-        TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
       },
     });
     closeSync(full);
@@ -58,17 +55,12 @@ it.each([['job', 'status'], ['help'], ['version'], ['export', '--address']])(
 );
 
 it('operator servers asks the agent that is named where no etcd is', async () => {
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), main, 'operator', 'servers', '--json'],
-    {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        SCHEDULER_ADDR: origin,
-        TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
-      },
+  const child = spawn(process.execPath, [built.main, 'operator', 'servers', '--json'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      SCHEDULER_ADDR: origin,
     },
-  );
+  });
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));

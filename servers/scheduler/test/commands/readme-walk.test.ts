@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJobFile } from '../../src/job-file/read-job-file.js';
-import { readFileSync } from 'node:fs';
+import { buildAgent, type BuiltAgent } from '../../stress/build-agent.js';
 import { runCommand } from '../support/run-command.js';
 import { matchShown, readWalk, splitWords } from './readme-walk.js';
 
@@ -11,27 +11,21 @@ const root = new URL('../../../../', import.meta.url);
 /** What is in the package is where it is there. */
 const packed = new URL('servers/scheduler/', root);
 const walk = new URL('docs/command.md', packed);
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** The agent as the walk starts it, on ports of its own. */
-async function startAgent(): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
+async function startAgent(main: string): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
   const line = /^scheduler (agent .*?) +#/m.exec(readFileSync(walk, 'utf8'))?.[1] ?? '';
   // Other agents of this machine begin where this one would, and above 32768 any connection may have a port.
   const first = String(10_000 + (process.pid % 450) * 20);
   const tasks = ['--min-dynamic-port', first, '--max-dynamic-port', String(Number(first) + 19)];
   const ports = ['--port', '0', '--rpc-port', '0', '--serf-port', '0', '--log-level', 'error', ...tasks];
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), main, ...line.split(' '), ...ports],
-    {
-      cwd: fileURLToPath(root),
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, [main, ...line.split(' '), ...ports], {
+    cwd: fileURLToPath(root),
+    env: {
+      PATH: process.env['PATH'] ?? '',
     },
-  );
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const origin = await new Promise<string>((resolve, reject) => {
     let said = '';
     child.once('exit', () => reject(new Error(`the agent ended: ${said}`)));
@@ -51,14 +45,17 @@ async function statusesOfNodes(origin: string): Promise<readonly string[]> {
 
 // Step by step, as its reader goes.
 describe('the walk with the command', { shuffle: false }, () => {
+  let built: BuiltAgent;
   let agent: { readonly child: ChildProcess; readonly origin: string };
   beforeAll(async () => {
-    agent = await startAgent();
+    built = await buildAgent();
+    agent = await startAgent(built.main);
   });
   afterAll(async () => {
     const ended = new Promise((resolve) => agent.child.once('exit', resolve));
     agent.child.kill('SIGTERM');
     await ended;
+    built.remove();
   });
 
   /** IDs of the walk with those of this run. */
