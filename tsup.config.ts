@@ -33,6 +33,14 @@ const engine = Object.fromEntries(
   ]),
 );
 
+/** The same as the compiler has declared it (scripts/build.mjs): gathering that takes a tenth of declaring it here. */
+const declarations = Object.fromEntries(
+  Object.entries(library).map(([name, file]) => [
+    name,
+    file.replace(/^src\/(.*)\.ts$/, '.cache/build/types/$1.d.ts'),
+  ]),
+);
+
 /** What has no engine in it. */
 const bare: readonly string[] = ['client', 'pace'];
 
@@ -79,13 +87,13 @@ const shared: Options = {
   },
 };
 
-/** What runs here, at once; or, with `--env.part rest`, what only others need: CommonJS, and declarations, which take long. */
+/** What runs here, at once; or, with `--env.part rest`, what only others need: CommonJS and declarations. */
 export default defineConfig(({ env }) =>
   env?.['part'] === 'rest'
     ? [
         { ...shared, entry: engine, format: ['cjs'] },
         {
-          entry: { ...library },
+          entry: declarations,
           format: ['esm'],
           // Those for CommonJS are made of these (scripts/build.mjs). tsup sets `baseUrl`, which TypeScript 6 deprecates.
           dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0' } },

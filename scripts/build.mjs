@@ -25,12 +25,8 @@ const rest = process.argv.includes('--rest');
 
 if (!rest) rmSync(cache, { recursive: true, force: true });
 mkdirSync(cache, { recursive: true });
-const part = rest ? ['--env.part', 'rest'] : [];
-const { code, output } = await runNode([tsup, '--out-dir', next, '--silent', ...part], { cwd: root });
-if (code !== 0) {
-  process.stderr.write(output);
-  process.exit(code);
-}
+if (rest) await declare();
+await runOrEnd([tsup, '--out-dir', next, '--silent', ...(rest ? ['--env.part', 'rest'] : [])]);
 // What is in the bundles, for licenses.mjs; not part of the package.
 const metafile = `metafile-${rest ? 'cjs' : 'esm'}.json`;
 renameSync(join(next, metafile), join(cache, metafile));
@@ -40,6 +36,24 @@ if (rest) {
 } else {
   makeRunnable(join(next, 'cli.js'));
   swapDist();
+}
+
+/** Has the compiler declare each source, for tsup to gather. */
+async function declare() {
+  const types = join(cache, 'types');
+  rmSync(types, { recursive: true, force: true });
+  const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
+  const project = ['--project', 'tsconfig.src.json', '--incremental', 'false', '--rootDir', 'src'];
+  const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', types];
+  await runOrEnd([tsc, ...project, ...emit]);
+}
+
+/** @param {string[]} args of node */
+async function runOrEnd(args) {
+  const { code, output } = await runNode(args, { cwd: root });
+  if (code === 0) return;
+  process.stderr.write(output);
+  process.exit(code);
 }
 
 /** The same declarations for CommonJS: only where they find each other differs. */

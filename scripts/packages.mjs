@@ -19,6 +19,7 @@ const sharedInputs = ['package-lock.json', 'tsconfig.base.json'];
 const engineInputs = [
   'package.json',
   'tsconfig.json',
+  'tsconfig.src.json',
   'tsup.config.ts',
   'src',
   'scripts/build.mjs',
