@@ -166,9 +166,9 @@ interface Node {
   readonly LastDrain: { readonly StartedAt: string; readonly Status: string };
 }
 
-/** Drains the only node there is, and lets the work come back. */
+/** Drains the only node there is, which takes until the deadline, and lets the work come back. */
 async function drainOnce(nodeId: string): Promise<Node['LastDrain']> {
-  await api.put(`/v1/node/${nodeId}/drain`, { DrainSpec: { Deadline: 20 * second } });
+  await api.put(`/v1/node/${nodeId}/drain`, { DrainSpec: { Deadline: second } });
   const { LastDrain } = await api.until<Node>(`/v1/node/${nodeId}`, ({ Drain }) => !Drain);
   expect(LastDrain.Status).toBe('complete');
   await running([]);
