@@ -99,6 +99,8 @@ describe.skipIf(noDisk !== null)(`a disk without space${noDisk === null ? '' : `
     for (const name of [...kept, 'after'])
       expect((await call('GET', `auth/cloud/role/${name}`)).status).toBe(200);
     expect(server.output()).not.toMatch(/unhandled|\n\s+at .*node:internal\/process/i);
+    // The library damages its memory where the disk refuses what it writes.
+    expect(server.output()).not.toContain('Write error');
   });
 
   it('under the audit log is an answer, and all goes on when there is space', async () => {
