@@ -70,7 +70,11 @@ export async function lockStore(directory: string, name: string): Promise<StoreL
     place.close();
     if (error instanceof StoreLockError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreLockError('unusable', `${directory} cannot be held by a socket in it: ${reason}`, error);
+    throw new StoreLockError(
+      'unusable',
+      `${directory} cannot be held by a socket in it: ${reason}: name another directory, which this user may write`,
+      error,
+    );
   }
 }
 

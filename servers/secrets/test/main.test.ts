@@ -146,6 +146,14 @@ describe('the command', () => {
     await expect(stat(store)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it.skipIf(process.platform !== 'linux')('says where it cannot make a store', async () => {
+    const path = await file('nowhere.hcl', 'storage "lmdb" { path = "/sys/none" }');
+    expect(await run(['server', '--config', path]).ended).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^\/sys\/none cannot be the store: .*: name one that this user can make/),
+    });
+  });
+
   it('says how a server for trying out gets another port', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDataDirectory } from '../storage/make-data-directory.js';
 
 /** The identity of a client, for as long as its directory lives. */
 export interface NodeIdentity {
@@ -15,7 +16,9 @@ const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * Reads who this client is from its directory, or decides it and writes it down there; without a directory it is
  * somebody new at every start.
  *
- * @throws Error when the file is there and cannot be read, lest a node forgets its work for a wrong permission.
+ * @param directory `client` in the data directory
+ * @throws Error when the file is there and cannot be read, lest a node forgets its work for a wrong permission;
+ *   StorageError where there can be no directory.
  */
 export async function loadNodeIdentity(directory: string | null, uuid: () => string): Promise<NodeIdentity> {
   if (directory === null) return { id: uuid(), secret: uuid() };
@@ -26,9 +29,8 @@ export async function loadNodeIdentity(directory: string | null, uuid: () => str
   });
   if (stored !== null) return parseIdentity(stored, path);
   const identity = { id: uuid(), secret: uuid() };
-  // Its parent is the data directory, through which tasks of other users pass to their files.
-  await mkdir(dirname(directory), { recursive: true, mode: 0o711 });
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeDataDirectory(dirname(directory));
+  makeDataDirectory(directory, 0o700);
   // Written beside it and moved there: nobody ever finds half of it.
   await writeFile(`${path}.new`, JSON.stringify(identity), { mode: 0o600 });
   await rename(`${path}.new`, path);

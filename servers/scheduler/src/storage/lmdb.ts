@@ -1,6 +1,6 @@
 import type { StructType } from 'tamis';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -10,6 +10,7 @@ import { leastRoom, probeDisk } from './disk-probe.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
 import { createLogFeed } from './log-feed.js';
 import { emptyHead, headAfter, judgeEntry, type LogHead } from './log-head.js';
+import { makeDataDirectory } from './make-data-directory.js';
 import type { Batch, Contents, Storage, StoredRow } from './storage.js';
 import { StorageError } from './storage-error.js';
 import { checkStoreFile, damaged, foreign, storeIsMade } from './store-file.js';
@@ -83,17 +84,6 @@ function readFirst(db: Database, path: string): string | undefined {
     if (!(error instanceof TypeError)) throw error;
     const why = 'is in use by a process of another container, whose lock was removed: stop it first';
     throw new StorageError('unusable', `${path} ${why}`, error);
-  }
-}
-
-/** Makes a data directory, if it is not there. @throws StorageError `unusable` */
-export function makeDataDirectory(dir: string): void {
-  try {
-    // Tasks of other users pass through to their files, and see nothing else.
-    mkdirSync(dir, { recursive: true, mode: 0o711 });
-    if (!statSync(dir).isDirectory()) throw new Error('it is not a directory');
-  } catch (error) {
-    throw new StorageError('unusable', `${dir} cannot be the data directory: ${reasonOf(error)}`, error);
   }
 }
 

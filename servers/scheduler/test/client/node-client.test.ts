@@ -475,6 +475,12 @@ describe('the identity of a node', () => {
     expect(await loadNodeIdentity(null, uuid)).not.toEqual(await loadNodeIdentity(null, uuid));
   });
 
+  it.skipIf(process.platform !== 'linux')('is nobody where no directory can be made', async () => {
+    await expect(loadNodeIdentity('/proc/none/client', uuid)).rejects.toThrow(
+      '/proc/none cannot be the data directory',
+    );
+  });
+
   it.each(['', 'not json', '{}', '{"id":"x","secret":"y"}', 'null'])(
     'is not guessed from %o',
     async (text) => {

@@ -19,6 +19,7 @@ import { promisify } from 'node:util';
 import { open } from 'lmdb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasLmdbStore, openLmdbStorage } from '../../src/storage/lmdb.js';
+import { makeDataDirectory } from '../../src/storage/make-data-directory.js';
 import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { testLock } from '../support/processes.js';
@@ -86,6 +87,13 @@ describe('a place that cannot be a store', () => {
   it('is a file', () => {
     writeFileSync(dir, '');
     expectRefusal('unusable', 'cannot be the data directory');
+  });
+
+  it.skipIf(process.platform !== 'linux')('is below a directory in which nothing can be made', () => {
+    const error = refusal(() => makeDataDirectory('/proc/none/data'));
+    expect(error.message).toMatch(
+      /^\/proc\/none\/data cannot be the data directory: .*: name another one, which this user may write$/,
+    );
   });
 
   it.each<[what: string, content: string | Buffer]>([

@@ -35,7 +35,9 @@ type Database = RootDatabase<Buffer, Buffer>;
  */
 export async function openLmdbStorage(directory: string): Promise<RootStorage> {
   await mkdir(directory, { mode: directoryMode }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
+    if (error.code === 'EEXIST') return;
+    const advice = 'name one that this user can make there, or make it first';
+    throw new SecretsError('bad-request', `${directory} cannot be the store: ${error.message}: ${advice}`);
   });
   await refuseOpenDirectory(directory);
   const path = join(directory, 'secrets.mdb');
