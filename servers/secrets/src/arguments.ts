@@ -13,8 +13,8 @@ export type Command =
       readonly kind: 'rekey';
       readonly address: string | null;
       readonly keyFile: string | null;
-      /** Whether the key is the new one. */
-      readonly isConfirmed: boolean;
+      /** To confirm, the key is the next one; to cancel, it takes none. */
+      readonly step: 'begin' | 'confirm' | 'cancel';
     }
   | { readonly kind: 'restore'; readonly configFiles: readonly string[]; readonly from: string }
   | {
@@ -47,6 +47,7 @@ const options = {
   address: { type: 'string' },
   'key-file': { type: 'string' },
   confirm: { type: 'boolean' },
+  cancel: { type: 'boolean' },
   from: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -65,6 +66,7 @@ const usage = {
 `,
   rekey: `  secrets rekey [--address URL] [--key-file FILE]            a next unseal key; both open the store until
   secrets rekey --confirm [--address URL] [--key-file FILE]  ends the one before, with the next one as the key
+  secrets rekey --cancel [--address URL]                     ends the next one: the key stays as it is
 `,
   restore: `  secrets restore --from FILE --config FILE                  fills a new store from a backup, while no server runs
 `,
@@ -154,12 +156,7 @@ export function parseCommand(args: readonly string[]): Command {
     case 'generate-root':
       return { kind: command, address: values.address ?? null, keyFile: values['key-file'] ?? null };
     case 'rekey':
-      return {
-        kind: command,
-        address: values.address ?? null,
-        keyFile: values['key-file'] ?? null,
-        isConfirmed: values.confirm ?? false,
-      };
+      return rekeyCommand(values);
     case 'restore':
       return restoreCommand(values);
     case 'migrate':
@@ -194,6 +191,13 @@ function serverCommand(values: Parsed['values']): Command {
   }
   if (configFiles.length > 0) return { kind: 'server', configFiles, dev: null };
   throw new UsageError('A server needs --config FILE, or --dev to try it in memory');
+}
+
+function rekeyCommand({ address, cancel, confirm, 'key-file': keyFile }: Parsed['values']): Command {
+  if (cancel === true && confirm === true)
+    throw new UsageError('rekey takes --confirm or --cancel, not both');
+  const step = cancel === true ? 'cancel' : confirm === true ? 'confirm' : 'begin';
+  return { kind: 'rekey', address: address ?? null, keyFile: keyFile ?? null, step };
 }
 
 function restoreCommand({ config = [], from }: Parsed['values']): Command {

@@ -57,15 +57,22 @@ export async function runRekey({ print, ...options }: CommandOptions, given: str
   print(`Next unseal key: ${next}
 
 Both keys open the store until this one is confirmed. Keep it, then: secrets rekey --confirm
+To have none: secrets rekey --cancel
 `);
 }
 
 /** @param given the next unseal key. @throws CommandError */
 export async function runConfirmRekey({ print, ...options }: CommandOptions, given: string): Promise<void> {
   const key = readKey(given);
-  const { nonce } = await put(options, 'sys/rekey/init', {});
+  const { nonce } = await ask(options, 'GET', 'sys/rekey/verify');
   await put(options, 'sys/rekey/verify', { key, nonce });
   print('The unseal key before opens nothing any more.\n');
+}
+
+/** @throws CommandError */
+export async function runCancelRekey({ print, ...options }: CommandOptions): Promise<void> {
+  await ask(options, 'DELETE', 'sys/rekey/init');
+  print('The unseal key stays as it was: no next one opens the store.\n');
 }
 
 /** @throws CommandError */
@@ -74,24 +81,32 @@ function readKey(text: string): string {
   throw new CommandError('An unseal key is 64 hex digits or 44 characters of base64');
 }
 
-async function put(
+type Answer = Readonly<Record<string, unknown>>;
+
+const put = (options: Omit<CommandOptions, 'print'>, path: string, body: unknown): Promise<Answer> =>
+  ask(options, 'PUT', path, JSON.stringify(body));
+
+/** @returns the body; empty where there is none. */
+async function ask(
   { address, fetch, token }: Omit<CommandOptions, 'print'>,
+  method: string,
   path: string,
-  body: unknown,
-): Promise<Readonly<Record<string, unknown>>> {
+  body: string | null = null,
+): Promise<Answer> {
   if (!/^https?:\/\//.test(address) || !URL.canParse(address))
     throw new CommandError(`an address is a URL such as http://127.0.0.1:8200, not "${address}"`);
   let response: Response;
   try {
     response = await fetch(new URL(`/v1/${path}`, address), {
-      method: 'PUT',
-      body: JSON.stringify(body),
+      method,
+      body,
       ...(token !== undefined && { headers: { 'X-Secrets-Token': token } }),
       redirect: 'error',
     });
   } catch (error) {
     throw new CommandError(`${address} cannot be reached: ${whyUnreachable(error)}`);
   }
+  if (response.status === 204) return {};
   const answer = await response.json().then(
     (body: unknown) => (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>,
     () => {

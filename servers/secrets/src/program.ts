@@ -9,7 +9,15 @@ import { helpOf, parseCommand, UsageError, type Command, type DevMode } from './
 import { openAuditFile } from './audit/audit-file.js';
 import { authMethods } from './auth-methods.js';
 import type { Clock } from './clock.js';
-import { CommandError, runConfirmRekey, runGenerateRoot, runInit, runRekey, runUnseal } from './commands.js';
+import {
+  CommandError,
+  runCancelRekey,
+  runConfirmRekey,
+  runGenerateRoot,
+  runInit,
+  runRekey,
+  runUnseal,
+} from './commands.js';
 import { explain } from './explain.js';
 import { migrateStore } from './migrate.js';
 import { readUnsealKey } from './seal/seal.js';
@@ -300,8 +308,9 @@ async function main(): Promise<void> {
     case 'generate-root':
       return runGenerateRoot(remote(command.address), await unsealKeyOf(command.keyFile));
     case 'rekey': {
-      const run = command.isConfirmed ? runConfirmRekey : runRekey;
       const options = { ...remote(command.address), ...(await takeToken()) };
+      if (command.step === 'cancel') return runCancelRekey(options);
+      const run = command.step === 'confirm' ? runConfirmRekey : runRekey;
       return run(options, await unsealKeyOf(command.keyFile));
     }
     case 'restore':

@@ -82,6 +82,8 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
       written.push(name);
       await put('sys/rotate', {});
       counts.rotations += 1;
+      // A kill may have left a next key that nobody was told.
+      await client.ask('DELETE', 'sys/rekey/init', undefined, token);
       const { nonce } = await put('sys/rekey/init', {});
       const { keys } = await put('sys/rekey/update', { key: state.key, nonce });
       state.next = (keys as readonly string[])[0] ?? '';

@@ -1,7 +1,7 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call, Endpoint, EndpointRow } from '../api/endpoint-table.js';
 import { SecretsError } from '../errors.js';
-import { readUnsealKey } from '../seal/seal.js';
+import { readUnsealKey, rekeyUnderWay } from '../seal/seal.js';
 
 /** What an operator does with a server that runs. */
 export interface Operator {
@@ -25,6 +25,7 @@ export interface KeyOperations {
   /** Whether there are two unseal keys. */
   isRekeying(): Promise<boolean>;
   holds(unsealKey: Buffer): Promise<boolean>;
+  /** @throws SecretsError `bad-request` when there are two already */
   makeNextKey(): Promise<Buffer>;
   confirmNextKey(unsealKey: Buffer): Promise<void>;
   dropNextKey(): Promise<void>;
@@ -91,6 +92,7 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
         write: sudo(async ({ body }) => {
           requireOneShare(body);
           refuseEncryption(body);
+          if (await keys.isRekeying()) throw rekeyUnderWay();
           return rekeyStatus();
         }),
         delete: sudo(async () => {

@@ -50,7 +50,9 @@ export interface OpenSeal {
   hasNextKey(): Promise<boolean>;
   /**
    * Makes the next unseal key. Both open the store until somebody who has it confirms it, so that none is lost on its
-   * way. One made before and not confirmed ends.
+   * way.
+   *
+   * @throws SecretsError `bad-request` when there is one: somebody else may have it already
    */
   makeNextKey(): Promise<Buffer>;
   /**
@@ -147,6 +149,7 @@ export function createSeal(
     const keyring = await openKeyring({ storage, rootKey, randomBytes, now });
     const nameKey = await readNameKey(storage, keyring);
     const below = nameKey === null ? storage : await hideNames(storage, nameKey, randomBytes);
+    const hasNextKey = async (): Promise<boolean> => (await storage.get(nextWrappedPath)) !== null;
     return {
       storage: encryptStorage(below, keyring, randomBytes),
       keyring,
@@ -157,12 +160,14 @@ export function createSeal(
         found?.fill(0);
         return found !== null;
       },
-      hasNextKey: async () => (await storage.get(nextWrappedPath)) !== null,
-      async makeNextKey() {
-        const next = randomBytes(keyLength);
-        await keyring.withRoot((key) => storage.write([wrap(next, nextWrappedPath, key)]));
-        return next;
-      },
+      hasNextKey,
+      makeNextKey: () =>
+        keyring.withRoot(async (key) => {
+          if (await hasNextKey()) throw rekeyUnderWay();
+          const next = randomBytes(keyLength);
+          await storage.write([wrap(next, nextWrappedPath, key)]);
+          return next;
+        }),
       async confirmNextKey(key) {
         const found = await unwrap(key, nextWrappedPath);
         if (found === null) throw new SecretsError('bad-request', 'key is not the next unseal key');
@@ -198,6 +203,14 @@ export function createSeal(
       return openWith(rootKey, root);
     },
   };
+}
+
+/** The next key was shown to somebody, and another one would end it. */
+export function rekeyUnderWay(): SecretsError {
+  return new SecretsError(
+    'bad-request',
+    'rekey already in progress: a next unseal key waits to be confirmed. Confirm it (sys/rekey/verify, secrets rekey --confirm), or cancel it (DELETE sys/rekey/init, secrets rekey --cancel)',
+  );
 }
 
 function alreadyInitialized(): SecretsError {

@@ -115,6 +115,11 @@ describe('the keys', () => {
     const { body: made } = await put('sys/rekey/update', { key, nonce });
     const [next = ''] = made.keys as string[];
     expect((await get('sys/rekey/init')).body.started).toBe(true);
+    // It has been shown to somebody: nobody ends it unawares.
+    for (const [path, body] of [['sys/rekey/init'], ['sys/rekey/update', { key, nonce }]] as const) {
+      const { status, body: refused } = await put(path, body);
+      expect([status, refused.errors]).toEqual([400, [expect.stringContaining('rekey already in progress')]]);
+    }
     expect((await put('sys/rekey/verify', { key, nonce })).status).toBe(400);
     for (const either of [key, next]) {
       await put('sys/seal');
