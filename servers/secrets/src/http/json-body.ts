@@ -101,5 +101,8 @@ function formFields(text: string, most: number): Fields {
   // Counted before anything is built, as in JSON; an empty one counts too.
   if (text.split('&', most + 1).length > most)
     throw new SecretsError('bad-request', `the form has more than ${most} fields`);
+  // A form may hold anything; what has no name with a value was meant for something else.
+  if (!text.split('&').every((field) => field === '' || /^[^=]+=/.test(field)))
+    throw new SecretsError('bad-request', 'the body is neither a JSON object nor a form of NAME=VALUE');
   return Object.assign(noFields(), Object.fromEntries(new URLSearchParams(text)));
 }

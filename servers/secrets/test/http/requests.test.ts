@@ -84,6 +84,13 @@ describe('a body', () => {
     expect((await put('note=a+form&__proto__=x', form)).status).toBe(204);
     expect((await server.call('GET', 'auth/cloud/role/dev')).body.data?.note).toBe('a form');
     expect((await put('note=a+form')).status).toBe(400);
+    for (const text of ['nojson', 'note=a&nojson', '=a', '"text"']) {
+      expect(await put(text, form)).toMatchObject({
+        ...{ status: 400, body: { errors: ['the body is neither a JSON object nor a form of NAME=VALUE'] } },
+      });
+    }
+    expect((await put('note=&', form)).status).toBe(204);
+    expect((await put('note=a+form', form)).status).toBe(204);
     expect((await put('', { 'Content-Type': 'text/plain' })).status).toBe(204);
     expect((await put('{"__proto__":{"policies":["root"]},"constructor":1}')).status).toBe(204);
     expect((await server.call('GET', 'auth/cloud/role/dev')).body.data?.policies).toEqual([]);
