@@ -187,10 +187,21 @@ describe('the program', () => {
       out: '{"imported":{"namespace":0,"node":0,"job":1,"deployment":0,"evaluation":0,"allocation":0},"index":7}\n',
     });
 
-    const agent = start(['agent', '--data-dir', 'store', ...free]);
+    const settings = join(folder, 'agent.hcl');
+    writeFileSync(settings, 'datacenter = "one"\nlog_level = "info"\nclient { meta { a = "b" } }\n');
+    const agent = start(['agent', '--data-dir', 'store', '--config', settings, ...free]);
     const [address = ''] = /http:\/\/[\d.:]+/.exec(await agent.seen('Listening on http')) ?? [];
     const response = await fetch(`${address}/v1/job/web`);
     expect(await response.text()).toContain('"SubmitTime":1645230445788556001');
+    writeFileSync(settings, 'datacenter = "two"\nlog_level = "info"\nenable_debug = true\n');
+    agent.child.kill('SIGHUP');
+    const told = await agent.logged('enable_debug has changed in the configuration');
+    expect([...told.matchAll(/"setting":"([^"]+)"/g)].map(([, name]) => name)).toEqual([
+      ...['client.meta', 'datacenter', 'enable_debug'],
+    ]);
+    writeFileSync(settings, 'datacenter = ');
+    agent.child.kill('SIGHUP');
+    await agent.logged('the configuration cannot be used');
     agent.child.kill('SIGTERM');
     const { code, complaints } = await agent.ended;
     expect(code).toBe(0);

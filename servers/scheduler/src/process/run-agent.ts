@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import closeWithGrace from 'close-with-grace';
-import { formatMistake } from '@tamis/config';
+import { formatMistake, type GivenSettings } from '@tamis/config';
 import { watchLock } from '@tamis/http';
 import { pino } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
@@ -14,6 +14,7 @@ import { readSite } from '../http/console/site.js';
 import { createLogHub, type LogHub } from '../logs/log-hub.js';
 import { collectGarbage } from '../profiles/collect-garbage.js';
 import { buildConfig } from '../settings/build-config.js';
+import { changedSettings } from '../settings/changed-settings.js';
 import { readSettings, type Flags } from '../settings/read-settings.js';
 import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
 import { readTlsMaterial } from '../settings/tls-material.js';
@@ -37,6 +38,9 @@ export async function runAgent(names: readonly string[], devMode: boolean, flags
   const logs = createLogHub({ level: config.logLevel, write: (line) => void standardError.write(line) });
   for (const warning of warnings) logs.logger.warn(formatMistake(warning));
   await startAgent(config, tls, logs);
+  const readAgain = async (): Promise<GivenSettings> =>
+    readSettings({ files: await readSettingsFiles(names), environment, flags }).given;
+  if (names.length > 0) compareOnHangUp(given, readAgain, logs);
 }
 
 async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: LogHub): Promise<void> {
@@ -128,6 +132,25 @@ async function run(agent: Pick<Agent, 'listen' | 'close' | 'abandon'>, { logger 
     // Some of it may listen already, which would keep the process alive.
     await agent.close();
     throw error;
+  });
+}
+
+/** SIGHUP compares the files with what the agent was started with: no setting is taken over while it runs. */
+function compareOnHangUp(
+  given: GivenSettings,
+  readAgain: () => Promise<GivenSettings>,
+  { logger }: LogHub,
+): void {
+  process.on('SIGHUP', () => {
+    readAgain().then(
+      (now) => {
+        for (const setting of changedSettings(given, now)) {
+          logger.warn({ setting }, `${setting} has changed in the configuration: that takes a restart`);
+        }
+      },
+      (error: unknown) =>
+        logger.error({ err: error }, 'the configuration cannot be used: the next start would fail'),
+    );
   });
 }
 

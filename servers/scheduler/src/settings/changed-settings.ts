@@ -1,0 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { GivenSettings } from '@tamis/config';
+
+/** The paths of the settings that are given otherwise than before, or no longer. */
+export function changedSettings(before: GivenSettings, now: GivenSettings): readonly string[] {
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return paths.filter((path) => !isDeepStrictEqual(before[path]?.value, now[path]?.value)).sort();
+}
