@@ -112,7 +112,12 @@ class TaskRun implements TaskRunner {
   }
 
   async #run(): Promise<void> {
-    this.#update(this.#note('Received', 'Task received by client'));
+    const isResumed = this.#state.Events.length > 0;
+    this.#update(
+      isResumed
+        ? this.#note('Restored', 'The agent was started again, and so is the task')
+        : this.#note('Received', 'Task received by client'),
+    );
     for (;;) {
       const exit = this.#isStopping ? null : await this.#runOnce();
       if (this.#isStopping) return this.#finish(false);

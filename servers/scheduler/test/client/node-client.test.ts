@@ -417,7 +417,7 @@ describe('the client of a node', () => {
     await until(() => servers.last(allocation.ID)?.ClientStatus === 'running', clock);
     const state = servers.last(allocation.ID)?.TaskStates?.['t'];
     expect(state).toMatchObject({ State: 'running', Restarts: 2 });
-    expect(state?.Events).toMatchObject([{ Type: 'Started' }, { Type: 'Received' }, { Type: 'Started' }]);
+    expect(state?.Events).toMatchObject([{ Type: 'Started' }, { Type: 'Restored' }, { Type: 'Started' }]);
   });
 
   it('does not run again the tasks that had ended well', async () => {
