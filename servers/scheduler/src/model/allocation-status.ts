@@ -4,7 +4,7 @@ import type { Allocation } from './allocation.js';
 export const clientStatuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const;
 export type ClientStatus = (typeof clientStatuses)[number];
 
-type Statuses = Pick<Allocation, 'DesiredStatus' | 'ClientStatus'>;
+export type Statuses = Pick<Allocation, 'DesiredStatus' | 'ClientStatus'>;
 
 /** Whether the scheduler no longer wants it to run. */
 export function isStopped({ DesiredStatus }: Pick<Allocation, 'DesiredStatus'>): boolean {

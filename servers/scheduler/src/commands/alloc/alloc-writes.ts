@@ -1,3 +1,4 @@
+import { isFinished, isTerminal, type Statuses } from '../../model/allocation-status.js';
 import { harmless } from '../../terminal/harmless.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
@@ -6,6 +7,7 @@ import { shortId, writeDone, type Session } from '../session.js';
 /** `alloc stop` */
 export async function stopAllocation(session: Session, given: Given): Promise<void> {
   const id = await findId(session, 'allocation', given.required('ALLOC'));
+  const { body: before } = await session.api.get<Statuses>(`/v1/allocation/${id}`);
   const stopped = await session.api.put<{ readonly EvalID: string }>(
     `/v1/allocation/${id}/stop`,
     {},
@@ -15,8 +17,14 @@ export async function stopAllocation(session: Session, given: Given): Promise<vo
   await writeDone(
     session,
     stopped,
-    `${shortId(id, session)} stops, evaluation ${evaluation} decides what takes its place`,
+    isTerminal(before)
+      ? `${shortId(id, session)} is ${stateOf(before)}, there is nothing to stop; evaluation ${evaluation} looks at its job`
+      : `${shortId(id, session)} stops, evaluation ${evaluation} decides what takes its place`,
   );
+}
+
+function stateOf(allocation: Statuses): string {
+  return isFinished(allocation) ? `${allocation.ClientStatus} already` : 'stopping already';
 }
 
 /** `alloc restart` */
