@@ -83,6 +83,7 @@ function switched(name: string, value: string | null, isKnown: boolean): string 
 function longName(written: string, options: FlagOptions): string {
   if (written.startsWith('--')) return written.slice(2);
   const name = written.slice(1);
+  if (/^[\d.]+$/.test(name)) throw new UsageError(`${written} is negative: numbers here begin at 0`);
   const isLong = Object.hasOwn(options, name) || Object.hasOwn(options, name.replace(/^no-/, ''));
   if (isLong && name.length > 1) return name;
   const long = Object.keys(options).find((one) => options[one]?.short === name);

@@ -45,6 +45,7 @@ describe('flags', () => {
     [['-nprod'], "Unknown option '-nprod': -n stands alone, as in -n prod or --namespace"],
     [['-vp'], "Unknown option '-vp': -v stands alone, or is --verbose"],
     [['-x'], "Unknown option '-x': flags have names, and begin with two dashes"],
+    [['web', '-1'], '-1 is negative: numbers here begin at 0'],
     [['-yes'], "Unknown option '-yes': there is no flag --yes"],
     [['-t', '-v'], '-t has no value, "-v" looks like a flag: where it is the value write --tail=-v'],
     [['--detahc'], "Unknown option '--detahc': did you mean --detach?"],

@@ -11,7 +11,7 @@ export async function scaleJob(session: Session, given: Given): Promise<number> 
   const first = given.required('GROUP|COUNT');
   const count = last ?? first;
   if (!/^\d{1,9}$/.test(count))
-    throw new UsageError(`COUNT is a whole number, not ${JSON.stringify(count.slice(0, 40))}`);
+    throw new UsageError(`COUNT is a whole number from 0 on, not ${JSON.stringify(count.slice(0, 40))}`);
   const job = await requireJob(session, given.required('JOB'));
   const { ID: id, Namespace: namespace } = job;
   const names = (job.TaskGroups ?? []).map(({ Name }) => Name);
