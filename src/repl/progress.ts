@@ -1,4 +1,5 @@
 import type { Io } from './io.js';
+import { number, rowsText } from './numbers.js';
 
 /** What a run has done so far. */
 export interface Tally {
@@ -45,12 +46,10 @@ export function createProgress(io: Io, isQuiet: boolean): Progress {
 
 const silentProgress: Progress = { update: () => Promise.resolve(), end: () => Promise.resolve() };
 
-const number = new Intl.NumberFormat('en-US');
-
 /** `226,000 rows, 22,600 matched, 1.2 s, 85 MB/s` */
 function describeTally({ rows, matched, skipped, bytes }: Tally, milliseconds: number): string {
   const seconds = milliseconds / 1000;
   const speed = seconds > 0 ? `, ${number.format(Math.round(bytes / 1e6 / seconds))} MB/s` : '';
   const skips = skipped === 0 ? '' : `, ${number.format(skipped)} skipped`;
-  return `${number.format(rows)} rows, ${number.format(matched)} matched${skips}, ${seconds.toFixed(1)} s${speed}`;
+  return `${rowsText(rows)}, ${number.format(matched)} matched${skips}, ${seconds.toFixed(1)} s${speed}`;
 }

@@ -1,6 +1,7 @@
 import type { Filter } from '../index.js';
 import { columnOf } from './column-path.js';
 import { toJSON, wholeValue, type CellColumn } from './columns.js';
+import { rowsText } from './numbers.js';
 
 /** Writes a new file. @throws the file system's error, `EEXIST` where there is a file of that name. */
 export type SaveFile = (path: string, chunks: Iterable<string>) => void;
@@ -94,7 +95,7 @@ function measure({ rows, now }: CommandContext, compile: CommandContext['compile
   }
   const speed = best > 0 ? `, ${number.format(Math.round((rows.length / best) * 1_000))} rows/s` : '';
   return (
-    `compiled in ${compiled.toFixed(2)} ms; ${number.format(rows.length)} rows in ${best.toFixed(2)} ms at best${speed}; ` +
+    `compiled in ${compiled.toFixed(2)} ms; ${rowsText(rows.length)} in ${best.toFixed(2)} ms at best${speed}; ` +
     `${number.format(count)} match\n`
   );
 }
@@ -106,7 +107,7 @@ function saveMatches(path: string, matches: readonly object[], save: SaveFile): 
   } catch (error) {
     return `${JSON.stringify(path)} was not written: ${explainSaveError(error)}\n`;
   }
-  return `${number.format(matches.length)} rows written to ${JSON.stringify(path)}\n`;
+  return `${rowsText(matches.length)} written to ${JSON.stringify(path)}\n`;
 }
 
 /** Characters that are written at once. */

@@ -2,9 +2,9 @@ import { escapeControls } from '../diagnostics/snippet.js';
 import type { FieldCatalog } from '../editor/index.js';
 import { toJSON } from './columns.js';
 import { indentJson } from './input/json-layout.js';
+import { number } from './numbers.js';
 import type { Palette } from './palette.js';
 
-export const number = new Intl.NumberFormat('en-US');
 const everything = { depth: Infinity, entries: Infinity };
 
 /** What can be typed: a line of its own for each command, behind examples of filters. */
@@ -55,7 +55,9 @@ export function showRow(argument: string, matches: readonly object[]): string {
   const at = argument === '' ? 1 : Number(argument);
   const row = Number.isInteger(at) ? matches[at - 1] : undefined;
   if (row === undefined)
-    return `there are ${number.format(matches.length)} matches: .show N takes 1 to ${matches.length}\n`;
+    return matches.length === 1
+      ? 'there is one match: .show takes 1\n'
+      : `there are ${number.format(matches.length)} matches: .show N takes 1 to ${matches.length}\n`;
   return `${harmlessLines(indentJson(Buffer.from(toJSON(row, everything))).toString())}\n`;
 }
 

@@ -18,10 +18,11 @@ import { correct, type Correction } from '../lint/index.js';
 import { createAdviceCommands } from './explain-commands.js';
 import { completeLine, type Completion } from './completion.js';
 import { createFieldCatalog } from '../editor/index.js';
+import { number, rowsText } from './numbers.js';
 import { paintFrame, type Palette } from './palette.js';
 import { createRowCommands, type SaveFile, type TableChoice } from './row-commands.js';
 import { selectorPaths } from './selectors.js';
-import { describeFields, helpText, number, showRow } from './session-texts.js';
+import { describeFields, helpText, showRow } from './session-texts.js';
 import { renderTable } from './table.js';
 
 /** What a dialogue works on. */
@@ -88,7 +89,7 @@ export function createSession(options: SessionOptions): Session {
   const catalog = createFieldCatalog(rows, options.schema);
   const commands = createCommands(options, state, catalog);
   return {
-    greeting: `${number.format(rows.length)} rows. Type a filter such as ${exampleFor(catalog)}, or .help\n`,
+    greeting: `${rowsText(rows.length)}. Type a filter such as ${exampleFor(catalog)}, or .help\n`,
     commands,
     complete: (line) => completeLine(line, catalog, options.schema, languageOf(options)),
     evaluate(source) {
@@ -149,7 +150,7 @@ function showMatches(source: string, options: SessionOptions, state: State): str
   const diagnosis =
     why === '' ? '' : `${palette.good('hint:')} ${why}\n${offerCorrection(source, options, state)}`;
   const more = matches.length > shown.length ? `, the first ${shown.length} shown` : '';
-  const count = `${number.format(matches.length)} of ${number.format(options.rows.length)} rows${more}`;
+  const count = `${number.format(matches.length)} of ${rowsText(options.rows.length)}${more}`;
   return `${table}${palette.faint(`${count} (${milliseconds.toFixed(1)} ms)`)}\n${diagnosis}`;
 }
 

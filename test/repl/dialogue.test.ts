@@ -96,7 +96,7 @@ describe('tamis repl', () => {
   it('says when not everything was loaded', async () => {
     const { text } = await converse({ files }, ['.count'], 'repl', '--max-rows', '1', 'a.json');
     expect(text).toBe(
-      'The input is larger than fits in memory: these are its first 1 rows (0 MB).\nFor all of it: tamis filter EXPRESSION FILE\n1 rows. Type a filter such as ID == "a", or .help\n1\n',
+      'The input is larger than fits in memory: these are its first 1 row (0 MB).\nFor all of it: tamis filter EXPRESSION FILE\n1 row. Type a filter such as ID == "a", or .help\n1\n',
     );
   });
 
@@ -141,7 +141,7 @@ describe('tamis repl', () => {
       'repl',
       'a.json',
     );
-    expect(text).toContain('1 rows written to "out.ndjson"\n');
+    expect(text).toContain('1 row written to "out.ndjson"\n');
     expect(text).toContain('"a.json" was not written: there is such a file, and .save overwrites none\n');
     expect(text).toContain('.save takes the name of a file\n');
   });

@@ -38,7 +38,7 @@ describe('the level of the language', () => {
       clock: () => new Date(0),
     });
     expect(session.evaluate('ID in ["a"]\n')).toMatchObject({ text: expect.stringContaining('error: ') });
-    expect(session.evaluate('ID == a\n')).toMatchObject({ text: expect.stringContaining('1 of 1 rows') });
+    expect(session.evaluate('ID == a\n')).toMatchObject({ text: expect.stringContaining('1 of 1 row') });
   });
 });
 
@@ -97,10 +97,10 @@ describe('--now', () => {
       clock: () => new Date('2026-11-20T12:00:00Z'),
     });
     expect(session.evaluate('At > now - 1d\n')).toMatchObject({
-      text: expect.stringContaining('1 of 1 rows'),
+      text: expect.stringContaining('1 of 1 row'),
     });
     expect(session.evaluate('At > now - 1h\n')).toMatchObject({
-      text: expect.stringContaining('0 of 1 rows'),
+      text: expect.stringContaining('0 of 1 row'),
     });
   });
 });

@@ -176,8 +176,8 @@ describe('a session', () => {
     );
     text(session, 'N == 2');
     expect(command(session, 'show')).toBe('{\n  "ID": "b",\n  "N": 2,\n  "Meta": null\n}\n');
-    expect(command(session, 'show 2')).toBe('there are 1 matches: .show N takes 1 to 1\n');
-    expect(command(session, 'show x')).toContain('.show N takes');
+    expect(command(session, 'show 2')).toBe('there is one match: .show takes 1\n');
+    expect(command(session, 'show x')).toContain('.show takes');
   });
 
   it('describes the fields', () => {

@@ -249,7 +249,7 @@ async function runRestore(configFiles: readonly string[], from: string): Promise
       createInterface({ input: createReadStream(from, 'utf8'), crlfDelay: Infinity });
     const restore = (): Promise<number> => restoreBackup(storage, lines, election !== null);
     const count = await (election === null ? restore() : whileActive(election, systemClock, restore));
-    return `${count} entries are in ${config.place}: start the server, and unseal it with the key of the backup\n`;
+    return `${count} ${count === 1 ? 'entry is' : 'entries are'} in ${config.place}: start the server, and unseal it with the key of the backup\n`;
   } finally {
     await storage.close();
   }
@@ -278,7 +278,7 @@ async function runMigrate({ from, configFiles, keyFile }: MigrateCommand): Promi
     const target = await targetConfig.open(context);
     try {
       const count = await migrateStore({ ...surroundings, source, target, unsealKey });
-      return `${count} entries of ${sourceConfig.place} are in ${targetConfig.place}, compared one by one: start servers there, and none on the old store\n`;
+      return `${count} ${count === 1 ? 'entry' : 'entries'} of ${sourceConfig.place} ${count === 1 ? 'is' : 'are'} in ${targetConfig.place}, compared one by one: start servers there, and none on the old store\n`;
     } finally {
       await target.storage.close();
     }

@@ -8,6 +8,7 @@ import { evaluationOptions, filterOptions, languageOptions, readSchema } from '.
 import { FilterRun, type FilterJob } from '../filter-run.js';
 import { defaultRowLimits } from '../input/raw-row.js';
 import { rowFormats } from '../input/row-splitter.js';
+import { rowsText } from '../numbers.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from '../io.js';
 import { paletteFor } from '../palette.js';
 import { createProgress, type Progress, type Tally } from '../progress.js';
@@ -166,7 +167,7 @@ async function reportEmptiness(
   const diagnosis = find(sample.rows);
   if (args.has('json')) await io.stderr.write(`${JSON.stringify({ diagnosis })}\n`);
   else {
-    const sampled = sample.isCut ? `of the first ${sample.rows.length} rows: ` : '';
+    const sampled = sample.isCut ? `of the first ${rowsText(sample.rows.length)}: ` : '';
     await io.stderr.write(`tamis: nothing matched: ${sampled}${String(diagnosis)}\n`);
   }
 }
@@ -239,6 +240,6 @@ async function reportEnd(args: Arguments, io: Io, tally: Tally, milliseconds: nu
   if (args.has('count')) await io.stdout.write(args.has('json') ? summary : `${matched}\n`);
   else if (args.has('json')) await io.stderr.write(summary);
   if (skipped > 0 && !args.has('json')) {
-    await io.stderr.write(`tamis: ${skipped} of ${rows} rows skipped\n`);
+    await io.stderr.write(`tamis: ${skipped} of ${rowsText(rows)} skipped\n`);
   }
 }

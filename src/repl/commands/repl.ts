@@ -10,6 +10,7 @@ import { createHighlighter } from '../highlight.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 import { paintWhileTyping } from '../live-colour.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
+import { rowsText } from '../numbers.js';
 import { paletteFor, wantsColour } from '../palette.js';
 import { createSession, type Session } from '../session.js';
 
@@ -82,7 +83,7 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
  */
 function cutNotice(rows: number, bytes: number): string {
   return (
-    `The input is larger than fits in memory: these are its first ${rows.toLocaleString('en-US')} rows ` +
+    `The input is larger than fits in memory: these are its first ${rowsText(rows)} ` +
     `(${Math.round(bytes / 1e6)} MB).\nFor all of it: tamis filter EXPRESSION FILE\n`
   );
 }
@@ -104,7 +105,7 @@ function createLoadingLine(io: Io): {
       last = now;
       isPainted = true;
       const megabytes = Math.round(bytes / 1e6);
-      await io.stderr.write(`\r\u001b[Kloading: ${rows.toLocaleString('en-US')} rows, ${megabytes} MB`);
+      await io.stderr.write(`\r\u001b[Kloading: ${rowsText(rows)}, ${megabytes} MB`);
     },
     async end() {
       if (isPainted) await io.stderr.write('\r\u001b[K');

@@ -5,6 +5,7 @@ import { useBeat } from '../live/use-beat.js';
 import { ServerLine } from '../overview/server-line.js';
 import type { Column } from '../table/column.js';
 import { DataTable } from '../table/data-table.js';
+import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
 
@@ -106,7 +107,7 @@ function ThisAgent() {
             Name: <OutsideText text={value.member.Name} />,
             Role: textOf(raft['state']),
             'Last write that it has': textOf(raft['applied_index']),
-            'Behind the log': Number.isFinite(behind) ? `${behind} writes` : null,
+            'Behind the log': Number.isFinite(behind) ? counted(behind, 'write') : null,
             'Last contact to the leader': textOf(raft['last_contact']),
             'Runs on': textOf(runtime['version']),
             'Allocations of its client': textOf(client['num_allocations']),

@@ -4,6 +4,7 @@ import { readImportedRows, type ImportedRow } from '../cluster/import.js';
 import { exportedResources } from '../model/resources.js';
 import { StorageError } from '../storage/storage-error.js';
 import type { Entry, Storage } from '../storage/storage.js';
+import { counted } from '../terminal/counted.js';
 
 export interface ImportRequest {
   /** A new log: nobody reads it before the import has ended. */
@@ -29,7 +30,7 @@ export interface Imported {
 export async function importStore({ storage, lines, file }: ImportRequest): Promise<Imported> {
   const counts: Record<string, number> = Object.fromEntries(exportedResources.map(({ kind }) => [kind, 0]));
 
-  async function* counted(): AsyncGenerator<ImportedRow> {
+  async function* tallied(): AsyncGenerator<ImportedRow> {
     for await (const imported of readImportedRows(lines, file)) {
       const { kind } = imported.resource;
       counts[kind] = (counts[kind] ?? 0) + 1;
@@ -46,7 +47,7 @@ export async function importStore({ storage, lines, file }: ImportRequest): Prom
   let index = 0;
   /** While the disk takes a batch, the next one is read. */
   let writing = Promise.resolve();
-  for await (const batch of importBatches(counted())) {
+  for await (const batch of importBatches(tallied())) {
     await writing;
     const id = randomUUID();
     writing = append({ id, term: 1, after, batch });
@@ -62,7 +63,7 @@ export async function importStore({ storage, lines, file }: ImportRequest): Prom
 /** `imported 400 nodes and 5,000 jobs; the index is 15,917`. */
 export function describeImport({ counts, index }: Imported): string {
   const parts = Object.entries(counts).flatMap(([kind, count]) =>
-    count === 0 ? [] : [`${count.toLocaleString('en')} ${kind}${count === 1 ? '' : 's'}`],
+    count === 0 ? [] : [counted(count, kind)],
   );
   const last = parts.pop() ?? 'nothing';
   const all = parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;

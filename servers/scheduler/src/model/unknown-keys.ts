@@ -20,7 +20,8 @@ export function unknownKeyWarnings(shape: StructType, value: unknown): string[] 
   const found: UnknownKeys = { named: [], count: 0 };
   visit(shape, value, '', found);
   const more = found.count - found.named.length;
-  return more === 0 ? found.named : [...found.named, `${more} more fields are not known and ignored`];
+  const others = more === 1 ? '1 more field is' : `${more} more fields are`;
+  return more === 0 ? found.named : [...found.named, `${others} not known and ignored`];
 }
 
 function visit(shape: Type, value: unknown, path: string, found: UnknownKeys): void {

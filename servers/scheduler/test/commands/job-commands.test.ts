@@ -222,7 +222,7 @@ describe('job validate', () => {
     expect(code).toBe(0);
     expect(err).toMatch(/warning: job\.hcl:10:\d+: .*no node has the driver "docker"/);
     const { out } = await run(['job', 'plan', 'job.hcl'], elsewhere);
-    expect(out).toContain('nodes: missing drivers: docker');
+    expect(out).toContain('1 of 1 node: missing drivers: docker');
     const plan = JSON.parse((await run(['job', 'plan', '--json', 'job.hcl'], elsewhere)).out) as object;
     expect(plan).toMatchObject({
       CreatedEvals: [{ Status: 'blocked', TriggeredBy: 'queued-allocs', JobID: 'else' }],
@@ -260,6 +260,9 @@ describe('a job that runs', () => {
       'greater than scaling policy maximum: 9 > 3',
     );
     expect((await run(['job', 'scale', 'elastic', 'many'])).code).toBe(64);
+    expect(await run(['job', 'scale', 'elastic', '-1'])).toMatchObject({
+      ...{ code: 64, err: expect.stringContaining('-1 is negative: numbers here begin at 0') },
+    });
     expect((await run(['job', 'scale', 'elastic', 'h', '1'])).err).toContain('does not exist in job');
     const restarted = await run(['job', 'restart', 'elastic']);
     expect({ code: restarted.code, err: restarted.err }).toEqual({ code: 0, err: '' });
@@ -333,7 +336,14 @@ describe('what belongs to a job', () => {
     const { out } = await run(['alloc', 'status', '--json', '--filter', 'JobID == "alive"']);
     const [{ ID } = { ID: '' }] = JSON.parse(out) as { ID: string }[];
     expect(await run(['alloc', 'logs', '-n', '2', ID])).toEqual({ code: 0, err: '', out: 'b\nc\n' });
-    expect(await run(['alloc', 'stop', ID])).toMatchObject({ code: 0, err: '' });
+    const stopped = await run(['alloc', 'stop', ID]);
+    expect(stopped).toMatchObject({ code: 0, err: '', out: expect.stringContaining(' stops, evaluation ') });
+    const again = await run(['alloc', 'stop', ID]);
+    expect(again).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringContaining('there is nothing to stop'),
+    });
     expect((await run(['alloc', 'logs', ID, 'nobody'])).code).toBe(1);
   });
 });

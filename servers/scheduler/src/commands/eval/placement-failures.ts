@@ -1,4 +1,5 @@
 import type { PlacementMetrics } from '../../model/placement-metrics.js';
+import { counted } from '../../terminal/counted.js';
 import { harmless } from '../../terminal/harmless.js';
 
 type Counts = Readonly<Record<string, number>> | null | undefined;
@@ -30,11 +31,19 @@ function reasonsOf(metrics: Partial<PlacementMetrics>): string[] {
     ...countLines(
       metrics.ConstraintFiltered,
       (name, count) =>
-        `${count} of ${NodesEvaluated} nodes: ${name.startsWith('missing ') ? '' : 'constraint '}${name}`,
+        `${count} of ${counted(NodesEvaluated, 'node')}: ${name.startsWith('missing ') ? '' : 'constraint '}${name}`,
     ),
-    ...countLines(metrics.ClassFiltered, (name, count) => `${count} nodes of class ${name} do not fit`),
-    ...(Number(NodesExhausted) > 0 ? [`${NodesExhausted} nodes have no room`] : []),
-    ...countLines(metrics.DimensionExhausted, (name, count) => `${name} is used up on ${count} nodes`),
+    ...countLines(
+      metrics.ClassFiltered,
+      (name, count) => `${counted(count, 'node')} of class ${name} ${count === 1 ? 'does' : 'do'} not fit`,
+    ),
+    ...(NodesExhausted > 0
+      ? [`${counted(NodesExhausted, 'node')} ${NodesExhausted === 1 ? 'has' : 'have'} no room`]
+      : []),
+    ...countLines(
+      metrics.DimensionExhausted,
+      (name, count) => `${name} is used up on ${counted(count, 'node')}`,
+    ),
   ];
 }
 
