@@ -79,6 +79,26 @@ export function nameRemedy(
   return { hint: listNames(names, noun), suggestions: [] };
 }
 
+/**
+ * The remedy for `Status in running`, where Status is the field and `running` was meant as a text; null for a match that
+ * is another one.
+ */
+export function swappedRemedy(match: MatchExpression | null, names: readonly string[]): Remedy | null {
+  if (match === null || (match.operator !== 'in' && match.operator !== 'not in')) return null;
+  const { selector, span } = match;
+  const literal = literalOf(match);
+  const [word = '', ...more] = selector.path;
+  if (literal?.form !== 'bare' || selector.form !== 'bexpr' || more.length > 0) return null;
+  const [field = ''] = literal.text.split('.');
+  if (!names.includes(field)) return null;
+  const sign = match.operator === 'in' ? '==' : '!=';
+  const text = `${literal.text} ${sign} ${word}`;
+  return {
+    hint: `${word} is taken for a field here: ${text} compares with that text, ${literal.text} ${match.operator} [${word}, ...] with several`,
+    suggestions: [{ title: `write ${text}`, span, replacement: text }],
+  };
+}
+
 function isSamePath(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }

@@ -13,6 +13,7 @@ import {
   elementRemedy,
   joinedKeyRemedy,
   nameRemedy,
+  swappedRemedy,
   type NameSearch,
   type Remedy,
 } from './name-fixes.js';
@@ -57,18 +58,26 @@ export function pathDiagnostic(
     const message = `error finding value in datum: ${where}${words}`;
     return lazily({ code: fault.code, message, span, label }, advise);
   };
+  // What is near to a name that is there was meant by it.
+  const remedyOf = (remedy: Remedy, names: readonly string[]): Remedy =>
+    (remedy.suggestions.length > 0 ? null : swappedRemedy(place.match, names)) ?? remedy;
   switch (fault.code) {
     case 'find-no-key': {
       // The names are taken now, because rows change; comparing them is left to whoever asks.
       // A name whose value is undefined is not there, whatever the row lists.
       const names = fault.holder === null ? [] : ownNames(fault.holder).filter((name) => name !== fault.key);
       const words = `${at}couldn't find key ${quoteGo(fault.key)}`;
-      return say(words, 'this row has no such key', () => nameRemedy(selector, written, names));
+      return say(words, 'this row has no such key', () =>
+        remedyOf(nameRemedy(selector, written, names), names),
+      );
     }
     case 'find-no-field': {
       const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;
       return say(words, 'there is no such field', () =>
-        nameRemedy(selector, written, fault.candidates, 'fields', place.search, place.fromElements),
+        remedyOf(
+          nameRemedy(selector, written, fault.candidates, 'fields', place.search, place.fromElements),
+          fault.candidates,
+        ),
       );
     }
     case 'find-bad-index':

@@ -56,6 +56,24 @@ describe('an error about a row', () => {
     },
   );
 
+  it.each([
+    ['region in europe', 'region == europe'],
+    ['x == 1 or not (labels.owner not in europe)', 'x == 1 or not (labels.owner != europe)'],
+  ])('tells a text behind "in" from a field: %s', (text, expected) => {
+    const { hint, suggestions } = failure(text, { ...row, x: 2 });
+    expect(hint).toMatch(/^europe is taken for a field here: .* compares with that text, .* with several$/);
+    expect(suggestions.map((each) => applySuggestion(text, each))).toEqual([expected]);
+  });
+
+  it('knows a field with another name from a text', () => {
+    expect(failure('region in tagz').hint).toBe('did you mean tags?');
+    expect(failure('europe in zzz').hint).toMatch(/^the names here are /);
+    const schema = defineSchema({ region: t.string });
+    expect(() => compileFilter('region in europe', { schema })).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('region in [europe, ...]') as string }),
+    );
+  });
+
   it('lists the names where none is near', () => {
     expect(failure('zzz == 1').hint).toBe('the names here are region, "disk-kind", tags, labels, mounts');
   });
