@@ -4,7 +4,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { StoreLock } from '@tamis/http';
+import { hushLmdbErrors, type StoreLock } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
 import { leastRoom, probeDisk } from './disk-probe.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
@@ -90,6 +90,7 @@ function readFirst(db: Database, path: string): string | undefined {
 function openDatabase(path: string): Database {
   try {
     checkStoreFile(path);
+    hushLmdbErrors();
     const db = open<string, Buffer>({
       path,
       noSubdir: true,
@@ -150,7 +151,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
       () => 'the disk refuses it',
       (found: StorageError) => found.reason,
     );
-    const message = `Writing to ${path} failed: ${reasonOf(cause)}: ${why}`;
+    const message = `Writing to ${path} failed: ${why} (${reasonOf(cause)})`;
     return new StorageError('write-failed', message, cause, why);
   }
 

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { chmod, mkdir, open as openFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { required, text } from '@tamis/config';
-import { lockStore, StoreLockError, type StoreLock } from '@tamis/http';
+import { hushLmdbErrors, lockStore, StoreLockError, type StoreLock } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
 import { SecretsError } from '../errors.js';
 import { defineStorageDriver } from './driver.js';
@@ -69,6 +69,7 @@ async function openDatabase(path: string): Promise<Database> {
     await (await openFile(file, 'a', fileMode)).close();
   }
   await chmod(path, fileMode);
+  hushLmdbErrors();
   return open<Buffer, Buffer>({
     path,
     encoding: 'binary',
