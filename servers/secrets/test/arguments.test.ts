@@ -21,6 +21,9 @@ describe('the command line', () => {
     ],
     ['init --address http://a', { kind: 'init', address: 'http://a' }],
     ['unseal --key-file k', { kind: 'unseal', address: null, keyFile: 'k' }],
+    ['rekey', { kind: 'rekey', address: null, keyFile: null, step: 'begin' }],
+    ['rekey --confirm --key-file k', { kind: 'rekey', address: null, keyFile: 'k', step: 'confirm' }],
+    ['rekey --cancel', { kind: 'rekey', address: null, keyFile: null, step: 'cancel' }],
   ])('secrets %s', (line, command) => {
     expect(parse(line)).toEqual(command);
   });
@@ -29,6 +32,7 @@ describe('the command line', () => {
     ['server', 'needs --config FILE'],
     ['server --dev-root-token-id T --config a', 'go with --dev'],
     ['serve', 'no command "serve"'],
+    ['rekey --cancel --confirm', '--confirm or --cancel, not both'],
     ['server now', 'Unexpected "now"'],
     ['server --port 5', "Unknown option '--port'"],
     ['server --dev --dev-listen-address here', 'address with its port'],
