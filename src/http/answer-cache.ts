@@ -80,13 +80,13 @@ export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCac
       const leaving = new AbortController();
       const made = make(leaving.signal);
       if (!(made instanceof Promise)) return keep(key, made);
-      const join = createWaiters(leaving, () => void making.delete(key));
+      // Others may be making it anew by then.
+      const forget = (): void => {
+        if (making.get(key)?.join === join) making.delete(key);
+      };
+      const join = createWaiters(leaving, forget);
       join(signal);
-      const answer = made
-        .then((whole) => keep(key, whole))
-        .finally(() => {
-          making.delete(key);
-        });
+      const answer = made.then((whole) => keep(key, whole)).finally(forget);
       making.set(key, { answer, join });
       return answer;
     },

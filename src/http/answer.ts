@@ -60,11 +60,10 @@ export function corsHeaders(
   origin: string | null,
   exposed: readonly string[],
 ): Readonly<Record<string, string>> {
-  if (cors === undefined || origin === null) return {};
-  const isAllowed = cors.origins === '*' || cors.origins.includes(origin);
-  if (!isAllowed) return {};
+  const allowed = cors?.origins === '*' ? '*' : cors?.origins.find((each) => each === origin);
+  if (cors === undefined || allowed === undefined) return {};
   return {
-    'Access-Control-Allow-Origin': cors.origins === '*' ? '*' : origin,
+    'Access-Control-Allow-Origin': allowed,
     ...(cors.credentials === true ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
     'Access-Control-Expose-Headers': exposed.join(', '),
   };

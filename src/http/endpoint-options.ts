@@ -7,7 +7,10 @@ import type { HeaderName, ParameterName } from './conventions.js';
 export interface EndpointOptions<T, C> {
   /** Who asks; found anew when a request that has waited is answered. @throws HttpError to refuse */
   readonly caller?: ((head: RequestHead) => C | Promise<C>) | undefined;
-  /** Equal for those who get equal answers, which are made once for them. Where it is left out, each answer is made anew. */
+  /**
+   * Equal for those who get equal answers, which are made once for them; another text once somebody's rights are others. Where it
+   * is left out, each answer is made anew.
+   */
   readonly callerKey?: ((caller: C) => string) | undefined;
   /**
    * Which rows the caller may see: the others are not there, for counts and explanations neither. Null for all. A viewer where

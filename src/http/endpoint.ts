@@ -72,11 +72,12 @@ export function listEndpoint<T extends object, C = null>(
   const pool = livePool('listEndpoint', options.pool ?? given?.pool);
   // A list of its own: it knows nothing of what is not shown.
   const list = openList(source, { ...given?.options, pool });
-  given?.closed.addEventListener('abort', () => list.close());
   const { cors, onError = print } = options;
   checkEndpoint(options);
   const rules = rulesOf(source, options);
   const answers = createAnswers<T, C>({ core: requireCore(list), list, rules, options });
+  given?.closed.addEventListener('abort', () => answers.close());
+  if (given?.closed.aborted === true) answers.close();
   const { headerOf } = rules;
   const exposed = [
     headerOf('X-Index'),
@@ -89,7 +90,7 @@ export function listEndpoint<T extends object, C = null>(
   /** Whoever asks is answered, whatever the one who hears of errors makes of them. */
   function hear(error: unknown): void {
     try {
-      onError(error);
+      onError(error instanceof OwnFailure ? error.cause : error);
     } catch (failure) {
       print(failure);
     }
@@ -131,7 +132,9 @@ export function listEndpoint<T extends object, C = null>(
     }
     try {
       const reply = await answers.reply(watched, head.header('if-none-match'), signal);
-      return finish(toAnswer(reply, { ...common(), ...reply.headers }));
+      const { body } = reply;
+      const told = typeof body === 'function' ? { ...reply, body: toldOf(body) } : reply;
+      return finish(toAnswer(told, { ...common(), ...reply.headers }));
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
       const failure = failureOf(error);
@@ -141,9 +144,21 @@ export function listEndpoint<T extends object, C = null>(
         return refuse(status, text, { ...failure.headers, ...token });
       }
       if (answers.isEnded()) return refuse(503, 'The list is closed');
-      hear(error instanceof OwnFailure ? error.cause : error);
+      hear(error);
       return refuse(500, 'The list cannot be answered');
     }
+  }
+
+  /** A long body, of which nobody else can tell why it breaks off. */
+  function toldOf(body: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
+    return async function* read() {
+      try {
+        yield* body();
+      } catch (error) {
+        if (!answers.isEnded()) hear(error);
+        throw error;
+      }
+    };
   }
 
   return Object.freeze({

@@ -80,13 +80,17 @@ export function createAnswers<T extends object, C>({
   const isSameShown = (before: T, after: T): boolean =>
     show === undefined && isSameValue(shown(before), shown(after));
   // Whose rights there are, nobody can tell of another process or another time.
-  const life = caller === undefined && visible === undefined ? '' : String(Math.random());
+  const hasRights = caller !== undefined || visible !== undefined;
+  const life = hasRights ? String(Math.random()) : '';
   const shape = digestOf(JSON.stringify([...schema.root.properties.keys()]), life);
   const tables = [watched?.table ?? ''] as const;
   let rights = 0;
   let alone = 0;
   const stateNow = (): StoreSnapshot => watched?.versions.snapshot() ?? anyState;
   const indexOf = ({ indexes, index }: StoreSnapshot): number => indexes[tables[0]] ?? index;
+  /** The same index means other rows to those who may see others: their key tells, or nobody does beyond this process. */
+  const historyOf = ({ key }: Asked<T>, { history }: StoreSnapshot): string =>
+    hasRights ? digestOf(`${history} ${key ?? rights}`, callerKey === undefined ? life : '') : history;
   const answers = createAnswerMaker<T, RowChange, StoreSnapshot, AsyncIterable<Uint8Array>, Asked<T>>({
     ...{ slices, held, stream: streamList(slices), bound: core.bound, watched: watchedList() },
     limits: { ...defaultAnswerCacheLimits, maxCharacters: pool.limits.maxKeptCharacters },
@@ -134,7 +138,8 @@ export function createAnswers<T extends object, C>({
       ...request.query,
       ...(sees === null ? {} : { visible: guardedSight(sees, life) }),
     };
-    const key = callerKey !== undefined ? guarded(callerKey)(who) : caller === undefined ? '' : null;
+    const key =
+      callerKey !== undefined ? guarded(callerKey)(who) : caller === undefined ? String(rights) : null;
     // Texts that many ask at once are compiled one by one, and the others are answered in between.
     const { filter } = query;
     const isKnown = typeof filter !== 'string' || core.filters.has(filter);
@@ -154,11 +159,11 @@ export function createAnswers<T extends object, C>({
     }
   }
 
-  function headersOf(at: StoreSnapshot, tag: string | null): Record<string, string> {
+  function headersOf(asked: Asked<T>, at: StoreSnapshot, tag: string | null): Record<string, string> {
     if (watched === null) return {};
     return {
       [rules.headerOf('X-Index')]: String(indexOf(at)),
-      [rules.headerOf('X-History')]: at.history,
+      [rules.headerOf('X-History')]: historyOf(asked, at),
       ...(tag === null ? {} : { ETag: tag }),
     };
   }
@@ -192,7 +197,7 @@ export function createAnswers<T extends object, C>({
   async function replyNow(asked: Asked<T>, known: string | null, signal: AbortSignal): Promise<ListReply> {
     const at = stateNow();
     const tag = tagOf(asked, at);
-    const headers = headersOf(at, tag);
+    const headers = headersOf(asked, at, tag);
     if (tag !== null && matchesTag(known, tag)) return { status: 304, headers, body: null };
     if (asked.request.asked !== 'page') return { status: 200, headers, body: await tell(asked, signal) };
     const { body, nextToken } = await answers.answer(asked, at, signal);
@@ -265,7 +270,7 @@ export function createAnswers<T extends object, C>({
       const body = await printChanges(changes, current);
       return {
         status: 200,
-        headers: withToken(headersOf(at, null), current.question, changes.nextToken),
+        headers: withToken(headersOf(current, at, null), current.question, changes.nextToken),
         body,
       };
     }
@@ -277,7 +282,7 @@ export function createAnswers<T extends object, C>({
     const request = readRequest(head.url, rules);
     const asked = await ask(request, who, signal);
     const { index, history } = request;
-    const isOther = history !== '' && history !== stateNow().history;
+    const isOther = history !== '' && history !== historyOf(asked, stateNow());
     if (index === null || index <= 0 || isOther || watched === null) return replyNow(asked, known, signal);
     // A filter that fails on the rows there are now must not wait for others.
     if (asked.question.plan?.mayFail === true) await answers.answer(asked, stateNow(), signal);

@@ -9,6 +9,7 @@ export interface NodeRequest {
 
 /** What is used of a response of node:http. */
 export interface NodeResponse {
+  readonly destroyed?: boolean | undefined;
   writeHead(status: number, headers: Record<string, string>): unknown;
   write(chunk: Uint8Array): boolean;
   end(body?: string): unknown;
@@ -60,6 +61,8 @@ async function respond(
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(new Error('The client is gone'));
   response.once('close', leave);
+  // Who has left before is not told of any more.
+  if (response.destroyed === true) leave();
   const head: RequestHead = {
     method,
     url,

@@ -2,6 +2,7 @@ import { facetFields } from '../query/facet-query.js';
 import type { RowSource } from '../query/row-source.js';
 import { sortsOf } from '../query/sort-query.js';
 import {
+  aboutWaiting,
   headerTexts,
   parameterTexts,
   type EndpointParameter,
@@ -18,7 +19,6 @@ export interface OpenApiFragment {
   readonly components: { readonly schemas: Readonly<Record<string, JSONSchema>> };
 }
 
-const waiting: readonly ParameterName[] = ['index', 'wait', 'watch', 'changes', 'history'];
 const text: JSONSchema = { type: 'string' };
 const schemas: Partial<Readonly<Record<ParameterName, JSONSchema>>> = {
   reverse: { type: 'boolean' },
@@ -34,7 +34,7 @@ const schemas: Partial<Readonly<Record<ParameterName, JSONSchema>>> = {
 export function describeParameters(rules: EndpointRules): readonly EndpointParameter[] {
   const { nameOf, isWatchable, values, furtherTexts } = rules;
   const own = (Object.keys(parameterTexts) as ParameterName[]).filter(
-    (name) => isWatchable || !waiting.includes(name),
+    (name) => isWatchable || !aboutWaiting.includes(name),
   );
   return Object.freeze([
     ...own.map((name) => ({

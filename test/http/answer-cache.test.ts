@@ -114,4 +114,28 @@ describe('the answer cache', () => {
     await expect(first).rejects.toThrow('gone');
     await expect(second).rejects.toThrow('gone');
   });
+
+  it('makes one for all who come after those who left, too, whenever what these had ends', async () => {
+    const { cache } = count();
+    const ends: ((error: Error) => void)[] = [];
+    const make = (): Promise<Made> => new Promise((_resolve, reject) => ends.push(reject));
+    const ask = (signal: AbortSignal) => Promise.resolve(cache.answer('a', 1, signal, make));
+    const [early, late] = [new AbortController(), new AbortController()];
+    const first = ask(early.signal);
+    early.abort();
+    const second = ask(late.signal);
+    ends[0]?.(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    const third = ask(present());
+    expect(ends).toHaveLength(2);
+    ends[1]?.(new Error('broken'));
+    for (const each of [second, third]) await expect(each).rejects.toThrow('broken');
+    // A connection may end long after what was asked on it.
+    const fourth = ask(present());
+    late.abort();
+    const fifth = ask(present());
+    expect(ends).toHaveLength(3);
+    ends[2]?.(new Error('enough'));
+    for (const each of [fourth, fifth]) await expect(each).rejects.toThrow('enough');
+  });
 });

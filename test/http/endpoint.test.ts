@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, schemaFromJSONSchema, t } from '../../src/index.js';
 import { columns } from '../../src/columns/index.js';
 import { HttpError, listEndpoint } from '../../src/http/index.js';
+import { createList, createPool } from '../../src/query/index.js';
 import { createTable } from '../../src/table/index.js';
 import { openHosts, type Hosts } from './support/hosts.js';
 
@@ -182,6 +183,124 @@ describe('a list over HTTP', () => {
     expect([post.status, post.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
+  it('is the same for pages of all origins where all may read it, and for programs that are none', async () => {
+    const open = listEndpoint(tableOfJobs(), { cors: { origins: '*' } });
+    const at = async (headers: Record<string, string>) =>
+      [...(await open.fetch(new Request('http://a.example/', { headers }))).headers].filter(
+        ([name]) => name === 'vary' || name.startsWith('access-'),
+      );
+    const exposed = 'X-Index, X-Next-Token, X-History, ETag, Retry-After';
+    for (const headers of [{}, { Origin: 'https://a.example' }, { Origin: 'https://b.example' }])
+      expect(await at(headers)).toEqual([
+        ['access-control-allow-origin', '*'],
+        ['access-control-expose-headers', exposed],
+      ]);
+  });
+
+  it('is another one for other rights: its tag, its answer, its history, and for who waits', async () => {
+    const rights = { unseen: 'etl', listeners: new Set<() => void>() };
+    const pool = createPool();
+    const options = {
+      pool,
+      visible: () => (row: { ID: string }) => row.ID !== rights.unseen,
+      rightsChanged: (listener: () => void) => {
+        rights.listeners.add(listener);
+        return () => rights.listeners.delete(listener);
+      },
+    };
+    const own = tableOfJobs();
+    const list = createList(own);
+    // Where a caller has a key that tells of its rights, and where all are one caller.
+    for (const endpoint of [
+      listEndpoint(list, options),
+      listEndpoint(list, { ...options, caller: () => 'ann', callerKey: () => rights.unseen }),
+    ]) {
+      const at = async (query: string, tag = '') => {
+        const request = new Request(`http://a.example/${query}`, { headers: { 'If-None-Match': tag } });
+        const response = await endpoint.fetch(request);
+        const text = await response.text();
+        const get = (name: string): string => response.headers.get(name) ?? '';
+        return { rows: text === '' ? null : ids(text), tag: get('ETag'), history: get('X-History') };
+      };
+      rights.unseen = 'etl';
+      const before = await at('');
+      expect(before.rows).toEqual(['api', 'web']);
+      expect(await at('', before.tag)).toEqual({ ...before, rows: null });
+      const after = `?index=11&watch=result&changes&wait=10m&history=${before.history}`;
+      const waiting = at(after);
+      await expect.poll(() => pool.waiting).toBe(1);
+      rights.unseen = 'web';
+      for (const listener of rights.listeners) listener();
+      const now = await at('', before.tag);
+      expect(now.rows).toEqual(['api', 'etl']);
+      expect(now.history).not.toBe(before.history);
+      expect((await waiting).rows).toEqual(now.rows);
+      // Who did not wait just then is told at once.
+      expect((await at(after)).rows).toEqual(now.rows);
+    }
+    list.close();
+    expect(rights.listeners.size).toBe(0);
+    const closed = await listEndpoint(list).fetch(new Request('http://a.example/'));
+    expect(closed.status).toBe(503);
+  });
+
+  it('finds anew who asks when a request that has waited is answered', async () => {
+    const own = tableOfJobs();
+    const pool = createPool();
+    const caller = { sees: 'etl' };
+    const { fetch } = listEndpoint(own, {
+      pool,
+      caller: () => {
+        if (caller.sees === '') throw new HttpError(401, 'Who are you?');
+        return caller.sees;
+      },
+      callerKey: (sees) => sees,
+      visible: (sees) => (row) => row.ID === sees,
+    });
+    const at = async (query: string) => (await fetch(new Request(`http://a.example/${query}`))).text();
+    for (const watch of ['', '&watch=result', '&watch=result&changes']) {
+      for (const [now, answer] of [
+        ['web', /^\[\{"ID":"web"/],
+        ['', /^Who are you\?$/],
+      ] as const) {
+        caller.sees = 'etl';
+        const waiting = at(`?index=${own.index}&wait=10m${watch}`);
+        await expect.poll(() => pool.waiting).toBe(1);
+        caller.sees = now;
+        own.put({ ID: 'etl', Status: 'dead', Priority: own.index, Datacenters: [], Secret: '' });
+        expect(await waiting).toMatch(answer);
+      }
+    }
+  });
+
+  it('has other tags where other fields are shown, and where the rows are of another table', async () => {
+    const own = tableOfJobs();
+    const tags = await Promise.all(
+      [
+        listEndpoint(own),
+        listEndpoint(own, { fields: ['ID', 'Status'] }),
+        listEndpoint(own, { fields: ['ID', 'Priority'] }),
+        listEndpoint(tableOfJobs()),
+        // Who sees what is another process's business, which has the same table.
+        listEndpoint(own, { visible: () => null }),
+        listEndpoint(own, { visible: () => null }),
+      ].map(async ({ fetch }) => (await fetch(new Request('http://a.example/'))).headers.get('ETag')),
+    );
+    expect(new Set(tags).size).toBe(6);
+  });
+
+  it('asks the clock each time', async () => {
+    let now = new Date('2026-01-01T00:00:00Z');
+    const timed = createTable(defineSchema({ ID: t.string, At: t.time }), { key: 'ID' });
+    timed.put({ ID: 'a', At: '2026-06-01T00:00:00Z' });
+    const { fetch } = listEndpoint(createList(timed, { now: () => now }));
+    const at = async () =>
+      ids(await (await fetch(new Request('http://a.example/?filter=At+%3C+now'))).text());
+    expect(await at()).toEqual([]);
+    now = new Date('2027-01-01T00:00:00Z');
+    expect(await at()).toEqual(['a']);
+  });
+
   it('waits for a write, or for another result, and tells what has come', async () => {
     const own = tableOfJobs();
     const watched = listEndpoint(own);
@@ -283,6 +402,9 @@ describe('a list over HTTP', () => {
       'Datacenters',
     ]);
     expect(endpoint.parameters.map(({ name }) => name)).toContain('status');
+    const hiding = defineSchema({ ID: t.string, Secret: t.hidden(t.string) });
+    const other = listEndpoint(createTable(hiding, { key: 'ID', sorts: ['ID'] }));
+    expect(JSON.stringify(other.openapi('/'))).not.toContain('Secret');
   });
 
   it('shows a viewer its rows, and takes the keys of other endpoints for others', async () => {

@@ -44,7 +44,8 @@ const cases = drawnLists.chain((drawn) =>
       fc.oneof(
         { weight: 4, arbitrary: drawn.row },
         { weight: 1, arbitrary: drawn.row.map((row) => String(row[drawn.key])) },
-        { weight: 1, arbitrary: fc.nat({ max: 3 }) },
+        // Other rights: while somebody waits, or before.
+        { weight: 1, arbitrary: fc.record({ unseen: fc.nat({ max: 3 }), isEarly: fc.boolean() }) },
       ),
       { minLength: 1, maxLength: 5 },
     ),
@@ -91,11 +92,19 @@ it('a request that watches is answered by what makes its answer another one, or 
       const poll = (query: string): Promise<Answered> => ask(endpoint, query, stop.signal);
       for (const write of writes) {
         const before = await Promise.all(queries.map(poll));
+        const others = typeof write === 'object' && 'isEarly' in write ? write : null;
+        const isOtherCaller = others !== null && others.unseen !== rights.unseen;
+        const changeRights = (): void => {
+          rights.unseen = others?.unseen as number;
+          rights.changed();
+        };
+        if (others?.isEarly === true) changeRights();
         const told: (Answered | null)[] = queries.map(() => null);
         const own = new AbortController();
         const waits = queries.map(async (query, at) => {
           const changes = questions[at]?.changes === true ? '&changes' : '';
-          const after = `${query}&index=${table.index}&watch=result&wait=5m${changes}`;
+          const history = before[at]?.headers['X-History'] ?? '';
+          const after = `${query}&index=${table.index}&history=${history}&watch=result&wait=5m${changes}`;
           try {
             told[at] = await ask(endpoint, after, own.signal);
           } catch (error) {
@@ -103,20 +112,18 @@ it('a request that watches is answered by what makes its answer another one, or 
           }
         });
         await settle();
-        // Who asks for what cannot be answered does not wait.
-        const refused = told.map((answer) => answer !== null);
-        expect(refused).toEqual(before.map(({ status }) => status !== 200));
-        const isOtherCaller = typeof write === 'number' && write !== rights.unseen;
-        if (typeof write === 'number') {
-          rights.unseen = write;
-          rights.changed();
-        } else if (typeof write === 'string') table.delete(write);
-        else table.put(write);
+        // Who asks for what cannot be answered does not wait, nor does who has the result of another caller.
+        const isOther = isOtherCaller && others?.isEarly === true;
+        const isToldAtOnce = before.map(({ status }) => status !== 200 || isOther);
+        expect(told.map((answer) => answer !== null)).toEqual(isToldAtOnce);
+        if (others?.isEarly === false) changeRights();
+        else if (typeof write === 'string') table.delete(write);
+        else if (others === null) table.put(write as DrawnRow);
         await settle();
         const after = await Promise.all(queries.map(poll));
         for (const [at, answer] of told.entries()) {
-          if (refused[at] === true) continue;
           const [was, is] = [before[at] as Answered, after[at] as Answered];
+          if (was.status !== 200) continue;
           expect([queries[at], answer !== null]).toEqual([queries[at], isOtherCaller || !isSame(was, is)]);
           if (answer !== null) expectToLead(was, is, answer, key);
         }
