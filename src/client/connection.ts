@@ -35,7 +35,6 @@ export function createAsk(url: string, options: ClientOptions): Ask {
       if (value !== undefined && value !== null && value !== '' && value !== false)
         search.set(names[name] ?? name, String(value));
     const limit = patience === undefined ? [] : [AbortSignal.timeout(patience)];
-    let status = 0;
     let text;
     let response;
     try {
@@ -45,11 +44,11 @@ export function createAsk(url: string, options: ClientOptions): Ask {
         signal: AbortSignal.any([...(signal ? [signal] : []), ...limit]),
       });
       text = await response.text();
-      ({ status } = response);
     } catch (error) {
       signal?.throwIfAborted();
       throw new ClientError(0, `The list does not answer: ${String(error)}`, null, error);
     }
+    const { status } = response;
     const header = (name: string): string | null => response.headers.get(names[name as HeaderName] ?? name);
     if (known && status === 304) return { text: null, value: null, header };
     if (!response.ok) {

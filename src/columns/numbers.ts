@@ -14,7 +14,7 @@ export class NumberColumn implements Owner {
   readonly name: string;
   readonly sample: MakeSample;
   readonly #read: ReadValue;
-  readonly #isWhole: boolean;
+  readonly isWhole: boolean;
   bytes = 0;
   credit = 0;
   used = 0;
@@ -31,7 +31,7 @@ export class NumberColumn implements Owner {
     this.name = JSON.stringify([reading.path, kind]);
     this.#read = readerOf(reading);
     this.sample = samplerOf(reading);
-    this.#isWhole = kind === 'int';
+    this.isWhole = kind === 'int';
   }
 
   /** Whether most rows have no number. */
@@ -39,16 +39,12 @@ export class NumberColumn implements Owner {
     return this.#asked >= 4_096 && this.#numbers * 2 < this.#asked;
   }
 
-  get isWhole(): boolean {
-    return this.#isWhole;
-  }
-
   /** The number of a row; NaN for what has to be asked. */
   numberOf(row: unknown): number {
     this.#asked += 1;
     const value = this.#read(row);
     if (typeof value !== 'number' || !Number.isFinite(value)) return NaN;
-    if (this.#isWhole && !Number.isSafeInteger(value)) return NaN;
+    if (this.isWhole && !Number.isSafeInteger(value)) return NaN;
     this.#numbers += 1;
     return value;
   }

@@ -160,7 +160,6 @@ function elementsOf(parts: readonly (readonly string[])[]): (value: unknown) => 
         if (part.length === 0) whole = value;
         else put(reduced, part, value === absent ? undefined : value);
       }
-      if (whole === reduced && !isPlain(element)) return odd;
       sample.push(whole);
       text += ';';
     }

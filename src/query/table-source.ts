@@ -11,7 +11,7 @@ import { badSort } from './sort-query.js';
 import { sortOrder, type OrderParts, type SortOrder } from './sort-order.js';
 
 /** The rows of a table of a store. @throws TypeError where it has no such table. */
-export function tableSource<T extends object>(versions: Versions, table: string): RowSource<T> {
+function tableSource<T extends object>(versions: Versions, table: string): RowSource<T> {
   const at = (): KeptSnapshot<T> =>
     keptSnapshot<T>(versions.snapshot().tables[table] as KeptSnapshot<T> | undefined);
   const { definition } = at();

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { defineSchema, t } from '../../src/index.js';
+import { compileFilter, defineSchema, t } from '../../src/index.js';
 import { columns } from '../../src/columns/index.js';
 import { Keeper } from '../../src/columns/keeper.js';
 import { createList } from '../../src/query/index.js';
 import { createTable, type TableColumns } from '../../src/table/index.js';
 import { keepAnswers } from '../../src/columns/keep-answers.js';
+import type { PageBits } from '../../src/table/page-bits.js';
+import type { PageAnswer } from '../../src/table/row-answers.js';
+import { arrangeRows, limit } from '../../src/table/sorted-rows.js';
 
 const schema = defineSchema({
   ID: t.string,
@@ -80,6 +83,71 @@ describe('columns of a table', () => {
     expect(await how({ filter: 'Few == "a"' })).toEqual(['rows']);
     const { items } = await list.page({ ...asked('odd'), perPage: 2, reverse: true });
     expect(items).toEqual((await list.page({ ...asked('others'), perPage: 2, reverse: true })).items);
+  });
+
+  it('tell values apart that look alike', () => {
+    const loose = defineSchema({
+      ...{ ID: t.string, Any: t.any, Bag: t.map(t.any), Parts: t.list(t.struct({ A: t.any })) },
+    });
+    const odd = Object.create({ A: 'b' }) as object;
+    const values: readonly unknown[] = [
+      ...['', 'a', '1', 'true', 'null', '[s1:a', '{s1:a;', 'b', '"a"', -0, 0, 1, NaN, true, false, null],
+      ...[['a'], ['a', 'b'], ['as1:b'], ['as:b'], [1], ['1'], [true], [null], [], [[]], [undefined], {}],
+      ...[{ A: undefined }, { A: null }, { A: 'a' }, odd, undefined, new Date(0), 1n, 'x'.repeat(2_000)],
+    ];
+    const rows = values
+      .flatMap((value) => [
+        { Any: value, Bag: {}, Parts: [] },
+        { Any: 0, Bag: { A: value }, Parts: [{ A: value }] },
+        { Any: 0, Bag: { B: value }, Parts: [{ A: value }, { A: 'b' }] },
+      ])
+      .concat([{} as never, { Bag: odd, Parts: [odd] } as never, { Bag: null, Parts: null } as never])
+      .map((row, at) => ({ ...row, ID: `k${String(at)}` }));
+    const literals = ['""', '"a"', '"1"', '"true"', '"[s1:a"', '"b"', '"as1:b"', '1', '0'];
+    const texts = [
+      ...literals.flatMap((each) => [`Any == ${each}`, `Bag.A == ${each}`, `Bag.A != ${each}`]),
+      ...literals.flatMap((each) => [`${each} in Any`, `any Parts as p { p.A == ${each} }`]),
+      ...['Any is nil', 'Any is empty', 'Bag is empty', 'Bag.A is nil', 'all Parts as p { p.A is not nil }'],
+      ...['Any < 1', 'Any >= "a"', 'Bag.A is empty', '"constructor" in Bag', 'Bag.constructor is nil'],
+    ];
+    const wrong: unknown[] = [];
+    let answered = 0;
+    const standing = arrangeRows<object>({ text: (row) => (row as { ID: string }).ID }, rows);
+    for (const unresolved of ['error', 'absent'] as const) {
+      const options = { hasColumns: () => true, isEager: true, budget: () => 1e7, leastRows: 0 };
+      const keeper = new Keeper<object>(loose, options);
+      for (const text of texts) {
+        const filter = compileFilter<object>(text, { schema: loose, unresolved });
+        const outcome = (row: object): boolean | null => {
+          try {
+            return filter.test(row);
+          } catch {
+            return null;
+          }
+        };
+        for (const page of standing.pages) {
+          const making = keeper.open(standing, filter)?.make(page);
+          let step = making?.next();
+          while (step?.done === false) step = making?.next();
+          const answer = step?.value as PageAnswer | null;
+          if (answer === null) continue;
+          answered += 1;
+          const { bits, unsure } = answer;
+          const has = (of: PageBits | null, at: number): boolean =>
+            of !== null && bits.length > 0 && ((of[at >> 5] ?? 0) & (1 << (at & 31))) !== 0;
+          for (const [chunk, each] of page.entries()) {
+            for (const [at, row] of each.entries()) {
+              const place = chunk * limit + at;
+              // Those that are unsure are asked.
+              if (has(unsure, place) || has(bits, place) === outcome(row)) continue;
+              wrong.push([text, row, outcome(row)]);
+            }
+          }
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(answered).toBeGreaterThan(100);
   });
 
   it('ask the clock each time', async () => {
