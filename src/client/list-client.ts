@@ -89,5 +89,6 @@ function checkClient(url: unknown, options: ClientOptions): string {
   // As long as the conventions have it: ten minutes.
   if (!(wait >= 0 && wait <= 600))
     throw new TypeError('listClient: wait must be a number of seconds from 0 to 600');
-  return String(url);
+  // What stands behind `#` is for pages, not for servers.
+  return String(url).replace(/#.*/s, '');
 }

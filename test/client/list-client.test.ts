@@ -323,6 +323,25 @@ describe('a client', () => {
     await expect(client.page()).rejects.toMatchObject({ name: 'ClientError', status });
   });
 
+  it.each([
+    ['http://list.example/jobs', '?per_page=1'],
+    ['/jobs?', '&per_page=1'],
+    ['/jobs?a=b', '&per_page=1'],
+    ['/jobs#top', '?per_page=1'],
+    ['/jobs?a=b#top?', '&per_page=1'],
+    [new URL('http://list.example/jobs#'), '?per_page=1'],
+  ])('asks %s, whatever it begins with', async (address, asked) => {
+    const urls: string[] = [];
+    const client = listClient(address, {
+      fetch: (url) => {
+        urls.push(url);
+        return Promise.resolve(new Response('[]'));
+      },
+    });
+    await client.page({ perPage: 1 });
+    expect(urls).toEqual([String(address).replace(/#.*/, '') + asked]);
+  });
+
   it('does not follow a page that names itself as the next', async () => {
     const client = listClient('/', answering('[]', { headers: { 'X-Next-Token': 'a' } }));
     const read = async () => {
