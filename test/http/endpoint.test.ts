@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defineSchema, schemaFromJSONSchema, t } from '../../src/index.js';
 import { columns } from '../../src/columns/index.js';
 import { HttpError, listEndpoint } from '../../src/http/index.js';
@@ -139,6 +139,8 @@ describe('a list over HTTP', () => {
     ['?count&facets=ID', 'are two questions'],
     ['?count&per_page=1', 'leave out `per_page`'],
     ['?explain&index=1', 'leave out `index`'],
+    ['?count&index=1', 'leave out `index`'],
+    ['?facets=Status&watch=result', 'leave out `watch`'],
     ['?count=maybe', '`count` is true or false'],
     ['?per_page=-1', '`per_page` is a whole number'],
     ['?index=x', '`index` is the X-Index of an answer'],
@@ -287,6 +289,29 @@ describe('a list over HTTP', () => {
       ].map(async ({ fetch }) => (await fetch(new Request('http://a.example/'))).headers.get('ETag')),
     );
     expect(new Set(tags).size).toBe(6);
+  });
+
+  it('waits ten minutes at most, and five where nothing is said', async () => {
+    const own = tableOfJobs();
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    for (const watch of ['', '&watch=result'])
+      for (const [wait, longest] of [
+        ['', 300_000],
+        ['&wait=9m', 540_000],
+        ['&wait=24h', 600_000],
+      ] as const) {
+        const pool = createPool();
+        const { fetch, close } = listEndpoint(own, { pool });
+        timers.mockClear();
+        const waiting = fetch(new Request(`http://a.example/?index=11${watch}${wait}`));
+        await expect.poll(() => pool.waiting).toBe(1);
+        const [most] = timers.mock.calls.map(([, delay]) => delay ?? 0).toSorted((a, b) => b - a);
+        // What has passed since the question came is no part of it.
+        expect(Math.ceil((most ?? 0) / 60_000) * 60_000).toBe(longest);
+        close();
+        expect((await waiting).status).toBe(503);
+      }
+    timers.mockRestore();
   });
 
   it('asks the clock each time', async () => {
