@@ -284,6 +284,52 @@ describe('a client', () => {
     ]);
   });
 
+  it('tells whatever makes its result another one, and nothing twice', async () => {
+    const changes = (entered: string, next = ''): [string, string] => [
+      `{"entered":[${entered}],"left":[],"changed":[]}`,
+      next,
+    ];
+    // What is answered, and where the next page begins.
+    const answers: [text: string, next: string][] = [
+      ['[{"ID":"a"}]', ''],
+      ['[{"ID":"a"}]', ''],
+      // Another place is another result, whether the rows or changes come.
+      ['[{"ID":"a"}]', 'b'],
+      changes('', 'b'),
+      changes('', 'c'),
+      changes('{"ID":"b"}', 'c'),
+      // A page to which changes have come since is not the one before, even where it is the same.
+      ['[{"ID":"a"}]', 'c'],
+    ];
+    let index = 0;
+    const client = listClient<Job>('/', {
+      backoff: () => 1,
+      fetch: () => {
+        const [text, next] = answers[index] ?? ['', ''];
+        if (text === '') return Promise.resolve(new Response('Not any more', { status: 403 }));
+        const headers = { 'X-Index': String((index += 1)), ...(next === '' ? {} : { 'X-Next-Token': next }) };
+        return Promise.resolve(new Response(text, { headers }));
+      },
+    });
+    const told: unknown[] = [];
+    const read = async () => {
+      for await (const change of client.watch())
+        told.push(
+          change.kind === 'page'
+            ? [change.index, ids(change.page.items), change.page.nextToken]
+            : [change.index, 'entered', ids(change.entered), change.nextToken],
+        );
+    };
+    await expect(read()).rejects.toThrow('Not any more');
+    expect(told).toEqual([
+      [1, ['a'], null],
+      [3, ['a'], 'b'],
+      [5, 'entered', [], 'c'],
+      [6, 'entered', ['b'], 'c'],
+      [7, ['a'], 'c'],
+    ]);
+  });
+
   it('knows the other names of an endpoint', async () => {
     const table = createTable(schema, { key: 'ID', firstIndex: 10 });
     table.putAll([job('a', 1), job('b', 2)]);
