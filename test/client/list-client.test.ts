@@ -330,6 +330,31 @@ describe('a client', () => {
     ]);
   });
 
+  it('asks less and less often where a server waits for nothing, or two of them know nothing of each other', async () => {
+    const answers = ['a 1', 'a 1', 'a 1', 'b 2', 'a 1', 'a 3', 'a 3'];
+    const failures: number[] = [];
+    const client = listClient<Job>('/', {
+      backoff: (count) => {
+        failures.push(count);
+        return 1;
+      },
+      fetch: () => {
+        const [history = '', ID] = answers.shift()?.split(' ') ?? [];
+        if (ID === undefined) return Promise.resolve(new Response('Not any more', { status: 403 }));
+        const headers = { 'X-Index': '5', 'X-History': history };
+        return Promise.resolve(new Response(JSON.stringify([{ ID }]), { headers }));
+      },
+    });
+    const told: unknown[] = [];
+    const read = async () => {
+      for await (const change of client.watch()) told.push(change.kind === 'page' && ids(change.page.items));
+    };
+    await expect(read()).rejects.toThrow('Not any more');
+    expect(told).toEqual([['1'], ['2'], ['1'], ['3']]);
+    // Not after the first, nor after what is news of the same history.
+    expect(failures).toEqual([1, 2, 3, 4, 1]);
+  });
+
   it('knows the other names of an endpoint', async () => {
     const table = createTable(schema, { key: 'ID', firstIndex: 10 });
     table.putAll([job('a', 1), job('b', 2)]);
