@@ -12,8 +12,9 @@ const never = () => new Promise<never>(() => undefined);
 
 /** Rows that are all there, and a way to see whether somebody still wants them. */
 function endless() {
-  const state = { isWanted: true };
+  const state = { isWanted: false };
   async function* rows(): AsyncGenerator<Row> {
+    state.isWanted = true;
     try {
       for (let Size = 0; ; Size += 1) yield Promise.resolve({ ID: `r${Size}`, Size });
     } finally {
@@ -25,9 +26,12 @@ function endless() {
 
 /** Rows that never come. */
 function stuck() {
-  const state = { isWanted: true };
+  const state = { isWanted: false };
   const reader: AsyncIterator<Row> = {
-    next: never,
+    next: () => {
+      state.isWanted = true;
+      return never();
+    },
     return: () => {
       state.isWanted = false;
       return Promise.resolve({ done: true, value: undefined });
@@ -46,7 +50,8 @@ describe.each([
     const { state, rows } = make();
     const leaving = new AbortController();
     const counting = createList(source(rows)).count({ filter: 'Size < 0' }, leaving.signal);
-    setImmediate(() => setImmediate(() => leaving.abort(enough)));
+    await expect.poll(() => state.isWanted).toBe(true);
+    leaving.abort(enough);
     await expect(counting).rejects.toBe(enough);
     await expect.poll(() => state.isWanted).toBe(false);
   });
@@ -55,7 +60,8 @@ describe.each([
     const { state, rows } = make();
     const list = createList(source(rows));
     const counting = list.count({ filter: 'Size < 0' });
-    setImmediate(() => setImmediate(() => list.close()));
+    await expect.poll(() => state.isWanted).toBe(true);
+    list.close();
     await expect(counting).rejects.toThrow('The list is closed');
     await expect.poll(() => state.isWanted).toBe(false);
   });
