@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClientError, listClient, type ClientChange, type ClientOptions } from '../../src/client/index.js';
 import { HttpError, listEndpoint } from '../../src/http/index.js';
@@ -346,10 +347,13 @@ describe('a client', () => {
       },
     });
     const told: unknown[] = [];
+    const { signal } = new AbortController();
     const read = async () => {
-      for await (const change of client.watch()) told.push(change.kind === 'page' && ids(change.page.items));
+      for await (const change of client.watch({}, signal))
+        told.push(change.kind === 'page' && ids(change.page.items));
     };
     await expect(read()).rejects.toThrow('Not any more');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(told).toEqual([['1'], ['2'], ['1'], ['3']]);
     // Not after the first, nor after what is news of the same history.
     expect(failures).toEqual([1, 2, 3, 4, 1]);
