@@ -378,6 +378,18 @@ describe('a list over HTTP', () => {
     await long.close();
   });
 
+  it('is whole where characters take more bytes than one', async () => {
+    const own = tableOfJobs();
+    own.put({ ID: 'é', Status: '日本 😀', Priority: 1, Datacenters: [], Secret: '' });
+    const other = await openHosts(listEndpoint(own));
+    for (const host of other.names) {
+      const { headers, text } = await other.ask(host, '?prefix=%C3%A9');
+      expect(JSON.parse(text)).toMatchObject([{ ID: 'é', Status: '日本 😀' }]);
+      expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
+    }
+    await other.close();
+  });
+
   it('says nothing of what a function of the program throws', async () => {
     const heard: unknown[] = [];
     const failing = new Error('password');
