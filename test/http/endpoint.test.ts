@@ -76,6 +76,8 @@ describe('a list over HTTP', () => {
     ['?prefix=e', ['etl'], undefined],
     ['?status=dead', ['etl'], undefined],
     ['?dc=dc2', ['web'], undefined],
+    // A value is no part of a filter.
+    ['?status=dead%22+or+ID+!%3D+%22x', [], undefined],
     ['?status=running&priority=52', ['web'], undefined],
     ['?index=3', ['api', 'etl'], 'web'],
     ['?index=11&wait=0s', ['api', 'etl'], 'web'],
