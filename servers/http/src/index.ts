@@ -16,7 +16,7 @@ export {
   type Pacing,
   type PieceSource,
 } from './paced-stream.js';
-export { hushLmdbErrors } from './lmdb-errors.js';
+export { hushLmdbErrors, requireLmdbRoom, reusableInLmdb } from './lmdb.js';
 export { createListeners, type Listeners } from './listeners.js';
 export { mayDialPeer } from './peer-address.js';
 export { isAlive, systemProcesses, type Processes } from './processes.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildServer, type BuiltServer } from '../stress/build-server.js';
 import { startServerProcess, type ServerProcess } from '../stress/server-process.js';
-import { mountSmallDisk, whyNoSmallDisk, type SmallDisk } from './support/small-disk.js';
+import { mountSmallDisk, whyNoSmallDisk, type SmallDisk } from '../../http/test/support/small-disk.js';
 
 /** The built server on file systems of eight megabytes that are really full. */
 

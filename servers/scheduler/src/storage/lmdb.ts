@@ -4,7 +4,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { hushLmdbErrors, type StoreLock } from '@tamis/http';
+import { hushLmdbErrors, requireLmdbRoom, type StoreLock } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
 import { leastRoom, probeDisk } from './disk-probe.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
@@ -168,9 +168,10 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
       const next = headAfter(head, entry);
       const changes = await encodeBatch(entry.batch, next, rowFormat);
       try {
+        requireLmdbRoom(db, dir, sizesOf(changes));
         await writeChanges(db, changes);
       } catch (error) {
-        refused = 2 * sizeOf(changes);
+        refused = 2 * sizesOf(changes).reduce((sum, size) => sum + size, 0);
         throw await failed(error);
       }
       refused = 0;
@@ -226,8 +227,8 @@ async function encodeBatch(batch: Batch, head: LogHead, rowFormat: RowFormat): P
   return { puts: [...puts, { key: headKey, text: seal(JSON.stringify(head)) }], deletes };
 }
 
-function sizeOf({ puts }: Changes): number {
-  return puts.reduce((sum, { key, text }) => sum + key.length + Buffer.byteLength(text), 0);
+function sizesOf({ puts }: Changes): readonly number[] {
+  return puts.map(({ key, text }) => key.length + Buffer.byteLength(text));
 }
 
 async function writeChanges(db: Database, { puts, deletes }: Changes): Promise<void> {

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { open } from 'lmdb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { mountSmallDisk, whyNoSmallDisk } from '../../../http/test/support/small-disk.js';
 import { hasLmdbStore, openLmdbStorage } from '../../src/storage/lmdb.js';
 import { makeDataDirectory } from '../../src/storage/make-data-directory.js';
 import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.js';
@@ -293,7 +294,42 @@ const { index: kept, rows } = await readContents(storage);
 process.stdout.write(JSON.stringify({ code: failure.code, message: failure.message, reason: failure.reason, probed, index, kept, found: rows.length }));
 `;
 
+const noDisk = whyNoSmallDisk();
+
 describe('a full disk', () => {
+  it.skipIf(noDisk !== null)('is not written at all, and takes what comes when there is room', async () => {
+    const disk = mountSmallDisk(8);
+    dir = join(disk.directory, 'store');
+    const storage = openStore();
+    const entry = (index: number, rows: number) => ({
+      index,
+      puts: Array.from({ length: rows }, (_, at) => ({
+        ...{ table: 'jobs', key: `${String(index)}.${String(at)}` },
+        row: { text: 'x'.repeat(1_000) },
+      })),
+      ...{ deletes: [], tableIndexes: { jobs: index } },
+    });
+    await commit(storage, entry(1, 10));
+    disk.fill();
+    const sizes = (): readonly number[] => [file(), `${file()}-lock`].map((each) => statSync(each).size);
+    const before = sizes();
+    for (let times = 0; times < 20; times += 1) {
+      await expect(commit(storage, entry(2, 500))).rejects.toMatchObject({
+        ...{ code: 'write-failed', reason: 'no room is left on the disk' },
+        message: expect.stringMatching(/: no room is left on the disk \(no space is left on the disk\)$/),
+      });
+    }
+    // The library damages its memory where the disk refuses what it writes: it was not asked.
+    expect(sizes()).toEqual(before);
+    expect(await readAll(storage)).toBe(10);
+    disk.free();
+    await storage.probe();
+    await commit(storage, entry(2, 500));
+    expect(await readAll(storage)).toBe(510);
+    await storage.close();
+    disk.remove();
+  });
+
   it('rejects the write and keeps nothing of it', async () => {
     // Files may not grow beyond two megabytes: the system refuses to write as it does when there is no room.
     const command = 'ulimit -f 2048; exec "$0" --import tsx --input-type=module -e "$1" "$2"';

@@ -1,8 +1,14 @@
-import { statfsSync } from 'node:fs';
 import { chmod, mkdir, open as openFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { required, text } from '@tamis/config';
-import { hushLmdbErrors, lockStore, StoreLockError, type StoreLock } from '@tamis/http';
+import {
+  hushLmdbErrors,
+  lockStore,
+  requireLmdbRoom,
+  reusableInLmdb,
+  StoreLockError,
+  type StoreLock,
+} from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
 import { SecretsError } from '../errors.js';
 import { defineStorageDriver } from './driver.js';
@@ -135,7 +141,11 @@ function storageOf(
     async write(changes: readonly Change[]) {
       const entries = changes.map(({ path, value }) => [keyOf(path), value] as const);
       requireFile();
-      requireRoom(database, directory, changes);
+      requireLmdbRoom(
+        database,
+        directory,
+        changes.map(({ value }) => value?.length ?? 0),
+      );
       // The promise of the whole tells of every failure; those of its parts must only not go unheard.
       const heard = (part: Promise<unknown>): void => void part.catch(() => undefined);
       try {
@@ -171,49 +181,11 @@ async function causeOf(error: unknown): Promise<unknown> {
   );
 }
 
-interface DatabaseStats {
-  readonly pageSize: number;
-  readonly lastPageNumber: number;
-  readonly treeBranchPageCount: number;
-  readonly treeLeafPageCount: number;
-  readonly overflowPages: number;
-}
-
-/** Bytes for a commit beside a value: whole pages, those on the way to them, and what others write at the same moment. */
-const commitRoom = 1_048_576;
-
-/**
- * Before the library is asked: where the disk refuses what it writes, it puts a sentence about that past the end of a
- * buffer (lmdb 3.5.6), which can end the process.
- *
- * @throws Error with the code ENOSPC.
- */
-function requireRoom(database: Database, directory: string, changes: readonly Change[]): void {
-  const sizes = changes.map(({ value }) => value?.length ?? 0);
-  const needed = commitRoom + sizes.reduce((sum, size) => sum + size, 0);
-  const { bavail, bsize } = statfsSync(directory);
-  if (bavail * bsize >= needed) return;
-  // What is longer wants pages beside each other, which those in the file need not be.
-  const fitsAnyPage = sizes.every((size) => size <= statsOf(database).pageSize / 4);
-  const free = bavail * bsize + (fitsAnyPage ? reusableIn(database) : 0);
-  if (free < needed) throw Object.assign(new Error('no space is left on the disk'), { code: 'ENOSPC' });
-}
-
 /** The space that the file system has left, with the pages in the file that hold nothing any more: the file never shrinks. */
 async function spaceOf(database: Database, directory: string): Promise<Space> {
   const { bavail, blocks, bsize } = await statfs(directory);
-  return { free: bavail * bsize + reusableIn(database), total: blocks * bsize };
+  return { free: bavail * bsize + reusableInLmdb(database), total: blocks * bsize };
 }
-
-/** Bytes in the file that hold nothing any more. */
-function reusableIn(database: Database): number {
-  const stats = statsOf(database);
-  const used = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
-  return Math.max(0, stats.lastPageNumber - used) * stats.pageSize;
-}
-
-/** The library does not say what its statistics hold. */
-const statsOf = (database: Database): DatabaseStats => database.getStats() as DatabaseStats;
 
 function keyOf(path: string): Buffer {
   const key = Buffer.from(path);

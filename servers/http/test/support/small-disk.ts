@@ -15,7 +15,7 @@ export interface SmallDisk {
 
 /** @throws Error where this user may not mount */
 export function mountSmallDisk(megabytes: number): SmallDisk {
-  const directory = mkdtempSync(join(tmpdir(), 'secrets-disk-'));
+  const directory = mkdtempSync(join(tmpdir(), 'small-disk-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory], { stdio: 'pipe' });
   } catch (error) {
