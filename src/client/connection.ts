@@ -32,16 +32,16 @@ export function createAsk(url: string, options: ClientOptions): Ask {
   return async (parameters, query, signal, known, patience, isAnswer = Array.isArray) => {
     const search = new URLSearchParams(query.parameters);
     for (const [name, value] of Object.entries(parameters) as [ParameterName, unknown][])
-      if (value !== undefined && value !== null && value !== '' && value !== false)
-        search.set(names[name] ?? name, String(value));
-    const limit = patience === undefined ? [] : [AbortSignal.timeout(patience)];
+      if ((value ?? '') !== '' && value !== false) search.set(names[name] ?? name, String(value));
+    const limits = signal ? [signal] : [];
+    if (patience !== undefined) limits.push(AbortSignal.timeout(patience));
     let text;
     let response;
     try {
       const given = typeof headers === 'function' ? await headers() : headers;
       response = await send(search.size === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${search}`, {
         headers: { ...given, ...(known ? { 'If-None-Match': known } : {}) },
-        signal: AbortSignal.any([...(signal ? [signal] : []), ...limit]),
+        signal: AbortSignal.any(limits),
       });
       text = await response.text();
     } catch (error) {
@@ -53,8 +53,7 @@ export function createAsk(url: string, options: ClientOptions): Ask {
     if (known && status === 304) return { text: null, value: null, header };
     if (!response.ok) {
       const message = text.trim().slice(0, longestMessage) || `The list answered ${status}`;
-      const seconds = header('Retry-After');
-      throw new ClientError(status, message, seconds === null ? null : Number(seconds) * 1_000 || null);
+      throw new ClientError(status, message, Number(header('Retry-After')) * 1_000 || null);
     }
     let value, cause;
     try {

@@ -90,5 +90,5 @@ function checkClient(url: unknown, options: ClientOptions): string {
   if (!(wait >= 0 && wait <= 600))
     throw new TypeError('listClient: wait must be a number of seconds from 0 to 600');
   // What stands behind `#` is for pages, not for servers.
-  return String(url).replace(/#.*/s, '');
+  return String(url).split('#')[0] as string;
 }
