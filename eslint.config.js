@@ -4,6 +4,7 @@ export default tseslint.config(
   {
     ignores: [
       '**/dist/**',
+      '.cache/**',
       '**/node_modules/**',
       'coverage/**',
       'docs/api/**',
