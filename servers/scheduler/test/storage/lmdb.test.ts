@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { open } from 'lmdb';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mountSmallDisk, whyNoSmallDisk } from '../../../http/test/support/small-disk.js';
 import { hasLmdbStore, openLmdbStorage } from '../../src/storage/lmdb.js';
 import { makeDataDirectory } from '../../src/storage/make-data-directory.js';
@@ -299,6 +299,7 @@ const noDisk = whyNoSmallDisk();
 describe('a full disk', () => {
   it.skipIf(noDisk !== null)('is not written at all, and takes what comes when there is room', async () => {
     const disk = mountSmallDisk(8);
+    onTestFinished(() => disk.remove());
     dir = join(disk.directory, 'store');
     const storage = openStore();
     const entry = (index: number, rows: number) => ({
@@ -327,7 +328,6 @@ describe('a full disk', () => {
     await commit(storage, entry(2, 500));
     expect(await readAll(storage)).toBe(510);
     await storage.close();
-    disk.remove();
   });
 
   it('rejects the write and keeps nothing of it', async () => {
