@@ -6,20 +6,20 @@ import { slimChevrotain } from './scripts/slim/plugin.js';
 /** What programs import: the package itself and its subpaths. */
 const library: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
-  builder: 'src/builder/index.ts',
-  client: 'src/client/index.ts',
-  columns: 'src/columns/index.ts',
-  editor: 'src/editor/index.ts',
-  explain: 'src/explain/index.ts',
-  'filter-set': 'src/filter-set/index.ts',
-  hints: 'src/hints/index.ts',
-  http: 'src/http/index.ts',
-  lint: 'src/lint/index.ts',
-  pace: 'src/pace/index.ts',
-  portable: 'src/portable/index.ts',
-  query: 'src/query/index.ts',
-  sql: 'src/sql/index.ts',
-  table: 'src/table/index.ts',
+  builder: 'src/entries/builder.ts',
+  client: 'src/entries/client.ts',
+  columns: 'src/entries/columns.ts',
+  editor: 'src/entries/editor.ts',
+  explain: 'src/entries/explain.ts',
+  'filter-set': 'src/entries/filter-set.ts',
+  hints: 'src/entries/hints.ts',
+  http: 'src/entries/http.ts',
+  lint: 'src/entries/lint.ts',
+  pace: 'src/entries/pace.ts',
+  portable: 'src/entries/portable.ts',
+  query: 'src/entries/query.ts',
+  sql: 'src/entries/sql.ts',
+  table: 'src/entries/table.ts',
 };
 
 /**
@@ -27,7 +27,7 @@ const library: Readonly<Record<string, string>> = {
  * is written by `equipped`.
  */
 const engine = Object.fromEntries(
-  [...Object.entries(library), ['equip', 'src/equip/index.ts'] as const].map(([name, file]) => [
+  [...Object.entries(library), ['equip', 'src/entries/equip.ts'] as const].map(([name, file]) => [
     `engine/${name}`,
     file,
   ]),
@@ -99,5 +99,5 @@ export default defineConfig(({ env }) =>
           dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0' } },
         },
       ]
-    : { ...shared, entry: { ...engine, cli: 'src/repl/main.ts' }, format: ['esm'] },
+    : { ...shared, entry: { ...engine, cli: 'src/command/main.ts' }, format: ['esm'] },
 );

@@ -18,7 +18,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^tamis$/, replacement: path('src/index.ts') },
-      { find: /^tamis\/([\w-]+)$/, replacement: `${path('src')}/$1/index.ts` },
+      { find: /^tamis\/([\w-]+)$/, replacement: `${path('src/entries')}/$1.ts` },
     ],
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -44,7 +44,7 @@ export default defineConfig({
           globalSetup: builds[name] ?? [],
         },
       })),
-    coverage: { include: ['src/**/*.ts'], exclude: ['src/repl/main.ts'] },
+    coverage: { include: ['src/**/*.ts'], exclude: ['src/command/main.ts'] },
   },
 });
 

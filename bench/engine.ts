@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type * as FilterSets from '../src/filter-set/index.js';
+import type * as FilterSets from '../src/entries/filter-set.js';
 import type * as Tamis from '../src/index.js';
 
 /** The built package. Only its types come from the sources. */

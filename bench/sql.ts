@@ -2,7 +2,7 @@
 //
 //   npm run bench:sql
 import { compileFilter, defineSchema, t } from '../src/index.js';
-import { array, int, jsonb, sqlSource, text, timestamptz, type DialectName } from '../src/sql/index.js';
+import { array, int, jsonb, sqlSource, text, timestamptz, type DialectName } from '../src/entries/sql.js';
 
 const schema = defineSchema({
   ID: t.string,

@@ -1,8 +1,8 @@
-export { parse, type FilterSource, type ParsedFilter, type ParseOptions } from './parse.js';
-export { print } from './syntax/print.js';
-export { walk, type Visitor } from './syntax/visit.js';
-export { rewrite, type Rewriter } from './syntax/rewrite.js';
-export type { Dialect, Level, Relaxation, RelaxationKind } from './syntax/dialect.js';
+export { parse, type FilterSource, type ParsedFilter, type ParseOptions } from './language/parse.js';
+export { print } from './language/syntax/print.js';
+export { walk, type Visitor } from './language/syntax/visit.js';
+export { rewrite, type Rewriter } from './language/syntax/rewrite.js';
+export type { Dialect, Level, Relaxation, RelaxationKind } from './language/syntax/dialect.js';
 export type {
   AndExpression,
   BinaryOperator,
@@ -22,7 +22,7 @@ export type {
   Value,
   ValueForm,
   ValueList,
-} from './syntax/ast.js';
+} from './language/syntax/ast.js';
 
 export {
   defineSchema,
@@ -32,15 +32,15 @@ export {
   type IpOptions,
   type MapOptions,
   type SpecialField,
-} from './schema/define.js';
-export { createIngest } from './schema/ingest.js';
-export { parseSchema } from './schema/parse-schema.js';
-export { isRowOf } from './schema/row-guard.js';
-export { schemaFromJSONSchema, type JSONSchemaLimits } from './schema/json-schema.js';
-export type { LooseRowOf, RowOf } from './schema/row.js';
-export type { SizeUnit, TimeUnit, Unit } from './values/instance/index.js';
-export type { Annotated, Annotations, Nullable } from './schema/type.js';
-export type { FieldJSON, Schema, SchemaJSON, StructJSON, TypeJSON } from './schema/schema.js';
+} from './language/schema/define.js';
+export { createIngest } from './language/schema/ingest.js';
+export { parseSchema } from './language/schema/parse-schema.js';
+export { isRowOf } from './language/schema/row-guard.js';
+export { schemaFromJSONSchema, type JSONSchemaLimits } from './language/schema/json-schema.js';
+export type { LooseRowOf, RowOf } from './language/schema/row.js';
+export type { SizeUnit, TimeUnit, Unit } from './language/values/instance/index.js';
+export type { Annotated, Annotations, Nullable } from './language/schema/type.js';
+export type { FieldJSON, Schema, SchemaJSON, StructJSON, TypeJSON } from './language/schema/schema.js';
 export type {
   AnyType,
   ArrayType,
@@ -52,15 +52,21 @@ export type {
   StructType,
   Type,
   UnitType,
-} from './schema/type.js';
-export { check, type CheckOptions } from './schema/check.js';
+} from './language/schema/type.js';
+export { check, type CheckOptions } from './language/schema/check.js';
 
-export { compileFilter, type Filter, type FilterPage, type FilterOptions } from './filter.js';
-export type { ScanRange } from './filter.js';
-export { planFilter, type FilterPlan, type PlanOptions, type IndexLookup, type RangeLookup } from './plan.js';
-export { fieldIndex, type FieldIndex } from './compile/field-index.js';
-export { orderedIndex, type OrderedIndex } from './compile/ordered-index.js';
-export type { CompareKeys, IndexKey, KeyRange } from './compile/key-range.js';
+export { compileFilter, type Filter, type FilterPage, type FilterOptions } from './filter/filter.js';
+export type { ScanRange } from './filter/filter.js';
+export {
+  planFilter,
+  type FilterPlan,
+  type PlanOptions,
+  type IndexLookup,
+  type RangeLookup,
+} from './filter/plan.js';
+export { fieldIndex, type FieldIndex } from './filter/compile/field-index.js';
+export { orderedIndex, type OrderedIndex } from './filter/compile/ordered-index.js';
+export type { CompareKeys, IndexKey, KeyRange } from './filter/compile/key-range.js';
 export {
   compareBytewise,
   compareKeys,
@@ -74,7 +80,7 @@ export {
   type Pager,
   type PagerQuery,
   type RowTest,
-} from './list/index.js';
+} from './lists/list/index.js';
 
 export {
   FilterCheckError,
@@ -90,14 +96,14 @@ export {
   type SemanticErrorCode,
   type Suggestion,
   type SyntaxErrorCode,
-} from './diagnostics/errors.js';
+} from './language/diagnostics/errors.js';
 export {
   ListQueryError,
   type ListParameter,
   type ListQueryErrorCode,
   type ListQueryErrorJSON,
-} from './list/errors.js';
-export { defaultLimits, type Limits } from './diagnostics/limits.js';
-export type { Span } from './diagnostics/span.js';
-export type { ValueKind } from './values/kind.js';
-export type { Position } from './diagnostics/source.js';
+} from './lists/list/errors.js';
+export { defaultLimits, type Limits } from './language/diagnostics/limits.js';
+export type { Span } from './language/diagnostics/span.js';
+export type { ValueKind } from './language/values/kind.js';
+export type { Position } from './language/diagnostics/source.js';

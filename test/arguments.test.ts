@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as editor from '../src/editor/index.js';
+import * as editor from '../src/entries/editor.js';
 import {
   check,
   compileFilter,
@@ -12,9 +12,9 @@ import {
   planFilter,
   t,
 } from '../src/index.js';
-import { createWhere } from '../src/builder/index.js';
-import { createExplainer, diagnose, explain } from '../src/explain/index.js';
-import { correct, lint } from '../src/lint/index.js';
+import { createWhere } from '../src/entries/builder.js';
+import { createExplainer, diagnose, explain } from '../src/entries/explain.js';
+import { correct, lint } from '../src/entries/lint.js';
 
 const schema = defineSchema({ Status: t.string, SecretID: t.hidden(t.string) });
 const text = 'Status == running';

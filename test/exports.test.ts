@@ -1,21 +1,21 @@
 import { expect, it, describe } from 'vitest';
-import * as builder from '../src/builder/index.js';
-import * as client from '../src/client/index.js';
-import * as columns from '../src/columns/index.js';
-import * as editor from '../src/editor/index.js';
-import * as explain from '../src/explain/index.js';
-import * as filterSet from '../src/filter-set/index.js';
-import * as hints from '../src/hints/index.js';
-import * as http from '../src/http/index.js';
+import * as builder from '../src/entries/builder.js';
+import * as client from '../src/entries/client.js';
+import * as columns from '../src/entries/columns.js';
+import * as editor from '../src/entries/editor.js';
+import * as explain from '../src/entries/explain.js';
+import * as filterSet from '../src/entries/filter-set.js';
+import * as hints from '../src/entries/hints.js';
+import * as http from '../src/entries/http.js';
 import * as index from '../src/index.js';
-import * as lint from '../src/lint/index.js';
-import * as pace from '../src/pace/index.js';
-import * as portable from '../src/portable/index.js';
-import * as query from '../src/query/index.js';
-import * as sql from '../src/sql/index.js';
-import * as table from '../src/table/index.js';
+import * as lint from '../src/entries/lint.js';
+import * as pace from '../src/entries/pace.js';
+import * as portable from '../src/entries/portable.js';
+import * as query from '../src/entries/query.js';
+import * as sql from '../src/entries/sql.js';
+import * as table from '../src/entries/table.js';
 import manifest from '../package.json' with { type: 'json' };
-import { operatorForms } from '../src/operators/operators.js';
+import { operatorForms } from '../src/language/operators/operators.js';
 
 /**
  * Every function that programs get, with how it takes options: an option that nobody knows is refused. Whoever adds a

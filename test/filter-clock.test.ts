@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compileWhole } from '../src/filter.js';
+import { compileWhole } from '../src/filter/filter.js';
 import { compileFilter, defineSchema, t, type FilterOptions } from '../src/index.js';
-import { list } from '../src/list/index.js';
-import { explain } from '../src/explain/index.js';
+import { list } from '../src/lists/list/index.js';
+import { explain } from '../src/entries/explain.js';
 import { eager } from './specialise/eager.js';
 
 const schema = defineSchema({

@@ -11,7 +11,7 @@ import {
   t,
   type Schema,
 } from '../src/index.js';
-import { portable } from '../src/portable/index.js';
+import { portable } from '../src/entries/portable.js';
 
 // What docs/language.md says of its examples is what they answer.
 

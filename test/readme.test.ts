@@ -15,8 +15,8 @@ import {
   t,
   type Expression,
 } from '../src/index.js';
-import { diagnose } from '../src/explain/index.js';
-import { lint } from '../src/lint/index.js';
+import { diagnose } from '../src/entries/explain.js';
+import { lint } from '../src/entries/lint.js';
 import { runIn } from './repl/fake-io.js';
 
 // What README.md and the papers of docs/ show is compiled and run as it stands there.

@@ -1,4 +1,4 @@
-import type * as FilterSets from '../../src/filter-set/index.js';
+import type * as FilterSets from '../../src/entries/filter-set.js';
 import { createRandom, seedOf, type Random } from '../data/random.js';
 import { loadEngine, loadFilterSets, type Engine } from '../engine.js';
 import { digits, type Report } from '../harness/report.js';

@@ -116,7 +116,7 @@ interface MutationTable {
 
 /** The codes that the lint of Tamis has, as its source tells them. */
 function codesOfLint(): Set<string> {
-  const source = readFileSync(new URL('../../src/lint/finding.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../src/tools/lint/finding.ts', import.meta.url), 'utf8');
   const [, union = ''] = /type LintCode =([^;]*);/.exec(source) ?? [];
   return new Set([...union.matchAll(/^\s*\| '([a-z-]+)'/gm)].map(([, code = '']) => code));
 }

@@ -9,10 +9,10 @@
  * is no finding. As a check of the check itself, patterns that the proof refuses are asked about too: most of them it
  * must find super-linear.
  */
-import { nativeRegExp } from '../../src/values/pattern/native.ts';
-import { parsePattern } from '../../src/values/pattern/parser.ts';
-import { prove } from '../../src/values/pattern/proof.ts';
-import { simplify } from '../../src/values/pattern/simplify.ts';
+import { nativeRegExp } from '../../src/language/values/pattern/native.ts';
+import { parsePattern } from '../../src/language/values/pattern/parser.ts';
+import { prove } from '../../src/language/values/pattern/proof.ts';
+import { simplify } from '../../src/language/values/pattern/simplify.ts';
 import { generatePattern, randomOf } from '../../test/values/pattern/generate.ts';
 
 // 57 MB, most of it programs for other machines: too much to install with every clone.

@@ -29,7 +29,10 @@ const mostAlternatives = 32;
 /** Has the whole of Chevrotain analyse the grammar, and returns the module that tells the result. */
 export async function analyseGrammar({ esbuild }: PluginBuild): Promise<string> {
   const { outputFiles } = await esbuild.build({
-    stdin: { contents: "export { FilterParser } from './src/syntax/parser.ts';", resolveDir: process.cwd() },
+    stdin: {
+      contents: "export { FilterParser } from './src/language/syntax/parser.ts';",
+      resolveDir: process.cwd(),
+    },
     ...{ bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent' },
   });
   const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');

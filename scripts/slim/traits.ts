@@ -1,5 +1,5 @@
 // Traits of Chevrotain's parser as they are where nothing is recovered, no syntax tree is built, no content is assisted with
-// and no time is taken: the parser of the filter language asks for none of them (src/syntax/parser.ts). What Chevrotain finds out
+// and no time is taken: the parser of the filter language asks for none of them (src/language/syntax/parser.ts). What Chevrotain finds out
 // about the grammar, it finds out when the package is built.
 import { type IToken, NoViableAltException } from 'chevrotain';
 import { toFastProperties } from '@chevrotain/utils';

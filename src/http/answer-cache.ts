@@ -1,4 +1,4 @@
-import { RecentMap } from '../pace/recent-map.js';
+import { RecentMap } from '../runtime/recent-map.js';
 
 /** The body of a list and the token of its next page. A long body is a stream of its own for each who reads it. */
 export interface MadeList<S> {

@@ -1,5 +1,5 @@
-import type { Pool } from '../query/pool.js';
-import type { Viewer } from '../table/row-answers.js';
+import type { Pool } from '../lists/query/source/pool.js';
+import type { Viewer } from '../lists/table/row-answers.js';
 import type { CorsOptions, RequestHead } from './answer.js';
 import type { HeaderName, ParameterName } from './conventions.js';
 

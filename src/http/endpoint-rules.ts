@@ -1,10 +1,10 @@
-import { describe } from '../diagnostics/options.js';
-import { suggestNames } from '../diagnostics/suggest.js';
-import type { RowSource } from '../query/row-source.js';
-import type { Field } from '../schema/type.js';
-import { makeSelector, makeSpan, makeValue } from '../syntax/factory.js';
-import { isPlainName } from '../syntax/literal.js';
-import { print } from '../syntax/print.js';
+import { describe } from '../language/diagnostics/options.js';
+import { suggestNames } from '../language/diagnostics/suggest.js';
+import type { RowSource } from '../lists/query/source/row-source.js';
+import type { Field } from '../language/schema/type.js';
+import { makeSelector, makeSpan, makeValue } from '../language/syntax/factory.js';
+import { isPlainName } from '../language/syntax/literal.js';
+import { print } from '../language/syntax/print.js';
 import { headerTexts, parameterTexts, type HeaderName, type ParameterName } from './conventions.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { RequestRules } from './read-request.js';

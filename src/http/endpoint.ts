@@ -1,9 +1,9 @@
-import { checkOptions } from '../diagnostics/options.js';
-import type { ArraySource } from '../query/array-source.js';
-import { coreOf, openList, sourceOf, type List } from '../query/list.js';
-import { encodeToken } from '../query/page-token.js';
-import { livePool } from '../query/pool.js';
-import type { Table } from '../table/table.js';
+import { checkOptions } from '../language/diagnostics/options.js';
+import type { ArraySource } from '../lists/query/source/array-source.js';
+import { coreOf, openList, sourceOf, type List } from '../lists/query/list.js';
+import { encodeToken } from '../lists/query/request/page-token.js';
+import { livePool } from '../lists/query/source/pool.js';
+import type { Table } from '../lists/table/table.js';
 import {
   allowedMethods,
   corsHeaders,

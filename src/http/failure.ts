@@ -1,6 +1,6 @@
-import { FilterError } from '../diagnostics/errors.js';
-import { RequestError } from '../pace/request-error.js';
-import { QueryError } from '../query/query-error.js';
+import { FilterError } from '../language/diagnostics/errors.js';
+import { RequestError } from '../runtime/request-error.js';
+import { QueryError } from '../lists/query/request/query-error.js';
 import { HttpError } from './http-error.js';
 
 /** What a program's own function has thrown, which is nobody else's business. */

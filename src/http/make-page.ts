@@ -1,9 +1,9 @@
-import { createPrinter, jsonListText, type ListForm } from '../pace/json-list.js';
-import type { Slices } from '../pace/slices.js';
-import { searchRows, type AskedRows } from '../query/asked-rows.js';
-import { createListScan } from '../query/list-scan.js';
-import type { Held } from '../query/held-rows.js';
-import { scanRequestOf } from '../query/row-source.js';
+import { createPrinter, jsonListText, type ListForm } from '../runtime/json-list.js';
+import type { Slices } from '../runtime/slices.js';
+import { searchRows, type AskedRows } from '../lists/query/result/asked-rows.js';
+import { createListScan } from '../lists/query/scan/list-scan.js';
+import type { Held } from '../lists/query/source/held-rows.js';
+import { scanRequestOf } from '../lists/query/source/row-source.js';
 import type { MadeList } from './answer-cache.js';
 
 /** A page that is to be searched and printed. */

@@ -1,6 +1,6 @@
-import { facetFields } from '../query/facet-query.js';
-import type { RowSource } from '../query/row-source.js';
-import { sortsOf } from '../query/sort-query.js';
+import { facetFields } from '../lists/query/request/facet-query.js';
+import type { RowSource } from '../lists/query/source/row-source.js';
+import { sortsOf } from '../lists/query/request/sort-query.js';
 import {
   aboutWaiting,
   headerTexts,

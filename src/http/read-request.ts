@@ -1,10 +1,10 @@
-import { suggestNames } from '../diagnostics/suggest.js';
-import { parseGoBool } from '../pace/go-bool.js';
-import { parseGoDuration } from '../pace/go-duration.js';
-import { firstParameter, parseQueryString, type QueryParameters } from '../pace/query-string.js';
-import { quoteText } from '../query/clip-text.js';
-import { decodeToken } from '../query/page-token.js';
-import { QueryError, type QueryErrorCode } from '../query/query-error.js';
+import { suggestNames } from '../language/diagnostics/suggest.js';
+import { parseGoBool } from '../runtime/go-bool.js';
+import { parseGoDuration } from '../runtime/go-duration.js';
+import { firstParameter, parseQueryString, type QueryParameters } from '../runtime/query-string.js';
+import { quoteText } from '../lists/query/request/clip-text.js';
+import { decodeToken } from '../lists/query/request/page-token.js';
+import { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
 import { aboutWaiting, longestWait, parameterTexts, usualWait, type ParameterName } from './conventions.js';
 
 /** A request for a list that has been read. */

@@ -1,5 +1,5 @@
-import type { ListCore } from '../query/list-core.js';
-import type { ResultWatch } from '../query/result-watch.js';
+import type { ListCore } from '../lists/query/list-core.js';
+import type { ResultWatch } from '../lists/query/watch/result-watch.js';
 
 /** Those who wait for other results of one list. */
 export interface ResultWait {

@@ -1,5 +1,5 @@
-import { isRecord } from '../values/kind.js';
-import type { StructType, Type } from '../schema/type.js';
+import { isRecord } from '../language/values/kind.js';
+import type { StructType, Type } from '../language/schema/type.js';
 
 /** A schema of JSON Schema 2020-12. */
 export type JSONSchema = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
-import { describe } from '../diagnostics/options.js';
-import { suggestNames } from '../diagnostics/suggest.js';
-import { findFieldIndex } from '../compile/field-index.js';
-import { findOrderedIndex } from '../compile/ordered-index.js';
-import type { RowSource } from '../query/row-source.js';
-import { createSchema } from '../schema/schema.js';
-import type { Field, StructType, Type } from '../schema/type.js';
-import { isRecord } from '../values/kind.js';
+import { describe } from '../language/diagnostics/options.js';
+import { suggestNames } from '../language/diagnostics/suggest.js';
+import { findFieldIndex } from '../filter/compile/field-index.js';
+import { findOrderedIndex } from '../filter/compile/ordered-index.js';
+import type { RowSource } from '../lists/query/source/row-source.js';
+import { createSchema } from '../language/schema/schema.js';
+import type { Field, StructType, Type } from '../language/schema/type.js';
+import { isRecord } from '../language/values/kind.js';
 
 /** A source of which only these fields are known: no filter, sort, count, explanation or error tells of another one. */
 export function shownSource<T extends object>(

@@ -1,6 +1,6 @@
-import { eventLoop } from '../pace/slices.js';
-import { createWholeWork, type WholeWork } from '../pace/whole-work.js';
-import type { LivePool } from '../query/pool.js';
+import { eventLoop } from '../runtime/slices.js';
+import { createWholeWork, type WholeWork } from '../runtime/whole-work.js';
+import type { LivePool } from '../lists/query/source/pool.js';
 
 const works = new WeakMap<LivePool, WholeWork>();
 

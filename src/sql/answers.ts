@@ -1,11 +1,11 @@
-import { literalsOf } from '../syntax/ast.js';
-import { compileExpression } from '../compile/compile.js';
-import { defaultLimits } from '../diagnostics/limits.js';
-import { formOf } from '../operators/operators.js';
-import { analyse } from '../schema/analysis.js';
-import { createPatternTable } from '../schema/pattern-table.js';
-import type { Type } from '../schema/type.js';
-import type { MatchExpression } from '../syntax/ast.js';
+import { literalsOf } from '../language/syntax/ast.js';
+import { compileExpression } from '../filter/compile/compile.js';
+import { defaultLimits } from '../language/diagnostics/limits.js';
+import { formOf } from '../language/operators/operators.js';
+import { analyse } from '../language/schema/analysis.js';
+import { createPatternTable } from '../language/schema/pattern-table.js';
+import type { Type } from '../language/schema/type.js';
+import type { MatchExpression } from '../language/syntax/ast.js';
 
 const known = new WeakMap<Type, Map<string, boolean>>();
 /** Answers that are kept for one type. Stops filters from filling the memory with literals that are used once. */

@@ -1,5 +1,5 @@
-import { checkNames, describe } from '../diagnostics/options.js';
-import type { Type } from '../schema/type.js';
+import { checkNames, describe } from '../language/diagnostics/options.js';
+import type { Type } from '../language/schema/type.js';
 import type { DialectName } from './dialect.js';
 import { jsonbColumn } from './jsonb-place.js';
 import { arrayColumn, duckColumn } from './native-place.js';

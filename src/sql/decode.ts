@@ -1,5 +1,5 @@
-import type { Type } from '../schema/type.js';
-import { storedKindOf } from '../schema/value-kind.js';
+import type { Type } from '../language/schema/type.js';
+import { storedKindOf } from '../language/schema/value-kind.js';
 import { firstInstant, lastInstant } from './leaf.js';
 import { structureOf, type Column } from './column.js';
 import { quotedText, type SqlDialect } from './dialect.js';

@@ -1,6 +1,6 @@
-import { checkSchema } from '../diagnostics/options.js';
-import type { Schema } from '../schema/schema.js';
-import type { Type } from '../schema/type.js';
+import { checkSchema } from '../language/diagnostics/options.js';
+import type { Schema } from '../language/schema/schema.js';
+import type { Type } from '../language/schema/type.js';
 import {
   array,
   bool,

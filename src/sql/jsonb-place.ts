@@ -1,4 +1,4 @@
-import { intType, stringType, type Type } from '../schema/type.js';
+import { intType, stringType, type Type } from '../language/schema/type.js';
 import { quotedText } from './dialect.js';
 import { keptAs, noParts, type Items, type Place, type SqlScalar } from './place.js';
 import { and, raw, sql, type Sql } from './sql.js';

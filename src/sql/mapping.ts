@@ -1,9 +1,9 @@
-import { describe } from '../diagnostics/options.js';
-import { suggestNames } from '../diagnostics/suggest.js';
-import type { Schema } from '../schema/schema.js';
-import { describeType, type StructType, type Type } from '../schema/type.js';
-import { storedKindOf } from '../schema/value-kind.js';
-import { withArticle } from '../syntax/wording.js';
+import { describe } from '../language/diagnostics/options.js';
+import { suggestNames } from '../language/diagnostics/suggest.js';
+import type { Schema } from '../language/schema/schema.js';
+import { describeType, type StructType, type Type } from '../language/schema/type.js';
+import { storedKindOf } from '../language/schema/value-kind.js';
+import { withArticle } from '../language/syntax/wording.js';
 import { isColumn, structureOf, type Column, type StoredAs } from './column.js';
 import { dialects, quoted, type SqlDialect, type DialectName } from './dialect.js';
 import { canBeInPath } from './json-path.js';

@@ -1,4 +1,4 @@
-import type { Type } from '../schema/type.js';
+import type { Type } from '../language/schema/type.js';
 import { quotedText } from './dialect.js';
 import { indexPlace, keyPlace } from './jsonb-place.js';
 import { arrayText } from './text-leaf.js';

@@ -1,8 +1,8 @@
-import { formOf } from '../operators/operators.js';
-import type { Type } from '../schema/type.js';
-import type { MatchExpression } from '../syntax/ast.js';
-import { instanceKindOf } from '../values/instance/index.js';
-import { isOrdering } from '../values/ordering.js';
+import { formOf } from '../language/operators/operators.js';
+import type { Type } from '../language/schema/type.js';
+import type { MatchExpression } from '../language/syntax/ast.js';
+import { instanceKindOf } from '../language/values/instance/index.js';
+import { isOrdering } from '../language/values/ordering.js';
 import { quotedText, type SqlDialect } from './dialect.js';
 import { firstInstant, totalLeaf, untranslated, valueOf, type Leaf } from './leaf.js';
 import { keptAs, type Place, type SqlScalar } from './place.js';

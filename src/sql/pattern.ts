@@ -1,8 +1,16 @@
-import type { CodeSet } from '../values/pattern/code-set.js';
-import { everything, isEqualSet, rangesOf } from '../values/pattern/code-set.js';
-import { foldSet } from '../values/pattern/fold.js';
-import { assertAt, chars, choice, fail, repeat, sequence, type Node } from '../values/pattern/node.js';
-import type { Glob } from '../values/glob.js';
+import type { CodeSet } from '../language/values/pattern/code-set.js';
+import { everything, isEqualSet, rangesOf } from '../language/values/pattern/code-set.js';
+import { foldSet } from '../language/values/pattern/fold.js';
+import {
+  assertAt,
+  chars,
+  choice,
+  fail,
+  repeat,
+  sequence,
+  type Node,
+} from '../language/values/pattern/node.js';
+import type { Glob } from '../language/values/glob.js';
 
 /**
  * Patterns as engines read them: written anew, as sets of code points, from the tree that Tamis reads them into. No class, flag

@@ -1,5 +1,5 @@
-import { parseExactly } from '../pace/exact-json.js';
-import type { Type } from '../schema/type.js';
+import { parseExactly } from '../runtime/exact-json.js';
+import type { Type } from '../language/schema/type.js';
 import { specialFloats } from './special-floats.js';
 
 /** JSON as the type says: integers beyond those that a double holds are bigints, but where numbers are declared. */

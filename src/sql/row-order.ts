@@ -1,7 +1,7 @@
-import { parseToken, keyOf, tokenOf } from '../list/order.js';
-import { sortOrder, type OrderParts, type SortOrder } from '../query/sort-order.js';
-import type { ReadQuestion } from '../query/query.js';
-import { readPlaceOfText } from '../table/text-order.js';
+import { parseToken, keyOf, tokenOf } from '../lists/list/order.js';
+import { sortOrder, type OrderParts, type SortOrder } from '../lists/query/scan/sort-order.js';
+import type { ReadQuestion } from '../lists/query/request/query.js';
+import { readPlaceOfText } from '../lists/table/text-order.js';
 import type { Mapping, MappedField } from './mapping.js';
 import { placedBehind, type OrderedColumn } from './place-in-order.js';
 import { always, and, never, sql, type Sql } from './sql.js';

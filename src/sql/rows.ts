@@ -1,15 +1,26 @@
-import { checkNames, describe } from '../diagnostics/options.js';
-import { createPager } from '../list/pager.js';
-import type { FacetCounts } from '../query/count-facets.js';
-import { QueryError } from '../query/query-error.js';
-import type { ReadQuestion } from '../query/query.js';
-import { holdSource, type ListView, type RowSource, type Source, type Work } from '../query/row-source.js';
-import { sortedToken } from '../query/sort-query.js';
-import type { OrderParts } from '../query/sort-order.js';
-import type { RowOf } from '../schema/row.js';
-import type { Schema } from '../schema/schema.js';
-import { define, definedTable, type TableDefinition, type TableOptions } from '../table/define-table.js';
-import { arrangeRows } from '../table/sorted-rows.js';
+import { checkNames, describe } from '../language/diagnostics/options.js';
+import { createPager } from '../lists/list/pager.js';
+import type { FacetCounts } from '../lists/query/scan/count-facets.js';
+import { QueryError } from '../lists/query/request/query-error.js';
+import type { ReadQuestion } from '../lists/query/request/query.js';
+import {
+  holdSource,
+  type ListView,
+  type RowSource,
+  type Source,
+  type Work,
+} from '../lists/query/source/row-source.js';
+import { sortedToken } from '../lists/query/request/sort-query.js';
+import type { OrderParts } from '../lists/query/scan/sort-order.js';
+import type { RowOf } from '../language/schema/row.js';
+import type { Schema } from '../language/schema/schema.js';
+import {
+  define,
+  definedTable,
+  type TableDefinition,
+  type TableOptions,
+} from '../lists/table/define-table.js';
+import { arrangeRows } from '../lists/table/sorted-rows.js';
 import { countInDatabase } from './count.js';
 import type { DriverRow } from './decode.js';
 import { orderBy } from './place-in-order.js';

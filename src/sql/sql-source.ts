@@ -1,8 +1,8 @@
-import { checkNames, checkOptions, checkSchema, describe } from '../diagnostics/options.js';
-import type { Filter } from '../filter.js';
-import type { FilterSource } from '../parse.js';
-import type { LooseRowOf, RowOf } from '../schema/row.js';
-import type { Schema } from '../schema/schema.js';
+import { checkNames, checkOptions, checkSchema, describe } from '../language/diagnostics/options.js';
+import type { Filter } from '../filter/filter.js';
+import type { FilterSource } from '../language/parse.js';
+import type { LooseRowOf, RowOf } from '../language/schema/row.js';
+import type { Schema } from '../language/schema/schema.js';
 import { projectionOf, type DriverRow, type Projection } from './decode.js';
 import { readMapping, type Mapping, type TableMapping } from './mapping.js';
 import { textOf, partsOf } from './sql.js';

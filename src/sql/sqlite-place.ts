@@ -1,4 +1,4 @@
-import type { Type } from '../schema/type.js';
+import type { Type } from '../language/schema/type.js';
 import { canBeInPath, jsonPath } from './json-path.js';
 import { indexPlace, keyPlace } from './jsonb-place.js';
 import { keptAs, noParts, type Items, type Place, type SqlScalar } from './place.js';

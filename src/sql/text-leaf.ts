@@ -1,10 +1,10 @@
-import { parsePattern } from '../values/pattern/parser.js';
-import { simplify } from '../values/pattern/simplify.js';
-import { parseGlob } from '../values/glob.js';
-import type { Node } from '../values/pattern/node.js';
-import type { Value } from '../syntax/ast.js';
-import { isOrdering, type Ordering } from '../values/ordering.js';
-import type { OperatorName } from '../operators/operators.js';
+import { parsePattern } from '../language/values/pattern/parser.js';
+import { simplify } from '../language/values/pattern/simplify.js';
+import { parseGlob } from '../language/values/glob.js';
+import type { Node } from '../language/values/pattern/node.js';
+import type { Value } from '../language/syntax/ast.js';
+import { isOrdering, type Ordering } from '../language/values/ordering.js';
+import type { OperatorName } from '../language/operators/operators.js';
 import type { SqlDialect } from './dialect.js';
 import {
   anyLeaf,

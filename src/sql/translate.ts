@@ -1,8 +1,8 @@
-import { formOf } from '../operators/operators.js';
-import { literalsOf } from '../syntax/ast.js';
-import type { Analysis, PathHolder } from '../schema/analysis.js';
-import { intType } from '../schema/type.js';
-import type { CollectionExpression, Expression, MatchExpression } from '../syntax/ast.js';
+import { formOf } from '../language/operators/operators.js';
+import { literalsOf } from '../language/syntax/ast.js';
+import type { Analysis, PathHolder } from '../language/schema/analysis.js';
+import { intType } from '../language/schema/type.js';
+import type { CollectionExpression, Expression, MatchExpression } from '../language/syntax/ast.js';
 import { answerOf } from './answers.js';
 import type { SqlDialect } from './dialect.js';
 import { conditionOf, exactly, totalLeaf, unknown, untranslated, type Leaf, type SqlPiece } from './leaf.js';

@@ -1,12 +1,12 @@
-import { createBoundOf, type KeyBound } from '../compile/ordered-index.js';
-import { formOf, type OperatorName } from '../operators/operators.js';
-import type { Type } from '../schema/type.js';
-import type { MatchExpression, Value } from '../syntax/ast.js';
-import { instanceKindOf } from '../values/instance/index.js';
-import type { Instant } from '../values/instance/time.js';
-import { coerceBool } from '../values/operand.js';
-import { isOrdering, type Ordering } from '../values/ordering.js';
-import { literalsOf } from '../syntax/ast.js';
+import { createBoundOf, type KeyBound } from '../filter/compile/ordered-index.js';
+import { formOf, type OperatorName } from '../language/operators/operators.js';
+import type { Type } from '../language/schema/type.js';
+import type { MatchExpression, Value } from '../language/syntax/ast.js';
+import { instanceKindOf } from '../language/values/instance/index.js';
+import type { Instant } from '../language/values/instance/time.js';
+import { coerceBool } from '../language/values/operand.js';
+import { isOrdering, type Ordering } from '../language/values/ordering.js';
+import { literalsOf } from '../language/syntax/ast.js';
 import { floatText, type SqlDialect } from './dialect.js';
 import {
   anyLeaf,

@@ -1,6 +1,6 @@
-import { checkNames, describe } from '../diagnostics/options.js';
-import type { RowOf } from '../schema/row.js';
-import type { Schema } from '../schema/schema.js';
+import { checkNames, describe } from '../language/diagnostics/options.js';
+import type { RowOf } from '../language/schema/row.js';
+import type { Schema } from '../language/schema/schema.js';
 import type { Column } from './column.js';
 import type { DriverRow } from './decode.js';
 import { quoted, type DialectName } from './dialect.js';

@@ -1,14 +1,14 @@
-import { readInstant } from '../compile/clock.js';
-import { mayFail } from '../compile/may-fail.js';
-import { clausesOf, clausesWithout } from '../compile/plan.js';
-import { compileWhole, type Filter } from '../filter.js';
-import type { FilterSource } from '../parse.js';
-import { analyse, type Analysis } from '../schema/analysis.js';
-import type { Field, StructType } from '../schema/type.js';
-import type { Expression, Selector } from '../syntax/ast.js';
-import { walk } from '../syntax/visit.js';
-import { print } from '../syntax/print.js';
-import type { Limits } from '../diagnostics/limits.js';
+import { readInstant } from '../filter/compile/clock.js';
+import { mayFail } from '../filter/compile/may-fail.js';
+import { clausesOf, clausesWithout } from '../filter/compile/plan.js';
+import { compileWhole, type Filter } from '../filter/filter.js';
+import type { FilterSource } from '../language/parse.js';
+import { analyse, type Analysis } from '../language/schema/analysis.js';
+import type { Field, StructType } from '../language/schema/type.js';
+import type { Expression, Selector } from '../language/syntax/ast.js';
+import { walk } from '../language/syntax/visit.js';
+import { print } from '../language/syntax/print.js';
+import type { Limits } from '../language/diagnostics/limits.js';
 import type { StoredAs } from './column.js';
 import type { MappedField, Mapping } from './mapping.js';
 import {

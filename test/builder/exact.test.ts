@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t, walk } from '../../src/index.js';
-import { field, filter, where, type Condition } from '../../src/builder/index.js';
-import { literalOf } from '../../src/syntax/ast.js';
+import { field, filter, where, type Condition } from '../../src/entries/builder.js';
+import { literalOf } from '../../src/language/syntax/ast.js';
 
 /** Texts of every kind of trouble: quotes, escapes, operators, pointers, code points beyond 16 bits, halves of them. */
 const troubles = [

@@ -10,7 +10,7 @@ import {
   now,
   where,
   type Condition,
-} from '../../src/builder/index.js';
+} from '../../src/entries/builder.js';
 
 const noon = new Date('2026-11-22T12:00:00Z');
 

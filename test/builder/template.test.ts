@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FilterSyntaxError, parse, compileFilter } from '../../src/index.js';
-import { field, filter, where, type Condition } from '../../src/builder/index.js';
+import { field, filter, where, type Condition } from '../../src/entries/builder.js';
 
 describe('the template tag', () => {
   it.each<[Condition, string]>([

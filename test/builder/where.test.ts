@@ -16,7 +16,7 @@ import {
   where,
   type AnyField,
   type Condition,
-} from '../../src/builder/index.js';
+} from '../../src/entries/builder.js';
 
 const a = where('a').is(1);
 const b = where('b').is(2);

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ClientError, listClient, type ClientChange, type ClientOptions } from '../../src/client/index.js';
-import { HttpError, listEndpoint } from '../../src/http/index.js';
+import { ClientError, listClient, type ClientChange, type ClientOptions } from '../../src/entries/client.js';
+import { HttpError, listEndpoint } from '../../src/entries/http.js';
 import { defineSchema, t, type RowOf } from '../../src/index.js';
-import { arraySource, createList } from '../../src/query/index.js';
-import { createTable, type Table } from '../../src/table/index.js';
+import { arraySource, createList } from '../../src/entries/query.js';
+import { createTable, type Table } from '../../src/entries/table.js';
 import { openHosts, type HostName, type Hosts } from '../http/support/hosts.js';
 
 const schema = defineSchema({ ID: t.string, Status: t.string, Priority: t.int });

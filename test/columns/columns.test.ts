@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t } from '../../src/index.js';
-import { columns } from '../../src/columns/index.js';
-import { Keeper } from '../../src/columns/keeper.js';
-import { createList } from '../../src/query/index.js';
-import { createTable, type TableColumns } from '../../src/table/index.js';
-import { keepAnswers } from '../../src/columns/keep-answers.js';
-import type { PageBits } from '../../src/table/page-bits.js';
-import type { PageAnswer } from '../../src/table/row-answers.js';
-import { arrangeRows, limit } from '../../src/table/sorted-rows.js';
+import { columns } from '../../src/entries/columns.js';
+import { Keeper } from '../../src/lists/columns/keeper.js';
+import { createList } from '../../src/entries/query.js';
+import { createTable, type TableColumns } from '../../src/entries/table.js';
+import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import type { PageBits } from '../../src/lists/table/page-bits.js';
+import type { PageAnswer } from '../../src/lists/table/row-answers.js';
+import { arrangeRows, limit } from '../../src/lists/table/sorted-rows.js';
 
 const schema = defineSchema({
   ID: t.string,

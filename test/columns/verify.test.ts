@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns } from '../../src/columns/index.js';
+import { columns } from '../../src/entries/columns.js';
 import { defineSchema, t } from '../../src/index.js';
-import { createList } from '../../src/query/index.js';
-import { createTable } from '../../src/table/index.js';
+import { createList } from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
 
 const schema = defineSchema({
   ID: t.string,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t, type Filter } from '../../src/index.js';
-import { Keeper } from '../../src/columns/keeper.js';
-import { countFacets } from '../../src/query/count-facets.js';
-import { createListScan, facetFields, readFacets } from '../../src/query/index.js';
-import { stretchOf } from '../../src/query/stretch.js';
-import { countBits } from '../../src/table/page-bits.js';
-import { textKey } from '../../src/table/key.js';
-import { keepAnswers } from '../../src/columns/keep-answers.js';
+import { Keeper } from '../../src/lists/columns/keeper.js';
+import { countFacets } from '../../src/lists/query/scan/count-facets.js';
+import { createListScan, facetFields, readFacets } from '../../src/entries/query.js';
+import { stretchOf } from '../../src/lists/query/scan/stretch.js';
+import { countBits } from '../../src/lists/table/page-bits.js';
+import { textKey } from '../../src/lists/table/key.js';
+import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
 import {
   arrangeRows,
   scanRows,
@@ -15,7 +15,7 @@ import {
   withoutRow,
   withRow,
   type SortedRows,
-} from '../../src/table/sorted-rows.js';
+} from '../../src/lists/table/sorted-rows.js';
 
 const schema = defineSchema({ ID: t.string, Few: t.string, Number: t.int, Float: t.float64, Name: t.string });
 

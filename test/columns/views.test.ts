@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { Keeper } from '../../src/columns/keeper.js';
-import { Views } from '../../src/columns/views.js';
-import { countFacets, type FacetCounts } from '../../src/query/count-facets.js';
+import { Keeper } from '../../src/lists/columns/keeper.js';
+import { Views } from '../../src/lists/columns/views.js';
+import { countFacets, type FacetCounts } from '../../src/lists/query/scan/count-facets.js';
 import {
   createFilterCache,
   createListScan,
@@ -13,12 +13,12 @@ import {
   type FilterCache,
   type ScanRequest,
   type Viewer,
-} from '../../src/query/index.js';
-import { readQuestion, type Query } from '../../src/query/query.js';
-import { scanRequestOf, type RowSource } from '../../src/query/row-source.js';
-import { sourceOfTable } from '../../src/query/table-source.js';
-import { createStore, createTable, defineTable, type Table } from '../../src/table/index.js';
-import { keepAnswers } from '../../src/columns/keep-answers.js';
+} from '../../src/entries/query.js';
+import { readQuestion, type Query } from '../../src/lists/query/request/query.js';
+import { scanRequestOf, type RowSource } from '../../src/lists/query/source/row-source.js';
+import { sourceOfTable } from '../../src/lists/query/source/table-source.js';
+import { createStore, createTable, defineTable, type Table } from '../../src/entries/table.js';
+import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
 
 const schema = defineSchema({
   ID: t.string,

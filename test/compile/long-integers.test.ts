@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, fieldIndex, FilterLimitError, t } from '../../src/index.js';
-import { createFilterSet } from '../../src/filter-set/index.js';
+import { createFilterSet } from '../../src/entries/filter-set.js';
 
 // Integers of rows are as long as rows have them: arithmetic with one of 200,000 digits takes as long as a text does.
 const long = 10n ** 20_000n;

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayExceed, mayFail } from '../../src/compile/may-fail.js';
-import { defaultLimits } from '../../src/diagnostics/limits.js';
+import { mayExceed, mayFail } from '../../src/filter/compile/may-fail.js';
+import { defaultLimits } from '../../src/language/diagnostics/limits.js';
 import {
   check,
   compileFilter,
@@ -15,7 +15,7 @@ import {
   type Expression,
   type Schema,
 } from '../../src/index.js';
-import { analyse } from '../../src/schema/analysis.js';
+import { analyse } from '../../src/language/schema/analysis.js';
 import { expressionArbitrary } from '../support/arbitraries.js';
 import { interpret } from '../support/interpreter.js';
 import { rowArbitrary } from '../support/row-arbitraries.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, createIngest, defineSchema, fieldIndex, isRowOf, t } from '../../src/index.js';
-import { diagnose } from '../../src/explain/index.js';
+import { diagnose } from '../../src/entries/explain.js';
 import { FilterEvaluationError, type FilterOptions } from '../../src/index.js';
 
 const schema = defineSchema({

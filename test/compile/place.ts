@@ -1,10 +1,10 @@
-import { createMeter } from '../../src/compile/meter.js';
-import type { CompileContext } from '../../src/compile/compile-context.js';
-import { defaultLimits } from '../../src/diagnostics/limits.js';
+import { createMeter } from '../../src/filter/compile/meter.js';
+import type { CompileContext } from '../../src/filter/compile/compile-context.js';
+import { defaultLimits } from '../../src/language/diagnostics/limits.js';
 import type { Expression, Schema } from '../../src/index.js';
-import { analyse } from '../../src/schema/analysis.js';
-import { createPatternTable } from '../../src/schema/pattern-table.js';
-import { anyType } from '../../src/schema/type.js';
+import { analyse } from '../../src/language/schema/analysis.js';
+import { createPatternTable } from '../../src/language/schema/pattern-table.js';
+import { anyType } from '../../src/language/schema/type.js';
 
 /** The place of a whole filter, as `compileFilter` makes it. */
 export function placeOf(

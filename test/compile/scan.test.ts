@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FilterEvaluationError } from '../../src/diagnostics/errors.js';
-import { compileFilter, compileWhole, type Filter } from '../../src/filter.js';
+import { FilterEvaluationError } from '../../src/language/diagnostics/errors.js';
+import { compileFilter, compileWhole, type Filter } from '../../src/filter/filter.js';
 import { eager } from '../specialise/eager.js';
 
 interface Row {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compileWhole } from '../../src/filter.js';
+import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, FilterEvaluationError, t, type FilterOptions } from '../../src/index.js';
-import { choosePair } from '../../src/compile/operators/choose-pair.js';
-import { integerPair, trialPair } from '../../src/compile/quick/pair-check.js';
+import { choosePair } from '../../src/filter/compile/operators/choose-pair.js';
+import { integerPair, trialPair } from '../../src/filter/compile/quick/pair-check.js';
 import { eager } from '../specialise/eager.js';
 
 it('compares two fields of one kind and unit as the integers that they are', () => {

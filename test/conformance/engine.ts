@@ -2,7 +2,7 @@ import { createTamisAnswers, tamisProgram, type Engine } from '../../conformance
 import type { Answer, Case, Suite } from '../../conformance/src/data.mjs';
 import { tally, type Report } from '../../conformance/src/index.mjs';
 import * as sources from '../../src/index.js';
-import { lint } from '../../src/lint/index.js';
+import { lint } from '../../src/entries/lint.js';
 
 /** To the compiler the classes of the sources are others than those of the package, which the drivers are written for. */
 export const engine = { ...sources, lint } as unknown as Engine;

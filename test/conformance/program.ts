@@ -1,6 +1,6 @@
 /** The engine's sources as a program that the suite runs. */
 import { serveTamis } from '../../conformance/drivers/tamis-answers.mjs';
-import { equip } from '../../src/equip/index.js';
+import { equip } from '../../src/entries/equip.js';
 import { engine } from './engine.js';
 
 equip();

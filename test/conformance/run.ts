@@ -1,5 +1,5 @@
 /** Runs the conformance vectors of a folder. See `--help`. */
-import { equip } from '../../src/equip/index.js';
+import { equip } from '../../src/entries/equip.js';
 import { runConformance } from './command.js';
 
 equip();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderFrame } from '../../src/diagnostics/snippet.js';
+import { renderFrame } from '../../src/language/diagnostics/snippet.js';
 
 /** The frame of the part of a text between `«` and `»`. */
 function frame(marked: string, label = 'here'): string[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byteOffsetAt, positionAt } from '../../src/diagnostics/source.js';
+import { byteOffsetAt, positionAt } from '../../src/language/diagnostics/source.js';
 
 describe('positionAt', () => {
   it.each<[text: string, offset: number, line: number, column: number]>([

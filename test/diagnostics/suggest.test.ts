@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { suggestNames } from '../../src/diagnostics/suggest.js';
+import { suggestNames } from '../../src/language/diagnostics/suggest.js';
 
 const fields = [
   'ID',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complete, type CompleteOptions, type DataPath } from '../../src/editor/index.js';
+import { complete, type CompleteOptions, type DataPath } from '../../src/entries/editor.js';
 import { defineSchema, t } from '../../src/index.js';
 
 const group = t.struct({ Name: t.string, Count: t.int, Tasks: t.list(t.struct({ Driver: t.string })) });

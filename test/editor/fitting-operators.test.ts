@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fits, writtenOperators } from '../../src/editor/fitting-operators.js';
+import { fits, writtenOperators } from '../../src/tools/editor/fitting-operators.js';
 import { check, parse, parseSchema } from '../../src/index.js';
 
 const scalars = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hover } from '../../src/editor/index.js';
+import { hover } from '../../src/entries/editor.js';
 import { defineSchema, t } from '../../src/index.js';
 
 const schema = defineSchema({

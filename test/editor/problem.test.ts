@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnostics, format, type DiagnosticsOptions } from '../../src/editor/index.js';
+import { diagnostics, format, type DiagnosticsOptions } from '../../src/entries/editor.js';
 import { defineSchema, t } from '../../src/index.js';
 
 const schema = defineSchema({ ID: t.string, Priority: t.int, SecretID: t.hidden(t.string) });

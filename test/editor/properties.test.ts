@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { complete, diagnostics, format, hover, type DataPath } from '../../src/editor/index.js';
+import { complete, diagnostics, format, hover, type DataPath } from '../../src/entries/editor.js';
 import { FilterError, parse, parseSchema, type Dialect } from '../../src/index.js';
 import { anyText } from '../support/filter-text.js';
 

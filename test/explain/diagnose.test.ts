@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t } from '../../src/index.js';
-import { diagnose } from '../../src/explain/index.js';
-import { applySuggestion } from '../../src/lint/index.js';
+import { diagnose } from '../../src/entries/explain.js';
+import { applySuggestion } from '../../src/entries/lint.js';
 
 const rows = Array.from({ length: 16 }, (_, index) => ({
   Status: index % 4 === 0 ? 'pending' : 'running',

@@ -14,7 +14,7 @@ import {
   type Filter,
   type FilterOptions,
 } from '../../src/index.js';
-import { createExplainer, explain } from '../../src/explain/index.js';
+import { createExplainer, explain } from '../../src/entries/explain.js';
 import { expressionArbitrary } from '../support/arbitraries.js';
 import { looseRowArbitrary, rowArbitrary } from '../support/row-arbitraries.js';
 import { looseShape, schemaArbitrary } from '../support/shapes.js';

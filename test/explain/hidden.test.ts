@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check, compileFilter, defineSchema, FilterError, parse, t, type Schema } from '../../src/index.js';
-import { diagnose, explain } from '../../src/explain/index.js';
-import { correct, lint, renderFinding } from '../../src/lint/index.js';
+import { diagnose, explain } from '../../src/entries/explain.js';
+import { correct, lint, renderFinding } from '../../src/entries/lint.js';
 
 const shown = { ID: t.string, Status: t.oneOf('running', 'pending'), N: t.int };
 const inner = { ID: t.string, Count: t.int };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t } from '../../src/index.js';
-import { diagnose, explain } from '../../src/explain/index.js';
+import { diagnose, explain } from '../../src/entries/explain.js';
 
 const schema = defineSchema({
   ID: t.string,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { defaultLimits, defineSchema, t } from '../../src/index.js';
-import { compileWhole } from '../../src/filter.js';
-import { findAccesses } from '../../src/filter-set/access.js';
-import { fieldsOfSet, type SetField } from '../../src/filter-set/field-postings.js';
+import { compileWhole } from '../../src/filter/filter.js';
+import { findAccesses } from '../../src/filter/filter-set/access.js';
+import { fieldsOfSet, type SetField } from '../../src/filter/filter-set/field-postings.js';
 
 const names = Array.from({ length: 40 }, (_, at) => `F${at}`);
 const schema = defineSchema(Object.fromEntries(names.map((name) => [name, t.string])));

@@ -3,7 +3,7 @@ import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { createFilterSet } from '../../src/filter-set/index.js';
+import { createFilterSet } from '../../src/entries/filter-set.js';
 
 // What docs/filter-set.md shows is run as it stands there: `expression; // => value` is checked, in order.
 

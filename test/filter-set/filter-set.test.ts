@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, FilterCheckError, FilterSyntaxError, parse, t } from '../../src/index.js';
-import { createFilterSet, type FilterSetOptions } from '../../src/filter-set/index.js';
+import { createFilterSet, type FilterSetOptions } from '../../src/entries/filter-set.js';
 
 const jobs = defineSchema({
   ID: t.string,

@@ -10,7 +10,7 @@ import {
   type Filter,
   type Schema,
 } from '../../src/index.js';
-import { createFilterSet, type FilterFailure, type FilterSetMatch } from '../../src/filter-set/index.js';
+import { createFilterSet, type FilterFailure, type FilterSetMatch } from '../../src/entries/filter-set.js';
 import { expressionArbitrary, sampleTexts } from '../support/arbitraries.js';
 import type { OracleSchema, OracleType } from '../support/oracle-value.js';
 import { looseRowArbitrary, rowArbitrary } from '../support/row-arbitraries.js';

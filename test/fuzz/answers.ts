@@ -12,7 +12,7 @@ import {
   type Filter,
   type FilterOptions,
 } from '../../src/index.js';
-import { compileWhole } from '../../src/filter.js';
+import { compileWhole } from '../../src/filter/filter.js';
 import { eager } from '../specialise/eager.js';
 import { allIndexes, rowsInRanges, rowsWithKeys } from '../support/all-indexes.js';
 import type { Draw } from '../support/draw.js';

@@ -5,7 +5,7 @@ import {
   createShared,
   PatternError,
   PatternLimitError,
-} from '../../src/values/pattern/index.js';
+} from '../../src/language/values/pattern/index.js';
 import { costlyFamilies, costlyText, plainFamilies, wideSchema } from './costly-text.js';
 import { createRandom } from './random.js';
 

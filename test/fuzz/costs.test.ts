@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, list, planFilter, defineSchema, t, FilterLimitError } from '../../src/index.js';
-import { explain } from '../../src/explain/index.js';
-import { compilePattern, createShared, PatternLimitError } from '../../src/values/pattern/index.js';
-import { createTextSearch } from '../../src/values/text-search.js';
+import { explain } from '../../src/entries/explain.js';
+import { compilePattern, createShared, PatternLimitError } from '../../src/language/values/pattern/index.js';
+import { createTextSearch } from '../../src/language/values/pattern/text-search.js';
 import { costlyTrial, outcomeOf } from './costly.js';
 
 const mega = 1_048_576;

@@ -1,12 +1,12 @@
 // Looks for the row, or the text, that costs most within the limits. See `--help`. It is bundled and not run by a loader,
 // because loaders change the code that is measured.
 import { parseArgs } from 'node:util';
-import { equip } from '../../src/equip/index.js';
-import { diagnostics } from '../../src/editor/index.js';
-import { createFilterSet } from '../../src/filter-set/index.js';
+import { equip } from '../../src/entries/equip.js';
+import { diagnostics } from '../../src/entries/editor.js';
+import { createFilterSet } from '../../src/entries/filter-set.js';
 import { check, compileFilter, FilterError, parse, planFilter, type Filter } from '../../src/index.js';
-import { lint } from '../../src/lint/index.js';
-import { portable } from '../../src/portable/index.js';
+import { lint } from '../../src/entries/lint.js';
+import { portable } from '../../src/entries/portable.js';
 import { costlySchema } from './costly-row.js';
 import { costlyText, wideSchema } from './costly-text.js';
 import { costlyTrial, outcomeOf } from './costly.js';

@@ -1,6 +1,6 @@
 /** Runs as many random trials as one likes. See `--help`. */
 import { parseArgs } from 'node:util';
-import { equip } from '../../src/equip/index.js';
+import { equip } from '../../src/entries/equip.js';
 import { readSeeds, runCampaign } from './campaign.js';
 
 equip();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { diagnose, explain } from '../../src/explain/index.js';
-import { applySuggestion, correct, lint, renderFinding } from '../../src/lint/index.js';
+import { diagnose, explain } from '../../src/entries/explain.js';
+import { applySuggestion, correct, lint, renderFinding } from '../../src/entries/lint.js';
 
 // As the frames of syntax errors: whole answers, to be read by people. After a change that is meant, run vitest with --update.
 

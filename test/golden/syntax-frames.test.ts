@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FilterError } from '../../src/diagnostics/errors.js';
-import { parse } from '../../src/parse.js';
-import type { Dialect } from '../../src/syntax/dialect.js';
+import { FilterError } from '../../src/language/diagnostics/errors.js';
+import { parse } from '../../src/language/parse.js';
+import type { Dialect } from '../../src/language/syntax/dialect.js';
 
 // Each frame stands whole in a text file, to be read by people. After a change that is meant, run vitest with --update.
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { listEndpoint } from '../../src/http/index.js';
-import { createTable } from '../../src/table/index.js';
+import { listEndpoint } from '../../src/entries/http.js';
+import { createTable } from '../../src/entries/table.js';
 import { openHosts, type Hosts } from './support/hosts.js';
 
 const document = readFileSync(new URL('../../docs/lists.md', import.meta.url), 'utf8');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defineSchema, schemaFromJSONSchema, t } from '../../src/index.js';
-import { columns } from '../../src/columns/index.js';
-import { HttpError, listEndpoint } from '../../src/http/index.js';
-import { createList, createPool } from '../../src/query/index.js';
-import { createTable } from '../../src/table/index.js';
+import { columns } from '../../src/entries/columns.js';
+import { HttpError, listEndpoint } from '../../src/entries/http.js';
+import { createList, createPool } from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
 import { openHosts, type Hosts } from './support/hosts.js';
 
 const schema = defineSchema({

@@ -1,10 +1,10 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listEndpoint } from '../../src/http/index.js';
+import { listEndpoint } from '../../src/entries/http.js';
 import { defineSchema, t } from '../../src/index.js';
-import { createPool } from '../../src/query/index.js';
-import { createTable } from '../../src/table/index.js';
+import { createPool } from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
 
 const schema = defineSchema({ ID: t.string, Text: t.string });
 

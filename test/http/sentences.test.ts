@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { HttpError, listEndpoint, type EndpointOptions } from '../../src/http/index.js';
+import { HttpError, listEndpoint, type EndpointOptions } from '../../src/entries/http.js';
 import { defineSchema, t, type RowOf } from '../../src/index.js';
-import { createPool } from '../../src/query/index.js';
-import { createTable } from '../../src/table/index.js';
+import { createPool } from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
 import { openHosts, type Got, type HostName, type Hosts, type Question } from './support/hosts.js';
 
 // Each sentence of the document that says what lists do, with the case that shows it.

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, FilterError, t } from '../../src/index.js';
-import { columns } from '../../src/columns/index.js';
-import { Keeper } from '../../src/columns/keeper.js';
-import { keepAnswers } from '../../src/columns/keep-answers.js';
-import { arraySource, createList, QueryError, type List, type Query } from '../../src/query/index.js';
-import { createTable, type Table } from '../../src/table/index.js';
+import { columns } from '../../src/entries/columns.js';
+import { Keeper } from '../../src/lists/columns/keeper.js';
+import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import { arraySource, createList, QueryError, type List, type Query } from '../../src/entries/query.js';
+import { createTable, type Table } from '../../src/entries/table.js';
 
 const schema = defineSchema({
   ID: t.string,

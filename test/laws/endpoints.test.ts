@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/http/index.js';
-import { arraySource } from '../../src/query/index.js';
-import { createTable, type Table } from '../../src/table/index.js';
+import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/entries/http.js';
+import { arraySource } from '../../src/entries/query.js';
+import { createTable, type Table } from '../../src/entries/table.js';
 import { openHosts } from '../http/support/hosts.js';
 import { drawnLists, kept, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
 import { anyQueries, drawnQueries } from './drawn-query.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilterError } from '../../src/index.js';
-import { arraySource, createList, QueryError, type List } from '../../src/query/index.js';
-import { createTable, type Table } from '../../src/table/index.js';
+import { arraySource, createList, QueryError, type List } from '../../src/entries/query.js';
+import { createTable, type Table } from '../../src/entries/table.js';
 import { drawnLists, failingLists, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
 import { naiveList, naivePage } from './naive-list.js';
 import { runsOf } from './runs.js';

@@ -8,8 +8,8 @@ import {
   RowError,
   type ChangeGroup,
   type Table,
-} from '../../src/table/index.js';
-import { createList } from '../../src/query/index.js';
+} from '../../src/entries/table.js';
+import { createList } from '../../src/entries/query.js';
 import { drawnLists, lastOfEach, type DrawnRow } from './drawn-list.js';
 import { runsOf } from './runs.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/http/index.js';
-import { createTable, type Table } from '../../src/table/index.js';
+import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/entries/http.js';
+import { createTable, type Table } from '../../src/entries/table.js';
 import { drawnLists, type DrawnRow } from './drawn-list.js';
 import { runsOf } from './runs.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { createList, type List } from '../../src/query/index.js';
-import { createTable, type Table } from '../../src/table/index.js';
+import { createList, type List } from '../../src/entries/query.js';
+import { createTable, type Table } from '../../src/entries/table.js';
 import { drawnLists, type DrawnRow } from './drawn-list.js';
 import { runsOf } from './runs.js';
 

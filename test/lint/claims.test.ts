@@ -8,7 +8,7 @@ import {
   type Filter,
   type FilterOptions,
 } from '../../src/index.js';
-import { applySuggestion, lint } from '../../src/lint/index.js';
+import { applySuggestion, lint } from '../../src/entries/lint.js';
 
 const schema = defineSchema({
   Name: t.string,

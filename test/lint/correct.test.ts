@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FilterCheckError, FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { applySuggestion, correct } from '../../src/lint/apply-fixes.js';
-import { lint } from '../../src/lint/lint.js';
-import { check } from '../../src/schema/check.js';
-import { defineSchema, t } from '../../src/schema/define.js';
-import { parse } from '../../src/parse.js';
-import type { Dialect } from '../../src/syntax/dialect.js';
+import { FilterCheckError, FilterSyntaxError } from '../../src/language/diagnostics/errors.js';
+import { applySuggestion, correct } from '../../src/tools/lint/apply-fixes.js';
+import { lint } from '../../src/tools/lint/lint.js';
+import { check } from '../../src/language/schema/check.js';
+import { defineSchema, t } from '../../src/language/schema/define.js';
+import { parse } from '../../src/language/parse.js';
+import type { Dialect } from '../../src/language/syntax/dialect.js';
 import { anyText, sentences } from '../support/filter-text.js';
 
 const jobs = defineSchema({

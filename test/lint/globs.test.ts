@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compileFilter, FilterSyntaxError, parse } from '../../src/index.js';
-import { enableHints } from '../../src/hints/index.js';
-import { diagnose } from '../../src/explain/index.js';
-import { applySuggestion, correct, lint } from '../../src/lint/index.js';
+import { enableHints } from '../../src/entries/hints.js';
+import { diagnose } from '../../src/entries/explain.js';
+import { applySuggestion, correct, lint } from '../../src/entries/lint.js';
 
 enableHints();
 

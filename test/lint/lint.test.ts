@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { lint } from '../../src/lint/lint.js';
-import { defineSchema, t } from '../../src/schema/define.js';
-import type { Dialect } from '../../src/syntax/dialect.js';
-import { applySuggestion } from '../../src/lint/apply-fixes.js';
+import { lint } from '../../src/tools/lint/lint.js';
+import { defineSchema, t } from '../../src/language/schema/define.js';
+import type { Dialect } from '../../src/language/syntax/dialect.js';
+import { applySuggestion } from '../../src/tools/lint/apply-fixes.js';
 
 const jobs = defineSchema({
   ID: t.string,

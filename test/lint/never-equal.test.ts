@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diagnostics } from '../../src/editor/index.js';
-import { diagnose, explain } from '../../src/explain/index.js';
+import { diagnostics } from '../../src/entries/editor.js';
+import { diagnose, explain } from '../../src/entries/explain.js';
 import { check, compileFilter, defineSchema, FilterCheckError, parseSchema, t } from '../../src/index.js';
-import { applySuggestion, lint, type LintFinding, type LintOptions } from '../../src/lint/index.js';
+import { applySuggestion, lint, type LintFinding, type LintOptions } from '../../src/entries/lint.js';
 import type { Draw } from '../support/draw.js';
 import { drawn } from '../support/drawn.js';
 import { drawScalar } from '../support/drawn-shape.js';

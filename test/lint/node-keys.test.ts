@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parse, print } from '../../src/index.js';
-import { lint } from '../../src/lint/index.js';
-import { NodeKeys } from '../../src/lint/node-keys.js';
+import { lint } from '../../src/entries/lint.js';
+import { NodeKeys } from '../../src/tools/lint/node-keys.js';
 import type { Expression } from '../../src/index.js';
 
 const { node } = fc.letrec<{ node: string }>((tie) => ({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ListQueryError } from '../../src/list/errors.js';
-import { list } from '../../src/list/list.js';
-import type { Order } from '../../src/list/order.js';
-import type { Page } from '../../src/list/pager.js';
-import type { ListQuery } from '../../src/list/query.js';
+import { ListQueryError } from '../../src/lists/list/errors.js';
+import { list } from '../../src/lists/list/list.js';
+import type { Order } from '../../src/lists/list/order.js';
+import type { Page } from '../../src/lists/list/pager.js';
+import type { ListQuery } from '../../src/lists/list/query.js';
 
 interface Job {
   readonly ID: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { list } from '../../src/list/list.js';
-import { compareKeys, keyOf, type Key } from '../../src/list/order.js';
+import { list } from '../../src/lists/list/list.js';
+import { compareKeys, keyOf, type Key } from '../../src/lists/list/order.js';
 
 const unit = fc.constantFrom('a', 'b', '', '.', 'é', '\uffee', '\u{10000}', '\u{1f600}');
 const keys = fc.array(

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileWhole, type Filter } from '../../src/filter.js';
-import { compareBytewise } from '../../src/values/utf8-order.js';
-import { list } from '../../src/list/list.js';
-import { compareKeys, keyOf, type Order } from '../../src/list/order.js';
-import { createPager, type Page, type Pager } from '../../src/list/pager.js';
-import type { PagerQuery } from '../../src/list/query.js';
-import { defineSchema, t } from '../../src/schema/define.js';
+import { compileWhole, type Filter } from '../../src/filter/filter.js';
+import { compareBytewise } from '../../src/language/values/utf8-order.js';
+import { list } from '../../src/lists/list/list.js';
+import { compareKeys, keyOf, type Order } from '../../src/lists/list/order.js';
+import { createPager, type Page, type Pager } from '../../src/lists/list/pager.js';
+import type { PagerQuery } from '../../src/lists/list/query.js';
+import { defineSchema, t } from '../../src/language/schema/define.js';
 import { eager } from '../specialise/eager.js';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { OperatorBehaviour } from '../../src/compile/operators/behaviour.js';
-import { literal } from '../../src/operators/operand-shape.js';
-import type { Operator } from '../../src/operators/operator.js';
+import type { OperatorBehaviour } from '../../src/filter/compile/operators/behaviour.js';
+import { literal } from '../../src/language/operators/operand-shape.js';
+import type { Operator } from '../../src/language/operators/operator.js';
 
 // What an operator needs besides its two modules: it is put on the lists before anything else of the engine is loaded, and the
 // whole engine has to know it. In two words, and none of go-bexpr's.
@@ -24,14 +24,14 @@ const facts: Operator<'opens with', 'not opens with', typeof literal, 'opensWith
 // Test files share the modules of their worker: this one has an engine of its own, and leaves none behind.
 vi.resetModules();
 afterAll(() => vi.resetModules());
-const { operators } = await import('../../src/operators/operators.js');
+const { operators } = await import('../../src/language/operators/operators.js');
 (operators as unknown as Operator[]).splice(3, 0, facts);
-const { equip } = await import('../../src/equip/index.js');
+const { equip } = await import('../../src/entries/equip.js');
 equip();
 
-const { behaviours } = await import('../../src/compile/operators/behaviours.js');
-const { createLiteralTest } = await import('../../src/compile/operators/text-test.js');
-const { prefixTest } = await import('../../src/compile/quick/check.js');
+const { behaviours } = await import('../../src/filter/compile/operators/behaviours.js');
+const { createLiteralTest } = await import('../../src/filter/compile/operators/text-test.js');
+const { prefixTest } = await import('../../src/filter/compile/quick/check.js');
 const behaviour: OperatorBehaviour = {
   createTest: (context) =>
     createLiteralTest(
@@ -46,12 +46,12 @@ const behaviour: OperatorBehaviour = {
 };
 Object.assign(behaviours, { 'opens with': behaviour });
 
-const { where } = await import('../../src/builder/where.js');
-const { complete, diagnostics } = await import('../../src/editor/index.js');
-const { compileWhole } = await import('../../src/filter.js');
+const { where } = await import('../../src/tools/builder/where.js');
+const { complete, diagnostics } = await import('../../src/entries/editor.js');
+const { compileWhole } = await import('../../src/filter/filter.js');
 const { check, compileFilter, defineSchema, FilterSyntaxError, parse, print, t } =
   await import('../../src/index.js');
-const { lint } = await import('../../src/lint/index.js');
+const { lint } = await import('../../src/entries/lint.js');
 const { eager } = await import('../specialise/eager.js');
 
 const schema = defineSchema({ Name: t.string, Priority: t.int });

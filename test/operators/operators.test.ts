@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse, print } from '../../src/index.js';
-import { formOf, operatorForms, operators, writtenForms } from '../../src/operators/operators.js';
-import type { MatchExpression } from '../../src/syntax/ast.js';
-import { where } from '../../src/builder/where.js';
+import { formOf, operatorForms, operators, writtenForms } from '../../src/language/operators/operators.js';
+import type { MatchExpression } from '../../src/language/syntax/ast.js';
+import { where } from '../../src/tools/builder/where.js';
 
 /** A match with an operator in one of its spellings. */
 function textOf({ text, position }: ReturnType<typeof writtenForms>[number]): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse as parseLosslessly } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import { parseExactly } from '../../src/pace/exact-json.js';
+import { parseExactly } from '../../src/runtime/exact-json.js';
 
 const big = 1645230445788556001n;
 

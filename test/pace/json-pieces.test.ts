@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonPieces, writeJson } from '../../src/pace/index.js';
+import { jsonPieces, writeJson } from '../../src/entries/pace.js';
 
 const value = fc.anything({ withBigInt: true, withNullPrototype: true, maxDepth: 7 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonSize } from '../../src/pace/json-size.js';
+import { jsonSize } from '../../src/runtime/json-size.js';
 
 describe('the size of a value in JSON', () => {
   it.each<[what: string, value: unknown, size: number]>([

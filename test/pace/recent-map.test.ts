@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RecentMap } from '../../src/pace/recent-map.js';
+import { RecentMap } from '../../src/runtime/recent-map.js';
 
 describe('a recent map', () => {
   it('forgets what was not asked for the longest time', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unseenCharacters } from '../../src/pace/unseen.js';
+import { unseenCharacters } from '../../src/runtime/unseen.js';
 
 const marked = (text: string): string => text.replace(unseenCharacters, '·');
 

@@ -24,49 +24,39 @@ export function readSources(folder: URL): ReadonlyMap<string, string> {
 /** The engine. */
 export const engineLayout: Layout = {
   layers: [
-    ['repl/'],
-    // What browsers leave out is handed in here alone: nothing else knows that it is there.
-    ['equip/'],
-    ['index.ts'],
-    // The same of databases.
+    ['command/'],
+    ['index.ts', 'entries/'],
+    ['tools/'],
     ['sql/'],
-    // Who asks over HTTP: of the conventions only their names, as types.
-    ['client/'],
-    // Conventions of HTTP for them.
+    ['http/client/'],
     ['http/'],
-    // What is kept beside the rows of tables, and how lists are searched by it.
-    ['columns/'],
-    // Questions to them.
-    ['query/'],
-    // Rows in tables.
-    ['table/'],
-    ['list/'],
-    ['filter.ts', 'plan.ts', 'builder/', 'editor/', 'explain/', 'filter-set/', 'lint/', 'portable/'],
-    ['specialise/'],
-    ['compile/'],
-    ['schema/'],
-    // Where the grammar and the hints meet: neither needs the other.
-    ['parse.ts'],
-    ['hints/'],
-    ['syntax/'],
-    ['operators/'],
-    ['values/', 'diagnostics/'],
-    // Turns and texts: no engine is in it.
-    ['pace/'],
+    ['lists/columns/'],
+    ['lists/query/'],
+    ['lists/table/'],
+    ['lists/list/'],
+    ['filter/filter.ts', 'filter/plan.ts', 'filter/explain/', 'filter/filter-set/'],
+    ['filter/specialise/'],
+    ['filter/compile/'],
+    ['language/schema/'],
+    ['language/parse.ts'],
+    ['language/hints/'],
+    ['language/syntax/'],
+    ['language/operators/'],
+    ['language/values/', 'language/diagnostics/'],
+    ['runtime/'],
   ],
   reserved: {
     chevrotain: [
-      'syntax/tokens.ts',
-      'syntax/lexer.ts',
-      'syntax/parser.ts',
-      'syntax/path-rules.ts',
-      'syntax/value-rules.ts',
-      'syntax/match-rules.ts',
+      'language/syntax/tokens.ts',
+      'language/syntax/lexer.ts',
+      'language/syntax/parser.ts',
+      'language/syntax/path-rules.ts',
+      'language/syntax/value-rules.ts',
+      'language/syntax/match-rules.ts',
     ],
-    // The library does no input or output.
-    'node:': ['repl/'],
-    picocolors: ['repl/'],
-    'cli-table3': ['repl/'],
+    'node:': ['command/'],
+    picocolors: ['command/'],
+    'cli-table3': ['command/'],
   },
 };
 

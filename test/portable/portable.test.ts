@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, FilterCheckError, FilterSyntaxError, parse, t } from '../../src/index.js';
-import { portable, renderClause, type UnportableCode } from '../../src/portable/index.js';
+import { portable, renderClause, type UnportableCode } from '../../src/entries/portable.js';
 
 const schema = defineSchema({
   Name: t.string,

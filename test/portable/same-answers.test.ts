@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compileFilter, FilterCheckError, FilterError, parseSchema, type Filter } from '../../src/index.js';
-import { isLevelOne } from '../../src/hints/level-one.js';
-import { portable } from '../../src/portable/index.js';
+import { isLevelOne } from '../../src/language/hints/level-one.js';
+import { portable } from '../../src/entries/portable.js';
 import { drawCase } from '../fuzz/answers.js';
 import { drawn } from '../support/drawn.js';
 

@@ -12,7 +12,7 @@ import {
   type FilterOptions,
 } from '../../src/index.js';
 import { expressionArbitrary } from '../support/arbitraries.js';
-import { compileWhole } from '../../src/filter.js';
+import { compileWhole } from '../../src/filter/filter.js';
 import { eager } from '../specialise/eager.js';
 import { interpret, type InterpreterOptions } from '../support/interpreter.js';
 import { dataArbitrary, looseRowArbitrary, rowArbitrary } from '../support/row-arbitraries.js';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instanceKindOf, type InstanceType } from '../../src/values/instance/index.js';
+import { instanceKindOf, type InstanceType } from '../../src/language/values/instance/index.js';
 import { drawn } from '../support/drawn.js';
 import { drawScalar } from '../support/drawn-shape.js';
 import { Values } from '../support/drawn-values.js';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, parseSchema, type FilterOptions } from '../../src/index.js';
-import { instanceKindOf, type InstanceType } from '../../src/values/instance/index.js';
+import { instanceKindOf, type InstanceType } from '../../src/language/values/instance/index.js';
 import type { Draw } from '../support/draw.js';
 import { drawn } from '../support/drawn.js';
 import { drawScalar } from '../support/drawn-shape.js';

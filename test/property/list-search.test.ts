@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileWhole } from '../../src/filter.js';
-import { createFilterSet } from '../../src/filter-set/index.js';
-import { explain } from '../../src/explain/index.js';
+import { compileWhole } from '../../src/filter/filter.js';
+import { createFilterSet } from '../../src/entries/filter-set.js';
+import { explain } from '../../src/entries/explain.js';
 import {
   FilterCheckError,
   FilterError,
@@ -12,7 +12,7 @@ import {
   planFilter,
   type Schema,
 } from '../../src/index.js';
-import { portable } from '../../src/portable/index.js';
+import { portable } from '../../src/entries/portable.js';
 import { eager } from '../specialise/eager.js';
 import { allIndexes, rowsWithKeys } from '../support/all-indexes.js';
 import type { Draw } from '../support/draw.js';

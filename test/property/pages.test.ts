@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { list } from '../../src/list/list.js';
-import type { Order } from '../../src/list/order.js';
-import type { Page } from '../../src/list/pager.js';
-import type { ListQuery } from '../../src/list/query.js';
+import { list } from '../../src/lists/list/list.js';
+import type { Order } from '../../src/lists/list/order.js';
+import type { Page } from '../../src/lists/list/pager.js';
+import type { ListQuery } from '../../src/lists/list/query.js';
 
 interface Row {
   readonly id: string;

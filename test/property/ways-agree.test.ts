@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileWhole } from '../../src/filter.js';
+import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, FilterError, t, type Filter, type FilterOptions } from '../../src/index.js';
 import { eager } from '../specialise/eager.js';
 import { anyRowArbitrary, fieldName, type MakeRow } from '../support/odd-rows.js';

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { defineSchema, t, type RowOf } from '../../src/index.js';
-import type { Slices, WorkStep } from '../../src/pace/slices.js';
-import { countRows } from '../../src/query/counted-rows.js';
+import type { Slices, WorkStep } from '../../src/runtime/slices.js';
+import { countRows } from '../../src/lists/query/result/counted-rows.js';
 import {
   createFilterCache,
   defaultFilterCacheLimits,
   facetFields,
   readFacets,
-} from '../../src/query/index.js';
-import { readQuestion } from '../../src/query/query.js';
-import type { ListView } from '../../src/query/row-source.js';
-import { sourceOfTable } from '../../src/query/table-source.js';
-import { createTable } from '../../src/table/index.js';
+} from '../../src/entries/query.js';
+import { readQuestion } from '../../src/lists/query/request/query.js';
+import type { ListView } from '../../src/lists/query/source/row-source.js';
+import { sourceOfTable } from '../../src/lists/query/source/table-source.js';
+import { createTable } from '../../src/entries/table.js';
 
 const schema = defineSchema({ ID: t.string, Even: t.bool });
 type Row = RowOf<typeof schema> & object;

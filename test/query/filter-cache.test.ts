@@ -1,6 +1,6 @@
 import { defineSchema, t } from '../../src/index.js';
 import { describe, expect, it } from 'vitest';
-import { createFilterCache } from '../../src/query/filter-cache.js';
+import { createFilterCache } from '../../src/lists/query/request/filter-cache.js';
 
 const schema = defineSchema({ ID: t.string });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createHeldRows } from '../../src/query/held-rows.js';
+import { createHeldRows } from '../../src/lists/query/source/held-rows.js';
 
 it('never holds more rows than there is room for, and lets all of them go', () => {
   const steps = fc.array(fc.tuple(fc.nat({ max: 4 }), fc.option(fc.nat({ max: 60 }))), { maxLength: 40 });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { listEndpoint } from '../../src/http/index.js';
+import { listEndpoint } from '../../src/entries/http.js';
 import { defineSchema, t } from '../../src/index.js';
-import { arraySource, createList, type RowsGiven } from '../../src/query/index.js';
-import { createTable } from '../../src/table/index.js';
+import { arraySource, createList, type RowsGiven } from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
 
 const schema = defineSchema({ ID: t.string, Size: t.int });
 type Row = { ID: string; Size: number };

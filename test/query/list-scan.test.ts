@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { defineSchema, FilterError, list, orderedIndex, planFilter, t, type Page } from '../../src/index.js';
 import { describe, expect, it } from 'vitest';
-import { createListScan } from '../../src/query/list-scan.js';
-import { byRange, byValue } from '../../src/table/index-declaration.js';
-import { scanRows, wholeRange } from '../../src/table/sorted-rows.js';
-import { emptyRows, putRows, type TableRows } from '../../src/table/table-rows.js';
-import { chooseAccessPath, type Selection } from '../../src/query/access-path.js';
+import { createListScan } from '../../src/lists/query/scan/list-scan.js';
+import { byRange, byValue } from '../../src/lists/table/index-declaration.js';
+import { scanRows, wholeRange } from '../../src/lists/table/sorted-rows.js';
+import { emptyRows, putRows, type TableRows } from '../../src/lists/table/table-rows.js';
+import { chooseAccessPath, type Selection } from '../../src/lists/query/scan/access-path.js';
 
 interface Item {
   readonly ID: string;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listClient } from '../../src/client/index.js';
-import { listEndpoint } from '../../src/http/index.js';
+import { listClient } from '../../src/entries/client.js';
+import { listEndpoint } from '../../src/entries/http.js';
 import { defineSchema, t } from '../../src/index.js';
-import { createList, decodeToken, encodeToken } from '../../src/query/index.js';
-import { createTable } from '../../src/table/index.js';
+import { createList, decodeToken, encodeToken } from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
 
 const texts = [
   ...['', ' ', 'a b', 'a+b', 'a%20b', '%uD800', 'a,b', 'a\nb', '\0', '\0\x01', '-x', ',', ':', 'é', '日本'],

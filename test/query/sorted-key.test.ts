@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { createList } from '../../src/query/index.js';
-import { createTable } from '../../src/table/index.js';
+import { createList } from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
 
 it('a list of thousands that is sorted by its key answers a range of keys', async () => {
   const rows = Array.from({ length: 5_000 }, (_, at) => ({ ID: `k${at + 10_000}`, Size: at }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellText } from '../../src/repl/columns.js';
+import { cellText } from '../../src/command/columns.js';
 
 /** Every code point that Unicode calls a control, a format, a surrogate alone, or a separator of lines. */
 const unseen = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter((each) =>

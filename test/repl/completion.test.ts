@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { completeLine } from '../../src/repl/completion.js';
-import { createFieldCatalog } from '../../src/editor/index.js';
+import { completeLine } from '../../src/command/completion.js';
+import { createFieldCatalog } from '../../src/entries/editor.js';
 
 const rows = [
   {

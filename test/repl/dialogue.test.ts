@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { run } from '../../src/repl/run.js';
+import { run } from '../../src/command/run.js';
 import { createFakeIo, type World } from './fake-io.js';
 
 /** A whole dialogue: what was typed, and what came of it. */

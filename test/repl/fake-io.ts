@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { OutputClosed, type ExitCode, type Io, type Output } from '../../src/repl/io.js';
-import { run } from '../../src/repl/run.js';
+import { OutputClosed, type ExitCode, type Io, type Output } from '../../src/command/io.js';
+import { run } from '../../src/command/run.js';
 
 /** The world of one run of the program. */
 export interface World {

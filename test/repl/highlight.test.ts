@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createHighlighter } from '../../src/repl/highlight.js';
+import { createHighlighter } from '../../src/command/highlight.js';
 import { anyText } from '../support/filter-text.js';
 
 const highlight = createHighlighter(true);

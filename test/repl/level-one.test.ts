@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { paletteFor } from '../../src/repl/palette.js';
-import { createSession } from '../../src/repl/session.js';
+import { paletteFor } from '../../src/command/palette.js';
+import { createSession } from '../../src/command/session.js';
 import { defineSchema, t } from '../../src/index.js';
 import { runIn } from './fake-io.js';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { paletteFor } from '../../src/repl/palette.js';
-import { createSession } from '../../src/repl/session.js';
+import { paletteFor } from '../../src/command/palette.js';
+import { createSession } from '../../src/command/session.js';
 import { runIn } from './fake-io.js';
 
 const rows = [

@@ -14,7 +14,7 @@ const cli = join(folder, 'dist', 'cli.js');
 beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module","version":"9.8.7"}');
   await build({
-    entry: { cli: join(root, 'src/repl/main.ts') },
+    entry: { cli: join(root, 'src/command/main.ts') },
     outDir: join(folder, 'dist'),
     config: false,
     format: ['esm'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../../src/repl/run.js';
+import { run } from '../../src/command/run.js';
 import { createFakeIo, runIn, type World } from './fake-io.js';
 
 describe('tamis', () => {

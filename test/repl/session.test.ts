@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { paletteFor } from '../../src/repl/palette.js';
-import { createSession, type Session, type SessionOptions } from '../../src/repl/session.js';
+import { paletteFor } from '../../src/command/palette.js';
+import { createSession, type Session, type SessionOptions } from '../../src/command/session.js';
 
 const rows = [
   { ID: 'a', N: 1, Meta: { x: '1' } },

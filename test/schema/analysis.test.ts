@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, parse, t, type Expression } from '../../src/index.js';
-import { analyse, type Analysis } from '../../src/schema/analysis.js';
-import { describeType } from '../../src/schema/type.js';
-import type { CollectionExpression, Selector } from '../../src/syntax/ast.js';
+import { analyse, type Analysis } from '../../src/language/schema/analysis.js';
+import { describeType } from '../../src/language/schema/type.js';
+import type { CollectionExpression, Selector } from '../../src/language/syntax/ast.js';
 
 const { root } = defineSchema({
   Name: t.string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { check } from '../../src/schema/check.js';
-import { defineSchema, t } from '../../src/schema/define.js';
-import { parse } from '../../src/parse.js';
+import { check } from '../../src/language/schema/check.js';
+import { defineSchema, t } from '../../src/language/schema/define.js';
+import { parse } from '../../src/language/parse.js';
 import { covered } from '../support/marked.js';
 
 const jobs = defineSchema({

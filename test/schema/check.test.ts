@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { check } from '../../src/schema/check.js';
-import { defineSchema, t } from '../../src/schema/define.js';
-import { parseSchema } from '../../src/schema/parse-schema.js';
-import { parse } from '../../src/parse.js';
+import { check } from '../../src/language/schema/check.js';
+import { defineSchema, t } from '../../src/language/schema/define.js';
+import { parseSchema } from '../../src/language/schema/parse-schema.js';
+import { parse } from '../../src/language/parse.js';
 import { covered } from '../support/marked.js';
 
 const jobs = defineSchema({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { defineSchema, t } from '../../src/schema/define.js';
-import { FilterCheckError } from '../../src/diagnostics/errors.js';
-import { compileFilter } from '../../src/filter.js';
-import { parseSchema } from '../../src/schema/parse-schema.js';
-import { describeType } from '../../src/schema/type.js';
-import { valueKindOf } from '../../src/schema/value-kind.js';
+import { defineSchema, t } from '../../src/language/schema/define.js';
+import { FilterCheckError } from '../../src/language/diagnostics/errors.js';
+import { compileFilter } from '../../src/filter/filter.js';
+import { parseSchema } from '../../src/language/schema/parse-schema.js';
+import { describeType } from '../../src/language/schema/type.js';
+import { valueKindOf } from '../../src/language/schema/value-kind.js';
 
 const job = defineSchema({
   ID: t.string,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFilter } from '../../src/filter.js';
-import { schemaFromJSONSchema } from '../../src/schema/json-schema.js';
-import { parseSchema } from '../../src/schema/parse-schema.js';
+import { compileFilter } from '../../src/filter/filter.js';
+import { schemaFromJSONSchema } from '../../src/language/schema/json-schema.js';
+import { parseSchema } from '../../src/language/schema/parse-schema.js';
 
 /** The JSON form of the field `F` of a row that one schema describes. */
 function fieldOf(schema: unknown, beside: object = {}): unknown {

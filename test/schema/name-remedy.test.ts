@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileWhole } from '../../src/filter.js';
+import { compileWhole } from '../../src/filter/filter.js';
 import { compileFilter, defineSchema, FilterEvaluationError, t } from '../../src/index.js';
-import { diagnose } from '../../src/explain/index.js';
-import { applySuggestion, correct } from '../../src/lint/index.js';
+import { diagnose } from '../../src/entries/explain.js';
+import { applySuggestion, correct } from '../../src/entries/lint.js';
 import { eager } from '../specialise/eager.js';
 
 const row = {

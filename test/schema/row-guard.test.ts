@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { defineSchema, t } from '../../src/schema/define.js';
-import { schemaFromJSONSchema } from '../../src/schema/json-schema.js';
-import { parseSchema } from '../../src/schema/parse-schema.js';
-import { isRowOf } from '../../src/schema/row-guard.js';
-import type { Type } from '../../src/schema/type.js';
+import { defineSchema, t } from '../../src/language/schema/define.js';
+import { schemaFromJSONSchema } from '../../src/language/schema/json-schema.js';
+import { parseSchema } from '../../src/language/schema/parse-schema.js';
+import { isRowOf } from '../../src/language/schema/row-guard.js';
+import type { Type } from '../../src/language/schema/type.js';
 
 const group = t.struct({ Name: t.string, Count: t.int });
 

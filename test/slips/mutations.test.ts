@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check, defineSchema, parse, print, t } from '../../src/index.js';
-import { correct } from '../../src/lint/index.js';
+import { correct } from '../../src/entries/lint.js';
 
 // A filter that is right, one slip in it, and the correction: where only one is offered it must mean what was meant.
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check, compileFilter, defineSchema, FilterError, parse, t, type Schema } from '../../src/index.js';
-import { diagnose } from '../../src/explain/index.js';
-import { applySuggestion, correct, lint } from '../../src/lint/index.js';
+import { diagnose } from '../../src/entries/explain.js';
+import { applySuggestion, correct, lint } from '../../src/entries/lint.js';
 
 // What people type and get wrong, each with all that is said about it: a file to be read by people. After a change that is
 // meant, run vitest with --update and read the difference as somebody who typed it.

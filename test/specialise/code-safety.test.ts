@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileWhole } from '../../src/filter.js';
+import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, t, type Schema } from '../../src/index.js';
-import { findCompiler } from '../../src/specialise/compile-code.js';
-import { createSpecialise } from '../../src/specialise/specialise.js';
-import { builtInGuard } from '../../src/values/own-property.js';
+import { findCompiler } from '../../src/filter/specialise/compile-code.js';
+import { createSpecialise } from '../../src/filter/specialise/specialise.js';
+import { builtInGuard } from '../../src/language/values/own-property.js';
 
 interface Made {
   readonly code: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileWhole } from '../../src/filter.js';
+import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, t, type FilterOptions } from '../../src/index.js';
 import { eager } from './eager.js';
 

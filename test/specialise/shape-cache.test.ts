@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Loan } from '../../src/compile/execution.js';
-import { compileWhole } from '../../src/filter.js';
+import type { Loan } from '../../src/filter/compile/execution.js';
+import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, t } from '../../src/index.js';
-import { findCompiler, type CompileCode } from '../../src/specialise/compile-code.js';
-import { createShapeCache, type Wanted } from '../../src/specialise/shape-cache.js';
-import { createSpecialise } from '../../src/specialise/specialise.js';
+import { findCompiler, type CompileCode } from '../../src/filter/specialise/compile-code.js';
+import { createShapeCache, type Wanted } from '../../src/filter/specialise/shape-cache.js';
+import { createSpecialise } from '../../src/filter/specialise/specialise.js';
 
 const compile: CompileCode = findCompiler() ?? (() => expect.fail('these tests need node:vm'));
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter } from '../../src/index.js';
-import type { DialectName, DriverRow } from '../../src/sql/index.js';
+import type { DialectName, DriverRow } from '../../src/entries/sql.js';
 import { createRandom } from '../fuzz/random.js';
 import { Draw } from '../support/draw.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';

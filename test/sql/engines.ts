@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { DialectName, DriverRow } from '../../src/sql/index.js';
+import type { DialectName, DriverRow } from '../../src/entries/sql.js';
 import type { House } from './house.js';
 
 /** An engine in this process, with a table of rows. */

@@ -14,7 +14,7 @@ import {
   type Column,
   type DialectName,
   type SqlSource,
-} from '../../src/sql/index.js';
+} from '../../src/entries/sql.js';
 import type { Values } from '../support/drawn-values.js';
 import type { OracleSchema, OracleType } from '../support/oracle-value.js';
 

@@ -1,6 +1,6 @@
 import { compileFilter, FilterError, print } from '../../src/index.js';
-import { arraySource, createList, type List } from '../../src/query/index.js';
-import { listSource, type SqlCondition } from '../../src/sql/index.js';
+import { arraySource, createList, type List } from '../../src/entries/query.js';
+import { listSource, type SqlCondition } from '../../src/entries/sql.js';
 import type { Expression } from '../../src/index.js';
 import type { Draw } from '../support/draw.js';
 import { drawFilter } from '../support/drawn-filter.js';

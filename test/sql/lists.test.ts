@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, FilterError, print } from '../../src/index.js';
-import { listEndpoint, type EndpointOptions } from '../../src/http/index.js';
-import { arraySource, createList, type List, type Query, type Source } from '../../src/query/index.js';
-import { listSource } from '../../src/sql/index.js';
+import { listEndpoint, type EndpointOptions } from '../../src/entries/http.js';
+import { arraySource, createList, type List, type Query, type Source } from '../../src/entries/query.js';
+import { listSource } from '../../src/entries/sql.js';
 import { seeded } from './seeded.js';
 import '../support/property-seed.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';

@@ -1,5 +1,5 @@
 import { compileFilter, defineSchema, t } from '../../src/index.js';
-import { createList } from '../../src/query/index.js';
+import { createList } from '../../src/entries/query.js';
 import {
   array,
   int,
@@ -9,7 +9,7 @@ import {
   text,
   timestamptz,
   verifyMapping,
-} from '../../src/sql/index.js';
+} from '../../src/entries/sql.js';
 import { connect } from './server.js';
 
 const schema = defineSchema({

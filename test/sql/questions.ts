@@ -1,5 +1,5 @@
 import { FilterError } from '../../src/index.js';
-import { QueryError, type List, type Query } from '../../src/query/index.js';
+import { QueryError, type List, type Query } from '../../src/entries/query.js';
 import type { Draw } from '../support/draw.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DriverRow } from '../../src/sql/index.js';
+import type { DriverRow } from '../../src/entries/sql.js';
 import { postgresEngine, sqliteEngine, type Engine } from './engines.js';
 
 /** A server of PostgreSQL that runs as long as the proof does, in a folder of its own, and listens there alone. */

@@ -10,7 +10,7 @@ import {
   timeText,
   verifyMapping,
   type DialectName,
-} from '../../src/sql/index.js';
+} from '../../src/entries/sql.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
 import { houseOf } from './house.js';
 

@@ -10,7 +10,7 @@ import {
   SqlFilterError,
   text,
   timestamptz,
-} from '../../src/sql/index.js';
+} from '../../src/entries/sql.js';
 
 const schema = defineSchema({
   ...{

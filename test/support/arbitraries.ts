@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { operatorForms, takesValue } from '../../src/operators/operators.js';
+import { operatorForms, takesValue } from '../../src/language/operators/operators.js';
 import type {
   BinaryOperator,
   CollectionBinding,
@@ -10,7 +10,7 @@ import type {
   Name,
   Selector,
   Value,
-} from '../../src/syntax/ast.js';
+} from '../../src/language/syntax/ast.js';
 import type { OracleSchema, OracleType } from './oracle-value.js';
 import {
   anything,

@@ -8,7 +8,7 @@ import type {
   Selector,
   Value,
   ValueForm,
-} from '../../src/syntax/ast.js';
+} from '../../src/language/syntax/ast.js';
 import type { Draw } from './draw.js';
 import { drawName } from './drawn-shape.js';
 import type { Values } from './drawn-values.js';

@@ -1,4 +1,4 @@
-import { equip } from '../../src/equip/index.js';
+import { equip } from '../../src/entries/equip.js';
 
 // The sources are tested as everybody but browsers has them.
 equip();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Dialect } from '../../src/syntax/dialect.js';
+import type { Dialect } from '../../src/language/syntax/dialect.js';
 import { type Grammar, makeGenerator, readGrammar, recognise, Refusal, type Special } from './ebnf.js';
 
 const source = readFileSync(new URL('../../grammar/filter.ebnf', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Dialect } from '../../src/syntax/dialect.js';
+import type { Dialect } from '../../src/language/syntax/dialect.js';
 import { makeSentence } from './filter-grammar.js';
 
 /** Texts that are mostly filters of a dialect, or another production, built from the grammar. Shrink towards the shortest ones. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { OperandShape } from '../../src/operators/operand-shape.js';
-import { operatorForms, takesLength } from '../../src/operators/operators.js';
-import type { Expression, MatchValue, Selector, Value } from '../../src/syntax/ast.js';
-import * as make from '../../src/syntax/factory.js';
+import type { OperandShape } from '../../src/language/operators/operand-shape.js';
+import { operatorForms, takesLength } from '../../src/language/operators/operators.js';
+import type { Expression, MatchValue, Selector, Value } from '../../src/language/syntax/ast.js';
+import * as make from '../../src/language/syntax/factory.js';
 
 /** A tree without what printing does not keep: the places, and how values were written, where that says nothing. */
 export function essence(node: unknown): unknown {

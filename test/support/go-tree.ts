@@ -1,4 +1,4 @@
-import { type Expression, literalOf } from '../../src/syntax/ast.js';
+import { type Expression, literalOf } from '../../src/language/syntax/ast.js';
 import type { GoTree } from './go-grammar.js';
 
 /** A tree of ours in go-bexpr's shape, whose `and` and `or` have two sides and lean to the right. */

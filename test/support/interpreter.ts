@@ -1,4 +1,4 @@
-import type { CollectionExpression, Expression } from '../../src/syntax/ast.js';
+import type { CollectionExpression, Expression } from '../../src/language/syntax/ast.js';
 import { evaluateMatch } from './oracle-match.js';
 import { fullPath, resolve } from './oracle-path.js';
 import { OracleRefusal, type Binding, type InterpreterOptions, type Scope } from './oracle-scope.js';

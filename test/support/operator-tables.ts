@@ -1,7 +1,7 @@
-import { operandRuleOf, type Operator, type OperandRule } from '../../src/operators/operator.js';
-import { operatorForms, operators, type OperatorName } from '../../src/operators/operators.js';
-import { emptyCollectionAnswer } from '../../src/operators/quantifier.js';
-import type { ValueKind } from '../../src/values/kind.js';
+import { operandRuleOf, type Operator, type OperandRule } from '../../src/language/operators/operator.js';
+import { operatorForms, operators, type OperatorName } from '../../src/language/operators/operators.js';
+import { emptyCollectionAnswer } from '../../src/language/operators/quantifier.js';
+import type { ValueKind } from '../../src/language/values/kind.js';
 
 const columns: readonly (readonly [ValueKind, string])[] = [
   ['string', 'string, time'],
@@ -39,7 +39,7 @@ const words: Readonly<Record<OperatorName, Partial<Record<OperandRule, string>>>
 export function operatorTables(): string {
   return `${[
     '# Operators',
-    'Made from `src/operators`; a test fails when the two differ.',
+    'Made from `src/language/operators`; a test fails when the two differ.',
     '## Operators and what they negate',
     table(
       ['operator', 'operands', 'test', 'where the last key of the path is missing from an existing map'],

@@ -1,4 +1,4 @@
-import type { Expression, MatchExpression, Selector, Value } from '../../src/syntax/ast.js';
+import type { Expression, MatchExpression, Selector, Value } from '../../src/language/syntax/ast.js';
 import {
   clockInstance,
   isCounted,

@@ -1,4 +1,4 @@
-import type { FieldReference, MatchExpression, Value } from '../../src/syntax/ast.js';
+import type { FieldReference, MatchExpression, Value } from '../../src/language/syntax/ast.js';
 import { compareNumbers, type Exact } from './oracle-exact.js';
 import {
   clockInstance,

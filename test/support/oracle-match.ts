@@ -1,4 +1,4 @@
-import type { MatchExpression, MatchValue, Value } from '../../src/syntax/ast.js';
+import type { MatchExpression, MatchValue, Value } from '../../src/language/syntax/ast.js';
 import { testExtension } from './oracle-extension.js';
 import { isInstanceKind } from './oracle-instance.js';
 import { resolve } from './oracle-path.js';

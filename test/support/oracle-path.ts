@@ -1,4 +1,4 @@
-import type { Selector } from '../../src/syntax/ast.js';
+import type { Selector } from '../../src/language/syntax/ast.js';
 import { goInt } from './go-number.js';
 import { OracleRefusal, type InterpreterOptions, type Scope } from './oracle-scope.js';
 import {

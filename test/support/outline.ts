@@ -5,7 +5,7 @@ import type {
   MatchValue,
   Selector,
   Value,
-} from '../../src/syntax/ast.js';
+} from '../../src/language/syntax/ast.js';
 
 /**
  * A tree in one line, for tables of tests: `(or (== a.b "1") (not (any L as i,x (in x "y"))))`. A pointer begins with a

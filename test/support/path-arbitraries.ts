@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Selector } from '../../src/syntax/ast.js';
+import type { Selector } from '../../src/language/syntax/ast.js';
 import type { OracleSchema, OracleType } from './oracle-value.js';
 
 /** What a selector may start from: the row and the names bound around it. */

@@ -1,4 +1,4 @@
-import { defaultLimits, type Limits } from '../../src/diagnostics/limits.js';
+import { defaultLimits, type Limits } from '../../src/language/diagnostics/limits.js';
 
 /** No limits at all. */
 export const unlimited: Limits = Object.fromEntries(

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { byteOffsetAt } from '../../src/diagnostics/source.js';
-import { parse, type ParsedFilter } from '../../src/parse.js';
-import type { Dialect } from '../../src/syntax/dialect.js';
+import { FilterSyntaxError } from '../../src/language/diagnostics/errors.js';
+import { byteOffsetAt } from '../../src/language/diagnostics/source.js';
+import { parse, type ParsedFilter } from '../../src/language/parse.js';
+import type { Dialect } from '../../src/language/syntax/dialect.js';
 import { anyText } from '../support/filter-text.js';
 import { readAsGo } from '../support/go-grammar.js';
 import { asGoTree } from '../support/go-tree.js';

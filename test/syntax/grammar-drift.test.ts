@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { parse } from '../../src/parse.js';
-import type { MatchExpression } from '../../src/syntax/ast.js';
-import { FilterParser } from '../../src/syntax/parser.js';
-import type { Dialect } from '../../src/syntax/dialect.js';
-import { extensions, Name, typesIn, vocabulary } from '../../src/syntax/tokens.js';
+import { FilterSyntaxError } from '../../src/language/diagnostics/errors.js';
+import { parse } from '../../src/language/parse.js';
+import type { MatchExpression } from '../../src/language/syntax/ast.js';
+import { FilterParser } from '../../src/language/syntax/parser.js';
+import type { Dialect } from '../../src/language/syntax/dialect.js';
+import { extensions, Name, typesIn, vocabulary } from '../../src/language/syntax/tokens.js';
 import { rulesWithin, type Rule } from '../support/ebnf.js';
 import { grammars, isSentence } from '../support/filter-grammar.js';
 import { anyText, sentences } from '../support/filter-text.js';

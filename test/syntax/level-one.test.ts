@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FilterError, FilterLimitError, FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { parse, type ParseOptions } from '../../src/parse.js';
-import { print } from '../../src/syntax/print.js';
-import { textOfTree } from '../../src/syntax/read-tree.js';
+import { FilterError, FilterLimitError, FilterSyntaxError } from '../../src/language/diagnostics/errors.js';
+import { parse, type ParseOptions } from '../../src/language/parse.js';
+import { print } from '../../src/language/syntax/print.js';
+import { textOfTree } from '../../src/language/syntax/read-tree.js';
 import { outline } from '../support/outline.js';
 import { unlimited } from '../support/unlimited.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { FilterLimitError, FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { defaultLimits, type Limits } from '../../src/diagnostics/limits.js';
-import { parse } from '../../src/parse.js';
-import { print } from '../../src/syntax/print.js';
-import { walk } from '../../src/syntax/visit.js';
+import { FilterLimitError, FilterSyntaxError } from '../../src/language/diagnostics/errors.js';
+import { defaultLimits, type Limits } from '../../src/language/diagnostics/limits.js';
+import { parse } from '../../src/language/parse.js';
+import { print } from '../../src/language/syntax/print.js';
+import { walk } from '../../src/language/syntax/visit.js';
 import { unlimited } from '../support/unlimited.js';
 
 /** `ok`, or the code and the marked source of the refusal. */

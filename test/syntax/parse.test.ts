@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { parse } from '../../src/parse.js';
-import type { Dialect } from '../../src/syntax/dialect.js';
+import { FilterSyntaxError } from '../../src/language/diagnostics/errors.js';
+import { parse } from '../../src/language/parse.js';
+import type { Dialect } from '../../src/language/syntax/dialect.js';
 import { outline } from '../support/outline.js';
-import { literalOf } from '../../src/syntax/ast.js';
+import { literalOf } from '../../src/language/syntax/ast.js';
 
 /** The tree of a text in one line, or the code of the refusal. */
 function read(text: string, dialect: Dialect): string {

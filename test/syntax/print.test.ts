@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MatchExpression } from '../../src/syntax/ast.js';
-import * as make from '../../src/syntax/factory.js';
-import { parse } from '../../src/parse.js';
-import { print } from '../../src/syntax/print.js';
+import type { MatchExpression } from '../../src/language/syntax/ast.js';
+import * as make from '../../src/language/syntax/factory.js';
+import { parse } from '../../src/language/parse.js';
+import { print } from '../../src/language/syntax/print.js';
 
 const nowhere = make.makeSpan(0, 0);
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FilterLimitError } from '../../src/diagnostics/errors.js';
-import { diagnose, explain } from '../../src/explain/index.js';
-import { compileFilter } from '../../src/filter.js';
-import { check } from '../../src/schema/check.js';
-import type { Expression } from '../../src/syntax/ast.js';
-import { parse } from '../../src/parse.js';
-import { print } from '../../src/syntax/print.js';
+import { FilterLimitError } from '../../src/language/diagnostics/errors.js';
+import { diagnose, explain } from '../../src/entries/explain.js';
+import { compileFilter } from '../../src/filter/filter.js';
+import { check } from '../../src/language/schema/check.js';
+import type { Expression } from '../../src/language/syntax/ast.js';
+import { parse } from '../../src/language/parse.js';
+import { print } from '../../src/language/syntax/print.js';
 import { essence, trees } from '../support/filter-tree.js';
 import { unlimited } from '../support/unlimited.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { parse } from '../../src/parse.js';
-import type { Dialect } from '../../src/syntax/dialect.js';
+import { FilterSyntaxError } from '../../src/language/diagnostics/errors.js';
+import { parse } from '../../src/language/parse.js';
+import type { Dialect } from '../../src/language/syntax/dialect.js';
 
 function refusalOf(text: string, dialect: Dialect = 'standard'): FilterSyntaxError {
   try {

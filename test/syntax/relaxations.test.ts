@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { parse } from '../../src/parse.js';
+import { FilterSyntaxError } from '../../src/language/diagnostics/errors.js';
+import { parse } from '../../src/language/parse.js';
 
 /** Each use as its kind and its place, written as `start-end`. */
 function relaxationsOf(text: string): string[] {

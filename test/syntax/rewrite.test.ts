@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Expression, MatchExpression } from '../../src/syntax/ast.js';
-import { parse } from '../../src/parse.js';
-import { print } from '../../src/syntax/print.js';
-import { rewrite, type Rewriter } from '../../src/syntax/rewrite.js';
-import { walk } from '../../src/syntax/visit.js';
+import type { Expression, MatchExpression } from '../../src/language/syntax/ast.js';
+import { parse } from '../../src/language/parse.js';
+import { print } from '../../src/language/syntax/print.js';
+import { rewrite, type Rewriter } from '../../src/language/syntax/rewrite.js';
+import { walk } from '../../src/language/syntax/visit.js';
 import { trees } from '../support/filter-tree.js';
 
 function rewritten(text: string, rewriter: Rewriter): string {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Span } from '../../src/diagnostics/span.js';
-import type { Expression, Selector } from '../../src/syntax/ast.js';
-import { parse, type ParsedFilter } from '../../src/parse.js';
-import { childrenOf } from '../../src/syntax/visit.js';
+import type { Span } from '../../src/language/diagnostics/span.js';
+import type { Expression, Selector } from '../../src/language/syntax/ast.js';
+import { parse, type ParsedFilter } from '../../src/language/parse.js';
+import { childrenOf } from '../../src/language/syntax/visit.js';
 import { sentences } from '../support/filter-text.js';
 import { unlimited } from '../support/unlimited.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Expression } from '../../src/syntax/ast.js';
-import { parse } from '../../src/parse.js';
-import { print } from '../../src/syntax/print.js';
-import { walk } from '../../src/syntax/visit.js';
+import type { Expression } from '../../src/language/syntax/ast.js';
+import { parse } from '../../src/language/parse.js';
+import { print } from '../../src/language/syntax/print.js';
+import { walk } from '../../src/language/syntax/visit.js';
 
 const text = 'a == 1 or not (b == 2 and any L as x { c == 3 })';
 const { ast } = parse(text);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textKey } from '../../src/table/key.js';
-import { mergeRows } from '../../src/table/merge-rows.js';
-import { createFinder, sortRows, scanRows, wholeRange } from '../../src/table/sorted-rows.js';
+import { textKey } from '../../src/lists/table/key.js';
+import { mergeRows } from '../../src/lists/table/merge-rows.js';
+import { createFinder, sortRows, scanRows, wholeRange } from '../../src/lists/table/sorted-rows.js';
 
 interface Item {
   readonly text: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { compareKeys, keyOf } from '../../src/index.js';
 import { describe, expect, it } from 'vitest';
-import { textKey } from '../../src/table/key.js';
+import { textKey } from '../../src/lists/table/key.js';
 import {
   findRow,
   sortRows,
@@ -11,7 +11,7 @@ import {
   type SortedRows,
   withoutRow,
   withRow,
-} from '../../src/table/sorted-rows.js';
+} from '../../src/lists/table/sorted-rows.js';
 
 interface Item {
   readonly index: number | bigint;

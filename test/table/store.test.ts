@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { createStore, createTable, defineTable } from '../../src/table/index.js';
+import { createStore, createTable, defineTable } from '../../src/entries/table.js';
 
 const schema = defineSchema({ ID: t.string, Rank: t.int });
 const row = (ID: string, Rank = 1): { readonly ID: string; readonly Rank: number } => ({ ID, Rank });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { createTable, type Table } from '../../src/table/index.js';
+import { createTable, type Table } from '../../src/entries/table.js';
 
 const open = () => {
   const table = createTable(defineSchema({ ID: t.string }), { key: 'ID' });

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { scanRows, wholeRange, type SortedRows } from '../../src/table/sorted-rows.js';
-import { emptyRows, deleteRow, getRow, putRow, putRows } from '../../src/table/table-rows.js';
+import { scanRows, wholeRange, type SortedRows } from '../../src/lists/table/sorted-rows.js';
+import { emptyRows, deleteRow, getRow, putRow, putRows } from '../../src/lists/table/table-rows.js';
 
 interface Thing {
   readonly ID: string;

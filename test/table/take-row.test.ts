@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { createTable, RowError } from '../../src/table/index.js';
+import { createTable, RowError } from '../../src/entries/table.js';
 
 const part = t.struct({ Size: t.int, Marks: t.map(t.string) });
 const schema = defineSchema({

@@ -13,7 +13,7 @@ import {
   where,
   type AnyField,
   type Condition,
-} from '../../src/builder/index.js';
+} from '../../src/entries/builder.js';
 import { expectTypeOf } from 'vitest';
 
 const jobs = defineSchema({

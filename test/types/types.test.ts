@@ -55,7 +55,7 @@ function costOf(fieldCount: number): number {
     [generated],
     ownOptions,
     `import { compileFilter, defineSchema, t, type RowOf } from '../../src/index.js';
-import { createWhere } from '../../src/builder/index.js';
+import { createWhere } from '../../src/entries/builder.js';
     const rows = defineSchema({ ${fields.join(', ')} });
     declare const row: RowOf<typeof rows>;
     const filter = compileFilter('F0 == x', { schema: rows });

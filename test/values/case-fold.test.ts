@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { equalsFolded, foldText, hasFoldedAt } from '../../src/values/case-fold.js';
-import { compilePattern } from '../../src/values/pattern/index.js';
+import { equalsFolded, foldText, hasFoldedAt } from '../../src/language/values/case-fold.js';
+import { compilePattern } from '../../src/language/values/pattern/index.js';
 
 const limits = { maxPatternLength: Infinity, maxPatternSize: Infinity };
 const letters = fc.constantFrom(

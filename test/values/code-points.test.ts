@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countCodePoints, nextCodePoint, previousCodePoint } from '../../src/values/code-points.js';
+import { countCodePoints, nextCodePoint, previousCodePoint } from '../../src/language/values/code-points.js';
 
 const texts = fc.string({ unit: fc.constantFrom('a', 'é', '\u{1f600}', '\ud83d', '\ude00') });
 

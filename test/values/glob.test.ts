@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileGlob, parseGlob } from '../../src/values/glob.js';
+import { compileGlob, parseGlob } from '../../src/language/values/glob.js';
 
 function matches(glob: string, text: string, ignoreCase = false): boolean | null {
   const parsed = parseGlob(glob);

@@ -6,7 +6,7 @@ import {
   parseGoFloat64,
   parseGoInt,
   parseGoUint,
-} from '../../src/values/go-number.js';
+} from '../../src/language/values/go-number.js';
 
 describe('parseGoInt', () => {
   it.each<[string, bigint | string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { numberOrderings, type Ordering } from '../../src/values/ordering.js';
+import { numberOrderings, type Ordering } from '../../src/language/values/ordering.js';
 
 const orderings: readonly Ordering[] = ['<', '<=', '>', '>='];
 

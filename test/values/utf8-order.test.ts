@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareBytewise, textComparison } from '../../src/values/utf8-order.js';
+import { compareBytewise, textComparison } from '../../src/language/values/utf8-order.js';
 
 describe('compareBytewise', () => {
   it.each([

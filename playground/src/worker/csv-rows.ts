@@ -1,4 +1,4 @@
-import { kindOfCells } from '../../../src/repl/input/csv-reader.js';
+import { kindOfCells } from '../../../src/command/input/csv-reader.js';
 import { readCsv } from './read-csv.js';
 
 type CellReader = (cell: string) => unknown;

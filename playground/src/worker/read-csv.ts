@@ -1,4 +1,4 @@
-import { CsvError, CsvReader, distinctNames } from '../../../src/repl/input/csv-reader.js';
+import { CsvError, CsvReader, distinctNames } from '../../../src/command/input/csv-reader.js';
 import { mostFields, mostRows } from './limits.js';
 import { ReadError } from './read-problem.js';
 

@@ -1,5 +1,5 @@
-import { findJsonFault } from '../../../src/repl/input/json-fault.js';
-import { parseExactly } from '../../../src/pace/exact-json.js';
+import { findJsonFault } from '../../../src/command/input/json-fault.js';
+import { parseExactly } from '../../../src/runtime/exact-json.js';
 import type { ReadProblem, RowFormat } from '../protocol.js';
 import { readCsvRows } from './csv-rows.js';
 import { mostCharacters, mostDepth, mostProblems, mostRows } from './limits.js';

@@ -16,7 +16,7 @@ const subpaths = Object.keys(engineManifest.exports)
 
 /** The agent, with the engine as it is in its sources. */
 export function buildAgent(): Promise<BuiltAgent> {
-  const parts = subpaths.map((name) => [`tamis/${name}`, join(engine, name, 'index.ts')]);
+  const parts = subpaths.map((name) => [`tamis/${name}`, join(engine, 'entries', `${name}.ts`)]);
   return buildProgram({
     folder: new URL('../', import.meta.url),
     external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),

@@ -7,14 +7,14 @@ import { readSource } from './run-suite.js';
 
 /** Where the engine says what a filter means. */
 const folders = [
-  'syntax',
-  'operators',
-  'compile',
-  'compile/operators',
-  'schema',
-  'values',
-  'values/instance',
-  'values/pattern',
+  'language/syntax',
+  'language/operators',
+  'filter/compile',
+  'filter/compile/operators',
+  'language/schema',
+  'language/values',
+  'language/values/instance',
+  'language/values/pattern',
 ];
 
 /** Files in them that are about words, costs, indexes and other readers of a tree: no answer of the suite tells of those. */

@@ -1,7 +1,7 @@
 import { createServer, request as nodeRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
-import { listPlugin, type Endpoint } from '../../../src/http/index.js';
+import { listPlugin, type Endpoint } from '../../../src/entries/http.js';
 
 /** What a client gets, whatever the host. */
 export interface Got {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CsvReader } from '../../../src/repl/input/csv-reader.js';
-import { CsvSplitter } from '../../../src/repl/input/csv-splitter.js';
-import { defaultRowLimits, InputError, type RawItem } from '../../../src/repl/input/raw-row.js';
+import { CsvReader } from '../../../src/command/input/csv-reader.js';
+import { CsvSplitter } from '../../../src/command/input/csv-splitter.js';
+import { defaultRowLimits, InputError, type RawItem } from '../../../src/command/input/raw-row.js';
 
 interface Options {
   readonly delimiter?: string;

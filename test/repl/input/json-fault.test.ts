@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findJsonFault } from '../../../src/repl/input/json-fault.js';
+import { findJsonFault } from '../../../src/command/input/json-fault.js';
 
 describe('findJsonFault', () => {
   it.each<[string, string, string, string | null]>([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactJson, indentJson } from '../../../src/repl/input/json-layout.js';
+import { compactJson, indentJson } from '../../../src/command/input/json-layout.js';
 
 describe('compactJson', () => {
   it.each([

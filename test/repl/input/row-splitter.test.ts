@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultRowLimits, InputError, type RowLimits } from '../../../src/repl/input/raw-row.js';
-import { RowSplitter, type RowFormat } from '../../../src/repl/input/row-splitter.js';
+import { defaultRowLimits, InputError, type RowLimits } from '../../../src/command/input/raw-row.js';
+import { RowSplitter, type RowFormat } from '../../../src/command/input/row-splitter.js';
 
 interface Options extends Partial<RowLimits> {
   readonly format?: RowFormat;

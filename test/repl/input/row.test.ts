@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InputError, type RawRow } from '../../../src/repl/input/raw-row.js';
-import { readRow } from '../../../src/repl/input/row.js';
+import { InputError, type RawRow } from '../../../src/command/input/raw-row.js';
+import { readRow } from '../../../src/command/input/row.js';
 
 function raw(text: string | Buffer): RawRow {
   return { bytes: Buffer.from(text), number: 7, line: 40, onOneLine: false };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultRowLimits, InputError } from '../../../src/repl/input/raw-row.js';
-import { RowsAtPath } from '../../../src/repl/input/rows-at-path.js';
+import { defaultRowLimits, InputError } from '../../../src/command/input/raw-row.js';
+import { RowsAtPath } from '../../../src/command/input/rows-at-path.js';
 
 function rowsAt(text: string, path: readonly string[], size = text.length): string[] {
   const splitter = new RowsAtPath(defaultRowLimits, path);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instanceKindOf, type SizeUnit } from '../../../src/values/instance/index.js';
+import { instanceKindOf, type SizeUnit } from '../../../src/language/values/instance/index.js';
 import { expectTotalOrder, kindFor } from './instances.js';
 
 const sizes = {

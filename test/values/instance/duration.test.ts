@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { durationKind } from '../../../src/values/instance/duration.js';
+import { durationKind } from '../../../src/language/values/instance/duration.js';
 import { expectTotalOrder, kindFor } from './instances.js';
 
 const day = 24 * 3600e9;

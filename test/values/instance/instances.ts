@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { instanceKindOf, type InstanceKind, type InstanceType } from '../../../src/values/instance/index.js';
+import {
+  instanceKindOf,
+  type InstanceKind,
+  type InstanceType,
+} from '../../../src/language/values/instance/index.js';
 
 /** The kind of a type that has one. */
 export function kindFor(type: InstanceType): InstanceKind {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isIPv4, isIPv6 } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { readIpv4 } from '../../../src/values/instance/ip.js';
+import { readIpv4 } from '../../../src/language/values/instance/ip.js';
 import { expectTotalOrder, kindFor, orderOf } from './instances.js';
 
 const ipKind = kindFor({ kind: 'ip' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { parseTime, readMillis, shiftInstant, timeKind } from '../../../src/values/instance/time.js';
+import { parseTime, readMillis, shiftInstant, timeKind } from '../../../src/language/values/instance/time.js';
 import { expectTotalOrder, kindFor, orderOf } from './instances.js';
 
 const timeUnits = ['s', 'ms', 'us', 'ns'] as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { versionKind } from '../../../src/values/instance/version.js';
+import { versionKind } from '../../../src/language/values/instance/version.js';
 import { expectTotalOrder, orderOf } from './instances.js';
 
 /** In order of their precedence; the first eight are the example of SemVer 2.0.0, section 11. */

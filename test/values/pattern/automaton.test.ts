@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { createAutomaton } from '../../../src/values/pattern/automaton.js';
-import { substringSequence } from '../../../src/values/pattern/substring-sequence.js';
-import { nativeRegExp } from '../../../src/values/pattern/native.js';
-import { parsePattern } from '../../../src/values/pattern/parser.js';
-import { simplify } from '../../../src/values/pattern/simplify.js';
-import { stringStrategy } from '../../../src/values/pattern/string-strategy.js';
+import { createAutomaton } from '../../../src/language/values/pattern/automaton.js';
+import { substringSequence } from '../../../src/language/values/pattern/substring-sequence.js';
+import { nativeRegExp } from '../../../src/language/values/pattern/native.js';
+import { parsePattern } from '../../../src/language/values/pattern/parser.js';
+import { simplify } from '../../../src/language/values/pattern/simplify.js';
+import { stringStrategy } from '../../../src/language/values/pattern/string-strategy.js';
 import { randomOf } from './generate.js';
 
 const automaton = (source: string): ((text: string) => boolean) =>

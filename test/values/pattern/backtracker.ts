@@ -1,5 +1,5 @@
-import { contains } from '../../../src/values/pattern/code-set.js';
-import type { Node } from '../../../src/values/pattern/node.js';
+import { contains } from '../../../src/language/values/pattern/code-set.js';
+import type { Node } from '../../../src/language/values/pattern/node.js';
 
 /**
  * The steps of a plain backtracker that never succeeds, so that it explores every way there is: the attempts to read

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { createAutomaton } from '../../../src/values/pattern/automaton.js';
-import { compilePattern } from '../../../src/values/pattern/index.js';
-import { parsePattern } from '../../../src/values/pattern/parser.js';
-import { simplify } from '../../../src/values/pattern/simplify.js';
+import { createAutomaton } from '../../../src/language/values/pattern/automaton.js';
+import { compilePattern } from '../../../src/language/values/pattern/index.js';
+import { parsePattern } from '../../../src/language/values/pattern/parser.js';
+import { simplify } from '../../../src/language/values/pattern/simplify.js';
 import { generatePattern, generateText, randomOf } from './generate.js';
 
 const limits = { maxPatternLength: Infinity, maxPatternSize: Infinity };

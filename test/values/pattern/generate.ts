@@ -2,8 +2,8 @@
  * Random patterns and texts, with a bias to where translations of RE2 go wrong: case folding, negated classes, code
  * points beyond U+FFFF and lone surrogates, assertions, lines, nested repetitions.
  */
-import { contains, rangesOf } from '../../../src/values/pattern/code-set.js';
-import type { Node } from '../../../src/values/pattern/node.js';
+import { contains, rangesOf } from '../../../src/language/values/pattern/code-set.js';
+import type { Node } from '../../../src/language/values/pattern/node.js';
 
 /** Numbers from 0 to below 1. */
 export type Random = () => number;

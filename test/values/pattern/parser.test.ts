@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parsePattern } from '../../../src/values/pattern/parser.js';
-import { PatternError } from '../../../src/values/pattern/pattern-error.js';
+import { parsePattern } from '../../../src/language/values/pattern/parser.js';
+import { PatternError } from '../../../src/language/values/pattern/pattern-error.js';
 
 function refusal(source: string): PatternError {
   try {

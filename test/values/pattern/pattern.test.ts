@@ -4,7 +4,7 @@ import {
   type Pattern,
   PatternError,
   PatternLimitError,
-} from '../../../src/values/pattern/index.js';
+} from '../../../src/language/values/pattern/index.js';
 
 const limits = { maxPatternLength: 1_000, maxPatternSize: 10_000 };
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alphabetOf } from '../../../src/values/pattern/alphabet.js';
-import { isAnchored } from '../../../src/values/pattern/node.js';
-import { parsePattern } from '../../../src/values/pattern/parser.js';
-import { positionsOf } from '../../../src/values/pattern/glushkov.js';
-import { prove } from '../../../src/values/pattern/proof.js';
-import { simplify } from '../../../src/values/pattern/simplify.js';
+import { alphabetOf } from '../../../src/language/values/pattern/alphabet.js';
+import { isAnchored } from '../../../src/language/values/pattern/node.js';
+import { parsePattern } from '../../../src/language/values/pattern/parser.js';
+import { positionsOf } from '../../../src/language/values/pattern/glushkov.js';
+import { prove } from '../../../src/language/values/pattern/proof.js';
+import { simplify } from '../../../src/language/values/pattern/simplify.js';
 import { countSteps } from './backtracker.js';
 import { generatePattern, randomOf } from './generate.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alphabetOf, distinctSets } from '../../../src/values/pattern/alphabet.js';
+import { alphabetOf, distinctSets } from '../../../src/language/values/pattern/alphabet.js';
 import {
   type CodeSet,
   complement,
@@ -9,9 +9,9 @@ import {
   normalize,
   rangesOf,
   union,
-} from '../../../src/values/pattern/code-set.js';
-import { foldSet } from '../../../src/values/pattern/fold.js';
-import { unicodeClass } from '../../../src/values/pattern/unicode-class.js';
+} from '../../../src/language/values/pattern/code-set.js';
+import { foldSet } from '../../../src/language/values/pattern/fold.js';
+import { unicodeClass } from '../../../src/language/values/pattern/unicode-class.js';
 
 const code = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: maxCodePoint }));
 const ranges = fc.array(

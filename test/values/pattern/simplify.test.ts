@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CodeSet } from '../../../src/values/pattern/code-set.js';
-import type { Node } from '../../../src/values/pattern/node.js';
-import { asSingleLine } from '../../../src/values/pattern/single-line.js';
-import { parsePattern } from '../../../src/values/pattern/parser.js';
-import { simplify } from '../../../src/values/pattern/simplify.js';
+import type { CodeSet } from '../../../src/language/values/pattern/code-set.js';
+import type { Node } from '../../../src/language/values/pattern/node.js';
+import { asSingleLine } from '../../../src/language/values/pattern/single-line.js';
+import { parsePattern } from '../../../src/language/values/pattern/parser.js';
+import { simplify } from '../../../src/language/values/pattern/simplify.js';
 
 const simple = (source: string): string => show(simplify(parsePattern(source).node));
 

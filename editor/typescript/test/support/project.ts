@@ -46,7 +46,7 @@ export function makeProject(): Project {
   copyFileSync(join(own, 'package.json'), join(installed, 'package.json'));
   for (const [name, content] of bundle()) writeFileSync(join(installed, 'dist', name), content);
   symlinkSync(join(root, 'node_modules', 'typescript'), join(folder, 'node_modules', 'typescript'));
-  const paths = { tamis: [join(root, 'src/index.ts')], 'tamis/*': [join(root, 'src/*/index.ts')] };
+  const paths = { tamis: [join(root, 'src/index.ts')], 'tamis/*': [join(root, 'src/entries/*.ts')] };
   const project: Project = {
     folder,
     file(name, text) {

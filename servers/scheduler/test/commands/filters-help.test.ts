@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compileFilter } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import { writtenForms } from '../../../../src/operators/operators.js';
+import { writtenForms } from '../../../../src/language/operators/operators.js';
 import { filtersHelp } from '../../src/commands/filters-help.js';
 import { jobShape } from '../../src/model/job.js';
 import { filterSchema } from '../../src/model/row-type.js';

@@ -1,0 +1,80 @@
+import { escapeControls } from '../language/diagnostics/snippet.js';
+
+/** A column of a table: its title and the path to its values. */
+export interface CellColumn {
+  readonly title: string;
+  readonly path: readonly string[];
+}
+
+/**
+ * The columns that tell most about rows: those that were asked about first, then the fields with plain values, then
+ * those with lists and objects; in each group as the rows have them.
+ */
+export function chooseColumns(
+  rows: readonly object[],
+  preferred: readonly (readonly string[])[],
+): CellColumn[] {
+  const plain = new Set<string>();
+  const nested = new Set<string>();
+  for (const row of rows) {
+    for (const [key, value] of Object.entries(row)) {
+      (typeof value === 'object' && value !== null ? nested : plain).add(key);
+    }
+  }
+  const columns = new Map<string, CellColumn>();
+  const add = (path: readonly string[]): void => {
+    const title = path.join('.');
+    if (!columns.has(title)) columns.set(title, { title, path });
+  };
+  // The first field usually names the row: it stays on the left.
+  const [first] = plain;
+  if (first !== undefined) add([first]);
+  for (const path of preferred) add(path);
+  for (const key of plain) add([key]);
+  for (const key of nested) if (!plain.has(key)) add([key]);
+  return [...columns.values()];
+}
+
+/** The value at a path of own properties; undefined where there is none. */
+export function valueAt(row: unknown, path: readonly string[]): unknown {
+  let value = row;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
+
+/** A value in one cell: texts without quotes, the rest as JSON, nothing that could steer a terminal. */
+export function cellText(value: unknown, most: number): string {
+  const text = typeof value === 'string' ? value : value === undefined ? '' : toJSON(value);
+  const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return escapeControls(cut);
+}
+
+/** How much of a value is shown before an ellipsis. */
+export interface Detail {
+  readonly depth: number;
+  readonly entries: number;
+}
+
+/** All of it. */
+export const wholeValue: Detail = { depth: Infinity, entries: Infinity };
+
+const glimpse: Detail = { depth: 3, entries: 20 };
+
+/** JSON on one line, bigints as digits. */
+export function toJSON(value: unknown, detail: Detail = glimpse): string {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const isList = Array.isArray(value);
+  if (detail.depth === 0) return isList ? '[…]' : '{…}';
+  const entries = Object.entries(value);
+  const inner = { ...detail, depth: detail.depth - 1 };
+  const shown = entries.slice(0, detail.entries).map(([key, child]) => {
+    const text = toJSON(child, inner);
+    return isList ? text : `${JSON.stringify(key)}:${text}`;
+  });
+  if (entries.length > detail.entries) shown.push('…');
+  return isList ? `[${shown.join(',')}]` : `{${shown.join(',')}}`;
+}

@@ -1,0 +1,192 @@
+import { escapeControls } from '../../language/diagnostics/snippet.js';
+import {
+  compileFilter,
+  FilterError,
+  parse,
+  print,
+  type FilterOptions,
+  type Relaxation,
+} from '../../index.js';
+import { diagnose } from '../../entries/explain.js';
+import { correct, lint, type Correction, type LintFinding } from '../../entries/lint.js';
+import { isLevelOne } from '../../language/hints/level-one.js';
+import { positionAt } from '../../language/diagnostics/source.js';
+import type { Arguments, OptionTable } from '../arguments.js';
+import type { Command } from '../command.js';
+import {
+  clockOptions,
+  filterOptions,
+  languageOf,
+  languageOptions,
+  readExpression,
+  readSchema,
+} from '../filter-options.js';
+import type { ExitCode, Io } from '../io.js';
+import { defaultLoadLimits, loadRows } from '../load-rows.js';
+import { describeFinding } from '../finding.js';
+import { mend } from '../mend.js';
+import { paletteFor, type Palette } from '../palette.js';
+import { describeTrouble, troubleJSON } from '../report-error.js';
+
+const options: OptionTable = {
+  ...languageOptions,
+  ...clockOptions,
+  rows: {
+    value: 'FILE',
+    help: 'rows that the expression is for: names that none of the first 1,000 has are mistakes too',
+  },
+  fix: {
+    help: 'print the expression, corrected where there is exactly one way to do it,\nwhat is right and probably not meant too, unless --no-lint is given',
+  },
+  'no-lint': { help: 'say nothing of what is right and probably not meant' },
+  json: { help: 'the answer as one JSON object on standard output, errors included' },
+};
+
+export const checkCommand: Command = {
+  name: 'check',
+  summary: 'Says whether an expression is right, and if not, where and why.',
+  usage: "tamis check ['EXPRESSION']",
+  options,
+  notes: `
+Reads the expression from standard input when there is none, or for -. With --schema it also finds unknown fields,
+impossible operators and values that cannot be. What is right and probably not meant, such as a == 1 and a == 2, is a
+warning on standard error.
+
+Examples:
+  tamis check 'Status == "running'
+  tamis check --schema job.schema.json 'Priority == "high"'
+  tamis check --fix "Status = 'running' && Stop = false"
+  tamis check --fix --rows jobs.ndjson 'Stauts == running'
+  tamis check --dialect go-bexpr --json < filter.txt
+
+Exit status: 0 when the expression is right, 2 when it is not.`,
+  run: runCheck,
+};
+
+async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
+  const source = await readExpression(args, io);
+  const compileOptions = filterOptions(args, await readSchema(args, io), io);
+  try {
+    compileFilter(source, compileOptions);
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    return refuse(error, source, compileOptions, args, io);
+  }
+  const { schema, now = io.clock } = compileOptions;
+  const language = languageOf(args);
+  const rows = await readRows(args, io);
+  const correction = rows.length === 0 ? null : correct(source, { schema, ...language, rows, now });
+  if (correction !== null) return doubt(source, correction, compileOptions, rows, args, io);
+  const isMended = args.has('fix') && !args.has('no-lint');
+  const text = isMended ? mend(source, compileOptions, language) : source;
+  const parsed = parse(text, language);
+  const { ast, relaxations } = parsed;
+  const findings = args.has('no-lint') ? [] : lint(parsed, { schema, ...language });
+  const fixed = args.has('fix') ? { fixed: text } : {};
+  if (args.has('json'))
+    await answer(io, { ok: true, canonical: print(ast), ...fixed, relaxations, findings });
+  else {
+    await io.stdout.write(args.has('fix') ? `${text}\n` : 'ok\n');
+    if (relaxations.length > 0) await io.stderr.write(relaxationNote(text, relaxations));
+    await warn(text, findings, io);
+  }
+  return 0;
+}
+
+/** Most rows that an expression is tried on. */
+const mostRows = 1_000;
+
+async function readRows(args: Arguments, io: Io): Promise<readonly object[]> {
+  const path = args.value('rows');
+  if (path === null) return [];
+  return (await loadRows([path], 'auto', { ...defaultLoadLimits, maxRows: mostRows }, io)).rows;
+}
+
+/** Says what the rows have instead of what the expression asks for, or corrects it. */
+async function doubt(
+  source: string,
+  correction: Correction,
+  options: FilterOptions,
+  rows: readonly object[],
+  args: Arguments,
+  io: Io,
+): Promise<ExitCode> {
+  const diagnosis = diagnose(source, rows, options);
+  const isFixed = args.has('fix') && correction.isOnlyOne;
+  if (args.has('json')) await answer(io, { ok: false, error: null, diagnosis, correction });
+  else if (isFixed) await writeFixed(correction, options, args, io);
+  else {
+    const palette = paletteFor(io.stderr, io.env);
+    await io.stderr.write(
+      `tamis: ${escapeControls(String(diagnosis) || source)}\n${didYouMean(correction, palette)}`,
+    );
+  }
+  return isFixed ? 0 : 2;
+}
+
+/** Says why an expression is refused and what it could have been, or corrects it. */
+async function refuse(
+  error: FilterError,
+  source: string,
+  options: FilterOptions,
+  args: Arguments,
+  io: Io,
+): Promise<ExitCode> {
+  const { schema, now = io.clock } = options;
+  const rows = await readRows(args, io);
+  const correction = correct(source, { schema, ...languageOf(args), rows, now });
+  const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
+  if (args.has('json')) await answer(io, { ok: false, error: troubleJSON(error), correction });
+  else if (isFixed) await writeFixed(correction, options, args, io);
+  else {
+    const palette = paletteFor(io.stderr, io.env);
+    await io.stderr.write(describeTrouble(error, palette) + didYouMean(correction, palette));
+  }
+  return isFixed ? 0 : 2;
+}
+
+/** What is left of it for lint is corrected too. */
+async function writeFixed(
+  { source }: Correction,
+  options: FilterOptions,
+  args: Arguments,
+  io: Io,
+): Promise<void> {
+  const text = args.has('no-lint') ? source : mend(source, options, languageOf(args));
+  await io.stdout.write(`${text}\n`);
+}
+
+function didYouMean(correction: Correction | null, palette: Palette): string {
+  if (correction === null) return '';
+  return `  ${palette.good('did you mean:')} ${escapeControls(correction.source)}\n`;
+}
+
+/** Most findings that are shown one by one. `--json` shows all. */
+const mostShown = 10;
+
+/** The findings for people. What is not portable has a line of its own already. */
+async function warn(source: string, findings: readonly LintFinding[], io: Io): Promise<void> {
+  const palette = paletteFor(io.stderr, io.env);
+  const shown = findings.filter(({ code }) => code !== 'not-portable');
+  for (const finding of shown.slice(0, mostShown)) {
+    await io.stderr.write(describeFinding(source, finding, palette));
+  }
+  if (shown.length > mostShown) await io.stderr.write(`and ${shown.length - mostShown} more warnings\n`);
+}
+
+async function answer(io: Io, value: object): Promise<void> {
+  await io.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** What go-bexpr would refuse or read in another way, for those who send the expression to a program that uses it. */
+function relaxationNote(source: string, relaxations: readonly Relaxation[]): string {
+  const places = relaxations.slice(0, 5).map(({ kind, span }) => {
+    const { line, column } = positionAt(source, span.start);
+    return `${kind.replaceAll('-', ' ')} at ${line}:${column}`;
+  });
+  const more = relaxations.length > places.length ? `, and ${relaxations.length - places.length} more` : '';
+  const advice = relaxations.some(({ kind }) => isLevelOne(kind))
+    ? 'tamis fmt --portable writes it for both, or tells what keeps it from that'
+    : 'tamis fmt writes it for both';
+  return `note: go-bexpr reads this differently or not at all (${places.join(', ')}${more}); ${advice}\n`;
+}

@@ -1,0 +1,245 @@
+import { compileFilter, FilterSyntaxError, parse } from '../../index.js';
+import { diagnose } from '../../entries/explain.js';
+import { readCount, type Arguments, type OptionTable } from '../arguments.js';
+import { readColumn, readColumns, readOrder } from '../column-path.js';
+import type { Command } from '../command.js';
+import { createFacetOutput } from '../facet-output.js';
+import { evaluationOptions, filterOptions, languageOptions, readSchema } from '../filter-options.js';
+import { FilterRun, type FilterJob } from '../filter-run.js';
+import { defaultRowLimits } from '../input/raw-row.js';
+import { rowFormats } from '../input/row-splitter.js';
+import { rowsText } from '../numbers.js';
+import { OutputClosed, UsageError, type ExitCode, type Io } from '../io.js';
+import { paletteFor } from '../palette.js';
+import { createProgress, type Progress, type Tally } from '../progress.js';
+import { RowSample } from '../row-sample.js';
+import { createRowSink, createRowWriter, type RowOutput } from '../row-output.js';
+import { createSortedOutput } from '../sorted-output.js';
+import { selectorPaths } from '../selectors.js';
+import { createTableOutput } from '../table-output.js';
+
+const options: OptionTable = {
+  count: { short: 'c', help: 'print how many rows match, instead of the rows' },
+  invert: { short: 'v', help: 'the rows that do not match' },
+  limit: { short: 'n', value: 'N', help: 'stop after N matching rows' },
+  pretty: { short: 'p', help: 'rows over several lines, indented' },
+  table: { short: 't', help: 'rows as a table, for people' },
+  select: {
+    value: 'FIELDS',
+    help: 'only these fields of the rows, between commas: Name, Meta.owner, Meta["a b"]',
+  },
+  sort: {
+    value: 'FIELDS',
+    help: 'rows in the order of these fields, -Priority for the largest first;\nholds the rows that match, with --limit N the first N of them',
+  },
+  facets: {
+    value: 'FIELDS',
+    help: 'how many matching rows have which values of these fields, instead of the rows',
+  },
+  ...languageOptions,
+  ...evaluationOptions,
+  'skip-errors': {
+    short: 's',
+    help: 'go on behind a row that cannot be read or evaluated, and say how many there were',
+  },
+  format: {
+    short: 'f',
+    value: 'NAME',
+    choices: rowFormats,
+    help: 'lines (NDJSON), json (arrays, or values one after another), csv, tsv, auto (default):\nby the ending of the file, and by what is in it',
+  },
+  rows: { value: 'PATH', help: 'where the list of rows is in a document: data.items' },
+  text: { help: 'every cell of CSV and TSV is a text' },
+  'max-row-bytes': { value: 'N', help: `largest row, ${defaultRowLimits.maxRowBytes} unless told otherwise` },
+  explain: { short: 'e', help: 'say why when nothing matches; on a terminal that is done anyway' },
+  quiet: { short: 'q', help: 'no progress on the terminal, and no explanation' },
+  json: {
+    help: 'errors and a final summary as JSON, one object a line, on standard error;\nwith --count the summary is the output',
+  },
+};
+
+export const filterCommand: Command = {
+  name: 'filter',
+  summary: 'Prints the rows of JSON files that a filter expression is true for.',
+  usage: "tamis filter 'EXPRESSION' [FILE...]",
+  options,
+  notes: `
+Reads standard input when there is no FILE, or for FILE -. A row is a JSON object: a line of NDJSON, an element
+of a top-level array, or one of several values one after another; of an answer such as {"items": [...]}, an element
+of its list. Of a .csv or .tsv file it is a line below the names, and numbers are those of columns that have nothing
+else. Rows come out as NDJSON, byte for byte as they were read. Input of any size is read in little memory.
+
+Examples:
+  tamis filter 'Status == "running" and "dc1" in Datacenters' jobs.ndjson
+  curl -s http://localhost:4646/v1/nodes | tamis filter 'Attributes["cpu.arch"] == "arm64"' --table
+  tamis filter 'Meta.owner is empty' --unresolved absent --count jobs.json
+  tamis filter 'Status == dead' jobs.csv --sort -Priority --limit 10 --select ID,Priority --table
+  tamis filter 'Stop == false' jobs.ndjson --facets Status,Datacenters
+  tamis filter 'any TaskGroups as g { g.Count == 0 }' --schema job.schema.json jobs.ndjson
+
+Exit status: 0 when a row matched, 1 when none did, 2 when something went wrong.`,
+  run: runFilter,
+};
+
+async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
+  const [source, ...files] = args.positionals;
+  if (source === undefined) throw missingExpression;
+  const job = await readJob(source, args, io);
+  const output = chooseOutput(args, io, job);
+  const tally: Tally = { rows: 0, matched: 0, skipped: 0, bytes: 0 };
+  const progress = createProgress(io, args.has('quiet') || args.has('json'));
+  const readsTerminal = io.stdin.isTerminal && (files.length === 0 || files.includes('-'));
+  if (readsTerminal) await io.stderr.write('tamis: reading rows from the terminal; Ctrl-D ends them\n');
+  const start = io.now();
+  const run = new FilterRun(job, io, output, progress, tally);
+  try {
+    for (const file of files.length === 0 ? ['-'] : files) {
+      await run.readFile(file);
+      if (tally.matched >= job.limit) break;
+    }
+  } catch (error) {
+    if (error instanceof OutputClosed) return tally.matched > 0 ? 0 : 1;
+    await finish(output, progress, tally);
+    throw error;
+  }
+  await output.end();
+  await progress.end(tally);
+  await reportEnd(args, io, tally, io.now() - start);
+  if (tally.matched === 0) await reportEmptiness(job, args, io);
+  return tally.matched > 0 ? 0 : 1;
+}
+
+/** Writes what there is before an error is reported, to whoever still reads. */
+async function finish(output: RowOutput, progress: Progress, tally: Tally): Promise<void> {
+  try {
+    await output.flush();
+    await progress.end(tally);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+}
+
+const missingExpression = new UsageError(
+  'no expression',
+  `write it behind the command, in quotes: tamis filter 'Status == "running"' jobs.json`,
+);
+
+async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJob> {
+  const asked = readCount(args, 'limit') ?? Infinity;
+  // The first rows of an order may be the last ones of the input.
+  const limit = args.has('sort') ? Infinity : asked;
+  const maxRowBytes = readCount(args, 'max-row-bytes') ?? defaultRowLimits.maxRowBytes;
+  const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
+  const wanted = !args.has('invert');
+  try {
+    const options = filterOptions(args, await readSchema(args, io), io);
+    const filter = compileFilter<object>(source, options).at();
+    return {
+      filter,
+      sample: explainsEmptiness(args, io) ? new RowSample() : null,
+      diagnose: (rows) => diagnose(source, rows, options),
+      wanted,
+      limit,
+      format,
+      reading: { path: readPath(args), asText: args.has('text') },
+      maxRowBytes,
+      skipsErrors: args.has('skip-errors'),
+      asJSON: args.has('json'),
+    };
+  } catch (error) {
+    throw (error instanceof FilterSyntaxError ? explainArguments(args.positionals) : null) ?? error;
+  }
+}
+
+/** Whether an empty answer is explained: on request, and to people who look at it. */
+function explainsEmptiness(args: Arguments, io: Io): boolean {
+  if (args.has('invert')) return false;
+  return args.has('explain') || (io.stdout.isTerminal && !args.has('quiet') && !args.has('json'));
+}
+
+/** Says which part of the filter let nothing through. */
+async function reportEmptiness(
+  { sample, diagnose: find }: FilterJob,
+  args: Arguments,
+  io: Io,
+): Promise<void> {
+  if (sample === null || sample.rows.length === 0) return;
+  const diagnosis = find(sample.rows);
+  if (args.has('json')) await io.stderr.write(`${JSON.stringify({ diagnosis })}\n`);
+  else {
+    const sampled = sample.isCut ? `of the first ${rowsText(sample.rows.length)}: ` : '';
+    await io.stderr.write(`tamis: nothing matched: ${sampled}${String(diagnosis)}\n`);
+  }
+}
+
+/** What went wrong on the command line, where the words around the first make sense of it. */
+function explainArguments(positionals: readonly string[]): UsageError | null {
+  const [first = '', ...rest] = positionals;
+  const whole = findUnquoted(positionals);
+  if (whole !== null) {
+    return new UsageError(
+      'the shell took the expression apart',
+      `put quotes around it: tamis filter '${whole}'`,
+    );
+  }
+  const expression = rest.find(isExpression);
+  if (expression === undefined) return null;
+  return new UsageError(
+    `${JSON.stringify(first)} is no expression`,
+    `the expression comes first: tamis filter '${expression}' ${first}`,
+  );
+}
+
+function isExpression(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first arguments that together are an expression, where the first alone is none: `Status == running jobs.json`. */
+function findUnquoted(positionals: readonly string[]): string | null {
+  for (let count = 2; count <= Math.min(positionals.length, 50); count += 1) {
+    const whole = positionals.slice(0, count).join(' ');
+    if (isExpression(whole)) return whole;
+  }
+  return null;
+}
+
+/** The path that --rows names; null without it. */
+function readPath(args: Arguments): readonly string[] | null {
+  const text = args.value('rows');
+  if (text === null) return null;
+  return readColumn('rows', text).path;
+}
+
+function chooseOutput(args: Arguments, io: Io, job: FilterJob): RowOutput {
+  const forms = ['count', 'table', 'pretty', 'facets'].filter((name) => args.has(name));
+  const isCounted = forms.includes('count') || forms.includes('facets');
+  const taken = isCounted ? ['select', 'sort'].filter((name) => args.has(name)) : [];
+  const chosen = [...forms, ...taken];
+  if (chosen.length > 1 && (forms.length > 1 || isCounted))
+    throw new UsageError(`--${chosen.join(' and --')} cannot go together`, `choose one of them`);
+  if (args.has('count')) return createRowSink();
+  const palette = paletteFor(io.stdout, io.env);
+  const facets = readColumns(args, 'facets');
+  if (facets !== null) return createFacetOutput(io.stdout, facets, args.has('json'), palette);
+  const columns = readColumns(args, 'select');
+  const rows = args.has('table')
+    ? createTableOutput(io.stdout, palette, selectorPaths(job.filter.ast), columns)
+    : createRowWriter(io.stdout, args.has('pretty'), columns);
+  const order = readOrder(args);
+  return order === null ? rows : createSortedOutput(rows, order, readCount(args, 'limit') ?? Infinity);
+}
+
+async function reportEnd(args: Arguments, io: Io, tally: Tally, milliseconds: number): Promise<void> {
+  const { rows, matched, skipped, bytes } = tally;
+  const summary = `${JSON.stringify({ rows, matched, skipped, bytes, milliseconds: Math.round(milliseconds) })}\n`;
+  if (args.has('count')) await io.stdout.write(args.has('json') ? summary : `${matched}\n`);
+  else if (args.has('json')) await io.stderr.write(summary);
+  if (skipped > 0 && !args.has('json')) {
+    await io.stderr.write(`tamis: ${skipped} of ${rowsText(rows)} skipped\n`);
+  }
+}

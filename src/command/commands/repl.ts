@@ -1,0 +1,217 @@
+import { Recoverable, start, type REPLCommand, type REPLServer } from 'node:repl';
+import { escapeControls } from '../../language/diagnostics/snippet.js';
+import { suggestNames } from '../../language/diagnostics/suggest.js';
+import { enumerate } from '../../language/syntax/wording.js';
+import { readCount, type Arguments, type OptionTable } from '../arguments.js';
+import type { Command } from '../command.js';
+import { clockOptions, languageOf, languageOptions, readNow, readSchema } from '../filter-options.js';
+import { rowFormats } from '../input/row-splitter.js';
+import { createHighlighter } from '../highlight.js';
+import { UsageError, type ExitCode, type Io } from '../io.js';
+import { paintWhileTyping } from '../live-colour.js';
+import { defaultLoadLimits, loadRows } from '../load-rows.js';
+import { rowsText } from '../numbers.js';
+import { paletteFor, wantsColour } from '../palette.js';
+import { createSession, type Session } from '../session.js';
+
+const options: OptionTable = {
+  ...languageOptions,
+  ...clockOptions,
+  format: { short: 'f', value: 'NAME', choices: rowFormats, help: 'lines, json or auto, as for filter' },
+  'max-rows': {
+    value: 'N',
+    help: `rows to hold in memory, ${defaultLoadLimits.maxRows} unless told otherwise`,
+  },
+};
+
+export const replCommand: Command = {
+  name: 'repl',
+  summary: 'Loads rows and lets you try filters on them.',
+  usage: 'tamis repl [OPTION...] FILE...',
+  options,
+  notes: `
+Each line is a filter. Tab completes field names, operators and values; .help lists the commands. The lines you type
+are kept in tamis/history in your state directory (~/.local/state, or XDG_STATE_HOME).
+
+Examples:
+  tamis repl jobs.ndjson
+  tamis repl --schema job.schema.json jobs-*.json`,
+  run: runRepl,
+};
+
+async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
+  const { positionals: files } = args;
+  if (files.length === 0) throw new UsageError('no file to load', 'name one or more: tamis repl jobs.ndjson');
+  if (files.includes('-')) {
+    throw new UsageError('rows cannot come from standard input: your lines do', 'write them to a file first');
+  }
+  const maxRows = readCount(args, 'max-rows') ?? defaultLoadLimits.maxRows;
+  const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
+  const schema = await readSchema(args, io);
+  const progress = createLoadingLine(io);
+  const { rows, isCut, bytes } = await loadRows(
+    files,
+    format,
+    { ...defaultLoadLimits, maxRows },
+    io,
+    progress.update,
+  );
+  await progress.end();
+  const { dialect = 'standard', level = 1 } = languageOf(args);
+  const instant = readNow(args);
+  const palette = paletteFor(io.stdout, io.env);
+  const session = createSession({
+    rows,
+    schema,
+    dialect,
+    level,
+    clock: instant === null ? io.clock : () => instant,
+    palette,
+    columns: () => io.stdout.columns,
+    now: io.now,
+    save: (path, chunks) => io.saveFile(path, chunks),
+  });
+  const notice = isCut ? cutNotice(rows.length, bytes) : '';
+  await io.stdout.write(notice + session.greeting);
+  await converse(session, io);
+  return 0;
+}
+
+/**
+ * A filter on all of a file that does not fit takes seconds, and a dialogue has to answer at once. So the beginning stands for
+ * the rest, and what is found there is applied to all by the command that reads files as streams.
+ */
+function cutNotice(rows: number, bytes: number): string {
+  return (
+    `The input is larger than fits in memory: these are its first ${rowsText(rows)} ` +
+    `(${Math.round(bytes / 1e6)} MB).\nFor all of it: tamis filter EXPRESSION FILE\n`
+  );
+}
+
+/** Shortest time between two paintings, in milliseconds. */
+const paintingInterval = 150;
+
+/** Says on a terminal how far the loading is. */
+function createLoadingLine(io: Io): {
+  readonly update: (rows: number, bytes: number) => Promise<void>;
+  readonly end: () => Promise<void>;
+} {
+  let last = io.now();
+  let isPainted = false;
+  return {
+    async update(rows, bytes) {
+      const now = io.now();
+      if (!io.stderr.isTerminal || now - last < paintingInterval) return;
+      last = now;
+      isPainted = true;
+      const megabytes = Math.round(bytes / 1e6);
+      await io.stderr.write(`\r\u001b[Kloading: ${rowsText(rows)}, ${megabytes} MB`);
+    },
+    async end() {
+      if (isPainted) await io.stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+/** The dialogue, until it is left. */
+async function converse(session: Session, io: Io): Promise<void> {
+  const history = io.stdout.isTerminal ? await io.prepareHistoryFile() : null;
+  const { input, output } = io.dialogue;
+  const terminal = io.stdout.isTerminal && io.stdin.isTerminal;
+  let isOver = false;
+  // Whether a filter has begun on the lines before. A line that goes on with it may begin with a dot.
+  let isOpen = false;
+  const server = start({
+    prompt: terminal ? 'tamis> ' : '',
+    input,
+    output,
+    terminal,
+    useColors: wantsColour(io.stdout, io.env),
+    ignoreUndefined: true,
+    preview: false,
+    // What `eval` answers with is text for people, not a value to inspect.
+    writer: (text: unknown) => String(text).trimEnd(),
+    completer: (line: string) => completeCommand(session, line),
+    eval: (source, _context, _file, done) => {
+      // Lines that came in one piece with .exit still arrive behind it.
+      if (isOver) return done(null, undefined);
+      const reply = session.evaluate(source);
+      isOpen = reply.kind === 'incomplete';
+      if (reply.kind === 'incomplete') done(new Recoverable(new SyntaxError('incomplete')), undefined);
+      else done(null, reply.text === '' ? undefined : reply.text);
+    },
+  });
+  server.on('SIGINT', () => (isOpen = false));
+  defineCommands(server, session, output);
+  if (terminal && wantsColour(io.stdout, io.env)) {
+    const highlight = createHighlighter(true);
+    // A command is not a filter.
+    const paint = (line: string): string => (line.trimStart().startsWith('.') ? line : highlight(line));
+    const stop = paintWhileTyping(server, input, output, () => io.stdout.columns, paint);
+    server.once('exit', stop);
+  }
+  server.defineCommand('exit', {
+    help: 'leave',
+    action() {
+      isOver = true;
+      this.close();
+    },
+  });
+  answerUnknownCommands(server, () => !isOpen, output);
+  if (history !== null) await new Promise<void>((resolve) => server.setupHistory(history, () => resolve()));
+  await new Promise<void>((resolve) => server.once('exit', () => resolve()));
+}
+
+/** Our commands instead of the ones for JavaScript. */
+function defineCommands(server: REPLServer, session: Session, output: NodeJS.WritableStream): void {
+  for (const name of ['load', 'save', 'editor', 'break', 'clear'])
+    Reflect.deleteProperty(server.commands, name);
+  for (const { name, help, run } of session.commands) {
+    server.defineCommand(name, {
+      help,
+      action(argument) {
+        this.clearBufferedCommand();
+        output.write(run(argument.trim()));
+        this.displayPrompt();
+      },
+    });
+  }
+}
+
+/** Most characters of what was typed for a command that are said again. */
+const longestName = 40;
+
+/** Says which command was probably meant. Node asks its table of commands, and answers in words of its own where it has none. */
+function answerUnknownCommands(
+  server: REPLServer,
+  isCommand: () => boolean,
+  output: NodeJS.WritableStream,
+): void {
+  const names = Object.keys(server.commands);
+  const answer = (name: string): REPLCommand => ({
+    help: undefined,
+    action() {
+      const near = suggestNames(name, names).map((each) => `.${each}`);
+      const help = near.length === 0 ? '.help tells all of them' : `did you mean ${enumerate(near, 'or')}?`;
+      output.write(`There is no command ${escapeControls(`.${name.slice(0, longestName)}`)}; ${help}\n`);
+      this.displayPrompt();
+    },
+  });
+  Object.setPrototypeOf(
+    server.commands,
+    new Proxy(Object.freeze(Object.create(null) as object), {
+      get: (_, name) => (typeof name === 'string' && isCommand() ? answer(name) : undefined),
+    }),
+  );
+}
+
+function completeCommand(session: Session, line: string): [string[], string] {
+  if (/^\s*\.\w*$/.test(line)) {
+    const written = line.trim();
+    const names = [...session.commands.map(({ name }) => `.${name}`), '.exit'];
+    return [names.filter((name) => name.startsWith(written)), written];
+  }
+  const argument = /^\s*\.(?:count|fmt|lint|portable|time)\s+/.exec(line)?.[0].length ?? 0;
+  const { candidates, fragment } = session.complete(line.slice(argument));
+  return [[...candidates], fragment];
+}

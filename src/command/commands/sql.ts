@@ -1,0 +1,78 @@
+import { defaultMapping, sqlSource, type DialectName } from '../../entries/sql.js';
+import { print } from '../../index.js';
+import type { Arguments, OptionTable } from '../arguments.js';
+import type { Command } from '../command.js';
+import { readExpression, readSchema } from '../filter-options.js';
+import { UsageError, type ExitCode, type Io } from '../io.js';
+
+const options: OptionTable = {
+  schema: { value: 'FILE', help: 'the kinds of the fields, as JSON' },
+  dialect: {
+    value: 'NAME',
+    choices: ['postgres', 'sqlite', 'duckdb'],
+    help: 'postgres (default), sqlite or duckdb',
+  },
+  table: { value: 'NAME', help: 'the table of the rows: rows' },
+  unresolved: {
+    value: 'HOW',
+    choices: ['error', 'absent'],
+    help: 'error (default) or absent: what a row that lacks a field is',
+  },
+  json: { help: 'the statement, its values and what becomes of each clause as JSON' },
+};
+
+export const sqlCommand: Command = {
+  name: 'sql',
+  summary: 'Prints a filter as a condition for a database.',
+  usage: "tamis sql 'EXPRESSION' --schema FILE",
+  options,
+  notes: `
+Each field is taken for a column of its name that may be null. What the database cannot answer is the residual: it is
+left to ask of the rows that are found.
+
+Examples:
+  tamis sql 'Status == "running"' --schema schema.json
+  tamis sql 'Name matches "^web-[0-9]+$"' --schema schema.json --dialect sqlite --unresolved absent
+
+Exit status: 0; 2 when it is no filter for the schema.`,
+  run: runSql,
+};
+
+async function runSql(args: Arguments, io: Io): Promise<ExitCode> {
+  const schema = await readSchema(args, io);
+  if (schema === null)
+    throw new UsageError(
+      'sql needs --schema FILE',
+      'what a filter means to a database depends on the fields',
+    );
+  // Both are among their choices.
+  const dialect = (args.value('dialect') ?? 'postgres') as DialectName;
+  const unresolved = (args.value('unresolved') ?? 'error') as 'error' | 'absent';
+  const filter = await readExpression(args, io);
+  const source = sqlSource(schema, defaultMapping(schema, dialect, args.value('table') ?? 'rows'));
+  const { text, values, clauses, residual, exact } = source.where(filter, { unresolved });
+  const condition = text(dialect === 'postgres' ? '$' : '?');
+  const left = residual === null ? null : print(residual.ast);
+  await io.stdout.write(
+    args.has('json')
+      ? `${JSON.stringify({ condition, values: values.map(plain), exact, residual: left, clauses })}\n`
+      : [
+          condition,
+          ...values.map((value, at) => `-- ${at + 1}: ${JSON.stringify(plain(value))}`),
+          ...(left === null ? [] : [`-- residual: ${oneLine(left)}`]),
+          ...clauses.flatMap(({ filter: clause, why }) =>
+            why === null ? [] : [`--   ${oneLine(clause)}: ${why}`],
+          ),
+          '',
+        ].join('\n'),
+  );
+  return 0;
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}

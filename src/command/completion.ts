@@ -1,0 +1,25 @@
+import { complete, type FieldCatalog } from '../entries/editor.js';
+import type { Schema } from '../index.js';
+import type { Language } from '../language/parse.js';
+
+/** What could stand instead of `fragment`, the end of the line. */
+export interface Completion {
+  readonly candidates: readonly string[];
+  readonly fragment: string;
+}
+
+/** Completes a line by what the grammar expects there: a field name, an operator, a value that the field has. */
+export function completeLine(
+  line: string,
+  catalog: FieldCatalog,
+  schema: Schema | null = null,
+  language: Language = {},
+): Completion {
+  const { from, items } = complete(line, line.length, {
+    schema: schema ?? undefined,
+    ...language,
+    values: (path) => catalog.values(path),
+    keys: (path) => catalog.keys(path),
+  });
+  return { candidates: items.map(({ insert }) => insert), fragment: line.slice(from) };
+}

@@ -1,0 +1,77 @@
+import type { FilterOptions } from '../index.js';
+import { explain } from '../entries/explain.js';
+import { lint } from '../entries/lint.js';
+import { portable } from '../entries/portable.js';
+import { describeFinding } from './finding.js';
+import type { Palette } from './palette.js';
+import { describeUnportable } from './unportable.js';
+
+/** What the commands work with. */
+export interface AdviceDesk {
+  readonly rows: readonly object[];
+  readonly palette: Palette;
+  /** The last expression that could be applied; null before the first. */
+  lastSource(): string | null;
+  /** How filters are applied at the moment. */
+  filterOptions(): FilterOptions;
+  /** Answers with the error's own words where there is one about a filter. */
+  guarded(answer: () => string): string;
+}
+
+interface AdviceCommand {
+  readonly name: string;
+  readonly usage: string;
+  readonly help: string;
+  run(argument: string): string;
+}
+
+const noFilter = 'there is no filter yet: type one first\n';
+
+/** Commands about a filter that is right and does not answer as its writer thought. */
+export function createAdviceCommands(desk: AdviceDesk): AdviceCommand[] {
+  return [
+    {
+      name: 'explain',
+      usage: '.explain [N]',
+      help: 'why the last filter holds for the Nth of all rows, or does not (the first without N)',
+      run: (argument) => desk.guarded(() => explainRow(argument, desk)),
+    },
+    {
+      name: 'lint',
+      usage: '.lint [EXPRESSION]',
+      help: 'what is probably not meant in an expression (the last one without)',
+      run: (source) => desk.guarded(() => lintExpression(source === '' ? desk.lastSource() : source, desk)),
+    },
+    {
+      name: 'portable',
+      usage: '.portable [EXPRESSION]',
+      help: 'an expression (the last one without) as programs that use go-bexpr take it',
+      run: (source) => desk.guarded(() => writePortable(source === '' ? desk.lastSource() : source, desk)),
+    },
+  ];
+}
+
+function explainRow(argument: string, { rows, lastSource, filterOptions }: AdviceDesk): string {
+  const source = lastSource();
+  if (source === null) return noFilter;
+  const at = argument === '' ? 1 : Number(argument);
+  const row = Number.isInteger(at) ? rows[at - 1] : undefined;
+  return row === undefined
+    ? `.explain N takes 1 to ${rows.length}\n`
+    : String(explain(source, row, filterOptions()));
+}
+
+function writePortable(source: string | null, { palette, filterOptions }: AdviceDesk): string {
+  if (source === null) return noFilter;
+  const { schema, dialect = 'standard', level = 1 } = filterOptions();
+  const written = portable(source, { schema, dialect, level });
+  return written.ok ? `${written.text}\n` : describeUnportable(source, written.clauses, palette);
+}
+
+function lintExpression(source: string | null, { palette, filterOptions }: AdviceDesk): string {
+  if (source === null) return noFilter;
+  const { schema, dialect = 'standard', level = 1 } = filterOptions();
+  const findings = lint(source, { schema, dialect, level });
+  if (findings.length === 0) return 'nothing to say\n';
+  return findings.map((finding) => describeFinding(source, finding, palette)).join('');
+}

@@ -1,0 +1,124 @@
+import { parseSchema, schemaFromJSONSchema, type FilterOptions, type Schema } from '../index.js';
+import { timeKind } from '../language/values/instance/time.js';
+import type { Language } from '../language/parse.js';
+import type { Arguments, OptionTable } from './arguments.js';
+import { explainReadError, readText, UsageError, type Io } from './io.js';
+
+/** The options about the expression, which several commands share. */
+export const languageOptions: OptionTable = {
+  schema: {
+    value: 'FILE',
+    help: 'the kinds of the fields, as JSON (a JSON Schema, too); unknown fields and impossible\ncomparisons are then found before the first row',
+  },
+  dialect: {
+    value: 'NAME',
+    choices: ['standard', 'go-bexpr'],
+    help: 'standard (default), or go-bexpr to refuse what that library refuses',
+  },
+  level: {
+    value: 'N',
+    choices: ['0', '1'],
+    help: '1 (default), or 0 to refuse what go-bexpr does not have:\n<, in [..], starts with, ends with, like, len(..), @, "x"i, now, 7d',
+  },
+};
+
+/** The option about the clock, for whatever applies an expression to rows. */
+export const clockOptions: OptionTable = {
+  now: {
+    value: 'TIME',
+    help: 'what now is in the expression: 2026-11-01T08:00:00Z or a date, not the clock',
+  },
+};
+
+/** The options about rows that lack what the filter asks for. */
+export const evaluationOptions: OptionTable = {
+  ...clockOptions,
+  unresolved: {
+    value: 'WAY',
+    choices: ['error', 'absent'],
+    help: 'a row that lacks what the filter asks about is an error (default),\nor treated like one without the field',
+  },
+  'no-check': { help: 'do not look for mistakes before the first row, as go-bexpr does not' },
+};
+
+/** Largest schema file, in bytes. Stops a data file that was given by mistake from being read to its end. */
+const maxSchemaBytes = 16 * 1024 * 1024;
+
+/** The schema that --schema names; null without one. */
+export async function readSchema(args: Arguments, io: Io): Promise<Schema | null> {
+  const path = args.value('schema');
+  if (path === null) return null;
+  let text: string;
+  try {
+    text = await readText(io.openFile(path), path, maxSchemaBytes);
+  } catch (error) {
+    throw explainReadError(path, error) ?? error;
+  }
+  try {
+    const document: unknown = JSON.parse(text);
+    return isJSONSchema(document) ? schemaFromJSONSchema(document) : parseSchema(document);
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+    const hint =
+      'a schema is a JSON Schema, or looks like {"root":"Job","structs":{"Job":{"fields":{"ID":{"kind":"string"}}}}}';
+    throw new UsageError(`${path}: is no schema: ${error.message}`, hint);
+  }
+}
+
+/** Whether a document is a JSON Schema and not one of ours, which has a root and structs. */
+function isJSONSchema(document: unknown): boolean {
+  if (typeof document !== 'object' || document === null || 'structs' in document) return false;
+  return ['$schema', 'properties', 'type', '$ref', '$defs', 'allOf'].some((key) => key in document);
+}
+
+/** What the options say about reading an expression. */
+export function languageOf(args: Arguments): Language {
+  const dialect = args.value('dialect');
+  const level = args.value('level');
+  return {
+    ...(dialect === 'standard' || dialect === 'go-bexpr' ? { dialect } : {}),
+    ...(level === null ? {} : { level: level === '0' ? 0 : 1 }),
+  };
+}
+
+/** The instant that --now names; null without it. */
+export function readNow(args: Arguments): Date | null {
+  const text = args.value('now');
+  if (text === null) return null;
+  const instant = timeKind.parse(text);
+  if (instant !== null) return new Date(Number(typeof instant === 'number' ? instant : instant.millis));
+  throw new UsageError(
+    `--now must be an instant, not ${JSON.stringify(text)}`,
+    'write it as 2026-11-01T08:00:00Z, or as a date for its midnight in UTC',
+  );
+}
+
+/** What the options say about compiling a filter. One command has one instant. */
+export function filterOptions(args: Arguments, schema: Schema | null, io: Io): FilterOptions {
+  const now = readNow(args) ?? io.clock();
+  const unresolved = args.value('unresolved');
+  return {
+    ...(schema === null ? {} : { schema }),
+    ...languageOf(args),
+    ...(unresolved === 'error' || unresolved === 'absent' ? { unresolved } : {}),
+    check: !args.has('no-check'),
+    now: () => now,
+  };
+}
+
+/** Longest expression read from a file or pipe, in bytes: more than any limit of the language allows anyway. */
+const maxExpressionBytes = 1024 * 1024;
+
+/** The expression of `check` and `fmt`: the only argument, or standard input for `-` and for none. */
+export async function readExpression(args: Arguments, io: Io): Promise<string> {
+  const [source, ...rest] = args.positionals;
+  if (rest.length > 0) {
+    const whole = args.positionals.join(' ');
+    throw new UsageError('more than one expression', `put quotes around the whole expression: '${whole}'`);
+  }
+  if (source !== undefined && source !== '-') return source;
+  if (source === undefined && io.stdin.isTerminal) {
+    throw new UsageError('no expression', `write it behind the command, in quotes: 'Status == "running"'`);
+  }
+  return (await readText(io.stdin, 'the expression', maxExpressionBytes)).replace(/\r?\n$/, '');
+}

@@ -1,0 +1,121 @@
+import { FilterEvaluationError, type Filter } from '../index.js';
+import type { Diagnosis } from '../entries/explain.js';
+import { applySuggestion } from '../entries/lint.js';
+import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
+import { readRow } from './input/row.js';
+import { formatOf, RowSplitter, type RowFormat, type RowReading } from './input/row-splitter.js';
+import { unpack } from './input/unpack.js';
+import { explainReadError, type Io } from './io.js';
+import { paletteFor } from './palette.js';
+import type { Progress, Tally } from './progress.js';
+import type { RowSample } from './row-sample.js';
+import type { RowOutput } from './row-output.js';
+import { describeTrouble, InputRowError, troubleJSON } from './report-error.js';
+
+/** What is to be done with every row. */
+export interface FilterJob {
+  readonly filter: Filter<object>;
+  /** Where the first rows are kept for an explanation of an empty answer; null where none is wanted. */
+  readonly sample: RowSample | null;
+  /** Finds out why none of some rows matches. */
+  readonly diagnose: (rows: Iterable<object>) => Diagnosis;
+  /** What the filter must say of a row for it to match: false for the inverse. */
+  readonly wanted: boolean;
+  /** Matching rows after which nothing more is read. */
+  readonly limit: number;
+  readonly format: RowFormat;
+  readonly reading: RowReading;
+  readonly maxRowBytes: number;
+  /** Report rows that cannot be used, and go on. */
+  readonly skipsErrors: boolean;
+  /** Report them as JSON. */
+  readonly asJSON: boolean;
+}
+
+/** Most errors that are shown one by one when errors are skipped. `--json` shows all. */
+const mostShown = 5;
+
+/** Reading one file after another with one filter. */
+export class FilterRun {
+  constructor(
+    private readonly job: FilterJob,
+    private readonly io: Io,
+    private readonly output: RowOutput,
+    private readonly progress: Progress,
+    private readonly tally: Tally,
+  ) {}
+
+  async readFile(name: string): Promise<void> {
+    const { io, job, tally } = this;
+    const file = name === '-' ? null : name;
+    const limits = { ...defaultRowLimits, maxRowBytes: job.maxRowBytes };
+    const splitter = new RowSplitter(formatOf(name, job.format), limits, job.reading);
+    try {
+      for await (const chunk of unpack(file === null ? io.stdin : io.openFile(file))) {
+        tally.bytes += chunk.length;
+        await this.take(splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)), file);
+        if (tally.matched >= job.limit) return;
+      }
+      await this.take(splitter.end(), file);
+    } catch (error) {
+      if (error instanceof InputError) throw new InputRowError(error, { file, row: null, line: null });
+      throw explainReadError(name, error) ?? error;
+    }
+  }
+
+  /** The rows of one chunk. Output is written at its end, so that a slow producer sees its rows at once. */
+  private async take(items: Iterable<RawItem>, file: string | null): Promise<void> {
+    const { job, tally, output } = this;
+    for (const item of items) {
+      tally.rows += 1;
+      try {
+        if (item instanceof InputError) throw item;
+        if (this.takeRow(item) && tally.matched >= job.limit) break;
+      } catch (error) {
+        await this.skip(error, item, file);
+      }
+    }
+    await output.flush();
+    await this.progress.update(tally);
+  }
+
+  private takeRow(raw: RawRow): boolean {
+    const row = readRow(raw, defaultRowLimits.maxRowDepth);
+    this.job.sample?.add(row, raw.bytes.length);
+    if (this.job.filter.test(row) !== this.job.wanted) return false;
+    this.job.sample?.forget();
+    this.tally.matched += 1;
+    this.output.add(raw, row);
+    return true;
+  }
+
+  /** The expression with the correction in it that the row suggests. */
+  private meant({ source, suggestions }: FilterEvaluationError): string | null {
+    const [first] = suggestions;
+    return first === undefined ? null : applySuggestion(source, first);
+  }
+
+  /** Reports a row that cannot be used, or gives up. */
+  private async skip(error: unknown, item: RawItem, file: string | null): Promise<void> {
+    if (!(error instanceof InputError || error instanceof FilterEvaluationError)) throw error;
+    const { number: row, line } =
+      item instanceof InputError ? { number: item.place.row, line: item.place.line } : item;
+    if (!this.job.skipsErrors) {
+      const meant = error instanceof FilterEvaluationError ? this.meant(error) : null;
+      throw new InputRowError(error, { file, row, line }, hintFor(error), meant);
+    }
+    const trouble = new InputRowError(error, { file, row, line });
+    this.tally.skipped += 1;
+    const { io, job, tally } = this;
+    if (job.asJSON) await io.stderr.write(`${JSON.stringify({ error: troubleJSON(trouble) })}\n`);
+    else if (tally.skipped <= mostShown)
+      await io.stderr.write(describeTrouble(trouble, paletteFor(io.stderr, io.env)));
+  }
+}
+
+/** The ways out of an error that only some rows suffer from. */
+function hintFor(error: InputError | FilterEvaluationError): string {
+  const isUnresolved = error instanceof FilterEvaluationError && error.code.startsWith('find-');
+  const absent = isUnresolved ? '--unresolved absent reads such a row as one without the field, ' : '';
+  return `${absent}--skip-errors leaves such a row out`;
+}

@@ -1,0 +1,32 @@
+import picocolors from 'picocolors';
+import { tokenize } from '../language/syntax/lexer.js';
+import { isName, isOneOf } from '../language/syntax/tokens.js';
+import * as type from '../language/syntax/tokens.js';
+
+/** Gives a filter colours that take no room: what is left without them is the same text. */
+export type Highlighter = (text: string) => string;
+
+/** Colours for names, words of the language, literals and what is no token. Colours nothing where there are none. */
+export function createHighlighter(hasColour: boolean): Highlighter {
+  if (!hasColour) return (text) => text;
+  const { cyan, green, magenta, red, yellow } = picocolors.createColors(true);
+  const literals = [type.Text, type.Pointer, type.RawText];
+  return (text) => {
+    let painted = '';
+    let at = 0;
+    let isPart = false;
+    for (const token of tokenize(text)) {
+      painted += text.slice(at, token.startOffset);
+      at = token.startOffset + token.image.length;
+      const isWord = isName(token) && !isOneOf(token, type.Name) && !isPart;
+      if (isWord) painted += magenta(token.image);
+      else if (isOneOf(token, ...literals)) painted += green(token.image);
+      else if (isOneOf(token, type.NumberLiteral)) painted += yellow(token.image);
+      else if (type.isA(token, type.Infix)) painted += magenta(token.image);
+      else if (isOneOf(token, type.Unknown)) painted += red(token.image);
+      else painted += isName(token) ? cyan(token.image) : token.image;
+      isPart = isOneOf(token, type.Dot);
+    }
+    return painted + text.slice(at);
+  };
+}

@@ -1,0 +1,83 @@
+import { escapeControls } from '../language/diagnostics/snippet.js';
+import { FilterError } from '../index.js';
+import { InputError } from './input/raw-row.js';
+import { UsageError } from './io.js';
+import { paintFrame, type Palette } from './palette.js';
+
+/** Where the trouble is: the name of the file, and the row where it met a row that is sound by itself. */
+export interface InputLocation {
+  readonly file: string | null;
+  readonly row: number | null;
+  readonly line: number | null;
+}
+
+/** Trouble with an input, with the name of the input. */
+export class InputRowError extends Error {
+  override readonly name = 'RowTrouble';
+
+  constructor(
+    readonly reason: InputError | FilterError,
+    readonly whereabouts: InputLocation,
+    /** What to do about it, beyond what the reason itself says. */
+    readonly hint: string | null = null,
+    /** The expression as it was probably meant. */
+    readonly meant: string | null = null,
+  ) {
+    super(reason.message);
+  }
+}
+
+/** Whether it is an error that we can explain; any other is a mistake of ours. */
+function isTrouble(error: unknown): error is InputRowError | InputError | FilterError | UsageError {
+  return [InputRowError, InputError, FilterError, UsageError].some((type) => error instanceof type);
+}
+
+/** The message for people, with its frame and hint, ending in a newline. */
+export function describeTrouble(error: unknown, palette: Palette): string {
+  if (!isTrouble(error)) {
+    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return `${palette.error('tamis:')} this is a mistake in tamis itself, please report it: ${trace}\n`;
+  }
+  const reason = error instanceof InputRowError ? error.reason : error;
+  const place = error instanceof InputRowError ? `${placeText(reason, error.whereabouts)}: ` : '';
+  const lines = [`${palette.error('tamis:')} ${place}${reason.message}`];
+  if (reason instanceof FilterError) lines.push(paintFrame(reason.frame, palette));
+  if (reason instanceof InputError && reason.frame !== '') lines.push(paintFrame(reason.frame, palette));
+  for (const each of new Set([reason, error])) {
+    if (!(each instanceof InputError || each instanceof UsageError || each instanceof InputRowError))
+      continue;
+    if (each.hint !== null) lines.push(`  ${palette.good('hint:')} ${each.hint}`);
+  }
+  if (error instanceof InputRowError && error.meant !== null) {
+    lines.push(`  ${palette.good('did you mean:')} ${escapeControls(error.meant)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function placeText(reason: unknown, { file, row, line }: InputLocation): string {
+  const parts = [file ?? 'standard input'];
+  const place = reason instanceof InputError ? reason.place : { row, line, column: null };
+  if (place.line !== null) parts.push(`line ${place.line}`);
+  if (place.column !== null) parts.push(`column ${place.column}`);
+  if (place.row !== null) parts.push(`row ${place.row}`);
+  return parts.join(', ');
+}
+
+/** The same for programs: one JSON object. */
+export function troubleJSON(error: unknown): object {
+  const reason = error instanceof InputRowError ? error.reason : error;
+  const where = error instanceof InputRowError ? error.whereabouts : null;
+  if (reason instanceof FilterError) return { ...where, ...reason.toJSON() };
+  if (reason instanceof InputError) {
+    const { name, code, message, place, hint } = reason;
+    return { file: where?.file ?? null, ...place, name, code, message, hint };
+  }
+  if (reason instanceof UsageError) {
+    return { name: reason.name, code: 'usage', message: reason.message, hint: reason.hint };
+  }
+  return {
+    name: 'Error',
+    code: 'internal',
+    message: reason instanceof Error ? reason.message : String(reason),
+  };
+}

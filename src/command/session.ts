@@ -1,0 +1,330 @@
+import { escapeControls } from '../language/diagnostics/snippet.js';
+import {
+  compileFilter,
+  FilterError,
+  FilterEvaluationError,
+  FilterSyntaxError,
+  parse,
+  print,
+  type Dialect,
+  type Filter,
+  type FilterOptions,
+  type Level,
+  type Schema,
+} from '../index.js';
+import type { Language } from '../language/parse.js';
+import { diagnose } from '../entries/explain.js';
+import { correct, type Correction } from '../entries/lint.js';
+import { createAdviceCommands } from './explain-commands.js';
+import { completeLine, type Completion } from './completion.js';
+import { createFieldCatalog } from '../entries/editor.js';
+import { number, rowsText } from './numbers.js';
+import { paintFrame, type Palette } from './palette.js';
+import { createRowCommands, type SaveFile, type TableChoice } from './row-commands.js';
+import { selectorPaths } from './selectors.js';
+import { describeFields, helpText, showRow } from './session-texts.js';
+import { renderTable } from './table.js';
+
+/** What a dialogue works on. */
+export interface SessionOptions {
+  readonly rows: readonly object[];
+  readonly schema: Schema | null;
+  readonly dialect: Dialect;
+  /** 1 unless told otherwise. */
+  readonly level?: Level;
+  readonly palette: Palette;
+  /** Width to lay out for, asked each time because terminals change. */
+  readonly columns: () => number;
+  /** Milliseconds that only grow. */
+  readonly now: () => number;
+  /** The clock behind `now` in filters. */
+  readonly clock: () => Date;
+  /** Left out where nothing can be written. */
+  readonly save?: SaveFile;
+}
+
+/** What comes of a line. An incomplete expression wants another line. */
+export type Reply = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'incomplete' };
+
+/** A command of the dialogue, written with a dot in front. */
+export interface SessionCommand {
+  readonly name: string;
+  readonly usage: string;
+  readonly help: string;
+  run(argument: string): string;
+}
+
+/** A dialogue about rows: text in, text out, nothing else. */
+export interface Session {
+  /** What is said at the beginning. */
+  readonly greeting: string;
+  /** Evaluates an expression of one or several lines. One that ends in an empty line is not waited for any longer. */
+  evaluate(source: string): Reply;
+  readonly commands: readonly SessionCommand[];
+  complete(line: string): Completion;
+}
+
+interface State {
+  readonly table: TableChoice;
+  limit: number;
+  unresolved: 'error' | 'absent';
+  /** The matches of the last expression. */
+  matches: readonly object[];
+  /** The last expression that could be applied; null before the first. */
+  source: string | null;
+  /** What the last line probably meant; null where it needs no correction. */
+  correction: Correction | null;
+}
+
+export function createSession(options: SessionOptions): Session {
+  const { rows, palette } = options;
+  const state: State = {
+    table: { columns: null },
+    limit: 10,
+    unresolved: 'error',
+    matches: rows,
+    source: null,
+    correction: null,
+  };
+  const catalog = createFieldCatalog(rows, options.schema);
+  const commands = createCommands(options, state, catalog);
+  return {
+    greeting: `${rowsText(rows.length)}. Type a filter such as ${exampleFor(catalog)}, or .help\n`,
+    commands,
+    complete: (line) => completeLine(line, catalog, options.schema, languageOf(options)),
+    evaluate(source) {
+      if (source.trim() === '') return { kind: 'text', text: '' };
+      state.correction = null;
+      try {
+        return { kind: 'text', text: showMatches(source.trimEnd(), options, state) };
+      } catch (error) {
+        if (isIncomplete(error, source)) return { kind: 'incomplete' };
+        const failure = describeFailure(error, palette);
+        return { kind: 'text', text: failure + offerCorrection(source.trim(), options, state) };
+      }
+    },
+  };
+}
+
+/** Looks for what a line probably meant, and keeps it for .fix. */
+function offerCorrection(source: string, options: SessionOptions, state: State): string {
+  const { rows, schema, clock, palette } = options;
+  state.correction = correct(source, {
+    schema: schema ?? undefined,
+    ...languageOf(options),
+    rows,
+    now: clock,
+  });
+  if (state.correction === null) return '';
+  return `  ${palette.good('did you mean:')} ${escapeControls(state.correction.source)}   ${palette.faint('(.fix runs it)')}\n`;
+}
+
+function exampleFor(catalog: ReturnType<typeof createFieldCatalog>): string {
+  for (const { name } of catalog.children([])) {
+    const [value] = catalog.values([name]);
+    if (/^[A-Za-z]\w*$/.test(name) && value !== undefined) return `${name} == ${JSON.stringify(value)}`;
+  }
+  return 'Name == "web"';
+}
+
+/** Whether another line could make it an expression. An empty line says that none will come. */
+function isIncomplete(error: unknown, source: string): boolean {
+  if (!(error instanceof FilterSyntaxError) || /\n[ \t]*\n$/.test(source)) return false;
+  // A field or a value alone is a slip rather than a beginning.
+  const isAlone = error.expected.includes('"=="') || error.expected.includes('"in"');
+  return error.found === 'end of input' && error.code !== 'unterminated-string' && !isAlone;
+}
+
+function showMatches(source: string, options: SessionOptions, state: State): string {
+  const settings = filterOptions(options, state);
+  const filter = compileFilter<object>(source, settings).at();
+  const start = options.now();
+  const matches = selectRows(filter, options.rows);
+  const milliseconds = options.now() - start;
+  state.matches = matches;
+  state.source = source;
+  const { palette } = options;
+  const shown = matches.slice(0, state.limit);
+  const table = shown.length === 0 ? '' : tableOf(shown, filter, options, state);
+  const why = matches.length > 0 ? '' : String(diagnose(filter, options.rows, settings));
+  const diagnosis =
+    why === '' ? '' : `${palette.good('hint:')} ${why}\n${offerCorrection(source, options, state)}`;
+  const more = matches.length > shown.length ? `, the first ${shown.length} shown` : '';
+  const count = `${number.format(matches.length)} of ${rowsText(options.rows.length)}${more}`;
+  return `${table}${palette.faint(`${count} (${milliseconds.toFixed(1)} ms)`)}\n${diagnosis}`;
+}
+
+function languageOf({ dialect, level = 1 }: SessionOptions): Language {
+  return { dialect, level };
+}
+
+/** The options of a filter that is applied now: what it is asked, and why it answers so, is at one instant. */
+function filterOptions(options: SessionOptions, { unresolved }: State): FilterOptions {
+  const { schema, clock } = options;
+  const now = clock();
+  return { ...languageOf(options), unresolved, now: () => now, ...(schema === null ? {} : { schema }) };
+}
+
+function compile(source: string, options: SessionOptions, state: State): Filter<object> {
+  return compileFilter<object>(source, filterOptions(options, state)).at();
+}
+
+/** An evaluation error, and the row that it is about. */
+class RowFailure extends Error {
+  override readonly name = 'RowFailure';
+
+  constructor(
+    readonly row: number,
+    readonly reason: FilterEvaluationError,
+  ) {
+    super(reason.message);
+  }
+}
+
+function selectRows(filter: Filter<object>, rows: readonly object[]): object[] {
+  let at = 0;
+  try {
+    const matches: object[] = [];
+    for (const row of rows) {
+      at += 1;
+      if (filter.test(row)) matches.push(row);
+    }
+    return matches;
+  } catch (error) {
+    if (error instanceof FilterEvaluationError) throw new RowFailure(at, error);
+    throw error;
+  }
+}
+
+function tableOf(
+  rows: readonly object[],
+  filter: Filter<object>,
+  options: SessionOptions,
+  state: State,
+): string {
+  const preferred = selectorPaths(filter.ast);
+  return renderTable(rows, {
+    width: options.columns(),
+    preferred,
+    columns: state.table.columns,
+    title: options.palette.strong,
+    plain: true,
+  });
+}
+
+function describeFailure(error: unknown, palette: Palette): string {
+  const reason = error instanceof RowFailure ? error.reason : error;
+  if (!(reason instanceof FilterError)) throw error;
+  const place = error instanceof RowFailure ? `row ${error.row}: ` : '';
+  const tip =
+    error instanceof RowFailure && error.reason.code.startsWith('find-')
+      ? `  ${palette.good('hint:')} .unresolved absent reads such rows as if they had no such field\n`
+      : '';
+  return `${palette.error('error:')} ${place}${reason.message}\n${paintFrame(reason.frame, palette)}\n${tip}`;
+}
+
+function createCommands(
+  options: SessionOptions,
+  state: State,
+  catalog: ReturnType<typeof createFieldCatalog>,
+): SessionCommand[] {
+  const { rows, palette } = options;
+  /** Answers with the error's own words where there is one about the expression. */
+  const guarded = (answer: () => string): string => {
+    try {
+      return answer();
+    } catch (error) {
+      return describeFailure(error, palette);
+    }
+  };
+  const commands: SessionCommand[] = [
+    {
+      name: 'help',
+      usage: '.help',
+      help: 'what can be typed',
+      run: () => helpText(commands),
+    },
+    {
+      name: 'schema',
+      usage: '.schema [FIELD]',
+      help: 'the fields of the rows, or inside of a field, with their commonest values',
+      run: (argument) => describeFields(argument, catalog, palette),
+    },
+    {
+      name: 'count',
+      usage: '.count [EXPRESSION]',
+      help: 'how many rows match, without showing them',
+      run: (source) =>
+        source === ''
+          ? `${number.format(rows.length)}\n`
+          : guarded(() => `${number.format(selectRows(compile(source, options, state), rows).length)}\n`),
+    },
+    {
+      name: 'show',
+      usage: '.show [N]',
+      help: 'the Nth of the last matches, whole (the first without N)',
+      run: (argument) => showRow(argument, state.matches),
+    },
+    {
+      name: 'fix',
+      usage: '.fix',
+      help: 'what the last line probably meant, applied',
+      run: () => {
+        const corrected = state.correction?.source;
+        if (corrected === undefined) return 'there is nothing to correct\n';
+        state.correction = null;
+        return `${escapeControls(corrected)}\n${guarded(() => showMatches(corrected, options, state))}`;
+      },
+    },
+    {
+      name: 'limit',
+      usage: '.limit [N]',
+      help: 'how many matches are shown',
+      run: (argument) => setLimit(argument, state),
+    },
+    {
+      name: 'unresolved',
+      usage: '.unresolved [error|absent]',
+      help: 'what becomes of rows that lack what the filter asks about',
+      run: (argument) => setUnresolved(argument, state),
+    },
+    {
+      name: 'fmt',
+      usage: '.fmt EXPRESSION',
+      help: 'the expression written the canonical way',
+      run: (source) => guarded(() => `${print(parse(source, languageOf(options)).ast)}\n`),
+    },
+    ...createAdviceCommands({
+      rows,
+      palette,
+      lastSource: () => state.source,
+      filterOptions: () => filterOptions(options, state),
+      guarded,
+    }),
+    ...createRowCommands({
+      rows,
+      table: state.table,
+      matches: () => state.matches,
+      compile: (source) => compile(source, options, state),
+      guarded,
+      save: options.save ?? null,
+      now: options.now,
+    }),
+  ];
+  return commands;
+}
+
+function setLimit(argument: string, state: State): string {
+  if (argument === '') return `${state.limit}\n`;
+  const limit = Number(argument);
+  if (!Number.isSafeInteger(limit) || limit < 1) return '.limit takes a whole number of at least 1\n';
+  state.limit = limit;
+  return '';
+}
+
+function setUnresolved(argument: string, state: State): string {
+  if (argument === '') return `${state.unresolved}\n`;
+  if (argument !== 'error' && argument !== 'absent') return '.unresolved takes error or absent\n';
+  state.unresolved = argument;
+  return '';
+}

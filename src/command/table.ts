@@ -1,0 +1,78 @@
+import Table from 'cli-table3';
+import { escapeControls } from '../language/diagnostics/snippet.js';
+import { cellText, chooseColumns, valueAt, type CellColumn } from './columns.js';
+
+/** How a table is laid out. */
+export interface TableLayout {
+  /** Width of the terminal. Columns that do not fit are left out, the last ones first. */
+  readonly width: number;
+  /** Paths to show near the left. */
+  readonly preferred: readonly (readonly string[])[];
+  /** The columns, where they have been chosen. */
+  readonly columns?: readonly CellColumn[] | null;
+  readonly title: (text: string) => string;
+  /** Without lines, for many tables after one another. */
+  readonly plain: boolean;
+}
+
+/** Longest cell. */
+const widestCell = 40;
+
+/** Rows as a table, ending in a newline; what was left out stands below it. */
+export function renderTable(rows: readonly object[], layout: TableLayout): string {
+  const columns = layout.columns ?? chooseColumns(rows, layout.preferred);
+  const cells = rows.map((row) => columns.map(({ path }) => cellText(valueAt(row, path), widestCell)));
+  const count = fittingColumns(columns, cells, layout);
+  const table = new Table({
+    head: columns.slice(0, count).map(({ title }) => layout.title(escapeControls(title))),
+    style: {
+      head: [],
+      border: [],
+      compact: true,
+      ...(layout.plain ? { 'padding-left': 0, 'padding-right': 2 } : {}),
+    },
+    ...(layout.plain ? { chars: noLines } : {}),
+  });
+  for (const row of cells) table.push(row.slice(0, count));
+  const text = table.toString().replaceAll(/ +$/gm, '');
+  const hidden = columns.slice(count).map(({ title }) => escapeControls(title));
+  return hidden.length === 0 ? `${text}\n` : `${text}\n${moreColumns(hidden, layout.width)}\n`;
+}
+
+/** How many columns fit: at least one. Widths are counted in UTF-16 units, which is near enough for leaving some out. */
+function fittingColumns(
+  columns: readonly CellColumn[],
+  cells: readonly string[][],
+  layout: TableLayout,
+): number {
+  let used = layout.plain ? 0 : 1;
+  for (const [index, { title }] of columns.entries()) {
+    const widest = cells.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), title.length);
+    used += widest + (layout.plain ? 2 : 3);
+    if (used > layout.width) return Math.max(index, 1);
+  }
+  return columns.length;
+}
+
+function moreColumns(titles: readonly string[], width: number): string {
+  const text = `(also ${titles.join(', ')})`;
+  return text.length <= width ? text : `${text.slice(0, Math.max(width - 2, 10))}…)`;
+}
+
+const noLines = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
+};

@@ -1,0 +1,10 @@
+export { ClientError } from '../http/client/client-error.js';
+export type {
+  ClientChange,
+  ClientFacets,
+  ClientOptions,
+  ClientPage,
+  ClientQuery,
+  ListClient,
+} from '../http/client/client-types.js';
+export { listClient } from '../http/client/list-client.js';

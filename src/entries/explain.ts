@@ -1,0 +1,22 @@
+export { createExplainer, explain, type RowExplanation } from '../filter/explain/explain.js';
+export { diagnose, type DiagnoseOptions, type Diagnosis } from '../filter/explain/diagnose.js';
+export type { ClauseTally } from '../filter/explain/clause-tally.js';
+export type {
+  ClauseExplanation,
+  CollectionExplanation,
+  ComparedLiteral,
+  ElementExplanation,
+  Explanation,
+  JunctionExplanation,
+  ListRelation,
+  MatchExplanation,
+  NegationExplanation,
+  ObservedReference,
+  Precedence,
+} from '../filter/explain/explanation.js';
+export type { ObservedValue as MetValue } from '../filter/explain/observed-value.js';
+export type { Explainable, ExplainOptions } from '../filter/explain/explain-context.js';
+export type { ValueRange } from '../filter/explain/range-sample.js';
+export type { ValueCount } from '../filter/explain/value-sample.js';
+export type { UnequalLiteral } from '../language/schema/unequal-literal.js';
+export type { OperandLanguage } from '../language/operators/operand-shape.js';

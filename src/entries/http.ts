@@ -1,0 +1,30 @@
+export { listEndpoint, type Endpoint } from '../http/endpoint.js';
+export { HttpError } from '../http/http-error.js';
+export { listPlugin, type FastifyApp } from '../http/list-plugin.js';
+export type { Answer, CorsOptions, RequestHead } from '../http/answer.js';
+export {
+  headerTexts,
+  parameterTexts,
+  type EndpointParameter,
+  type HeaderName,
+  type ParameterName,
+} from '../http/conventions.js';
+export type { EndpointOptions } from '../http/endpoint-options.js';
+export type { FastifyReply, FastifyRequest, NodeRequest, NodeResponse } from '../http/node-host.js';
+export type { OpenApiFragment } from '../http/openapi.js';
+export type { JSONSchema } from '../http/row-schema.js';
+
+// What follows is for those with a wire of their own, who hold their rows themselves.
+export { defaultAnswerCacheLimits, type AnswerCacheLimits, type MadeList } from '../http/answer-cache.js';
+export {
+  createAnswerMaker,
+  type AnswerMaker,
+  type AnswerParts,
+  type AnswerWaiter,
+  type AnswerWatch,
+  type AskedQuestion,
+  type WatchedList,
+} from '../http/answer-maker.js';
+export type { PageJob } from '../http/make-page.js';
+export type { ReadQuestion } from '../lists/query/request/query.js';
+export type { ListView } from '../lists/query/source/row-source.js';

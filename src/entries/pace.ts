@@ -1,0 +1,32 @@
+// Turns for what takes long, and the texts of requests and answers: what lists and servers share below any engine.
+export { createAdmission, type Admit } from '../runtime/admission.js';
+export { completionScript, shells, type Shell } from '../runtime/completion-script.js';
+export { parseGoBool } from '../runtime/go-bool.js';
+export { parseGoDuration } from '../runtime/go-duration.js';
+export { parseExactly, type IntegerLimits } from '../runtime/exact-json.js';
+export { inSlices } from '../runtime/in-slices.js';
+export { createPrinter, jsonListText, type ListForm, type ListPrinter } from '../runtime/json-list.js';
+export { jsonSize } from '../runtime/json-size.js';
+export { jsonPieces } from '../runtime/json-pieces.js';
+export {
+  firstParameter,
+  parseQueryString,
+  type QueryLimits,
+  type QueryParameters,
+} from '../runtime/query-string.js';
+export { RecentMap, type RecentMapLimits } from '../runtime/recent-map.js';
+export { RequestError, type RequestErrorCode } from '../runtime/request-error.js';
+export {
+  createSlices,
+  createTurns,
+  defaultSliceBudget,
+  eventLoop,
+  nextTurn,
+  type Pace,
+  type Slices,
+  type WorkStep,
+} from '../runtime/slices.js';
+export { finishSteps, runSteps, type Steps } from '../runtime/steps.js';
+export { unseenCharacters } from '../runtime/unseen.js';
+export { createWholeWork, type WholeWork } from '../runtime/whole-work.js';
+export { writeJson } from '../runtime/write-json.js';

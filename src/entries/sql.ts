@@ -1,0 +1,30 @@
+export {
+  array,
+  bool,
+  float,
+  int,
+  jsonb,
+  map,
+  real,
+  struct,
+  text,
+  timestamptz,
+  timeText,
+} from '../sql/column.js';
+export type {
+  CheckedColumnOptions,
+  Column,
+  ColumnOptions,
+  StoredAs,
+  TextColumnOptions,
+  TimeTextOptions,
+} from '../sql/column.js';
+export type { DriverRow } from '../sql/decode.js';
+export type { DialectName } from '../sql/dialect.js';
+export { defaultMapping } from '../sql/default-mapping.js';
+export type { TableMapping } from '../sql/mapping.js';
+export type { Mark, SqlParts, SqlTemplate, SqlValue } from '../sql/sql.js';
+export { listSource, SqlBudgetError, type RunSql, type SourceOptions } from '../sql/rows.js';
+export { sqlSource, type SqlSource } from '../sql/sql-source.js';
+export { SqlFilterError, type SqlClause, type SqlCondition, type WhereOptions } from '../sql/where.js';
+export { verifyMapping, type SqlFinding, type VerifyOptions } from '../sql/verify.js';

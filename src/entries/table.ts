@@ -1,0 +1,84 @@
+export {
+  type ChangeFeed,
+  type ChangeGroup,
+  type RowChange,
+  type RowChanges,
+  type TableReset,
+} from '../lists/table/change-feed.js';
+export {
+  defineTable,
+  type TableColumns,
+  type TableDefinition,
+  type TableOptions,
+} from '../lists/table/define-table.js';
+export { RowError } from '../lists/table/row-error.js';
+export {
+  createStore,
+  type Definitions,
+  type RowIn,
+  type Store,
+  type StoreOptions,
+  type StoreSnapshot,
+  type TableWriter,
+  type Versions,
+} from '../lists/table/store.js';
+export { createTable, type Table } from '../lists/table/table.js';
+export type { TableSnapshot } from '../lists/table/table-snapshot.js';
+
+// What follows is for those with a writer and a log of their own, who keep immutable rows in their own states.
+export {
+  createChangeFeed,
+  defaultChangeFeedLimits,
+  type ChangeFeedLimits,
+  type WritableChangeFeed,
+} from '../lists/table/change-feed.js';
+export { declareIndexes, type DeclaredIndexes, type WantedIndexes } from '../lists/table/declare-indexes.js';
+export {
+  byRange,
+  byText,
+  byTextOrder,
+  byValue,
+  rangeIndexName,
+  type IndexDeclaration,
+  type IndexDeclarations,
+  type TableOrders,
+} from '../lists/table/index-declaration.js';
+export { textKey } from '../lists/table/key.js';
+export { mergeRows } from '../lists/table/merge-rows.js';
+export {
+  emptyIndex,
+  filledIndex,
+  rowsOfGroup,
+  rowsWith,
+  withChange,
+  type IndexGroup,
+  type SecondaryIndex,
+} from '../lists/table/secondary-index.js';
+export { isPlaceInOrder, type SortField } from '../lists/table/sort-field.js';
+export {
+  arrangeRows,
+  countRows,
+  createFinder,
+  findRow,
+  prefixRange,
+  scanPieces,
+  scanRows,
+  sortRows,
+  wholeRange,
+  type RowChunk,
+  type RowPage,
+  type Piece,
+  type Range,
+  type SortedRows,
+} from '../lists/table/sorted-rows.js';
+export { sortedTable } from '../lists/table/sorted-table.js';
+export {
+  deleteRow,
+  emptyRows,
+  getRow,
+  putRow,
+  putRows,
+  type TableDeclaration,
+  type TableRows,
+} from '../lists/table/table-rows.js';
+export { placeOfText } from '../lists/table/text-order.js';

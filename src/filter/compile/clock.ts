@@ -1,0 +1,52 @@
+import {
+  assertNever,
+  literalsOf,
+  type Expression,
+  type MatchExpression,
+  type Value,
+} from '../../language/syntax/ast.js';
+import { describe } from '../../language/diagnostics/options.js';
+import { formOf } from '../../language/operators/operators.js';
+import type { Analysis } from '../../language/schema/analysis.js';
+import { clockDistance, isClock } from '../../language/schema/clock-literal.js';
+import { shiftInstant, type Instant } from '../../language/values/instance/time.js';
+
+/** The milliseconds since 1970 of what a clock shows. @throws TypeError for what is no valid Date. */
+export function readInstant(instant: Date): number {
+  const isDate = instant instanceof Date;
+  const millis = isDate ? instant.getTime() : NaN;
+  if (!Number.isNaN(millis)) return millis;
+  throw new TypeError(`now must be a valid Date, not ${isDate ? 'an invalid one' : describe(instant)}`);
+}
+
+/** The instant that `now`, `now - 7d` and the like are at an instant; null for what is no such literal. */
+export function readClock(literal: Value, now: Instant): Instant | null {
+  const distance = clockDistance(literal);
+  return distance === null ? null : shiftInstant(now, distance);
+}
+
+/** Whether the answers of an expression depend on the clock. */
+export function usesClock(node: Expression, analysis: Analysis): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.some((operand) => usesClock(operand, analysis));
+    case 'not':
+      return usesClock(node.operand, analysis);
+    case 'match':
+      return matchUsesClock(node, analysis);
+    case 'any':
+    case 'all':
+      return usesClock(node.body, analysis.body(node));
+    default:
+      return assertNever(node);
+  }
+}
+
+function matchUsesClock(node: MatchExpression, analysis: Analysis): boolean {
+  const literals = literalsOf(node);
+  if (node.aspect !== 'value' || !literals.some(({ text }) => text.startsWith('now'))) return false;
+  const { type } = analysis.resolve(node.selector);
+  const { operand } = formOf(node.operator).operator;
+  return type !== null && literals.some((literal) => isClock(literal, operand, type));
+}

@@ -1,0 +1,169 @@
+import { emptyCollectionAnswer } from '../../language/operators/quantifier.js';
+import { asData, entriesOf, isMap as hasEntries } from '../../language/values/data.js';
+import { kindOf } from '../../language/values/kind.js';
+import {
+  clashDiagnostic,
+  collectionDiagnostic,
+  mapKeyDiagnostic,
+} from '../../language/schema/semantic-diagnostics.js';
+import { clashingName } from '../../language/schema/scope.js';
+import type { Type } from '../../language/schema/type.js';
+import { valueKindOf } from '../../language/schema/value-kind.js';
+import type { CollectionExpression } from '../../language/syntax/ast.js';
+import type { LoopVariable } from './loop-variable.js';
+import { throwEvaluationError, type FailurePolicy } from './failure.js';
+import type { Fare } from './fare.js';
+import { createFixedArray } from './fixed-array.js';
+import { ABSENT, UNKNOWN } from './sentinels.js';
+import type { Predicate } from './predicate.js';
+import type { CompiledSelector } from './reader.js';
+
+/** The parts of a collection expression, compiled. */
+export interface CollectionParts {
+  readonly expression: CollectionExpression;
+  readonly selector: CompiledSelector;
+  readonly cell: LoopVariable;
+  readonly body: Predicate;
+  readonly policy: FailurePolicy;
+  /** How the walk pays. */
+  readonly fare: Fare;
+  /** What stands for a name that is not found, and the body as it reads then; null where nothing does. */
+  readonly unknown: { readonly value: unknown; readonly body: Predicate } | null;
+}
+
+export function compileCollection(parts: CollectionParts): Predicate {
+  const { selector, expression, body, unknown } = parts;
+  const empty = emptyCollectionAnswer[expression.kind];
+  const { type, read } = selector;
+  const walk = createWalk(parts, body, false);
+  const run =
+    type === null || type.kind === 'any' ? createOpenRun(parts, walk) : createTypedRun(parts, type, walk);
+  const runUnknown = unknown === null ? run : createOpenRun(parts, createWalk(parts, unknown.body, true));
+  return (row) => {
+    const collection = read(row);
+    if (collection === ABSENT) return empty;
+    return collection === UNKNOWN ? runUnknown(asData(unknown?.value), row) : run(collection, row);
+  };
+}
+
+/** Runs the body over the elements of a value. */
+type Run = (collection: unknown, row: unknown) => boolean;
+
+interface Walk {
+  list(list: readonly unknown[], row: unknown): boolean;
+  map(map: object, row: unknown): boolean;
+}
+
+function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
+  const { expression, policy } = parts;
+  const { selector } = expression;
+  const isMap = type.kind === 'map';
+  if (type.nullDepth > 0 || (!isMap && type.kind !== 'list' && type.kind !== 'array')) {
+    const kind = valueKindOf(type);
+    return () => throwEvaluationError(policy, collectionDiagnostic(selector, kind), selector, kind);
+  }
+  if (isMap && !type.textKeys) {
+    return () => throwEvaluationError(policy, mapKeyDiagnostic(expression.kind, selector), selector, 'map');
+  }
+  const empty = emptyCollectionAnswer[expression.kind];
+  const fix = createFixedArray(type);
+  return (value, row) => {
+    const collection = fix(value);
+    if (collection === null || collection === undefined) return empty;
+    if (Array.isArray(collection))
+      return isMap ? refuseCollection(parts, collection) : walk.list(collection, row);
+    if (!isMap || !hasEntries(collection)) return refuseCollection(parts, collection);
+    return walk.map(collection, row);
+  };
+}
+
+function createOpenRun(parts: CollectionParts, walk: Walk): Run {
+  return (collection, row) => {
+    if (Array.isArray(collection)) return walk.list(collection, row);
+    if (!hasEntries(collection)) return refuseCollection(parts, collection);
+    return walk.map(collection, row);
+  };
+}
+
+function refuseCollection({ expression, policy }: CollectionParts, value: unknown): boolean {
+  if (policy.unresolved === 'absent') return emptyCollectionAnswer[expression.kind];
+  const kind = kindOf(value);
+  return throwEvaluationError(
+    policy,
+    collectionDiagnostic(expression.selector, kind),
+    expression.selector,
+    kind,
+  );
+}
+
+/** `isUnknown`: the elements are those of a value that stands for an unknown name, so they are unknown themselves. */
+function createWalk(
+  { expression, cell, policy, fare }: CollectionParts,
+  body: Predicate,
+  isUnknown: boolean,
+): Walk {
+  const deciding = expression.kind === 'any';
+  const { account } = fare;
+  const clash = clashingName(expression.binding);
+  const enter = (): void => {
+    if (clash === null) return;
+    throwEvaluationError(policy, clashDiagnostic(clash, expression.binding.span), expression.selector, null);
+  };
+  const refuseKeys = (): boolean => {
+    if (policy.unresolved === 'absent') return !deciding;
+    return throwEvaluationError(
+      policy,
+      mapKeyDiagnostic(expression.kind, expression.selector),
+      expression.selector,
+      'map',
+    );
+  };
+  return {
+    list(list, row) {
+      const { value, key } = cell;
+      // A list that grows while it is walked is still the list that was read.
+      const { length } = list;
+      const outer = account.open();
+      try {
+        for (let index = 0; index < length; index += 1) {
+          if (index === 0) enter();
+          fare.element(index);
+          cell.value = isUnknown ? UNKNOWN : list[index];
+          cell.key = index;
+          if (body(row) === deciding) return deciding;
+        }
+        return !deciding;
+      } finally {
+        cell.value = value;
+        cell.key = key;
+        account.close(outer);
+      }
+    },
+    map(map, row) {
+      const { value, key } = cell;
+      const outer = account.open();
+      try {
+        // All keys are listed at once whichever way they are asked for, so that is what is paid for.
+        const entries = entriesOf(map);
+        if (entries === null) return refuseKeys();
+        fare.keys(entries.length);
+        let index = 0;
+        for (const [name, read] of entries) {
+          const element = read();
+          if (element === undefined) continue;
+          enter();
+          fare.element(index);
+          index += 1;
+          cell.value = isUnknown ? UNKNOWN : element;
+          cell.key = name;
+          if (body(row) === deciding) return deciding;
+        }
+        return !deciding;
+      } finally {
+        cell.value = value;
+        cell.key = key;
+        account.close(outer);
+      }
+    },
+  };
+}

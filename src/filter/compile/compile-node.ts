@@ -1,0 +1,51 @@
+import type { Analysis } from '../../language/schema/analysis.js';
+import { assertNever, type CollectionExpression, type Expression } from '../../language/syntax/ast.js';
+import { createLoopVariable } from './loop-variable.js';
+import { compileCollection } from './collection.js';
+import { fareOf } from './fare.js';
+import { joinAll, joinAny, negate } from './junction.js';
+import { lazily } from './lazy.js';
+import { compileMatch } from './match.js';
+import type { CompileContext } from './compile-context.js';
+import type { Predicate } from './predicate.js';
+import { compileSelector } from './reader.js';
+
+/** An expression as the language means it, for every kind of row: closures, of which nothing is allocated for a row. */
+export function compileNode(node: Expression, context: CompileContext): Predicate {
+  switch (node.kind) {
+    case 'and':
+      return joinAll(node.operands.map((operand) => compileNode(operand, context)));
+    case 'or':
+      return joinAny(node.operands.map((operand) => compileNode(operand, context)));
+    case 'not':
+      return negate(compileNode(node.operand, context));
+    case 'match':
+      return compileMatch(node, context);
+    case 'any':
+    case 'all':
+      return compileQuantifier(node, context);
+    default:
+      return assertNever(node);
+  }
+}
+
+function compileQuantifier(node: CollectionExpression, context: CompileContext): Predicate {
+  const selector = compileSelector(context, node.selector);
+  const cell = createLoopVariable(selector.path);
+  const { analysis } = context;
+  const compileBody = (within: Analysis): Predicate =>
+    compileNode(node.body, { ...context, loopVariables: [...context.loopVariables, cell], analysis: within });
+  return compileCollection({
+    expression: node,
+    selector,
+    cell,
+    body: compileBody(analysis.body(node)),
+    policy: context.policy,
+    fare: fareOf(node, context),
+    // A value that stands for an unknown name is of any kind, whatever the schema declares for the name.
+    unknown:
+      context.unknown === null
+        ? null
+        : { value: context.unknown[0], body: lazily(() => compileBody(analysis.openBody(node))) },
+  });
+}

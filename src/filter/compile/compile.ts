@@ -1,0 +1,52 @@
+import type { Analysis } from '../../language/schema/analysis.js';
+import type { PatternTable } from '../../language/schema/pattern-table.js';
+import type { Type } from '../../language/schema/type.js';
+import type { Instant } from '../../language/values/instance/time.js';
+import type { Expression } from '../../language/syntax/ast.js';
+import { compileNode } from './compile-node.js';
+import type { FailurePolicy } from './failure.js';
+import { lazily, lazy } from './lazy.js';
+import { createMeter, withAccount, type Account, type Allowance } from './meter.js';
+import type { Predicate } from './predicate.js';
+import { describeExpression } from './describe.js';
+import type { QuickExpression } from './quick/expression.js';
+
+export interface CompileOptions {
+  /** The analysis of the whole filter. */
+  readonly analysis: Analysis;
+  readonly patterns: PatternTable;
+  readonly policy: FailurePolicy;
+  /** The value of names that are not found, in an array of one; null where they have none. */
+  readonly unknown: readonly [unknown] | null;
+  /** What one row may cost. */
+  readonly allowance: Allowance;
+  /** What `now` is; null where nothing asks for it. */
+  readonly now: Instant | null;
+}
+
+/** A compiled expression. Nothing of it is made before it is used. */
+export interface CompiledExpression {
+  /** The type of a row. */
+  readonly root: Type;
+  /** The meaning: closures for every kind of row. */
+  readonly test: Predicate;
+  /** What the quick runners can do of it. */
+  readonly quick: () => QuickExpression;
+  /**
+   * The account of a row, which whoever calls a part of the expression opens first; null where the parts see to it
+   * themselves.
+   */
+  readonly account: Account | null;
+}
+
+export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {
+  const { analysis, patterns, policy, unknown, allowance, now } = options;
+  const meter = createMeter(policy.source, ast, analysis, allowance);
+  const context = { analysis, patterns, policy, unknown, meter, now, loopVariables: [] };
+  return {
+    root: analysis.root,
+    test: lazily(() => withAccount(compileNode(ast, context), meter)),
+    quick: lazy(() => describeExpression(ast, context)),
+    account: meter.isLone ? null : meter,
+  };
+}

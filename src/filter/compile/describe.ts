@@ -1,0 +1,304 @@
+import { formOf } from '../../language/operators/operators.js';
+import type { Step } from '../../language/schema/resolve.js';
+import { clashingName, type Binding } from '../../language/schema/scope.js';
+import type { Type } from '../../language/schema/type.js';
+import {
+  type AndExpression,
+  type CollectionExpression,
+  type Expression,
+  literalOf,
+  type MatchExpression,
+  type OrExpression,
+  type Selector,
+} from '../../language/syntax/ast.js';
+import { internText } from '../../language/values/intern.js';
+import { isRecord } from '../../language/values/kind.js';
+import { noOperand, type Operand } from '../../language/values/operand.js';
+import { standsFor } from '../../language/values/own-names.js';
+import { builtInGuard, isInheritedKey } from '../../language/values/own-property.js';
+import { createLoopVariable, type LoopVariable } from './loop-variable.js';
+import { compileNode } from './compile-node.js';
+import { freeElements, isFreeBody } from './fare.js';
+import { lazily, lazy } from './lazy.js';
+import { compileMatch } from './match.js';
+import type { CompileContext } from './compile-context.js';
+import type { Predicate } from './predicate.js';
+import { comparesText } from './operators/equality.js';
+import { chooseCheck } from './operators/choose-check.js';
+import { oneOfTexts } from './quick/check.js';
+import { choosePair } from './operators/choose-pair.js';
+import type {
+  QuickExpression,
+  QuickMatch,
+  QuickName,
+  QuickPair,
+  QuickWalk,
+  Settle,
+} from './quick/expression.js';
+
+/** Where a match stands: on the row, or on the element of the collection whose cell this is. */
+type Receiver =
+  | { readonly kind: 'row' }
+  | { readonly kind: 'element'; readonly depth: number; readonly cell: LoopVariable };
+
+const onRow: Receiver = { kind: 'row' };
+
+/** What the quick runners can do of an expression; the careful closures do the rest. */
+export function describeExpression(node: Expression, context: CompileContext): QuickExpression {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return (
+        describeOneOf(node, context) ?? {
+          kind: node.kind,
+          operands: node.operands.map((operand) => describeExpression(operand, context)),
+        }
+      );
+    case 'not':
+      return { kind: 'not', operand: describeExpression(node.operand, context) };
+    case 'match':
+      return describeOne(node, context, onRow) ?? describeCarefully(node, context);
+    default:
+      return describeWalk(node, context) ?? describeCarefully(node, context);
+  }
+}
+
+function describeCarefully(node: Expression, context: CompileContext): QuickExpression {
+  return { kind: 'careful', test: lazily(() => compileNode(node, context)) };
+}
+
+function describeOne(
+  node: MatchExpression,
+  context: CompileContext,
+  receiver: Receiver,
+): QuickMatch | QuickPair | null {
+  return node.value?.kind === 'reference'
+    ? describePair(node, node.value.selector, context, receiver)
+    : describeMatch(node, context, receiver);
+}
+
+/** Two properties beside each other. What stands deeper, or twice, is left to the careful closures. */
+function describePair(
+  node: MatchExpression,
+  selector: Selector,
+  context: CompileContext,
+  receiver: Receiver,
+): QuickPair | null {
+  const left = layPath(node.selector, context, receiver);
+  const right = layPath(selector, context, receiver);
+  const [name, ...deeper] = left?.names ?? [];
+  const [other, ...deeperStill] = right?.names ?? [];
+  if (left === null || right === null || name === undefined || other === undefined) return null;
+  if (deeper.length + deeperStill.length > 0 || name.text === other.text) return null;
+  if (name.guard !== null || other.guard !== null) return null;
+  const check = choosePair(node, left.type, right.type, context.loopVariables.length > 0);
+  if (check === null) return null;
+  const run = createCarefulRun(
+    receiver,
+    lazy(() => compileMatch(node, context)),
+  );
+  const settle: Settle = (holder, [value, beside]) =>
+    run(isRecord(holder) ? { [name.text]: value, [other.text]: beside, [standsFor]: holder } : holder);
+  const { negated } = formOf(node.operator);
+  return { kind: 'pair', names: [name, other], check, isNegated: negated, settle };
+}
+
+function describeMatch(
+  node: MatchExpression,
+  context: CompileContext,
+  receiver: Receiver,
+): QuickMatch | null {
+  const path = layPath(node.selector, context, receiver);
+  const check = path === null ? null : chooseCheck(node, path.type, context);
+  if (path === null || check === null) return null;
+  const { negated } = formOf(node.operator);
+  const settle = createSettle(node, path, receiver, () => compileMatch(node, context));
+  return { kind: 'match', path: path.names, check, isNegated: negated, settle };
+}
+
+/** A selector that plain property reads can follow. */
+interface PlainPath {
+  readonly steps: readonly Step[];
+  readonly names: readonly QuickName[];
+  readonly type: Type;
+  /** True where the last name is a key that a map may lack. */
+  readonly mayLackKey: boolean;
+}
+
+function layPath(selector: Selector, context: CompileContext, receiver: Receiver): PlainPath | null {
+  const { binding, steps, type } = context.analysis.resolve(selector);
+  if (!isRootedAt(binding, receiver) || context.unknown !== null) return null;
+  const names = plainNames(steps);
+  if (type === null || names === null || (names.length === 0 && receiver.kind === 'row')) return null;
+  const last = steps.at(-1);
+  const isKey = last?.kind === 'open' || (last?.kind === 'key' && last.parent.nullDepth === 0);
+  return { steps, names, type, mayLackKey: isKey && selector.path.length > 1 };
+}
+
+function isRootedAt(binding: Binding | null, receiver: Receiver): boolean {
+  if (receiver.kind === 'row') return binding === null;
+  // Only lists are walked element by element, so what may be an element or a key is an element.
+  const isElement = binding?.role === 'element' || binding?.role === 'element-or-key';
+  return isElement && binding.depth === receiver.depth;
+}
+
+/**
+ * The property names of a path, null for one that property reads cannot follow: a part that is a list index, that nothing
+ * can have, or that every object inherits. What such reads give is what the careful reader gives, wherever that is a
+ * text, a number, a boolean or an array.
+ */
+function plainNames(steps: readonly Step[]): readonly QuickName[] | null {
+  const names: QuickName[] = [];
+  for (const step of steps) {
+    if (step.kind === 'index' || step.kind === 'impossible') return null;
+    const text = step.kind === 'open' ? step.part : step.property;
+    if (isInheritedKey(text) || /^[0-9]+$/.test(text)) return null;
+    const isDeclared =
+      step.kind === 'field' || (step.kind === 'key' && step.parent.keys?.includes(text) === true);
+    names.push({ text: internText(text), isDeclared, guard: builtInGuard(text) });
+  }
+  return names;
+}
+
+/**
+ * The answer for a value that a check is not made for. Two are known without the careful closures: a field that is absent
+ * reads as its zero value, and a key that its map lacks has the operator's answer. For all others they are asked about
+ * what was read; the row itself is read once.
+ */
+function createSettle(
+  node: MatchExpression,
+  { steps, names, type, mayLackKey }: PlainPath,
+  receiver: Receiver,
+  compile: () => Predicate,
+): Settle {
+  const run = createCarefulRun(receiver, lazy(compile));
+  const { whenAbsent } = formOf(node.operator);
+  const ask: Settle = (holder, read) => run(standIn(holder, read, names));
+  const last = names.length - 1;
+  if (mayLackKey && last >= 0) {
+    return (holder, read) => {
+      const parent = last === 0 ? holder : read[last - 1];
+      const lacksKey = read.length > last && read[last] === undefined && isRecord(parent);
+      return lacksKey ? whenAbsent : ask(holder, read);
+    };
+  }
+  const readsZero =
+    steps.length === 1 && steps[0]?.kind === 'field' && type.nullDepth === 0 && type.kind !== 'any';
+  if (!readsZero) return ask;
+  let zero: boolean | null = null;
+  return (holder, read) => {
+    const [value] = read;
+    const isZero = read.length === 1 && (value === undefined || value === null) && isRecord(holder);
+    // The zero value is the same in every row: that of a row which has nothing is kept.
+    return isZero ? (zero ??= run({})) : ask(holder, read);
+  };
+}
+
+/** The careful answer for one row or element; elements are put where the careful closures look for them. */
+function createCarefulRun(receiver: Receiver, careful: () => Predicate): Predicate {
+  if (receiver.kind === 'row') return (row) => careful()(row);
+  const { cell } = receiver;
+  return (element) => {
+    const { value } = cell;
+    cell.value = element;
+    try {
+      return careful()(undefined);
+    } finally {
+      cell.value = value;
+    }
+  };
+}
+
+/**
+ * A row in which the careful closures find what was read of the real one, so that nothing is read a second time: a getter
+ * could answer differently. From the first holder on that is no record the real ones stand in it. The names that an error
+ * suggests are those of the real ones.
+ */
+function standIn(holder: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
+  const records: object[] = [];
+  let value = holder;
+  while (records.length < read.length && isRecord(value)) {
+    records.push(value);
+    value = read[records.length - 1];
+  }
+  for (let at = records.length - 1; at >= 0; at -= 1) {
+    value = { [names[at]?.text ?? '']: value, [standsFor]: records[at] };
+  }
+  return value;
+}
+
+/**
+ * One look-up for `F == a or F == b or ...` and for `F != a and F != b and ...`, where all of them compare texts of one
+ * field; null for everything else.
+ */
+function describeOneOf(node: AndExpression | OrExpression, context: CompileContext): QuickMatch | null {
+  const operator = node.kind === 'or' ? '==' : '!=';
+  const matches: MatchExpression[] = [];
+  for (const operand of node.operands) {
+    if (operand.kind !== 'match' || operand.operator !== operator) return null;
+    if (matches[0] !== undefined && !isSamePath(operand.selector, matches[0].selector)) return null;
+    matches.push(operand);
+  }
+  const [first] = matches;
+  const path = first === undefined ? null : layPath(first.selector, context, onRow);
+  if (first === undefined || path === null) return null;
+  if (!matches.every((match) => comparesText(path.type, match))) return null;
+  const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
+  const settle = createSettle(first, path, onRow, () => compileNode(node, context));
+  return {
+    kind: 'match',
+    path: path.names,
+    check: oneOfTexts(texts),
+    isNegated: node.kind === 'and',
+    settle,
+  };
+}
+
+function operandOf(match: MatchExpression): Operand {
+  return literalOf(match) ?? noOperand;
+}
+
+function isSamePath(a: Selector, b: Selector): boolean {
+  return a.path.length === b.path.length && a.path.every((part, index) => part === b.path[index]);
+}
+
+/**
+ * A walk over a list whose body looks at nothing but the element. Null where the body needs more, has a match for which
+ * there is no check, or costs so much that every element has to be paid for.
+ */
+function describeWalk(node: CollectionExpression, context: CompileContext): QuickWalk | null {
+  const path = layPath(node.selector, context, onRow);
+  if (path === null || clashingName(node.binding) !== null || !isFreeBody(node.body)) return null;
+  const { type } = path;
+  if (type.nullDepth > 0 || (type.kind !== 'list' && type.kind !== 'any')) return null;
+  const cell = createLoopVariable(() => node.selector.path);
+  const inner: CompileContext = { ...context, loopVariables: [cell], analysis: context.analysis.body(node) };
+  const body = describeBody(node.body, inner, { kind: 'element', depth: 0, cell });
+  if (body === null) return null;
+  const careful = lazy(() => compileNode(node, context));
+  const settle: Settle = (holder, read) => careful()(standIn(holder, read, path.names));
+  return { kind: node.kind, path: path.names, body, longest: freeElements, position: cell, settle };
+}
+
+function describeBody(node: Expression, context: CompileContext, receiver: Receiver): QuickExpression | null {
+  switch (node.kind) {
+    case 'match':
+      return describeOne(node, context, receiver);
+    case 'not': {
+      const operand = describeBody(node.operand, context, receiver);
+      return operand === null ? null : { kind: 'not', operand };
+    }
+    case 'and':
+    case 'or': {
+      const operands: QuickExpression[] = [];
+      for (const operand of node.operands) {
+        const described = describeBody(operand, context, receiver);
+        if (described === null) return null;
+        operands.push(described);
+      }
+      return { kind: node.kind, operands };
+    }
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Schema } from '../../language/schema/schema.js';
+import { describeType, type Field, type Type } from '../../language/schema/type.js';
+import type { Value } from '../../language/syntax/ast.js';
+import { fitsIn64Bits } from '../../language/values/go-number.js';
+import { asData } from '../../language/values/data.js';
+import { coerceBool, coerceNumber } from '../../language/values/operand.js';
+import { indexedField, propertyReader } from './indexed-field.js';
+import { withArticle } from '../../language/syntax/wording.js';
+
+/**
+ * A field by which rows can be found. Whoever keeps rows keeps them once more under each of these keys, and is told by
+ * `planFilter` which keys answer a filter.
+ */
+export interface FieldIndex<T = unknown> {
+  /** The field as filters name it. */
+  readonly field: string;
+  /** Whether a row can have several keys: the field is a list, and each element is one. */
+  readonly isMultiple: boolean;
+  /**
+   * The keys of a row, each once: equal keys for what the language calls equal. Null for a row that does not fit the
+   * schema here: while there is one, an index cannot tell what a scan would find.
+   */
+  readonly keysOf: (row: T) => readonly string[] | null;
+}
+
+/** The literal as a key; null where no value of the field equals it. */
+export type KeyOfLiteral = (value: Value) => string | null;
+
+/** What `planFilter` needs to know of an index, which `fieldIndex` found out. */
+export interface IndexTraits {
+  readonly schema: Schema;
+  readonly keyOfLiteral: KeyOfLiteral;
+}
+
+const traits = new WeakMap<FieldIndex, IndexTraits>();
+
+/**
+ * Declares a field by which rows can be found: a text, a boolean or an integer, or a list of them, that is a field of
+ * the row itself and not nullable.
+ *
+ * @throws TypeError for a field that the schema lacks or hides, or whose values no key stands for.
+ */
+export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldIndex<T> {
+  const declared = indexedField('fieldIndex', schema, field);
+  const index = findFieldIndex<T>(schema, declared);
+  if (index !== null) return index;
+  throw new TypeError(
+    `fieldIndex: ${field} is ${withArticle(describeType(declared.type))}, no text, boolean or integer, nor a list of them`,
+  );
+}
+
+/** The same for a field of the schema; null for one whose values no key stands for. */
+export function findFieldIndex<T = unknown>(
+  schema: Schema,
+  { name, type, property }: Field,
+): FieldIndex<T> | null {
+  const isMultiple = type.kind === 'list';
+  const kind = keyKindOf(isMultiple ? type.of : type);
+  if (kind === null || type.nullDepth > 0) return null;
+  const keyOf = valueKeys[kind];
+  const read = propertyReader(property);
+  const index: FieldIndex<T> = Object.freeze({
+    field: name,
+    isMultiple,
+    keysOf: isMultiple
+      ? (row: T) => keysOfList(asData(read(row)), keyOf)
+      : (row: T) => keysOfOne(asData(read(row)), keyOf),
+  });
+  traits.set(index as FieldIndex, { schema, keyOfLiteral: literalKeys[kind] });
+  return index;
+}
+
+/** Null for what does not come from `fieldIndex`. */
+export function traitsOf(index: FieldIndex): IndexTraits | null {
+  return traits.get(index) ?? null;
+}
+
+type KeyKind = 'string' | 'bool' | 'int';
+
+function keyKindOf({ kind, nullDepth }: Type): KeyKind | null {
+  if (nullDepth > 0) return null;
+  if (kind === 'uint') return 'int';
+  return kind === 'string' || kind === 'bool' || kind === 'int' ? kind : null;
+}
+
+type KeyOfValue = (value: unknown) => string | null;
+
+/** Null and absent values read as the zero of their kind, as everywhere. */
+const valueKeys: Readonly<Record<KeyKind, KeyOfValue>> = {
+  string: (value) => (typeof value === 'string' ? value : isNil(value) ? '' : null),
+  bool: (value) => (typeof value === 'boolean' ? String(value) : isNil(value) ? 'false' : null),
+  int: (value) => {
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
+    if (typeof value === 'bigint') return fitsIn64Bits(value) ? String(value) : null;
+    return isNil(value) ? '0' : null;
+  },
+};
+
+const literalKeys: Readonly<Record<KeyKind, KeyOfLiteral>> = {
+  string: ({ text, wellFormed }) => (wellFormed ? text : null),
+  bool: (value) => {
+    const coerced = coerceBool(value);
+    return typeof coerced === 'boolean' ? String(coerced) : null;
+  },
+  // An int and an uint are read alike but for their bounds, and the check has refused what is out of them.
+  int: (value) => {
+    const signed = coerceNumber(value, 'int');
+    const coerced = typeof signed === 'string' ? coerceNumber(value, 'uint') : signed;
+    return typeof coerced === 'string' || coerced.integer === null ? null : String(coerced.integer);
+  },
+};
+
+function keysOfOne(value: unknown, keyOf: KeyOfValue): readonly string[] | null {
+  const key = keyOf(value);
+  return key === null ? null : [key];
+}
+
+function keysOfList(list: unknown, keyOf: KeyOfValue): readonly string[] | null {
+  if (isNil(list)) return [];
+  if (!Array.isArray(list)) return null;
+  const keys = new Set<string>();
+  // A loop, because other ways pass over the holes of a sparse array.
+  for (let at = 0; at < list.length; at += 1) {
+    const key = keyOf(asData(list[at]));
+    if (key === null) return null;
+    keys.add(key);
+  }
+  return [...keys];
+}
+
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}

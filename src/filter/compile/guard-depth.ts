@@ -1,0 +1,17 @@
+import { FilterLimitError } from '../../language/diagnostics/errors.js';
+import type { Expression } from '../../language/syntax/ast.js';
+
+/** With the depth limit switched off a tree can be deeper than the stack; that too is an error about the filter. */
+export function guardDepth<T>(
+  { source, ast }: { readonly source: string; readonly ast: Expression },
+  work: () => T,
+): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = 'the expression is nested too deeply for this machine';
+    const diagnostic = { message, span: ast.span, label: 'too deep', hint: null, suggestions: [] };
+    throw new FilterLimitError(source, { code: 'too-deep', ...diagnostic }, Infinity);
+  }
+}

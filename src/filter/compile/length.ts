@@ -1,0 +1,98 @@
+import type { Type } from '../../language/schema/type.js';
+import { anyType, intType } from '../../language/schema/type.js';
+import { valueKindOf } from '../../language/schema/value-kind.js';
+import { countCodePoints } from '../../language/values/code-points.js';
+import { isMap, sizeOfMap } from '../../language/values/data.js';
+import { goKindName, kindOf } from '../../language/values/kind.js';
+import { freeText, searchFareOf, type Fare } from './fare.js';
+import { lengthDiagnostic } from '../../language/schema/form-diagnostics.js';
+import { hasNoZero } from './operators/scale.js';
+import { charge } from './meter.js';
+import {
+  mismatch,
+  refuseValue,
+  throwMatchError,
+  type Refuse,
+  type TestContext,
+  type ValueTest,
+} from './test-context.js';
+import { createTypedTest } from './value-test.js';
+
+/** The test of a length, for values of a type. */
+export function createLengthTest(context: TestContext, type: Type): ValueTest {
+  const measure = createMeasure(context, type);
+  const test = createTypedTest(context, intType);
+  return (value) => {
+    const length = measure(value);
+    return typeof length === 'number' ? test(length) : length;
+  };
+}
+
+/** A length; where a value has none, the answer of the match. */
+export type Measure = (value: unknown) => number | boolean;
+
+/** `len(...)`: elements of a list, keys of a map, code points of a text. */
+export function createMeasure(context: TestContext, type: Type | null): Measure {
+  const fare = searchFareOf(context.match, context.compileContext);
+  const payText = createTextFare(context);
+  const refuse: Refuse =
+    type === null || type.kind === 'any'
+      ? (diagnostic, kind) => refuseValue(context, diagnostic, kind)
+      : (diagnostic, kind) => throwMatchError(context, diagnostic, kind);
+  const declared = type ?? anyType;
+  const kind = valueKindOf(declared);
+  const isOpen = declared.kind === 'any';
+  const hasLength = isOpen || measured.has(kind);
+  if (!hasLength) return () => refuse(lengthDiagnostic(context.match, goKindName(kind)), kind);
+  // An absent list is empty; a null where one may be is absent.
+  const ofNil =
+    isOpen || declared.nullDepth > 0 || hasNoZero(declared)
+      ? context.operator.whenAbsent
+      : lengthOfNil(declared);
+  return (value) => {
+    if (value === null || value === undefined) return ofNil;
+    const own = kindOf(value);
+    if (!isOpen && !fits(own, kind)) return mismatch(context, value);
+    if (declared.kind === 'array') return declared.length;
+    if (typeof value === 'string') {
+      payText(value.length);
+      return countCodePoints(value);
+    }
+    if (Array.isArray(value)) return value.length;
+    return isMap(value)
+      ? countKeys(value, fare)
+      : refuse(lengthDiagnostic(context.match, goKindName(own)), own);
+  };
+}
+
+const measured: ReadonlySet<string> = new Set(['string', 'time', 'list', 'array', 'map']);
+
+function fits(own: string, declared: string): boolean {
+  if (declared === 'time') return own === 'string';
+  return own === (declared === 'array' ? 'list' : declared);
+}
+
+function lengthOfNil(type: Type): number {
+  return type.kind === 'array' ? type.length : 0;
+}
+
+function countKeys(map: object, fare: Fare): number {
+  const { size, keys } = sizeOfMap(map);
+  charge(fare.account, () => {
+    fare.keys(keys);
+  });
+  return size;
+}
+
+function createTextFare({ match, compileContext }: TestContext): (length: number) => void {
+  const { meter, loopVariables } = compileContext;
+  const { text: pay } = meter.payerOf(match);
+  if (loopVariables.length > 0) return pay;
+  return (length) => {
+    if (length > freeText) {
+      charge(meter.own, () => {
+        pay(length);
+      });
+    }
+  };
+}

@@ -1,0 +1,173 @@
+import { operandRuleOf } from '../../language/operators/operator.js';
+import { formOf } from '../../language/operators/operators.js';
+import type { Analysis } from '../../language/schema/analysis.js';
+import type { Step } from '../../language/schema/resolve.js';
+import { clashingName, isScalarBinding } from '../../language/schema/scope.js';
+import type { Type } from '../../language/schema/type.js';
+import { valueKindOf } from '../../language/schema/value-kind.js';
+import {
+  assertNever,
+  type CollectionExpression,
+  type Expression,
+  type MatchExpression,
+  type Selector,
+} from '../../language/syntax/ast.js';
+import { instanceKindOf } from '../../language/values/instance/index.js';
+import type { Allowance } from './meter.js';
+
+/**
+ * Whether there can be a row of the declared type for which the expression has no answer but an error: a null or a missing key
+ * on the way, an index out of range, a value of no declared kind. True where that is not known to be impossible. The
+ * expression must have passed the check. What a row may cost is another matter: {@link mayExceed}.
+ */
+export function mayFail(node: Expression, analysis: Analysis): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.some((operand) => mayFail(operand, analysis));
+    case 'not':
+      return mayFail(node.operand, analysis);
+    case 'match':
+      return matchFails(node, analysis);
+    case 'any':
+    case 'all':
+      return collectionFails(node, analysis);
+    default:
+      return assertNever(node);
+  }
+}
+
+function matchFails(node: MatchExpression, analysis: Analysis): boolean {
+  const { operator: name, selector, value } = node;
+  const type = typeOfSafe(selector, analysis);
+  if (type === null || type.kind === 'any') return true;
+  const { operator } = formOf(name);
+  const treatment = operandRuleOf(operator, valueKindOf(type));
+  if (treatment === 'nil') return false;
+  if (node.aspect === 'length') return type.nullDepth > 1 || referenceFails(node, analysis);
+  const isExtended =
+    operator.dialect === 'standard' ||
+    value?.kind === 'reference' ||
+    (value?.kind === 'value' && value.ignoreCase);
+  // What go-bexpr does not have takes a null for absent.
+  if (type.nullDepth > (isExtended ? 1 : 0)) return true;
+  if (referenceFails(node, analysis)) return true;
+  switch (treatment) {
+    case 'text':
+    case 'coerce':
+      return operator.equates === 'value' && needsInstance(node, type);
+    case 'order':
+      return needsInstance(node, type);
+    case 'size':
+      return false;
+    case 'keys':
+      return type.kind !== 'map' || !type.textKeys;
+    case 'elements':
+      if (type.kind !== 'list' && type.kind !== 'array') return true;
+      return !isPlainScalar(type.of) || needsInstance(node, type.of);
+    case 'refuse':
+    case 'coerce-then-refuse':
+      return true;
+    default:
+      return assertNever(treatment);
+  }
+}
+
+/** Whether a row has to hold an instance of the kind: a text may be none. */
+function needsInstance({ operator, value }: MatchExpression, type: Type): boolean {
+  const kind = instanceKindOf(type);
+  if (kind === null || !kind.isText) return false;
+  const { name } = formOf(operator).operator;
+  if ((name !== '==' && name !== 'in') || value?.kind !== 'value') return true;
+  return !value.ignoreCase && kind.parse(value.text) !== null;
+}
+
+/** Whether what stands behind the `@` may be out of reach, or no instance where one is needed. */
+function referenceFails({ value }: MatchExpression, analysis: Analysis): boolean {
+  if (value?.kind !== 'reference') return false;
+  const type = typeOfSafe(value.selector, analysis);
+  if (type === null || type.kind === 'any' || type.nullDepth > 1) return true;
+  return instanceKindOf(type)?.isText === true;
+}
+
+function collectionFails(node: CollectionExpression, analysis: Analysis): boolean {
+  const type = typeOfSafe(node.selector, analysis);
+  if (type === null || type.nullDepth > 0 || clashingName(node.binding) !== null) return true;
+  const isWalked = type.kind === 'list' || type.kind === 'array' || (type.kind === 'map' && type.textKeys);
+  return !isWalked || mayFail(node.body, analysis.body(node));
+}
+
+/** The type that a selector leads to in every row, be it by the way of an absent key; null where it may lead nowhere. */
+function typeOfSafe(selector: Selector, analysis: Analysis): Type | null {
+  const { binding, steps, type } = analysis.resolve(selector);
+  if (binding !== null && binding.role !== 'element') {
+    return isScalarBinding(binding) ? type : null;
+  }
+  const last = selector.path.length > 1 ? steps.length - 1 : -1;
+  return steps.every((step, at) => isSafe(step, at === last)) ? type : null;
+}
+
+function isSafe(step: Step, isLast: boolean): boolean {
+  switch (step.kind) {
+    case 'field':
+      return step.parent.nullDepth === 0;
+    case 'key':
+      return step.parent.nullDepth === 0 && isLast;
+    default:
+      return false;
+  }
+}
+
+function isPlainScalar(type: Type): boolean {
+  const isScalar = type.kind !== 'any' && type.kind !== 'struct' && type.kind !== 'map';
+  return isScalar && type.kind !== 'list' && type.kind !== 'array' && type.nullDepth === 0;
+}
+
+/**
+ * Whether there can be a row of the declared type that costs more than is allowed: one with a long enough text, list or map.
+ * True where that is not known to be impossible.
+ */
+export function mayExceed(node: Expression, analysis: Analysis, allowance: Allowance): boolean {
+  const { maxSteps, maxSearchedText } = allowance;
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.some((operand) => mayExceed(operand, analysis, allowance));
+    case 'not':
+      return mayExceed(node.operand, analysis, allowance);
+    case 'match':
+      return matchExceeds(node, analysis, allowance);
+    case 'any':
+    case 'all':
+      return maxSteps !== Infinity || maxSearchedText !== Infinity;
+    default:
+      return assertNever(node);
+  }
+}
+
+function matchExceeds(
+  { operator: form, selector, aspect, value }: MatchExpression,
+  analysis: Analysis,
+  { maxSteps, maxSearchedText }: Allowance,
+): boolean {
+  const { steps, type } = analysis.resolve(selector);
+  const { operator } = formOf(form);
+  if (type === null) return true;
+  const isLimited = maxSteps !== Infinity || maxSearchedText !== Infinity;
+  if (aspect === 'length' || value?.kind === 'reference') return isLimited;
+  // A Set in the place of a list is copied.
+  const mayBeSet = steps.some((step) => step.kind !== 'impossible' && setLike.has(step.type.kind));
+  if (mayBeSet && maxSteps !== Infinity) return true;
+  switch (operandRuleOf(operator, valueKindOf(type))) {
+    case 'text':
+      return !operator.isBounded && maxSearchedText !== Infinity;
+    case 'elements':
+      return maxSearchedText !== Infinity;
+    case 'size':
+      return type.kind === 'map' && maxSteps !== Infinity;
+    default:
+      return false;
+  }
+}
+
+const setLike: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'any']);

@@ -1,0 +1,327 @@
+import { FilterLimitError, type LimitErrorCode } from '../../language/diagnostics/errors.js';
+import {
+  type CollectionExpression,
+  type Expression,
+  literalsOf,
+  type MatchExpression,
+  type Selector,
+  type Value,
+} from '../../language/syntax/ast.js';
+import { formOf } from '../../language/operators/operators.js';
+import type { Analysis } from '../../language/schema/analysis.js';
+import { foldWeight } from '../../language/values/case-fold.js';
+import { instanceKindOf } from '../../language/values/instance/index.js';
+import type { Pay } from '../../language/values/pattern/index.js';
+import type { Predicate } from './predicate.js';
+
+/** What a row may cost. */
+export interface Allowance {
+  /** Comparisons made for elements of collections, and keys that are enumerated. */
+  readonly maxSteps: number;
+  /** Characters of text that are searched. */
+  readonly maxSearchedText: number;
+}
+
+/**
+ * The account of the row at hand, one for each filter. Clauses pay before they work; the one that pays more than there
+ * is ends the row with an error, which names the clause that has paid most. Steps and text come out of one purse: a row that
+ * has used half of its steps may search half of its text, since each limit by itself stands for the longest that a row may take.
+ *
+ * What a clause costs at most a few microseconds, whatever the row, is free: texts of up to a thousand characters (64, where
+ * they are read as times, addresses and the like) and lists of up to 255 elements. Only in the body of a collection everything counts.
+ */
+export interface Meter extends Account {
+  /** The account for a clause, which opens it where it is the only one that pays: then rows cost nothing more. */
+  readonly own: Account;
+  /** True where one clause at most may have to pay. */
+  readonly isLone: boolean;
+  readonly payerOf: (node: Payable) => Payer;
+}
+
+/** Opens and closes the account of a row. Whoever opens it closes it, whatever happens between. */
+export interface Account {
+  /** Returns the account that was open: that of a row which is asked while this one, through a getter, asks again. */
+  readonly open: () => OuterAccount | null;
+  readonly close: (outer: OuterAccount | null) => void;
+}
+
+/** An account that is left open while another one is in use. */
+interface OuterAccount {
+  readonly row: number;
+  readonly used: Readonly<Record<Currency, number>>;
+  readonly bills: readonly Bill[];
+}
+
+/** A clause, or its selector. */
+type Payable = Pick<MatchExpression | CollectionExpression | Selector, 'span'>;
+
+/** What one clause pays with. */
+export interface Payer {
+  readonly steps: Pay;
+  readonly text: Pay;
+}
+
+type Currency = 'steps' | 'text';
+
+/** What a clause has paid for one row. `row` tells for which: counts of rows before it are not wiped out but out of date. */
+interface Bill {
+  readonly node: Payable;
+  row: number;
+  paid: Record<Currency, number>;
+}
+
+/** `ast`: all that is evaluated for one row. */
+export function createMeter(
+  source: string,
+  ast: Expression,
+  analysis: Analysis,
+  allowance: Allowance,
+): Meter {
+  const { maxSteps, maxSearchedText } = allowance;
+  const isLone = countPayers(ast, analysis) <= 1;
+  const used: Record<Currency, number> = { steps: 0, text: 0 };
+  const bills = new Map<object, Bill>();
+  let rows = 0;
+  /** The row whose account is open, or was the last. */
+  let row = 0;
+  let isOpen = false;
+
+  function open(): OuterAccount | null {
+    const outer = isOpen ? { row, used: { ...used }, bills: billsOfRow() } : null;
+    isOpen = true;
+    rows += 1;
+    row = rows;
+    used.steps = 0;
+    used.text = 0;
+    return outer;
+  }
+
+  function close(outer: OuterAccount | null): void {
+    isOpen = outer !== null;
+    if (outer === null) return;
+    row = outer.row;
+    Object.assign(used, outer.used);
+    for (const { node, paid } of outer.bills) Object.assign(billOf(node), { row, paid });
+  }
+
+  function billsOfRow(): Bill[] {
+    return [...bills.values()]
+      .filter((bill) => bill.row === row)
+      .map((bill) => ({ ...bill, paid: { ...bill.paid } }));
+  }
+
+  function billOf(node: Payable): Bill {
+    const bill = bills.get(node) ?? { node, row: 0, paid: { steps: 0, text: 0 } };
+    bills.set(node, bill);
+    return bill;
+  }
+
+  function pay(bill: Bill, currency: Currency, units: number): void {
+    if (bill.row !== row) {
+      bill.row = row;
+      bill.paid.steps = 0;
+      bill.paid.text = 0;
+    }
+    bill.paid[currency] += units;
+    used[currency] += units;
+    const steps = used.steps / maxSteps;
+    const text = used.text / maxSearchedText;
+    if (steps + text <= 1) return;
+    const most = steps > text ? 'steps' : 'text';
+    throw overdrawn(source, allowance, mostExpensive(most) ?? bill, most, Math.max(steps, text) <= 1);
+  }
+
+  function mostExpensive(currency: Currency): Bill | null {
+    let most: Bill | null = null;
+    for (const bill of bills.values()) {
+      if (bill.row === row && bill.paid[currency] > (most?.paid[currency] ?? 0)) most = bill;
+    }
+    return most;
+  }
+
+  return {
+    open,
+    close,
+    own: isLone ? { open, close } : noAccount,
+    isLone,
+    payerOf(node) {
+      const bill = billOf(node);
+      return {
+        steps: (units) => {
+          pay(bill, 'steps', units);
+        },
+        text: (units) => {
+          pay(bill, 'text', units);
+        },
+      };
+    },
+  };
+}
+
+/** For clauses that pay from an account which is open already, or from none. */
+export const noAccount: Account = { open: () => null, close: () => undefined };
+
+/** Opens an account for every row, where more than one clause may have to pay. */
+export function withAccount(predicate: Predicate, meter: Meter): Predicate {
+  if (meter.isLone) return predicate;
+  const { open, close } = meter;
+  return (row) => {
+    const outer = open();
+    try {
+      return predicate(row);
+    } finally {
+      close(outer);
+    }
+  };
+}
+
+/** Does a piece of work that pays from an account. */
+export function charge<T>({ open, close }: Account, work: () => T): T {
+  const outer = open();
+  try {
+    return work();
+  } finally {
+    close(outer);
+  }
+}
+
+/**
+ * Clauses that may have to pay; two or more are no longer counted. `analysis`: null in a body, where what is read as an instance
+ * is paid for by the walk.
+ */
+function countPayers(node: Expression, analysis: Analysis | null): number {
+  switch (node.kind) {
+    case 'and':
+    case 'or': {
+      let count = 0;
+      for (const operand of node.operands) {
+        count += countPayers(operand, analysis);
+        if (count > 1) break;
+      }
+      return count;
+    }
+    case 'not':
+      return countPayers(node.operand, analysis);
+    case 'match':
+      return mayPay(node, analysis) ? 1 : 0;
+    default: {
+      // The body may pay for every element. Only one without a payer is looked through for long texts: each just once.
+      const inBody = countPayers(node.body, null);
+      return 1 + (inBody > 0 || !comparesLongText(node.body) ? inBody : 1);
+    }
+  }
+}
+
+function mayPay(node: MatchExpression, analysis: Analysis | null): boolean {
+  const { operator, aspect, value } = node;
+  if (!formOf(operator).operator.isBounded || aspect === 'length' || value?.kind === 'reference') return true;
+  return value !== null && analysis !== null && readsInstances(node, analysis);
+}
+
+function readsInstances({ selector }: MatchExpression, analysis: Analysis): boolean {
+  const { type } = analysis.resolve(selector);
+  return type !== null && instanceKindOf(type) !== null;
+}
+
+/** Longest text that is compared for nothing where a row may have many, in characters times their weight. */
+export const longComparison = 128;
+
+/** What comparing texts with a literal costs for each of its characters. */
+export function comparisonWeight({ ignoreCase }: Pick<Value, 'ignoreCase'>): number {
+  return ignoreCase ? foldWeight : 1;
+}
+
+/** Whether texts that are compared with a literal have to be paid for, where a row may have many. */
+export function isLongComparison(literal: Pick<Value, 'text' | 'ignoreCase'>): boolean {
+  return literal.text.length * comparisonWeight(literal) > longComparison;
+}
+
+function comparesLongText(node: Expression): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.some(comparesLongText);
+    case 'not':
+      return comparesLongText(node.operand);
+    case 'match':
+      return literalsOf(node).some(isLongComparison);
+    default:
+      return comparesLongText(node.body);
+  }
+}
+
+/** Comparisons in a body, those in the bodies of collections within it aside. Long paths and lists count for more. */
+export function stepsOf(body: Expression): number {
+  switch (body.kind) {
+    case 'and':
+    case 'or':
+      return body.operands.reduce((sum, operand) => sum + stepsOf(operand), 0);
+    case 'not':
+      return stepsOf(body.operand);
+    case 'match':
+      // What looks into a value first finds out what it is, which takes as long as a comparison.
+      return (
+        stepsOfPath(body.selector) + stepsOfValue(body) + (formOf(body.operator).operator.isBounded ? 0 : 1)
+      );
+    default:
+      return stepsOfPath(body.selector);
+  }
+}
+
+function stepsOfPath({ path }: Selector): number {
+  return 1 + Math.floor(path.length / 8);
+}
+
+function stepsOfValue({ value }: MatchExpression): number {
+  if (value?.kind === 'list') return Math.floor(value.elements.length / 8);
+  return value?.kind === 'reference' ? stepsOfPath(value.selector) : 0;
+}
+
+function overdrawn(
+  source: string,
+  allowance: Allowance,
+  { node }: Bill,
+  currency: Currency,
+  isShared: boolean,
+): FilterLimitError {
+  const words = diagnostics[currency];
+  const { maxSteps, maxSearchedText } = allowance;
+  const limit = currency === 'steps' ? maxSteps : maxSearchedText;
+  const exceeded = isShared
+    ? `a part of ${maxSteps} steps and the rest of ${maxSearchedText} characters of searching`
+    : `${limit} ${words.unit}`;
+  const diagnostic = {
+    code: words.code,
+    message: `one row takes more than ${exceeded}, most of them for ${clauseText(source, node)}`,
+    span: node.span,
+    label: words.label,
+    hint: words.hint,
+    suggestions: [],
+  };
+  return new FilterLimitError(source, diagnostic, limit);
+}
+
+const diagnostics: Readonly<
+  Record<Currency, { code: LimitErrorCode; unit: string; label: string; hint: string }>
+> = {
+  steps: {
+    code: 'too-many-steps',
+    unit: 'steps',
+    label: 'takes most of the steps',
+    hint: 'narrow the outer collection first, or ask about the inner one alone',
+  },
+  text: {
+    code: 'too-much-text',
+    unit: 'characters of searching',
+    label: 'searches most of the text',
+    hint: 'ask for the beginning of the text with ^, or about fewer and shorter texts',
+  },
+};
+
+/** Longest text of a clause in a message. */
+const longestClause = 80;
+
+function clauseText(source: string, { span }: Payable): string {
+  const text = source.slice(span.start, span.end).replace(/\s+/g, ' ');
+  return text.length > longestClause ? `${text.slice(0, longestClause)}…` : text;
+}

@@ -1,0 +1,55 @@
+import type { Type } from '../../../language/schema/type.js';
+import type { MatchExpression, Value } from '../../../language/syntax/ast.js';
+import type { Operand } from '../../../language/values/operand.js';
+import type { KeyOfLiteral } from '../field-index.js';
+import type { CompileContext } from '../compile-context.js';
+import type { KeyRange } from '../key-range.js';
+import type { KeyBound } from '../ordered-index.js';
+import type { QuickCheck } from '../quick/check.js';
+import type { Refuse, TestContext, ValueTest } from '../test-context.js';
+
+/** What an operator does with rows. Its negation turns the answers round. */
+export interface OperatorBehaviour {
+  /**
+   * The test of values of a type that the operator does not refuse. Null and undefined count as the zero value of the
+   * type; a nil of a nullable type never comes here.
+   */
+  readonly createTest: (context: TestContext, type: Type, refuse: Refuse) => ValueTest;
+  /** The check of the commonest kind of its values, null where there is none for the type. */
+  readonly chooseCheck: (request: CheckRequest) => QuickCheck | null;
+  /** The keys under which an index has the rows where the operator holds; null where the index cannot tell. */
+  readonly indexKeys: (request: IndexRequest) => readonly string[] | null;
+  /**
+   * The keys of an ordered index between which are the rows where the operator holds, in any order; null where the index
+   * cannot tell. Left out where none can.
+   */
+  readonly indexRanges?: (request: RangeRequest) => readonly KeyRange[] | null;
+}
+
+/** A match for which a quick check is wanted. */
+export interface CheckRequest {
+  readonly node: MatchExpression;
+  readonly operand: Operand;
+  readonly type: Type;
+  readonly compileContext: CompileContext;
+  /** Whether one row may be asked many times. A check then has to cost next to nothing. */
+  readonly isRepeated: boolean;
+}
+
+/** A match of an indexed field with a literal. */
+export interface IndexRequest {
+  /** One, or those of a list. */
+  readonly literals: readonly Value[];
+  /** Whether the field is a list, of which each element is a key. */
+  readonly isMultiple: boolean;
+  readonly keyOf: KeyOfLiteral;
+}
+
+/** A match of a field with an ordered index with a literal, or with a list of them. */
+export interface RangeRequest {
+  readonly literals: readonly Value[];
+  /** Whether the keys are the texts of rows. */
+  readonly isText: boolean;
+  /** Undefined for a literal that nothing compares with, null where the index cannot tell. */
+  readonly boundOf: (literal: Value) => KeyBound | undefined | null;
+}

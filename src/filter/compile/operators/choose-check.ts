@@ -1,0 +1,24 @@
+import { formOf } from '../../../language/operators/operators.js';
+import type { Type } from '../../../language/schema/type.js';
+import { literalOf, literalsOf, type MatchExpression } from '../../../language/syntax/ast.js';
+import { noOperand } from '../../../language/values/operand.js';
+import { isLongComparison } from '../meter.js';
+import { behaviours } from './behaviours.js';
+import { chooseLengthCheck } from './length-check.js';
+import type { CompileContext } from '../compile-context.js';
+import type { QuickCheck } from '../quick/check.js';
+
+/** The check of a match for the commonest kind of its values, null where there is none for this operator and type. */
+export function chooseCheck(node: MatchExpression, type: Type, context: CompileContext): QuickCheck | null {
+  const { value } = node;
+  const literals = literalsOf(node);
+  if (type.nullDepth > 1 || value?.kind === 'reference' || literals.some((each) => !each.wellFormed))
+    return null;
+  // The body of a walk is run a few hundred times for nothing: what a check does there has to cost next to nothing.
+  const isRepeated = context.loopVariables.length > 0;
+  if (isRepeated && literals.some(isLongComparison)) return null;
+  const request = { node, operand: literalOf(node) ?? noOperand, type, compileContext: context, isRepeated };
+  if (node.aspect === 'length') return chooseLengthCheck(request);
+  const { chooseCheck: choose } = behaviours[formOf(node.operator).operator.name];
+  return choose(request);
+}

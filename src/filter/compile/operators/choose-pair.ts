@@ -1,0 +1,87 @@
+import { formOf } from '../../../language/operators/operators.js';
+import type { Type } from '../../../language/schema/type.js';
+import { compareBytewise } from '../../../language/values/utf8-order.js';
+import { freeInstance, freeText } from '../fare.js';
+import { longComparison } from '../meter.js';
+import { ABSENT } from '../sentinels.js';
+import { scaleOf, type Scale } from './scale.js';
+import { comparatorOf, type Comparator } from '../quick/order-check.js';
+import { integerPair, numberPair, textPair, trialPair, type QuickPairCheck } from '../quick/pair-check.js';
+import type { MatchExpression } from '../../../language/syntax/ast.js';
+
+/**
+ * The check of a match of two values of declared types, null where there is none. `isRepeated`: one row may be asked many
+ * times.
+ */
+export function choosePair(
+  { operator: name, aspect }: Pick<MatchExpression, 'operator' | 'aspect'>,
+  own: Type,
+  of: Type,
+  isRepeated: boolean,
+): QuickPairCheck | null {
+  const { operator } = formOf(name);
+  const sign = signOf(operator.name);
+  const [scale, beside] = [scaleOf(own), scaleOf(of)];
+  if (sign === null || aspect !== 'value' || scale === null || beside === null) return null;
+  if (scale.family !== beside.family) return null;
+  if (scale.family === 'number') {
+    const isRounded = own.kind === 'float32' || of.kind === 'float32';
+    return isRounded ? null : { template: numberPair[sign], operands: [] };
+  }
+  if (scale.family === 'bool') return null;
+  // Longer ones are paid for.
+  if (scale.family === 'string') return chooseTexts(sign, isRepeated ? longComparison : freeText);
+  // To read the instances of an element is paid for.
+  if (isRepeated) return null;
+  if (scale.kind?.isText === false && beside.kind === scale.kind)
+    return { template: integerPair[sign], operands: [] };
+  return { template: trialPair, operands: [createTrial(scale, beside, sign)] };
+}
+
+function signOf(name: string): Comparator | null {
+  switch (name) {
+    case '==':
+      return '===';
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return name;
+    default:
+      return null;
+  }
+}
+
+function chooseTexts(sign: Comparator, longest: number): QuickPairCheck {
+  if (sign === '===') return { template: textPair, operands: [longest] };
+  const holds = comparatorOf<number>(sign);
+  const answer = (value: unknown, other: unknown): boolean | undefined =>
+    typeof value === 'string' && typeof other === 'string' && value.length <= longest
+      ? holds(compareBytewise(value, other), 0)
+      : undefined;
+  return { template: trialPair, operands: [answer] };
+}
+
+/** Reading it has to be paid for. */
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > freeInstance;
+}
+
+/** What is absent, or no instance, is left to the closures. */
+function createTrial(
+  scale: Scale,
+  beside: Scale,
+  sign: Comparator,
+): (value: unknown, other: unknown) => boolean | undefined {
+  const holds = comparatorOf<number>(sign);
+  return (value, other) => {
+    if (value === null || value === undefined || other === null || other === undefined) return undefined;
+    if (typeof value === 'object' || typeof other === 'object' || isLong(value) || isLong(other))
+      return undefined;
+    const place = scale.read(value);
+    const operand = beside.read(other);
+    if (place === undefined || operand === undefined || place === ABSENT || operand === ABSENT)
+      return undefined;
+    return holds(scale.sort(place, operand), 0);
+  };
+}

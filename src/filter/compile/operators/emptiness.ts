@@ -1,0 +1,47 @@
+import { valueKindOf } from '../../../language/schema/value-kind.js';
+import type { ValueKind } from '../../../language/values/kind.js';
+import { emptiness as emptinessOf, isMap } from '../../../language/values/data.js';
+import { searchFareOf, type Fare } from '../fare.js';
+import { charge } from '../meter.js';
+import { emptyList, emptyMap, emptyText, type QuickCheck } from '../quick/check.js';
+import { mismatch, type TestContext, type ValueTest } from '../test-context.js';
+import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
+
+/** `is empty`. */
+export const emptiness: OperatorBehaviour = {
+  createTest(context, type) {
+    // What an array has is its type's to say, whatever the row has.
+    return type.kind === 'array' ? () => type.length === 0 : createSizeTest(context, valueKindOf(type));
+  },
+  chooseCheck,
+  indexKeys: () => null,
+};
+
+function createSizeTest(context: TestContext, kind: ValueKind): ValueTest {
+  const isText = kind === 'string' || kind === 'time';
+  const fare = searchFareOf(context.match, context.compileContext);
+  return (value) => {
+    if (value === null || value === undefined) return true;
+    if (typeof value === 'string') return isText ? value === '' : mismatch(context, value);
+    if (isText || typeof value !== 'object') return mismatch(context, value);
+    if (!Array.isArray(value) && !isMap(value)) return mismatch(context, value);
+    if (Array.isArray(value)) return kind === 'map' ? mismatch(context, value) : value.length === 0;
+    return kind === 'map' ? hasNoKeys(value, fare) : mismatch(context, value);
+  };
+}
+
+function hasNoKeys(map: object, fare: Fare): boolean {
+  const { isEmpty, keys } = emptinessOf(map);
+  charge(fare.account, () => {
+    fare.keys(keys);
+  });
+  return isEmpty;
+}
+
+function chooseCheck({ type, compileContext, isRepeated }: CheckRequest): QuickCheck | null {
+  if (type.kind === 'string') return { template: emptyText, operands: [] };
+  if (type.kind === 'list') return { template: emptyList, operands: [] };
+  // Listing the keys of a large map takes long, even to find that there is one: where several clauses do, they pay.
+  if ((type.kind !== 'map' && type.kind !== 'any') || isRepeated || !compileContext.meter.isLone) return null;
+  return { template: emptyMap, operands: [] };
+}

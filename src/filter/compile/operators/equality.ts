@@ -1,0 +1,164 @@
+import { valueKindOf } from '../../../language/schema/value-kind.js';
+import type { Type } from '../../../language/schema/type.js';
+import { literalOf, type MatchExpression, type Value } from '../../../language/syntax/ast.js';
+import { instanceKindOf } from '../../../language/values/instance/index.js';
+import { foldText, hasFoldedAt } from '../../../language/values/case-fold.js';
+import { internText } from '../../../language/values/intern.js';
+import {
+  coerceBool,
+  coerceNumber,
+  type NumberOperand,
+  type Operand,
+} from '../../../language/values/operand.js';
+import { createPaidElementEquality, createPaidEquality } from '../fare.js';
+import { ABSENT } from '../sentinels.js';
+import {
+  boolEquality,
+  numberEquality,
+  sameLengthTest,
+  scalarEquality,
+  textEquality,
+  type QuickCheck,
+} from '../quick/check.js';
+import {
+  coercionFailureOf,
+  mismatch,
+  type Refuse,
+  type TestContext,
+  type ValueTest,
+} from '../test-context.js';
+import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
+import { takesText } from './affix.js';
+import { keysOfAny, pointsOfAny } from './index-keys.js';
+import { createEquality } from './literal-equality.js';
+import { chooseOrder } from './order-check.js';
+import { readerOf, refuseOdd, scaleOf } from './scale.js';
+import { createLiteralTest } from './text-test.js';
+
+/** `==`. */
+export const equality: OperatorBehaviour = {
+  createTest: (context, type, refuse) => createEqualityTest(context, type, refuse, false),
+  chooseCheck,
+  indexKeys: keysOfAny,
+  indexRanges: pointsOfAny,
+};
+
+/** Whether a value equals the literal. `isRepeated`: it is one of many of a row, and what it costs has to be paid for. */
+export function createEqualityTest(
+  context: TestContext,
+  type: Type,
+  refuse: Refuse,
+  isRepeated: boolean,
+): ValueTest {
+  const ofInstances = createInstanceTest(context, type, isRepeated);
+  if (ofInstances !== null) return ofInstances;
+  if (!isText(type)) return createCoercedTest(context, type, refuse);
+  return createLiteralTest(context, isRepeated ? createPaidElementEquality : createPaidEquality);
+}
+
+function isText(type: Type): boolean {
+  const kind = valueKindOf(type);
+  return kind === 'string' || kind === 'time';
+}
+
+/**
+ * The instance that the literal is on a type whose values stand for instances; null where texts or plain integers are
+ * compared, as on any other type.
+ */
+function instanceOf(type: Type, literal: Value | null): unknown {
+  const kind = instanceKindOf(type);
+  if (kind === null || literal === null || literal.ignoreCase) return null;
+  if (!kind.isText && typeof coerceNumber(literal, 'int') !== 'string') return null;
+  return kind.parse(literal.text);
+}
+
+function createInstanceTest(context: TestContext, type: Type, isRepeated: boolean): ValueTest | null {
+  const instance = instanceOf(type, literalOf(context.match));
+  const scale = scaleOf(type);
+  if (instance === null || scale === null) return null;
+  const read = readerOf(scale, context, isRepeated);
+  return (value) => {
+    const place = read(value);
+    if (place === undefined) return refuseOdd(context, scale, value);
+    return place !== ABSENT && scale.compare(place, instance) === 0;
+  };
+}
+
+function createCoercedTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const kind = valueKindOf(type);
+  const failure = coercionFailureOf(context, kind);
+  if (failure !== null) return () => refuse(failure, kind);
+  const test = createEquality(context.operand, kind);
+  return (value) => test(value) ?? mismatch(context, value);
+}
+
+/** Whether `==` on this type with this literal compares texts and nothing else. */
+export function comparesText(type: Type, node: MatchExpression): boolean {
+  const literal = literalOf(node);
+  if (literal === null || !isPlain(node) || type.nullDepth > 1) return false;
+  const operand: Operand = literal;
+  if (type.kind === 'any')
+    return !isNumber(coerceNumber(operand, 'float64')) && typeof coerceBool(operand) !== 'boolean';
+  return isText(type) && instanceOf(type, literal) === null;
+}
+
+/** Whether a match compares a value, and not its length, with a literal as it stands. */
+function isPlain({ aspect, value }: MatchExpression): boolean {
+  return (
+    aspect === 'value' &&
+    value?.kind === 'value' &&
+    value.wellFormed &&
+    !value.ignoreCase &&
+    value.form !== 'typed' &&
+    value.form !== 'now'
+  );
+}
+
+function chooseCheck(request: CheckRequest): QuickCheck | null {
+  const { type, operand, node } = request;
+  const text = internText(operand.text);
+  if (comparesText(type, node)) return { template: textEquality, operands: [text] };
+  if (literalOf(node)?.ignoreCase === true)
+    return takesText(type, literalOf(node)) ? chooseFolded(text) : null;
+  if (instanceOf(type, literalOf(node)) !== null) return chooseOrder(request, '===');
+  if (!isPlain(node)) return null;
+  const kind = type.kind === 'any' ? 'any' : valueKindOf(type);
+  switch (kind) {
+    case 'any': {
+      const number = coerceNumber(operand, 'float64');
+      return isNumber(number)
+        ? { template: scalarEquality, operands: [text, number.double] }
+        : chooseBool(operand);
+    }
+    case 'bool':
+      return chooseBool(operand);
+    case 'int':
+    case 'uint':
+    case 'float64': {
+      const number = coerceNumber(operand, kind);
+      // An operand that no number equals leaves nothing to be quick about.
+      if (!isNumber(number) || Number.isNaN(number.double)) return null;
+      return { template: numberEquality, operands: [number.double] };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Without case texts are equal only where they are of one length. */
+function chooseFolded(text: string): QuickCheck {
+  const folded = foldText(text);
+  return {
+    template: sameLengthTest,
+    operands: [(value: string) => hasFoldedAt(value, folded, 0), folded.length],
+  };
+}
+
+function chooseBool(operand: Operand): QuickCheck | null {
+  const wanted = coerceBool(operand);
+  return typeof wanted === 'boolean' ? { template: boolEquality, operands: [wanted] } : null;
+}
+
+function isNumber(coerced: NumberOperand | string): coerced is NumberOperand {
+  return typeof coerced === 'object';
+}

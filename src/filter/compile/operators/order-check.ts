@@ -1,0 +1,107 @@
+import { literalOf } from '../../../language/syntax/ast.js';
+import type { Type } from '../../../language/schema/type.js';
+import { formOf } from '../../../language/operators/operators.js';
+import { instanceKindOf, type InstanceKind } from '../../../language/values/instance/index.js';
+import { readMillis, type Instant } from '../../../language/values/instance/time.js';
+import {
+  boundOf,
+  comparatorOf,
+  integerBound,
+  integerOrder,
+  numberOrder,
+  readOrder,
+  textOrder,
+  trialOf,
+  type Bound,
+  type Comparator,
+} from '../quick/order-check.js';
+import type { QuickCheck } from '../quick/check.js';
+import { ABSENT } from '../sentinels.js';
+import { freeInstance } from '../fare.js';
+import { createTestContext, type TestContext } from '../test-context.js';
+import type { CheckRequest } from './behaviour.js';
+import { placeLiteral, scaleOf, type Scale } from './scale.js';
+
+/** Longest text of a time that is read without the careful closures: those with offset and fraction are shorter. */
+const longestTime = 40;
+/** Characters beside which the order of units is not that of bytes. */
+const high = /[\ud800-\uffff]/;
+
+export function testContextOf({ node, compileContext }: CheckRequest): TestContext {
+  return createTestContext(node, formOf(node.operator).operator, null, compileContext);
+}
+
+/** The check of an ordering, or of `==` with an instance. */
+export function chooseOrder(request: CheckRequest, sign: Comparator): QuickCheck | null {
+  const { node, type } = request;
+  const literal = literalOf(node);
+  if (literal === null) return null;
+  const declared = type.kind === 'any' ? openTypeOf(literal.form === 'number') : type;
+  const placed = placeLiteral({ ...testContextOf(request), isOpen: type.kind === 'any' }, declared, literal);
+  if ('fault' in placed || placed.place === ABSENT) return null;
+  const { place } = placed;
+  const kind = instanceKindOf(declared);
+  if (kind !== null) return chooseInstanceOrder(request, kind, place, sign);
+  if (typeof place === 'string')
+    return high.test(place) ? null : { template: textOrder[sign], operands: [place] };
+  const bound = declared.kind === 'float32' ? null : boundOf(sign, place as number | bigint);
+  return bound === null ? null : { template: numberOrder[bound.sign], operands: [bound.double] };
+}
+
+function openTypeOf(isNumber: boolean): Type {
+  return { kind: isNumber ? 'float64' : 'string', nullDepth: 0 };
+}
+
+function chooseInstanceOrder(
+  { type, isRepeated }: CheckRequest,
+  kind: InstanceKind,
+  instance: unknown,
+  sign: Comparator,
+): QuickCheck | null {
+  if (!kind.isText) {
+    const unitBound = kind.inUnit(instance);
+    const bound = unitBound === null ? null : integerBound(sign, unitBound);
+    return bound === null ? null : { template: integerOrder[bound.sign], operands: [bound.double] };
+  }
+  // To read a text as an instance is paid for there.
+  if (isRepeated) return null;
+  if (kind.name === 'time') {
+    const bound = millisBound(sign, instance as Instant);
+    return bound === null
+      ? null
+      : { template: readOrder[bound.sign], operands: [bound.double, readMillis, longestTime] };
+  }
+  const scale = scaleOf(type);
+  return scale === null ? null : trialOf(createTrial(scale, sign, instance));
+}
+
+/** The bound for texts that are read as whole milliseconds. */
+function millisBound(sign: Comparator, instant: Instant): Bound | null {
+  return integerBound(
+    sign,
+    typeof instant === 'number'
+      ? { floor: instant, isExact: true }
+      : { floor: instant.millis, isExact: instant.nanos === 0 },
+  );
+}
+
+/** The answer for texts of the kind. */
+function createTrial(
+  scale: Scale,
+  sign: Comparator,
+  instance: unknown,
+): (value: unknown) => boolean | undefined {
+  const holds = comparatorOf<number>(sign);
+  return trialOn(scale, (place) => holds(scale.compare(place, instance), 0));
+}
+
+/** A question about texts of a kind as one about values. Long ones have to be paid for. */
+export function trialOn(
+  scale: Scale,
+  holds: (place: unknown) => boolean,
+): (value: unknown) => boolean | undefined {
+  return (value) => {
+    const place = typeof value === 'string' && value.length <= freeInstance ? scale.read(value) : undefined;
+    return place === undefined ? undefined : holds(place);
+  };
+}

@@ -1,0 +1,66 @@
+import type { Type } from '../../../language/schema/type.js';
+import { valueKindOf } from '../../../language/schema/value-kind.js';
+import { literalOf } from '../../../language/syntax/ast.js';
+import { numberOrderings, type Ordering } from '../../../language/values/ordering.js';
+import { textComparison } from '../../../language/values/utf8-order.js';
+import { payForComparison } from '../fare.js';
+import { ABSENT } from '../sentinels.js';
+import type { Refuse, TestContext, ValueTest } from '../test-context.js';
+import { keysFrom, keysTo, type KeyRange } from '../key-range.js';
+import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
+import { chooseOrder } from './order-check.js';
+import { placeLiteral, readerOf, refuseOdd, scaleOf } from './scale.js';
+
+/** `<`, `<=`, `>`, `>=`. */
+export function ordering(name: Ordering): OperatorBehaviour {
+  return {
+    createTest: (context, type, refuse) => createOrderTest(name, context, type, refuse),
+    chooseCheck: (request) => chooseOrder(request, name),
+    indexKeys: () => null,
+    indexRanges: (request) => rangeOf(name, request),
+  };
+}
+
+/** A literal that lies between two keys has the lower one below it. */
+function rangeOf(name: Ordering, { literals: [literal], boundOf }: RangeRequest): readonly KeyRange[] | null {
+  const bound = literal === undefined ? null : boundOf(literal);
+  if (bound === null) return null;
+  if (bound === undefined) return [];
+  const { key, isExact } = bound;
+  switch (name) {
+    case '<':
+      return [keysTo(key, !isExact)];
+    case '<=':
+      return [keysTo(key, true)];
+    case '>':
+      return [keysFrom(key, false)];
+    case '>=':
+      return [keysFrom(key, isExact)];
+  }
+}
+
+function createOrderTest(name: Ordering, context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const { match, compileContext } = context;
+  const scale = scaleOf(type);
+  const literal = literalOf(match);
+  if (scale === null || literal === null) return (value) => refuseOdd(context, null, value);
+  const placed = placeLiteral(context, type, literal);
+  if ('fault' in placed) return () => refuse(placed.fault, valueKindOf(type));
+  const { place } = placed;
+  const compare = typeof place === 'string' ? compareTexts(place) : scale.compare;
+  const pay = payForComparison(match, compileContext, 'literal');
+  const holds = numberOrderings[name];
+  const read = readerOf(scale, context);
+  return (value) => {
+    const own = read(value);
+    if (own === undefined) return refuseOdd(context, scale, value);
+    if (own === ABSENT || place === ABSENT) return false;
+    if (typeof own === 'string') pay(Math.min(own.length, literal.text.length));
+    return holds(compare(own, place), 0);
+  };
+}
+
+function compareTexts(literal: string): (text: unknown, other: unknown) => number {
+  const compare = textComparison([literal]);
+  return (text) => compare(text as string, literal);
+}

@@ -1,0 +1,197 @@
+import { instanceKindOf, type InstanceKind } from '../../../language/values/instance/index.js';
+import { coercionDiagnostic, kindDiagnostic } from '../../../language/schema/semantic-diagnostics.js';
+import type { SemanticDiagnostic } from '../../../language/diagnostics/errors.js';
+import type { Type } from '../../../language/schema/type.js';
+import { coercibleKindOf, valueKindOf } from '../../../language/schema/value-kind.js';
+import type { Value } from '../../../language/syntax/ast.js';
+import { withArticle } from '../../../language/syntax/wording.js';
+import { coerceNumber } from '../../../language/values/operand.js';
+import { compareBytewise } from '../../../language/values/utf8-order.js';
+import { isClock } from '../../../language/schema/clock-literal.js';
+import { readClock } from '../clock.js';
+import { payForReading } from '../fare.js';
+import {
+  badLiteralDiagnostic,
+  ignoreCaseDiagnostic,
+  oddInstanceDiagnostic,
+} from '../../../language/schema/form-diagnostics.js';
+import { ABSENT } from '../sentinels.js';
+import { mismatch, refuseValue, type TestContext } from '../test-context.js';
+
+/** What values of a type are compared by: numbers, texts, or the instances that they stand for. */
+export interface Scale {
+  /** What has to be the same for two types to have values that can be compared. */
+  readonly family: 'number' | 'string' | 'bool' | InstanceKind['name'];
+  readonly kind: InstanceKind | null;
+  /** The place of a value of a row. ABSENT where there is none, undefined for a value that does not fit the type. */
+  readonly read: (value: unknown) => unknown;
+  /** Negative, zero or positive; NaN where the two have no order. The operand is the one that may leave something open. */
+  readonly compare: (place: unknown, operand: unknown) => number;
+  /** The same for two values of rows, which leave nothing open. */
+  readonly sort: (place: unknown, other: unknown) => number;
+}
+
+/** Null for types whose values are compared by nothing. */
+export function scaleOf(type: Type): Scale | null {
+  if (type.nullDepth > 1) return null;
+  const instances = instanceKindOf(type);
+  if (instances !== null) return instanceScale(instances);
+  switch (type.kind) {
+    case 'string':
+      return textScale;
+    case 'bool':
+      return boolScale;
+    case 'int':
+    case 'uint':
+    case 'float64':
+      return exactScale;
+    case 'float32':
+      return float32Scale;
+    default:
+      return null;
+  }
+}
+
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function compareTexts(a: unknown, b: unknown): number {
+  return compareBytewise(a as string, b as string);
+}
+
+function compareBools(a: unknown, b: unknown): number {
+  return Number(a) - Number(b);
+}
+
+/** Exactly, a number with a bigint too. */
+function compareNumbers(a: unknown, b: unknown): number {
+  const [left, right] = [a as number | bigint, b as number | bigint];
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return left <= right ? 0 : NaN;
+}
+
+const textScale: Scale = {
+  family: 'string',
+  kind: null,
+  read: (value) => (typeof value === 'string' ? value : isNil(value) ? '' : undefined),
+  compare: compareTexts,
+  sort: compareTexts,
+};
+
+const boolScale: Scale = {
+  family: 'bool',
+  kind: null,
+  read: (value) => (typeof value === 'boolean' ? value : isNil(value) ? false : undefined),
+  compare: compareBools,
+  sort: compareBools,
+};
+
+const exactScale: Scale = {
+  family: 'number',
+  kind: null,
+  read: (value) =>
+    typeof value === 'number' || typeof value === 'bigint' ? value : isNil(value) ? 0 : undefined,
+  compare: compareNumbers,
+  sort: compareNumbers,
+};
+
+const float32Scale: Scale = {
+  ...exactScale,
+  read: (value) =>
+    typeof value === 'number' || typeof value === 'bigint'
+      ? Math.fround(Number(value))
+      : isNil(value)
+        ? 0
+        : undefined,
+};
+
+/** Longest text that is read as an instance: none that anybody writes is as long. */
+const longestInstance = 256;
+
+function instanceScale(kind: InstanceKind): Scale {
+  const zero = kind.zero ?? ABSENT;
+  return {
+    family: kind.name,
+    kind,
+    read(value) {
+      if (isNil(value)) return zero;
+      if (typeof value === 'string' && value.length > longestInstance) return undefined;
+      return kind.read(value) ?? undefined;
+    },
+    compare: kind.compare,
+    sort: kind.sort,
+  };
+}
+
+/**
+ * Reads values on a scale. Reading what stands for an instance is paid for where one row may have many (`isRepeated`, or in
+ * the body of a collection), and elsewhere where the text is long, or the integer.
+ */
+export function readerOf(
+  { kind, read }: Scale,
+  { match, compileContext }: TestContext,
+  isRepeated = false,
+): Scale['read'] {
+  const isOneOfMany = isRepeated || compileContext.loopVariables.length > 0;
+  if (kind === null) return read;
+  const pay = payForReading(kind, match, compileContext, isOneOfMany);
+  return (value) => {
+    if (typeof value !== 'string' || value.length <= longestInstance) pay(value);
+    return read(value);
+  };
+}
+
+/** Whether a field of the type that a row lacks is absent, because nothing is its zero value. */
+export function hasNoZero(type: Type): boolean {
+  return instanceKindOf(type)?.zero === null;
+}
+
+/** What becomes of a value that has no place on the scale. */
+export function refuseOdd(context: TestContext, scale: Scale | null, value: unknown): boolean {
+  const kind = scale?.kind ?? null;
+  if (kind === null || (kind.isText ? typeof value !== 'string' : !isNumber(value)))
+    return mismatch(context, value);
+  const found = typeof value === 'string' ? 'string' : 'float64';
+  return refuseValue(context, oddInstanceDiagnostic(context.match.selector, kind), found);
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** A literal on the scale of a type (ABSENT for bytes that are no text), or why it is none of its values. */
+export type Placed = { readonly place: unknown } | { readonly fault: SemanticDiagnostic };
+
+/** The place of a literal that is compared with values of the type. */
+export function placeLiteral(context: TestContext, type: Type, literal: Value): Placed {
+  const { match, operator, compileContext, isOpen } = context;
+  const { text, form, ignoreCase, wellFormed } = literal;
+  if (ignoreCase && (type.kind !== 'string' || !operator.operand.takesCaseless))
+    return { fault: ignoreCaseDiagnostic(match, literal) };
+  const instances = instanceKindOf(type);
+  if (instances !== null) {
+    const place = isClock(literal, operator.operand, type)
+      ? readClock(literal, compileContext.now ?? 0)
+      : instances.parse(text);
+    return place === null ? { fault: badLiteralDiagnostic(match, literal, instances.expected) } : { place };
+  }
+  const kind = valueKindOf(type);
+  if (form === 'typed' || form === 'now')
+    return { fault: badLiteralDiagnostic(match, literal, withArticle(kind)) };
+  const isText = type.kind === 'string';
+  // Without a schema a number is compared with a number and a text with a text.
+  if (isOpen && isText === (form === 'number'))
+    return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
+  if (isText) return { place: wellFormed ? text : ABSENT };
+  const coercible = coercibleKindOf(kind);
+  if (coercible === null || coercible === 'bool')
+    return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
+  const integer = coerceNumber(literal, coercible);
+  // Without a schema a bigint is compared with any number.
+  const number = isOpen && integer === 'syntax' ? coerceNumber(literal, 'float64') : integer;
+  if (typeof number === 'string')
+    return { fault: coercionDiagnostic({ ...match, value: literal }, coercible, number) };
+  return { place: Number.isNaN(number.double) ? (number.integer ?? NaN) : number.double };
+}

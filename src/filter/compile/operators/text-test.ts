@@ -1,0 +1,27 @@
+import { literalOf, type MatchExpression } from '../../../language/syntax/ast.js';
+import type { createPaidSearch, TextTest, Word } from '../fare.js';
+import { mismatch, type TestContext, type ValueTest } from '../test-context.js';
+
+/** A test of values that are texts. */
+export function createTextTest(context: TestContext, test: TextTest): ValueTest {
+  return (value) => {
+    if (typeof value === 'string') return test(value);
+    return value === null || value === undefined ? test('') : mismatch(context, value);
+  };
+}
+
+/** A test for one text. No JavaScript text holds the bytes of an ill-formed literal. */
+export function createLiteralTest(context: TestContext, make: typeof createPaidSearch): ValueTest {
+  const { operand, match, compileContext } = context;
+  return createTextTest(
+    context,
+    operand.wellFormed ? make(wordOf(match), match, compileContext) : () => false,
+  );
+}
+
+/** The literal of a match as a word that is compared with texts. */
+export function wordOf(match: MatchExpression): Word {
+  return literalOf(match) ?? noWord;
+}
+
+const noWord: Word = { text: '', ignoreCase: false };

@@ -1,0 +1,210 @@
+import { assertNever } from '../../../language/syntax/ast.js';
+import { isPlain } from '../../../language/values/object-class.js';
+import type { Predicate } from '../predicate.js';
+import { createColumnCheck, type ColumnCheck } from './column-check.js';
+import { giveBackColumn, readFirst, readNext, takeColumn } from './column-reader.js';
+import { createElementPredicate, createListWalk } from './element-predicate.js';
+import type { QuickExpression, QuickMatch, QuickPair, QuickWalk, Settle } from './expression.js';
+import { ask, fail, giveBackPicks, needsAccount, setAside, takePicks, type Slice } from './slice.js';
+
+/** Keeps those of the first `count` picks, in their order, for which the clause answers `wanted`. Returns how many. */
+export type Narrow = (slice: Slice, picks: Uint16Array, count: number, wanted: boolean) => number;
+
+/** What asks an expression. `sharesAccount`: other clauses of the filter pay from the account of the row too. */
+export function createNarrow(node: QuickExpression, sharesAccount: boolean): Narrow {
+  const clause = createClause(node, sharesAccount);
+  return (slice, picks, count, wanted) => clause(slice, picks, countOpen(slice, picks, count), wanted);
+}
+
+/** Leaves out the rows that do not matter any more and those that are asked by themselves. Returns how many there are left. */
+function countOpen({ end, failure, alone }: Slice, picks: Uint16Array, count: number): number {
+  if (alone !== null) return compact(picks, count, (pick) => pick < end && !alone.has(pick));
+  return failure === null ? count : compact(picks, count, (pick) => pick < end);
+}
+
+function createClause(node: QuickExpression, sharesAccount: boolean): Narrow {
+  switch (node.kind) {
+    case 'and':
+    case 'or': {
+      const operands = node.operands.map((operand) => createNarrow(operand, sharesAccount));
+      // `and` holds where all hold and fails where one fails; `or` the other way round.
+      const all = narrowByAll(operands);
+      const some = narrowBySome(operands);
+      const isAnd = node.kind === 'and';
+      return (slice, picks, count, wanted) => (wanted === isAnd ? all : some)(slice, picks, count, wanted);
+    }
+    case 'not': {
+      const operand = createNarrow(node.operand, sharesAccount);
+      return (slice, picks, count, wanted) => operand(slice, picks, count, !wanted);
+    }
+    case 'careful':
+      return sharesAccount ? leaveAlone : narrowByPredicate(node.test);
+    case 'match':
+      return narrowByMatch(node, sharesAccount);
+    case 'pair':
+      return narrowByGuarded(node, sharesAccount);
+    case 'any':
+    case 'all':
+      return narrowByWalk(node, sharesAccount);
+    default:
+      return assertNever(node);
+  }
+}
+
+function narrowByAll(operands: readonly Narrow[]): Narrow {
+  return (slice, picks, count, wanted) => {
+    let left = count;
+    for (const operand of operands) left = operand(slice, picks, left, wanted);
+    return left;
+  };
+}
+
+/** Each operand is asked about the rows that the ones before it have left open. */
+function narrowBySome(operands: readonly Narrow[]): Narrow {
+  return (slice, picks, count, wanted) => {
+    const isDecided = takePicks().fill(0);
+    const open = takePicks();
+    const asked = takePicks();
+    open.set(picks);
+    let left = count;
+    for (const operand of operands) {
+      asked.set(open);
+      const found = operand(slice, asked, left, wanted);
+      for (let at = 0; at < found; at += 1) isDecided[asked[at] ?? 0] = 1;
+      left = keepMarked(open, left, isDecided, 0);
+    }
+    const kept = keepMarked(picks, count, isDecided, 1);
+    for (const each of [isDecided, open, asked]) giveBackPicks(each);
+    return kept;
+  };
+}
+
+/** Keeps the picks with a mark. Returns how many. */
+function keepMarked(picks: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
+  let kept = 0;
+  for (let at = 0; at < count; at += 1) {
+    const pick = picks[at] ?? 0;
+    if (marks[pick] !== mark) continue;
+    picks[kept] = pick;
+    kept += 1;
+  }
+  return kept;
+}
+
+function narrowByPredicate(test: Predicate): Narrow {
+  return (slice, picks, count, wanted) => {
+    const { rows, base } = slice;
+    return compact(picks, count, (pick) => ask(slice, pick, () => test(rows[base + pick])) === wanted);
+  };
+}
+
+function compact(picks: Uint16Array, count: number, keep: (pick: number) => boolean): number {
+  let kept = 0;
+  for (let at = 0; at < count; at += 1) {
+    const pick = picks[at] ?? 0;
+    if (!keep(pick)) continue;
+    picks[kept] = pick;
+    kept += 1;
+  }
+  return kept;
+}
+
+/** What only the careful closures answer, in a filter whose clauses share an account. */
+const leaveAlone: Narrow = (slice, picks, count) => {
+  for (let at = 0; at < count; at += 1) setAside(slice, picks[at] ?? 0);
+  return 0;
+};
+
+function narrowByMatch(node: QuickMatch, sharesAccount: boolean): Narrow {
+  if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
+  return narrowByColumn(node, sharesAccount, createColumnCheck(node.check, node.isNegated));
+}
+
+function narrowByWalk(node: QuickWalk, sharesAccount: boolean): Narrow {
+  if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
+  const walk = createListWalk(sharesAccount ? { ...node, body: askedForNothing(node.body) } : node);
+  const { longest } = node;
+  return narrowByColumn(node, sharesAccount, (column, picks, count, wanted, { odd, fail, ask }) => {
+    let kept = 0;
+    let at = 0;
+    // An element for which the row has to pay ends no slice.
+    const hold = sharesAccount ? (list: readonly unknown[]) => ask(at, () => walk(list)) : walk;
+    try {
+      for (; at < count; at += 1) {
+        const list = column[at];
+        const holds = Array.isArray(list) && list.length <= longest ? hold(list) : odd(at);
+        if (holds !== wanted) continue;
+        picks[kept] = picks[at] ?? 0;
+        kept += 1;
+      }
+    } catch (error) {
+      fail(at, error);
+    }
+    return kept;
+  });
+}
+
+function isGuarded({ path }: QuickMatch | QuickWalk): boolean {
+  return path.some(({ guard }) => guard !== null);
+}
+
+function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesAccount: boolean): Narrow {
+  if (!sharesAccount) return narrowByPredicate(createElementPredicate(node));
+  return narrowByPredicate(createElementPredicate(askedForNothing(node)));
+}
+
+/** An expression that leaves a row by itself where a part of it has to be paid for. */
+function askedForNothing(node: QuickExpression): QuickExpression {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { ...node, operands: node.operands.map(askedForNothing) };
+    case 'not':
+      return { ...node, operand: askedForNothing(node.operand) };
+    case 'careful':
+      return node;
+    case 'any':
+    case 'all':
+      return { ...node, settle: settleForNothing(node), body: askedForNothing(node.body) };
+    default:
+      return { ...node, settle: settleForNothing(node) };
+  }
+}
+
+/** The answers that cost nothing, whatever the row: those for what plain objects lack. For all others an account is opened. */
+function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settle {
+  return (row, read) => {
+    const value = read[read.length - 1];
+    if (read.length === 0 || (value !== undefined && value !== null)) throw needsAccount;
+    for (const holder of [row, ...read.slice(0, -1)]) {
+      if (holder !== undefined && holder !== null && !isPlain(holder)) throw needsAccount;
+    }
+    return settle(row, read);
+  };
+}
+
+/** Reads the values of a path for all rows of a slice, then checks them. */
+function narrowByColumn(node: QuickMatch | QuickWalk, sharesAccount: boolean, check: ColumnCheck): Narrow {
+  const names = node.path.map(({ text }) => text);
+  const settle = sharesAccount ? settleForNothing(node) : node.settle;
+  return (slice, picks, count, wanted) => {
+    const columns = names.map(() => takeColumn());
+    let length = readFirst(slice, picks, count, names[0] ?? '', columns[0] ?? []);
+    for (let at = 1; at < names.length; at += 1) {
+      length = readNext(slice, picks, columns[at - 1] ?? [], length, names[at] ?? '', columns[at] ?? []);
+    }
+    const kept = check(columns[columns.length - 1] ?? [], picks, length, wanted, {
+      odd: (at) => {
+        const pick = picks[at] ?? 0;
+        const read = columns.map((column) => column[at]);
+        return ask(slice, pick, () => settle(slice.rows[slice.base + pick], read));
+      },
+      ask: (at, clause) => ask(slice, picks[at] ?? 0, clause),
+      fail: (at, error) => {
+        fail(slice, picks[at] ?? 0, error);
+      },
+    });
+    for (const column of columns) giveBackColumn(column);
+    return kept;
+  };
+}

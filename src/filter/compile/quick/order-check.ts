@@ -1,0 +1,115 @@
+import type { UnitBound } from '../../../language/values/instance/index.js';
+import { numberOrderings, type Ordering } from '../../../language/values/ordering.js';
+import type { QuickCheck, QuickTemplate } from './check.js';
+
+/** How two things of one JavaScript type are compared. */
+export type Comparator = Ordering | '===';
+
+/** Templates for each comparator: none is put together of a text. */
+export function byComparator<T>(make: (sign: Comparator) => T): Readonly<Record<Comparator, T>> {
+  return { '<': make('<'), '<=': make('<='), '>': make('>'), '>=': make('>='), '===': make('===') };
+}
+
+const comparators: Readonly<Record<Comparator, (a: never, b: never) => boolean>> = {
+  ...numberOrderings,
+  '===': (a: unknown, b: unknown) => a === b,
+};
+
+/** The comparison as a function of two values of one type. */
+export function comparatorOf<T>(sign: Comparator): (a: T, b: T) => boolean {
+  return comparators[sign] as (a: T, b: T) => boolean;
+}
+
+function typed(type: 'number' | 'string'): Readonly<Record<Comparator, QuickTemplate>> {
+  return byComparator((sign) => ({
+    name: `${type}${sign}`,
+    test: ([bound]) => {
+      const holds = comparatorOf<unknown>(sign);
+      return (value) => (typeof value === type ? holds(value, bound) : undefined);
+    },
+    code: ({ v, p: [bound], yes, no }) => `if(typeof ${v}==="${type}"){if(${v}${sign}${bound})${yes}${no}}`,
+  }));
+}
+
+/** Operand: a number. */
+export const numberOrder = typed('number');
+/** Operand: a text without characters from U+D800 on, beside which units are in the order of bytes. */
+export const textOrder = typed('string');
+
+/** Operand: a number. Numbers with a fraction are odd. */
+export const integerOrder = byComparator((sign): QuickTemplate => ({
+  name: `integer${sign}`,
+  test: ([bound]) => {
+    const holds = comparatorOf<unknown>(sign);
+    return (value) => (Number.isInteger(value) ? holds(value, bound) : undefined);
+  },
+  code: ({ v, p: [bound], yes, no }) => `if(isInteger(${v})){if(${v}${sign}${bound})${yes}${no}}`,
+}));
+
+/**
+ * Operands: a number; what reads a text as a number, NaN for a text that is left to the closures; the longest text that is
+ * read.
+ */
+export const readOrder = byComparator((sign): QuickTemplate => ({
+  name: `read${sign}`,
+  test: ([bound, read, longest]) => {
+    const holds = comparatorOf<unknown>(sign);
+    const toNumber = read as (text: string) => number;
+    return (value) => {
+      if (typeof value !== 'string' || value.length > (longest as number)) return undefined;
+      const number = toNumber(value);
+      return Number.isNaN(number) ? undefined : holds(number, bound);
+    };
+  },
+  code: ({ v, p: [bound, read, longest], yes, no }) =>
+    `if(typeof ${v}==="string"&&${v}.length<=${longest}){const n=${read}(${v});if(n===n){if(n${sign}${bound})${yes}${no}}}`,
+}));
+
+/** Operand: a function that answers, or has no answer. */
+export const trial: QuickTemplate = {
+  name: 'trial',
+  test: ([answer]) => answer as (value: unknown) => boolean | undefined,
+  code: ({ v, p: [answer], yes, no }) => `{const t=${answer}(${v});if(t===true)${yes}if(t===false)${no}}`,
+};
+
+export function trialOf(answer: (value: unknown) => boolean | undefined): QuickCheck {
+  return { template: trial, operands: [answer] };
+}
+
+/** A comparison of doubles. */
+export interface Bound {
+  readonly sign: Comparator;
+  readonly double: number;
+}
+
+/** The comparison of doubles that holds where one with an exact integer does; null where none equals it. */
+export function boundOf(sign: Comparator, exact: number | bigint): Bound | null {
+  if (typeof exact === 'number') return { sign, double: exact };
+  const near = Number(exact);
+  if (BigInt(near) === exact) return { sign, double: near };
+  if (sign === '===') return null;
+  // No double lies between the integer and the next one below it, nor above.
+  const isBelow = BigInt(near) < exact;
+  switch (sign) {
+    case '<':
+    case '<=':
+      return { sign: isBelow ? '<=' : '<', double: near };
+    default:
+      return { sign: isBelow ? '>' : '>=', double: near };
+  }
+}
+
+/** The comparison with integers that holds where one with what lies at a bound, or right behind it, does. */
+export function integerBound(sign: Comparator, { floor, isExact }: UnitBound): Bound | null {
+  if (isExact) return boundOf(sign, floor);
+  switch (sign) {
+    case '<':
+    case '<=':
+      return boundOf('<=', floor);
+    case '>':
+    case '>=':
+      return boundOf('>', floor);
+    default:
+      return null;
+  }
+}

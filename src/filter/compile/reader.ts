@@ -1,0 +1,277 @@
+import type { MatchExpression, Selector } from '../../language/syntax/ast.js';
+import { addedReader, asData, entryReader, isMap, sizeOfSet } from '../../language/values/data.js';
+import { isPlain } from '../../language/values/object-class.js';
+import { kindOf, type ValueKind } from '../../language/values/kind.js';
+import { internText } from '../../language/values/intern.js';
+import {
+  indivisibleDiagnostic,
+  pathDiagnostic,
+  type KeyFault,
+  type KindFault,
+} from '../../language/schema/semantic-diagnostics.js';
+import type { ListIndex, PathFault, Step } from '../../language/schema/resolve.js';
+import { isScalarBinding, type Binding } from '../../language/schema/scope.js';
+import { intType, type Type } from '../../language/schema/type.js';
+import type { LoopVariable } from './loop-variable.js';
+import type { CompileContext } from './compile-context.js';
+import { throwEvaluationError } from './failure.js';
+import { payForSet } from './fare.js';
+import { createFixedArray } from './fixed-array.js';
+import { ABSENT, UNKNOWN } from './sentinels.js';
+
+/** Follows a path from the row. Answers ABSENT or UNKNOWN, or throws, where it ends early. */
+export type Reader = (row: unknown) => unknown;
+
+/** A selector laid against the types: how to read it, and what is known of what it reads. */
+export interface CompiledSelector {
+  readonly read: Reader;
+  /** The type of the value, null where no value can be reached. */
+  readonly type: Type | null;
+  /** The whole path with bound names replaced, in the row at hand. */
+  readonly path: () => readonly string[];
+  /** True when untyped numbers count as integers: the index of a list. */
+  readonly isIndex: boolean;
+}
+
+/** One part of a path, applied to the value before it. */
+type StepReader = (value: unknown) => unknown;
+
+/** `match` is the one that the selector stands in, for the words of errors. */
+export function compileSelector(
+  context: CompileContext,
+  selector: Selector,
+  match: MatchExpression | null = null,
+): CompiledSelector {
+  const { binding, parts, steps, type } = context.analysis.resolve(selector);
+  if (binding === null) {
+    const path = (): readonly string[] => selector.path;
+    return {
+      read: follow(context, selector, steps, advancesOf(context, { selector, parts, steps, path, match })),
+      type,
+      path,
+      isIndex: false,
+    };
+  }
+  const cell = cellAt(context, binding.depth);
+  if (isScalarBinding(binding)) return compileKey(context, selector, cell, binding);
+  const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
+  const rest = follow(context, selector, steps, advancesOf(context, { selector, parts, steps, path, match }));
+  // The elements of the value that stands for an unknown name are unknown themselves.
+  const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
+  if (binding.role === 'element') return { read: readElement, type, path, isIndex: false };
+  const readKey = compileKey(context, selector, cell, binding).read;
+  // A map binds its key to a lone name, a list its element; which of them is being walked shows in the key.
+  const read: Reader = (row) => (typeof cell.key === 'string' ? readKey(row) : readElement(row));
+  return { read, type, path, isIndex: false };
+}
+
+function compileKey(
+  context: CompileContext,
+  selector: Selector,
+  cell: LoopVariable,
+  { role, type }: Binding,
+): CompiledSelector {
+  const mayBeElement = role === 'element-or-key';
+  const path = (): readonly string[] => selector.path;
+  const isIndex = type === intType || type.kind === 'any';
+  if (selector.path.length === 1) return { read: () => cell.key, type, path, isIndex };
+  const read: Reader = () => {
+    // Where only the row tells that the name is a key, it is the row that does not fit.
+    if (mayBeElement && context.policy.unresolved === 'absent') return ABSENT;
+    const kind = typeof cell.key === 'string' ? 'string' : 'int';
+    return throwEvaluationError(context.policy, indivisibleDiagnostic(selector, kind), selector, kind);
+  };
+  return { read, type: null, path, isIndex };
+}
+
+function cellAt(context: CompileContext, depth: number): LoopVariable {
+  const cell = context.loopVariables[depth];
+  if (cell === undefined) throw new RangeError(`No collection is open at depth ${depth}`);
+  return cell;
+}
+
+/** Reads part by part, each as data. */
+function follow(
+  context: CompileContext,
+  selector: Selector,
+  steps: readonly Step[],
+  advances: readonly StepReader[],
+): Reader {
+  const take = createTake(context, selector);
+  const all = advances.map((advance, at) => advanceAsData(keyOf(steps[at]), take, advance));
+  const [first, second] = all;
+  if (first === undefined) return take;
+  if (second === undefined) return (row) => take(first(row));
+  return (row) => {
+    let value = row;
+    for (const advance of all) {
+      value = advance(value);
+      if (value === ABSENT || value === UNKNOWN) return value;
+    }
+    return take(value);
+  };
+}
+
+function keyOf(step: Step | undefined): string | null {
+  if (step === undefined || step.kind === 'index' || step.kind === 'impossible') return null;
+  return step.kind === 'open' ? step.part : step.property;
+}
+
+/** Nearly every value is a plain object. Of others, what was added to them is found before what they are as data. */
+function advanceAsData(
+  key: string | null,
+  take: (value: unknown) => unknown,
+  advance: StepReader,
+): StepReader {
+  const added = key === null ? null : addedReader(internText(key));
+  if (added === null) return (value) => advance(take(value));
+  return (value) => (isPlain(value) ? advance(value) : (added(value) ?? advance(take(value))));
+}
+
+/** Takes a value as data. A Set has to be copied, which a long one must pay for. */
+function createTake(
+  { meter, loopVariables }: CompileContext,
+  selector: Selector,
+): (value: unknown) => unknown {
+  const fare = payForSet(meter, loopVariables.length > 0, selector);
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const size = sizeOfSet(value);
+    if (size > 0) fare(size);
+    return asData(value);
+  };
+}
+
+/** What an advance needs to know of its part beside the step. */
+interface StepContext {
+  /** Ends the reading where the part cannot be followed: throws, or answers ABSENT or UNKNOWN. */
+  readonly miss: (fault: PathFault | KeyFault | KindFault, kind: ValueKind | null) => unknown;
+  /** The answer for a key that a map lacks, null where that is a failure. */
+  readonly missingKey: typeof ABSENT | typeof UNKNOWN | null;
+}
+
+/** A selector's own parts: those behind the bound name, or all of them. */
+interface PathReader {
+  readonly selector: Selector;
+  readonly parts: readonly string[];
+  readonly steps: readonly Step[];
+  readonly path: () => readonly string[];
+  readonly match: MatchExpression | null;
+}
+
+function advancesOf(context: CompileContext, route: PathReader): StepReader[] {
+  return route.steps.map((step, index) => advanceBy(step, footingOf(context, route, step, index)));
+}
+
+function footingOf(context: CompileContext, route: PathReader, step: Step, index: number): StepContext {
+  const { selector, parts } = route;
+  // A key under a bound name is never the whole path: the path of the element stands before it.
+  const isLast = index === parts.length - 1 && selector.path.length > 1;
+  const isNullable = step.kind === 'key' && step.parent.nullDepth > 0;
+  const missingKey = context.unknown !== null ? UNKNOWN : isLast && !isNullable ? ABSENT : null;
+  return { miss: createMiss(context, route, step, index), missingKey };
+}
+
+function createMiss(
+  { policy, unknown }: CompileContext,
+  route: PathReader,
+  step: Step,
+  index: number,
+): StepContext['miss'] {
+  const { selector, parts, match } = route;
+  return (fault, kind) => {
+    if (unknown !== null && (fault.code === 'find-no-key' || fault.code === 'find-no-field')) return UNKNOWN;
+    const dependsOnRow = step.kind !== 'impossible' || kind === 'nil';
+    if (policy.unresolved === 'absent' && dependsOnRow) return ABSENT;
+    const path = route.path();
+    const part = path.length - parts.length + index;
+    const written = selector.path.length - parts.length + index;
+    return throwEvaluationError(
+      policy,
+      pathDiagnostic({ selector, path, part, written, match }, fault),
+      selector,
+      kind,
+    );
+  };
+}
+
+function advanceBy(step: Step, footing: StepContext): StepReader {
+  switch (step.kind) {
+    case 'field':
+      return advanceByField(step.property, step.parent.nullDepth > 0, footing);
+    case 'key':
+      return advanceByKey(step.property, step.parent.nullDepth > 0, footing);
+    case 'index':
+      return advanceByIndex(step.index, step.parent, footing);
+    case 'open':
+      return advanceOpenly(step.part, step.index, footing);
+    case 'impossible':
+      return (value) => {
+        if (isNil(value) && step.parent.nullDepth > 0) return missKind(footing, value);
+        return footing.miss(step.fault, isNil(value) ? null : kindOf(value));
+      };
+  }
+}
+
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function missKind({ miss }: StepContext, value: unknown): unknown {
+  const kind = kindOf(value);
+  return miss({ code: 'find-invalid-kind', kind }, kind);
+}
+
+function advanceByField(property: string, isNullable: boolean, footing: StepContext): StepReader {
+  const get = entryReader(internText(property));
+  return (value) => {
+    if (isMap(value) || Array.isArray(value)) return get(value);
+    // A struct that is absent or null and may not be nil is the zero struct: all its fields are zero.
+    if (isNil(value) && !isNullable) return undefined;
+    return missKind(footing, value);
+  };
+}
+
+function advanceByKey(key: string, isNullable: boolean, footing: StepContext): StepReader {
+  const get = entryReader(internText(key));
+  return (value) => {
+    if (isMap(value) || Array.isArray(value)) {
+      const found = get(value);
+      return found === undefined ? missKey(footing, key, value) : found;
+    }
+    return isNil(value) && !isNullable ? missKey(footing, key, null) : missKind(footing, value);
+  };
+}
+
+function missKey({ miss, missingKey }: StepContext, key: string, holder: object | null): unknown {
+  return missingKey ?? miss({ code: 'find-no-key', key, holder }, null);
+}
+
+function advanceByIndex(index: number, parent: Type, footing: StepContext): StepReader {
+  const isNullable = parent.nullDepth > 0;
+  const fix = createFixedArray(parent);
+  return (value) => {
+    if (isNil(value) && isNullable) return missKind(footing, value);
+    const list = fix(value);
+    if (Array.isArray(list)) return elementAt(list, index, footing);
+    return isNil(list) ? elementAt([], index, footing) : missKind(footing, value);
+  };
+}
+
+function elementAt(list: readonly unknown[], index: number, { miss }: StepContext): unknown {
+  if (index >= 0 && index < list.length) return list[index];
+  return miss({ code: 'find-out-of-range', index, length: list.length }, 'list');
+}
+
+function advanceOpenly(part: string, index: ListIndex, footing: StepContext): StepReader {
+  const get = entryReader(internText(part));
+  return (value) => {
+    if (isMap(value)) {
+      const found = get(value);
+      return found === undefined ? missKey(footing, part, value) : found;
+    }
+    if (!Array.isArray(value)) return missKind(footing, value);
+    if (index === 'not a number') return footing.miss({ code: 'find-bad-index', part }, 'list');
+    return elementAt(value, index, footing);
+  };
+}

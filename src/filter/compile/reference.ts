@@ -1,0 +1,303 @@
+import { kindDiagnostic } from '../../language/schema/semantic-diagnostics.js';
+import { anyType, intType, type Type } from '../../language/schema/type.js';
+import { valueKindOf } from '../../language/schema/value-kind.js';
+import type { FieldReference } from '../../language/syntax/ast.js';
+import { asData, entryReader, isMap } from '../../language/values/data.js';
+import { goKindName, kindOf } from '../../language/values/kind.js';
+import { isOrdering, numberOrderings } from '../../language/values/ordering.js';
+import { beginsWith, createTextSearch, endsIn } from '../../language/values/pattern/text-search.js';
+import { operandRuleOf } from '../../language/operators/operator.js';
+import { formOf } from '../../language/operators/operators.js';
+import { payForComparison, payForDigits, searchFareOf } from './fare.js';
+import { createFixedArray } from './fixed-array.js';
+import { lazy } from './lazy.js';
+import { createMeasure } from './length.js';
+import { pairDiagnostic } from '../../language/schema/form-diagnostics.js';
+import type { CompileContext } from './compile-context.js';
+import type { Predicate } from './predicate.js';
+import { hasNoZero, readerOf, refuseOdd, scaleOf, type Scale } from './operators/scale.js';
+import { compileSelector, type CompiledSelector } from './reader.js';
+import { ABSENT, UNKNOWN } from './sentinels.js';
+import { mismatch, refuseValue, throwMatchError, type TestContext } from './test-context.js';
+
+/** Whether the positive form of a match holds for what both sides have led to. */
+type PairTest = (value: unknown, other: unknown) => boolean;
+
+/** A match of a value with what another field of the row holds: both are read, the value first. */
+export function compileReference(
+  reference: FieldReference,
+  left: CompiledSelector,
+  context: TestContext,
+): Predicate {
+  const { compileContext, match } = context;
+  const { negated } = formOf(match.operator);
+  const right = compileSelector(compileContext, reference.selector);
+  const sides = createSides(context, reference);
+  const own = left.type ?? anyType;
+  const of = right.type ?? anyType;
+  const isLength = match.aspect === 'length';
+  const measure = isLength ? createMeasure(context, left.type) : null;
+  const measureOpen = lazy(() => createMeasure(context, null));
+  const test = createPairTest(sides, isLength ? intType : own, of);
+  const known = stander(compileContext);
+  const testUnknown = lazy(() => createPairTest(sides, anyType, anyType));
+  return (row) => {
+    const value = left.read(row);
+    if (value === ABSENT || isAbsent(own, value)) return negated;
+    const other = right.read(row);
+    if (other === ABSENT || isAbsent(of, other)) return negated;
+    const isKnown = value !== UNKNOWN;
+    const measured = measure === null ? known(value) : (isKnown ? measure : measureOpen())(known(value));
+    if (measure !== null && typeof measured === 'boolean') return measured !== negated;
+    const pair = isKnown && other !== UNKNOWN ? test : testUnknown();
+    return pair(measured, known(other)) !== negated;
+  };
+}
+
+/** What a value is read as: that of an unknown name is the one that stands for it. */
+function stander({ unknown }: CompileContext): (value: unknown) => unknown {
+  const value = unknown === null ? null : asData(unknown[0]);
+  return (read) => (read === UNKNOWN ? value : read);
+}
+
+/** The contexts of the two sides: errors about a side name its selector. */
+interface Sides {
+  readonly left: TestContext;
+  readonly right: TestContext;
+  /** What the right side is compared with. */
+  readonly counterpart: 'field' | 'elements';
+}
+
+function createSides(left: TestContext, { selector }: FieldReference): Sides {
+  const right = { ...left, match: { ...left.match, selector, aspect: 'value' } } as const;
+  return { left, right, counterpart: 'field' };
+}
+
+function createPairTest(sides: Sides, own: Type, of: Type): PairTest {
+  const { operator } = sides.left;
+  switch (operator.name) {
+    case 'in':
+      return createContainment(sides, own, of);
+    case 'starts with':
+    case 'ends with':
+      return createTextPair(sides, own, of, affixTest(sides, operator.name));
+    default:
+      return createComparison(sides, own, of);
+  }
+}
+
+const openTypes: Readonly<Partial<Record<string, Type>>> = {
+  string: { kind: 'string', nullDepth: 0 },
+  int: { kind: 'float64', nullDepth: 0 },
+  float64: { kind: 'float64', nullDepth: 0 },
+  bool: { kind: 'bool', nullDepth: 0 },
+};
+
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+/** `==` and the orderings. */
+function createComparison(sides: Sides, own: Type, of: Type): PairTest {
+  if (own.kind !== 'any' && of.kind !== 'any') return createTypedComparison(sides, own, of);
+  const typeOf = (declared: Type, value: unknown): Type | null =>
+    declared.kind === 'any' ? (openTypes[kindOf(value)] ?? null) : declared;
+  const refused: PairTest = (value, other) => refusePair(sides, value, other);
+  const testOf = (left: Type, right: Type): PairTest =>
+    scaleOf(left)?.family !== scaleOf(right)?.family || isRefused(sides, left)
+      ? refused
+      : createTypedComparison(sides, left, right);
+  // The pair of types that was met last: that of nearly every row, and of nearly every element of a list.
+  let known: { readonly left: Type; readonly right: Type; readonly test: PairTest } | null = null;
+  return (value, other) => {
+    if ((own.kind === 'any' && isNil(value)) || (of.kind === 'any' && isNil(other))) return false;
+    const left = typeOf(own, value);
+    const right = typeOf(of, other);
+    if (left === null || right === null) return refused(value, other);
+    if (known?.left !== left || known.right !== right) known = { left, right, test: testOf(left, right) };
+    return known.test(value, other);
+  };
+}
+
+/** Two values of which the row alone tells that they are not of one kind. */
+function refusePair({ left }: Sides, value: unknown, other: unknown): boolean {
+  const kind = kindOf(value);
+  return refuseValue(left, pairDiagnostic(left.match, goKindName(kind), goKindName(kindOf(other))), kind);
+}
+
+/** Whether the operator takes no values of the type. */
+function isRefused({ left: { operator } }: Sides, type: Type): boolean {
+  return operandRuleOf(operator, valueKindOf(type)) === 'refuse';
+}
+
+function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
+  const { left, right } = sides;
+  const [scale, beside] = [scaleOf(own), scaleOf(of)];
+  const kind = valueKindOf(own);
+  if (scale === null || beside === null || scale.family !== beside.family) {
+    const diagnostic = pairDiagnostic(left.match, goKindName(kind), goKindName(valueKindOf(of)));
+    return () => throwMatchError(left, diagnostic, kind);
+  }
+  if (isRefused(sides, own)) {
+    const diagnostic = kindDiagnostic(left.match, left.operator.refusal.code, kind);
+    return () => throwMatchError(left, diagnostic, kind);
+  }
+  const isRepeated = sides.counterpart === 'elements';
+  const [read, readBeside] = [readerOf(scale, left, isRepeated), readerOf(beside, right, isRepeated)];
+  const relates = createRelation(sides, scale);
+  return (value, other) => {
+    if ((own.nullDepth > 0 && isNil(value)) || (of.nullDepth > 0 && isNil(other))) return false;
+    const place = read(value);
+    if (place === undefined) return refuseOdd(left, scale, value);
+    const operand = readBeside(other);
+    if (operand === undefined) return refuseOdd(right, beside, other);
+    return place !== ABSENT && operand !== ABSENT && relates(place, operand);
+  };
+}
+
+/** `==` or an ordering of two places on a scale. Texts pay before they are looked at; none of other lengths are equal. */
+function createRelation(
+  { left: { operator, match, compileContext }, counterpart }: Sides,
+  { family, sort }: Scale,
+): (place: unknown, other: unknown) => boolean {
+  const { name } = operator;
+  const holds = isOrdering(name) ? numberOrderings[name] : (sign: number) => sign === 0;
+  if (family !== 'string') {
+    const payForPlace = payForDigits(match, compileContext, counterpart);
+    return (place, other) => {
+      if (typeof place === 'bigint') payForPlace(place);
+      return holds(sort(place, other), 0);
+    };
+  }
+  const pay = payForComparison(match, compileContext, counterpart);
+  const relates = isOrdering(name)
+    ? (text: string, other: string): boolean => holds(sort(text, other), 0)
+    : (text: string, other: string): boolean => text === other;
+  return (place, other) => {
+    const [text, word] = [place as string, other as string];
+    if (!isOrdering(name) && text.length !== word.length) return false;
+    pay(Math.min(text.length, word.length));
+    return relates(text, word);
+  };
+}
+
+/** A test of two texts. Kinds that are texts in the row are texts here. */
+function createTextPair(
+  { left, right }: Sides,
+  own: Type,
+  of: Type,
+  test: (text: string, word: string) => boolean,
+): PairTest {
+  const misfit = [own, of].find((type) => type.kind !== 'any' && !isText(type));
+  if (misfit !== undefined) {
+    const diagnostic = pairDiagnostic(left.match, goKindName(valueKindOf(own)), goKindName(valueKindOf(of)));
+    return () => throwMatchError(left, diagnostic, valueKindOf(misfit));
+  }
+  return (value, other) => {
+    if (isAbsent(own, value) || isAbsent(of, other)) return false;
+    if (!isNil(value) && typeof value !== 'string') return mismatch(left, value);
+    if (!isNil(other) && typeof other !== 'string') return mismatch(right, other);
+    return test(value ?? '', other ?? '');
+  };
+}
+
+function isText(type: Type): boolean {
+  const kind = valueKindOf(type);
+  return kind === 'string' || kind === 'time';
+}
+
+function isAbsent(type: Type, value: unknown): boolean {
+  return isNil(value) && (type.kind === 'any' || type.nullDepth > 0 || hasNoZero(type));
+}
+
+function affixTest(
+  { left }: Sides,
+  name: 'starts with' | 'ends with',
+): (text: string, word: string) => boolean {
+  const pay = payForComparison(left.match, left.compileContext, 'field');
+  const test = name === 'starts with' ? beginsWith : endsIn;
+  return (text, word) => {
+    if (word.length > text.length) return false;
+    pay(word.length);
+    return test(text, word);
+  };
+}
+
+/** `in`: a part of a text, an element of a list, a key of a map. */
+function createContainment(sides: Sides, own: Type, of: Type): PairTest {
+  const inText = createTextPair(sides, own, of, containsTest(sides));
+  const inList = createElementTest(sides, own, of);
+  const inMap = createKeyTest(sides, own, of);
+  if (own.nullDepth <= 1) {
+    if (own.kind === 'map') return inMap;
+    if (own.kind === 'list' || own.kind === 'array') return inList;
+  }
+  if (own.kind !== 'any') return inText;
+  return (value, other) => {
+    if (isNil(value)) return false;
+    if (Array.isArray(value)) return inList(value, other);
+    if (isMap(value)) return inMap(value, other);
+    return typeof value === 'string' ? inText(value, other) : refusePair(sides, value, other);
+  };
+}
+
+function containsTest({ left }: Sides): (text: string, word: string) => boolean {
+  const { match, compileContext } = left;
+  const pay = payForComparison(match, compileContext, 'field');
+  return (text, word) => {
+    if (word.length > text.length) return false;
+    const { isIn, weight } = createTextSearch(word);
+    pay(text.length * weight);
+    return isIn(text);
+  };
+}
+
+function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
+  const { left } = sides;
+  const declared = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
+  const equals = createComparison({ ...sides, counterpart: 'elements' }, declared, of);
+  const { account, element } = searchFareOf(left.match, left.compileContext);
+  const isOpen = declared.kind === 'any';
+  const fix = own.kind === 'array' ? createFixedArray(own) : (value: unknown): unknown => value;
+  return (value, other) => {
+    const list: unknown = fix(value);
+    if (isNil(list) || isAbsent(of, other)) return false;
+    if (!Array.isArray(list)) return mismatch(left, list);
+    const { length } = list;
+    const outer = account.open();
+    try {
+      for (let index = 0; index < length; index += 1) {
+        element(index);
+        const each = asData(list[index]);
+        // Elements of any kind: one that is of another kind is no mistake.
+        if (isOpen && !isComparable(each, other)) continue;
+        if (equals(each, other)) return true;
+      }
+      return false;
+    } finally {
+      account.close(outer);
+    }
+  };
+}
+
+function isComparable(element: unknown, other: unknown): boolean {
+  return typeof element === typeof other || (isNumber(element) && isNumber(other));
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function createKeyTest({ left, right }: Sides, own: Type, of: Type): PairTest {
+  if (own.kind === 'map' && !own.textKeys) {
+    const diagnostic = kindDiagnostic(left.match, 'map-key-kind', 'map');
+    return () => throwMatchError(left, diagnostic, 'map');
+  }
+  return (value, other) => {
+    if (isNil(value) || isAbsent(of, other)) return false;
+    if (!isMap(value)) return mismatch(left, value);
+    if (!isNil(other) && typeof other !== 'string') return mismatch(right, other);
+    const found = entryReader(other ?? '')(value);
+    return found !== undefined && typeof found !== 'function';
+  };
+}

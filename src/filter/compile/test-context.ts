@@ -1,0 +1,86 @@
+import type { ListedOperator } from '../../language/operators/operators.js';
+import type { SemanticDiagnostic } from '../../language/diagnostics/errors.js';
+import { coercionDiagnostic, kindDiagnostic } from '../../language/schema/semantic-diagnostics.js';
+import { coercibleKindOf } from '../../language/schema/value-kind.js';
+import { literalOf, type MatchExpression } from '../../language/syntax/ast.js';
+import { kindOf, type ValueKind } from '../../language/values/kind.js';
+import { coercionFailure, noOperand, type Operand } from '../../language/values/operand.js';
+import type { Pattern } from '../../language/values/pattern/index.js';
+import { throwEvaluationError, type FailurePolicy } from './failure.js';
+import type { CompileContext } from './compile-context.js';
+
+/** The positive test of a match (`==` for `!=`) on a value that was found. */
+export type ValueTest = (value: unknown) => boolean;
+
+/** Everything a test is made of. */
+export interface TestContext {
+  readonly match: MatchExpression;
+  readonly operator: ListedOperator;
+  readonly operand: Operand;
+  /** The compiled pattern, or why it does not compile; null for operators other than `matches`. */
+  readonly pattern: Pattern | string | null;
+  readonly policy: FailurePolicy;
+  /** Whether the value's own kind decides, and not the schema. */
+  readonly isOpen: boolean;
+  /** Where the match stands: it says what has to be paid for. */
+  readonly compileContext: CompileContext;
+}
+
+export function createTestContext(
+  match: MatchExpression,
+  operator: ListedOperator,
+  pattern: Pattern | string | null,
+  compileContext: CompileContext,
+): TestContext {
+  const operand = literalOf(match) ?? noOperand;
+  const { policy } = compileContext;
+  return { match, operator, operand, pattern, policy, isOpen: false, compileContext };
+}
+
+/** What a test does with a value that the operator does not take: throws, or answers for the row. */
+export type Refuse = (diagnostic: SemanticDiagnostic, kind: ValueKind) => boolean;
+
+/** Throws the evaluation error of a match. */
+export function throwMatchError(
+  { policy, match }: TestContext,
+  diagnostic: SemanticDiagnostic,
+  kind: ValueKind,
+): never {
+  return throwEvaluationError(policy, diagnostic, match.selector, kind);
+}
+
+/**
+ * A failure that depends on the row. With `unresolved: 'absent'` it answers like an absent key, but a value that is
+ * there is neither nil nor empty.
+ */
+export function refuseValue(context: TestContext, diagnostic: SemanticDiagnostic, kind: ValueKind): boolean {
+  if (context.policy.unresolved === 'absent') return kind === 'nil' && context.operator.whenAbsent;
+  return throwMatchError(context, diagnostic, kind);
+}
+
+/** A value that is not of the kind that the schema declares. */
+export function mismatch(context: TestContext, value: unknown): boolean {
+  const kind = kindOf(value);
+  return refuseValue(context, kindDiagnostic(context.match, 'kind-mismatch', kind), kind);
+}
+
+/** The diagnostic about a literal that cannot become the kind, null where it can. */
+export function coercionFailureOf(
+  { operand, match }: TestContext,
+  kind: ValueKind,
+): SemanticDiagnostic | null {
+  const coercible = coercibleKindOf(kind);
+  if (coercible === null) return null;
+  const failure = coercionFailure(operand, coercible);
+  return failure === null ? null : coercionDiagnostic(match, coercible, failure);
+}
+
+/** Whether a match is of a form for which a null is no mistake but an absent value. */
+export function takesNull({ operator, match: { value, aspect } }: TestContext): boolean {
+  return (
+    operator.dialect === 'standard' ||
+    aspect === 'length' ||
+    value?.kind === 'reference' ||
+    (value?.kind === 'value' && value.ignoreCase)
+  );
+}

@@ -1,0 +1,138 @@
+import { operandRuleOf } from '../../language/operators/operator.js';
+import type { SemanticDiagnostic } from '../../language/diagnostics/errors.js';
+import { kindDiagnostic } from '../../language/schema/semantic-diagnostics.js';
+import { anyType, type Type } from '../../language/schema/type.js';
+import { valueKindOf } from '../../language/schema/value-kind.js';
+import { kindOf } from '../../language/values/kind.js';
+import { instanceKindOf } from '../../language/values/instance/index.js';
+import { literalOf } from '../../language/syntax/ast.js';
+import { withArticle } from '../../language/syntax/wording.js';
+import { badLiteralDiagnostic, ignoreCaseDiagnostic } from '../../language/schema/form-diagnostics.js';
+import { lazy } from './lazy.js';
+import { behaviours } from './operators/behaviours.js';
+import { hasNoZero } from './operators/scale.js';
+import {
+  takesNull,
+  throwMatchError,
+  refuseValue,
+  type Refuse,
+  type TestContext,
+  type ValueTest,
+} from './test-context.js';
+
+/** The test for values of a declared type. What the type alone makes impossible fails for every row. */
+export function createTypedTest(context: TestContext, type: Type): ValueTest {
+  if (type.kind === 'any') return createOpenTest(context);
+  const present = createKindTest(context, type, (diagnostic, kind) =>
+    throwMatchError(context, diagnostic, kind),
+  );
+  if (type.nullDepth === 0) return present;
+  const nil = createNilTest(context);
+  return (value) => (isNil(value) ? nil(value) : present(value));
+}
+
+/** The test for values whose own kind decides. Everything that fails here depends on the row. */
+export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
+  const context: TestContext = { ...ofRow, isOpen: true };
+  const refuse: Refuse = (diagnostic, kind) => refuseValue(context, diagnostic, kind);
+  const make = (kind: OpenKind): ValueTest => createKindTest(context, openTypes[kind], refuse);
+  const text = lazy(() => make('string'));
+  const number = lazy(() => make(numbers));
+  const integer = lazy(() => make('int'));
+  const bool = lazy(() => make('bool'));
+  const list = lazy(() => make('list'));
+  const map = lazy(() => make('map'));
+  const nil = createNilTest(context);
+  return (value) => {
+    const kind = kindOf(value);
+    switch (kind) {
+      case 'string':
+        return text()(value);
+      case 'float64':
+        return number()(value);
+      case 'int':
+        return integer()(value);
+      case 'bool':
+        return bool()(value);
+      case 'list':
+        return list()(value);
+      case 'map':
+        return map()(value);
+      case 'nil':
+        return nil(value);
+      default:
+        return refuse(kindDiagnostic(context.match, context.operator.refusal.code, kind), kind);
+    }
+  };
+}
+
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+type OpenKind = 'string' | 'float64' | 'int' | 'bool' | 'list' | 'map';
+
+const openTypes: Readonly<Record<OpenKind, Type>> = {
+  string: { kind: 'string', nullDepth: 0 },
+  float64: { kind: 'float64', nullDepth: 0 },
+  int: { kind: 'int', nullDepth: 0 },
+  bool: { kind: 'bool', nullDepth: 0 },
+  list: { kind: 'list', of: anyType, nullDepth: 0 },
+  map: { kind: 'map', of: anyType, textKeys: true, integerKeys: false, nullDepth: 0 },
+};
+
+/** The test for present values of one kind; null and undefined count as the kind's zero value, or as absent where it has none. */
+function createKindTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const { match, operator } = context;
+  const kind = valueKindOf(type);
+  if (operandRuleOf(operator, kind) !== 'refuse') {
+    const fault = literalFault(context, type);
+    const test =
+      fault === null
+        ? behaviours[operator.name].createTest(context, type, refuse)
+        : (): boolean => refuse(fault, kind);
+    return hasNoZero(type) ? (value) => (isNil(value) ? operator.whenAbsent : test(value)) : test;
+  }
+  const complain = (): SemanticDiagnostic => kindDiagnostic(match, operator.refusal.code, kind);
+  // A nullable value that is no nil is refused because of the row, not because of its type.
+  return takesNil(context) && type.nullDepth > 0
+    ? () => refuseValue(context, complain(), kind)
+    : () => refuse(complain(), kind);
+}
+
+/** Why the literal of a match, orderings aside, cannot stand for anything on the type; null where it can. */
+function literalFault({ match, operator }: TestContext, type: Type): SemanticDiagnostic | null {
+  const literal = literalOf(match);
+  if (literal === null || operator.operand.keepsForm) return null;
+  const { form, ignoreCase, text } = literal;
+  if (ignoreCase && !comparesTexts(type)) return ignoreCaseDiagnostic(match, literal);
+  if (form !== 'typed' && form !== 'now') return null;
+  const kind = instanceKindOf(elementTypeOf(type));
+  const isInstance = form === 'typed' && (kind?.parse(text) ?? null) !== null;
+  return isInstance
+    ? null
+    : badLiteralDiagnostic(match, literal, kind?.expected ?? withArticle(valueKindOf(type)));
+}
+
+function elementTypeOf(type: Type): Type {
+  return type.kind === 'list' || type.kind === 'array' ? type.of : type;
+}
+
+/** Whether the values, or the elements of a list, may be texts. */
+function comparesTexts(type: Type): boolean {
+  const of = elementTypeOf(type);
+  const kind = valueKindOf(of);
+  return of.kind === 'any' || kind === 'string' || kind === 'time';
+}
+
+/** Whether nil is an answer and not a mistake. */
+function takesNil({ operator }: TestContext): boolean {
+  return operator.takes.nil === 'nil';
+}
+
+function createNilTest(context: TestContext): ValueTest {
+  if (takesNil(context)) return () => true;
+  if (takesNull(context)) return () => context.operator.whenAbsent;
+  return () =>
+    refuseValue(context, kindDiagnostic(context.match, context.operator.refusal.code, 'nil'), 'nil');
+}

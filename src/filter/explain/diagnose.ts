@@ -1,0 +1,205 @@
+import { guardDepth } from '../compile/guard-depth.js';
+import { charge } from '../compile/meter.js';
+import type { CompileContext } from '../compile/compile-context.js';
+import type { Suggestion } from '../../language/diagnostics/errors.js';
+import { checkOptions } from '../../language/diagnostics/options.js';
+import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
+import { findBlockingClause, type ClauseTally } from './clause-tally.js';
+import { createNameSample } from './name-sample.js';
+import { nearestValue } from './nearest-value.js';
+import type { ValueRange } from './range-sample.js';
+import { renderDiagnosis } from './render-diagnosis.js';
+import { print } from '../../language/syntax/print.js';
+import {
+  explainOptionNames,
+  notesOn,
+  readExplainable,
+  type Explainable,
+  type ExplainContext,
+  type ExplainOptions,
+} from './explain-context.js';
+import { ClauseStatistics } from './clause-statistics.js';
+import { createValueSample, type ValueCount } from './value-sample.js';
+
+export interface DiagnoseOptions extends ExplainOptions {
+  /** Most rows that are looked at, 10,000 unless told otherwise: a hint must not cost more than the answer did. */
+  readonly maxRows?: number;
+  /** Most evaluations of a clause in all, 100,000: a filter of a thousand clauses is tried on fewer rows. */
+  readonly maxEvaluations?: number;
+  /** Most different values that are counted, 100: a field with a million values has no list worth showing. */
+  readonly maxValues?: number;
+}
+
+/** Why a filter selects nothing, or little. */
+export interface Diagnosis {
+  /** How many rows were looked at, and whether there were more. */
+  readonly rows: number;
+  readonly isPartial: boolean;
+  readonly matched: number;
+  readonly clauses: readonly ClauseTally[];
+  /** The index of the clause that is to blame for an empty answer; null where rows match, or there are none. */
+  readonly blockingClause: number | null;
+  /** What the rows have where the blocking clause looks, the most frequent first; empty where it looks at no one place. */
+  readonly values: readonly ValueCount[];
+  /** True where there are more different values than were counted. */
+  readonly hasMoreValues: boolean;
+  /** What the values span, all of them, where the blocking clause is an ordering; null for other clauses. */
+  readonly range: ValueRange | null;
+  /** Literals of the blocking clause that no value of their field's kind equals. */
+  readonly notes: readonly UnequalLiteral[];
+  /** The first of the suggestions. */
+  readonly suggestion: Suggestion | null;
+  /** What was probably meant: names that the rows have instead of one that none of them has, else the nearest value. */
+  readonly suggestions: readonly Suggestion[];
+  /** One line for people, without a newline. Empty where rows match. */
+  toString(): string;
+}
+
+/**
+ * Finds out why no row satisfies a filter: which clause removed them, and what the rows have there instead.
+ *
+ * ```ts
+ * if (page.items.length === 0) console.error(String(diagnose(text, jobs, { schema })));
+ * // No row of 16 has Status == "runing": Status is "running" (12), "pending" (4). Did you mean "running"?
+ * ```
+ *
+ * Rows that the caller may not see must not be passed in: their values are told.
+ *
+ * @throws FilterSyntaxError and FilterLimitError where a text is no filter; TypeError for a wrong argument.
+ */
+export function diagnose(
+  filter: Explainable,
+  rows: Iterable<unknown>,
+  options: DiagnoseOptions = {},
+): Diagnosis {
+  checkOptions('diagnose', options, [...explainOptionNames, 'maxRows', 'maxEvaluations', 'maxValues']);
+  if (typeof (Object(rows) as Iterable<unknown>)[Symbol.iterator] !== 'function')
+    throw new TypeError('diagnose: rows must be iterable, such as an array');
+  const explained = readExplainable('diagnose', filter, options);
+  const clauses = explained.ast.kind === 'and' ? explained.ast.operands : [explained.ast];
+  const bounds = readBounds(options, clauses.length);
+  const statistics = guardDepth(explained, () => new ClauseStatistics(clauses, explained.compileContext));
+  const { taken, isPartial } = takeRows(rows, bounds.maxRows);
+  for (const row of taken) statistics.take(row);
+  const tallies = statistics.tallies(explained.source);
+  const matched = tallies.at(-1)?.surviving ?? 0;
+  const blockingClause = matched > 0 || taken.length === 0 ? null : findBlockingClause(tallies);
+  const found =
+    blockingClause === null
+      ? nothing
+      : sampleValues(statistics, blockingClause, taken, explained, bounds.maxValues);
+  const blocking = blockingClause === null ? undefined : clauses[blockingClause];
+  const notes = blocking === undefined ? [] : notesOn(blocking, explained);
+  const suggestions = [
+    ...(blockingClause === null
+      ? []
+      : nameSuggestions(statistics, blockingClause, taken, explained.compileContext)),
+    ...errorSuggestions(blockingClause === null ? undefined : tallies[blockingClause], taken.length),
+    ...notes.flatMap((note) => note.suggestions),
+    ...(found.nearest === null ? [] : [found.nearest]),
+  ];
+  const { values, hasMoreValues, range, subject } = found;
+  const diagnosis = {
+    rows: taken.length,
+    isPartial,
+    matched,
+    clauses: tallies,
+    blockingClause,
+    values,
+    hasMoreValues,
+    range,
+    notes,
+    suggestion: suggestions[0] ?? null,
+    suggestions: uniqueSuggestions(suggestions),
+  };
+  return { ...diagnosis, toString: () => renderDiagnosis(diagnosis, subject) };
+}
+
+interface Findings extends Pick<Diagnosis, 'values' | 'hasMoreValues' | 'range'> {
+  /** What has the values, as it is written in the clause. */
+  readonly subject: string;
+  readonly nearest: Suggestion | null;
+}
+const nothing: Findings = { values: [], hasMoreValues: false, range: null, subject: '', nearest: null };
+
+/** Most rows whose names are looked at. */
+const mostNamedRows = 1_000;
+
+function nameSuggestions(
+  statistics: ClauseStatistics,
+  blockingClause: number,
+  rows: readonly unknown[],
+  context: CompileContext,
+): readonly Suggestion[] {
+  const clause = statistics.clauses[blockingClause];
+  if (clause === undefined) return [];
+  const sample = createNameSample(clause, context);
+  for (const row of rows.slice(0, mostNamedRows)) {
+    charge(context.meter, () => {
+      sample.take(row);
+    });
+  }
+  return sample.suggestions();
+}
+
+/** What the error says to do that every row fails with. */
+function errorSuggestions(clause: ClauseTally | undefined, rows: number): readonly Suggestion[] {
+  return clause !== undefined && clause.failed === rows ? (clause.error?.suggestions ?? []) : [];
+}
+
+function uniqueSuggestions(suggestions: readonly Suggestion[]): Suggestion[] {
+  const byText = new Map(
+    suggestions.map((each) => [`${each.span.start} ${each.span.end} ${each.replacement}`, each]),
+  );
+  return [...byText.values()];
+}
+
+/** Looks at the rows that only the blocking clause keeps out, where there are any: what they have would help. */
+function sampleValues(
+  statistics: ClauseStatistics,
+  blockingClause: number,
+  rows: readonly unknown[],
+  { compileContext: context, level }: ExplainContext,
+  most: number,
+): Findings {
+  const clause = statistics.clauses[blockingClause];
+  const sample = clause === undefined ? null : createValueSample(clause, context, most);
+  if (sample === null) return nothing;
+  const close = statistics.excludedOnlyBy(blockingClause);
+  for (const row of close.length > 0 ? close : rows) {
+    charge(context.meter, () => {
+      sample.take(row);
+    });
+  }
+  const values = sample.counts();
+  const selector = print(sample.clause.selector);
+  return {
+    values,
+    hasMoreValues: sample.isCut(),
+    range: sample.range(),
+    subject: sample.clause.aspect === 'length' ? `len(${selector})` : selector,
+    nearest: nearestValue(sample.clause, values, level),
+  };
+}
+
+function takeRows(rows: Iterable<unknown>, most: number): { taken: unknown[]; isPartial: boolean } {
+  const taken: unknown[] = [];
+  for (const row of rows) {
+    if (taken.length >= most) return { taken, isPartial: true };
+    taken.push(row);
+  }
+  return { taken, isPartial: false };
+}
+
+function readBounds(options: DiagnoseOptions, clauses: number): { maxRows: number; maxValues: number } {
+  const maxRows = readCount('maxRows', options.maxRows, 10_000);
+  const maxEvaluations = readCount('maxEvaluations', options.maxEvaluations, 100_000);
+  const maxValues = readCount('maxValues', options.maxValues, 100);
+  return { maxRows: Math.max(1, Math.min(maxRows, Math.floor(maxEvaluations / clauses))), maxValues };
+}
+
+function readCount(name: string, count: number | undefined, usual: number): number {
+  if (count === undefined) return usual;
+  if (typeof count === 'number' && count >= 1) return count;
+  throw new TypeError(`diagnose: ${name} must be a number of at least 1`);
+}

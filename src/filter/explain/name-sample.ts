@@ -1,0 +1,164 @@
+import { createLoopVariable } from '../compile/loop-variable.js';
+import { compileCollection } from '../compile/collection.js';
+import { freeFare } from '../compile/fare.js';
+import type { CompileContext } from '../compile/compile-context.js';
+import type { Predicate } from '../compile/predicate.js';
+import { compileSelector, type Reader } from '../compile/reader.js';
+import { FilterError, type Suggestion } from '../../language/diagnostics/errors.js';
+import { nameRemedy } from '../../language/schema/name-fixes.js';
+import type { Type } from '../../language/schema/type.js';
+import type { Expression, MatchExpression, Selector } from '../../language/syntax/ast.js';
+import { ownNames } from '../../language/values/own-names.js';
+import { entryReader } from '../../language/values/data.js';
+
+/** Watches the names of a clause: which of them no row has, and what the rows have at their places. */
+export interface NameSample {
+  take(row: unknown): void;
+  /** For each name that was found nowhere, what was probably meant. */
+  suggestions(): readonly Suggestion[];
+}
+
+// A hint must not cost more than the answer did.
+const mostWatched = 50;
+const mostParts = 16;
+const mostNames = 256;
+const mostElements = 1_000;
+
+/** A part of a selector whose name only rows can know: a key of a map, or of what is not declared. */
+interface Watch {
+  readonly selector: Selector;
+  readonly part: number;
+  readonly readHolder: Reader;
+  readonly names: Set<string>;
+  found: number;
+  missing: number;
+}
+
+export function createNameSample(clause: Expression, context: CompileContext): NameSample {
+  const watches: Watch[] = [];
+  const budget = { left: 0 };
+  const visit = compileVisit(clause, context, watches, budget);
+  return {
+    take(row) {
+      budget.left = mostElements;
+      visit(row);
+    },
+    suggestions: () =>
+      watches
+        .filter(({ found, missing }) => found === 0 && missing > 0)
+        .flatMap(({ selector, part, names }) => nameRemedy(selector, part, [...names]).suggestions),
+  };
+}
+
+/** Looks at every selector of a part, element by element. Its answer says nothing. */
+function compileVisit(
+  node: Expression,
+  context: CompileContext,
+  watches: Watch[],
+  budget: { left: number },
+): Predicate {
+  switch (node.kind) {
+    case 'match':
+      return watchSelector(node.selector, node, context, watches);
+    case 'not':
+      return compileVisit(node.operand, context, watches, budget);
+    case 'and':
+    case 'or': {
+      const visits = node.operands.map((operand) => compileVisit(operand, context, watches, budget));
+      return (row) => {
+        for (const visit of visits) visit(row);
+        return false;
+      };
+    }
+    case 'any':
+    case 'all': {
+      const watch = watchSelector(node.selector, null, context, watches);
+      const selector = compileSelector(context, node.selector);
+      const cell = createLoopVariable(selector.path);
+      const inside = compileVisit(
+        node.body,
+        {
+          ...context,
+          loopVariables: [...context.loopVariables, cell],
+          analysis: context.analysis.body(node),
+        },
+        watches,
+        budget,
+      );
+      // An answer of true ends the walk.
+      const body: Predicate = (row) => (budget.left -= 1) < 0 || inside(row);
+      const expression = { ...node, kind: 'any' } as const;
+      const walk = compileCollection({
+        expression,
+        selector,
+        cell,
+        body,
+        policy: context.policy,
+        fare: freeFare,
+        unknown: null,
+      });
+      return (row) => {
+        watch(row);
+        ignoreFailure(() => walk(row));
+        return false;
+      };
+    }
+  }
+}
+
+/** What cannot be read here is counted as a failure of the clause already. */
+function ignoreFailure<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FilterError) return undefined;
+    throw error;
+  }
+}
+
+function watchSelector(
+  selector: Selector,
+  match: MatchExpression | null,
+  context: CompileContext,
+  watches: Watch[],
+): Predicate {
+  const { path } = selector;
+  const own = path.length - context.analysis.resolve(selector).parts.length;
+  const watched: Watch[] = [];
+  if (path.length > mostParts) return () => false;
+  for (let part = own; part < path.length && watches.length < mostWatched; part += 1) {
+    const { read, type } =
+      part === 0
+        ? { read: (row: unknown) => row, type: context.analysis.root }
+        : compileSelector(context, { ...selector, path: path.slice(0, part) }, match);
+    if (!hasOpenNames(type)) continue;
+    const watch = { selector, part, readHolder: read, names: new Set<string>(), found: 0, missing: 0 };
+    watched.push(watch);
+    watches.push(watch);
+  }
+  return (row) => {
+    for (const watch of watched) lookAt(watch, row);
+    return false;
+  };
+}
+
+/** Whether the names are the rows' own. Those of a struct are declared, and some of them hidden. */
+function hasOpenNames(type: Type | null): boolean {
+  return type !== null && (type.kind === 'any' || type.kind === 'map');
+}
+
+function lookAt(watch: Watch, row: unknown): void {
+  const holder = ignoreFailure(() => watch.readHolder(row));
+  if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return;
+  if (valueAt(holder, watch.selector.path[watch.part] ?? '') !== undefined) {
+    watch.found += 1;
+    return;
+  }
+  watch.missing += 1;
+  if (watch.found > 0 || watch.names.size >= mostNames) return;
+  for (const name of ownNames(holder)) if (watch.names.size < mostNames) watch.names.add(name);
+}
+
+function valueAt(holder: object, name: string): unknown {
+  return entryReader(name)(holder);
+}

@@ -1,0 +1,154 @@
+import type { CompileContext } from '../compile/compile-context.js';
+import { compileMatch } from '../compile/match.js';
+import { hasNoZero } from '../compile/operators/scale.js';
+import { compileSelector, type Reader } from '../compile/reader.js';
+import { ABSENT, UNKNOWN } from '../compile/sentinels.js';
+import { createTestContext, type TestContext } from '../compile/test-context.js';
+import { FilterError } from '../../language/diagnostics/errors.js';
+import { asksOrder } from '../../language/operators/operator.js';
+import { formOf } from '../../language/operators/operators.js';
+import { intType, type Type } from '../../language/schema/type.js';
+import { literalOf, type Expression, type MatchExpression } from '../../language/syntax/ast.js';
+import { print } from '../../language/syntax/print.js';
+import { asData } from '../../language/values/data.js';
+import { instanceKindOf } from '../../language/values/instance/index.js';
+import { comparedLiteral } from './compared-literal.js';
+import type { Explanation, MatchExplanation } from './explanation.js';
+import { absentValue, describeMet, type ObservedValue } from './observed-value.js';
+import {
+  comparedType,
+  findElement,
+  instanceLiteral,
+  lengthOf,
+  relateToLiteral,
+  relateToValue,
+} from './relation.js';
+
+/** What is told of a comparison. */
+type Relation = Pick<MatchExplanation, 'length' | 'literal' | 'other' | 'order' | 'among'>;
+
+/** Of a comparison that never came about. */
+export const unrelated: Relation = { length: null, literal: null, other: null, order: null, among: null };
+
+/** Tells what a match met, and how that stands to what it asks for. */
+export function observeMatch(node: MatchExpression, context: CompileContext): (row: unknown) => Explanation {
+  const test = compileMatch(node, context);
+  const { read, type, isIndex } = compileSelector(context, node.selector, node);
+  const base = { ...describe(node, context), isNeeded: true };
+  const { operator } = node;
+  const selector = print(node.selector);
+  const relate = createRelation(node, context, type, isIndex);
+  const standIn = createStandIn(node, type);
+  return (row) => {
+    const found = follow(read, row);
+    const met = found === null ? null : standIn(meet(found.value, type, context));
+    const answer = attempt(() => test(row));
+    const relation =
+      found === null || met === null ? unrelated : relate({ value: found.value, met, row, answer });
+    return { kind: 'match', ...base, ...answer, operator, selector, met, ...relation };
+  };
+}
+
+/** What a field that a row lacks counts as: nothing, or the first of all times where its instance is asked for. */
+function createStandIn(node: MatchExpression, type: Type | null): (met: ObservedValue) => ObservedValue {
+  if (type === null || node.aspect === 'length') return (met) => met;
+  if (hasNoZero(type)) return (met) => (met.isZero ? absentValue : met);
+  const { operand, equates } = formOf(node.operator).operator;
+  const literal = equates === 'value' ? literalOf(node) : null;
+  const isInstance = literal !== null && instanceLiteral(literal, type) !== null;
+  const needsInstance = operand.keepsForm || isInstance;
+  const zero = needsInstance ? (instanceKindOf(type)?.zeroText ?? null) : null;
+  return (met) => (met.isZero && zero !== null ? { ...met, text: zero } : met);
+}
+
+/** What is there to relate. */
+interface Findings {
+  /** What the selector led to. */
+  readonly value: unknown;
+  readonly met: ObservedValue;
+  readonly row: unknown;
+  readonly answer: Pick<Explanation, 'holds' | 'error'>;
+}
+
+function createRelation(
+  node: MatchExpression,
+  context: CompileContext,
+  type: Type | null,
+  isIndex: boolean,
+): (findings: Findings) => Relation {
+  const { operator } = formOf(node.operator);
+  const { value: operand } = node;
+  const isLength = node.aspect === 'length';
+  const isOpen = !isLength && (type === null || type.kind === 'any');
+  const testContext: TestContext = { ...createTestContext(node, operator, null, context), isOpen };
+  const other = operand?.kind === 'reference' ? compileSelector(context, operand.selector) : null;
+  const otherText = operand?.kind === 'reference' ? print(operand.selector) : '';
+  const literal = literalOf(node);
+  return ({ value, met, row, answer }) => {
+    if (met.kind === 'absent' || met.kind === 'nil') return unrelated;
+    const read = known(value, context);
+    const length = isLength ? lengthOf(read ?? [], type) : null;
+    const [compared, own] = isLength ? [length, intType] : [read, comparedType(read, type)];
+    const isDecided = answer.error === null;
+    if (other !== null) {
+      const found = isDecided ? follow(other.read, row) : null;
+      if (found === null) return { ...unrelated, length };
+      const side = { selector: otherText, met: meet(found.value, other.type, context) };
+      const orders = asksOrder(operator) && found.value !== ABSENT;
+      const beside = known(found.value, context);
+      const order = orders ? relateToValue(compared, isLength ? intType : type, beside, other.type) : null;
+      return { ...unrelated, length, other: side, order };
+    }
+    if (operand?.kind === 'list' && operator.equates === 'value') {
+      if (!isDecided || own === null) return { ...unrelated, length };
+      const index = findElement(testContext, compared, own);
+      const each = index === null ? null : (operand.elements[index] ?? null);
+      const { source } = context.policy;
+      const equal = each === null ? null : source.slice(each.span.start, each.span.end);
+      return { ...unrelated, length, among: { size: operand.elements.length, equal } };
+    }
+    if (literal !== null && asksOrder(operator)) {
+      const relation =
+        isDecided && own !== null ? relateToLiteral(testContext, literal, compared, own) : null;
+      return { ...unrelated, length, ...relation };
+    }
+    const seen = isLength ? describeMet(length, intType) : met;
+    return { ...unrelated, length, literal: comparedLiteral(node, seen, isLength ? intType : type, isIndex) };
+  };
+}
+
+/** What a value is read as: that of an unknown name is the one that stands for it. */
+function known(value: unknown, { unknown }: CompileContext): unknown {
+  return value === UNKNOWN ? asData(unknown?.[0]) : value;
+}
+
+/** What a path leads to, null where following it fails. */
+export function follow(read: Reader, row: unknown): { readonly value: unknown } | null {
+  try {
+    return { value: read(row) };
+  } catch (error) {
+    if (error instanceof FilterError) return null;
+    throw error;
+  }
+}
+
+/** What stands at the end of a path. */
+export function meet(value: unknown, type: Type | null, { unknown }: CompileContext): ObservedValue {
+  if (value === ABSENT) return absentValue;
+  return value === UNKNOWN ? describeMet(unknown?.[0], null) : describeMet(value, type);
+}
+
+/** The answer of a test, or the error that it ended with. */
+export function attempt(test: () => boolean): Pick<Explanation, 'holds' | 'error'> {
+  try {
+    return { holds: test(), error: null };
+  } catch (error) {
+    if (error instanceof FilterError) return { holds: null, error };
+    throw error;
+  }
+}
+
+/** The part as it is written. */
+export function describe(node: Expression, { policy }: CompileContext): Pick<Explanation, 'text' | 'span'> {
+  return { text: policy.source.slice(node.span.start, node.span.end), span: node.span };
+}

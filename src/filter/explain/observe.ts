@@ -1,0 +1,167 @@
+import { createLoopVariable } from '../compile/loop-variable.js';
+import { compileCollection } from '../compile/collection.js';
+import { fareOf } from '../compile/fare.js';
+import { lazily } from '../compile/lazy.js';
+import type { CompileContext } from '../compile/compile-context.js';
+import type { Predicate } from '../compile/predicate.js';
+import { compileSelector } from '../compile/reader.js';
+import type { Analysis } from '../../language/schema/analysis.js';
+import {
+  assertNever,
+  type AndExpression,
+  type CollectionExpression,
+  type Expression,
+  type NotExpression,
+  type OrExpression,
+} from '../../language/syntax/ast.js';
+import { print } from '../../language/syntax/print.js';
+import type { ElementExplanation, Explanation } from './explanation.js';
+import { attempt, describe, follow, meet, observeMatch, unrelated } from './observe-match.js';
+
+/** Evaluates a part for a row and tells what happened. */
+export type Observer = (row: unknown) => Explanation;
+
+/** Most elements told of when none of them decided. */
+const mostElements = 3;
+
+/**
+ * Compiles an expression into observers. They call the very closures that filters are made of, so what they tell is what
+ * the filter does; only the order of evaluation is written here once more.
+ */
+export function observe(node: Expression, context: CompileContext): Observer {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return observeJunction(node, context);
+    case 'not':
+      return observeNegation(node, context);
+    case 'match':
+      return observeMatch(node, context);
+    case 'any':
+    case 'all':
+      return observeCollection(node, context);
+    default:
+      return assertNever(node);
+  }
+}
+
+const unneeded = { holds: null, isNeeded: false, error: null } as const;
+
+/** The explanation of a part that evaluation never reached. */
+function skipped(node: Expression, context: CompileContext): Explanation {
+  const base = { ...describe(node, context), ...unneeded };
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { kind: node.kind, ...base, operands: node.operands.map((each) => skipped(each, context)) };
+    case 'not':
+      return { kind: 'not', ...base, operand: skipped(node.operand, context) };
+    case 'match': {
+      const { operator, selector } = node;
+      return { kind: 'match', ...base, operator, selector: print(selector), met: null, ...unrelated };
+    }
+    default:
+      return {
+        kind: node.kind,
+        ...base,
+        selector: print(node.selector),
+        met: null,
+        examined: 0,
+        elements: [],
+      };
+  }
+}
+
+function observeJunction(node: AndExpression | OrExpression, context: CompileContext): Observer {
+  const { kind, operands } = node;
+  const deciding = kind === 'or';
+  const parts = operands.map((each) => ({ evaluate: observe(each, context), rest: skipped(each, context) }));
+  const base = describe(node, context);
+  return (row) => {
+    const result: Explanation[] = [];
+    let decisive: Explanation | null = null as Explanation | null;
+    for (const { evaluate, rest } of parts) {
+      const each: Explanation = decisive === null ? evaluate(row) : rest;
+      result.push(each);
+      if (decisive === null && (each.error !== null || each.holds === deciding)) decisive = each;
+    }
+    const error = decisive?.error ?? null;
+    const holds = error === null ? (decisive !== null) === deciding : null;
+    return { kind, ...base, holds, isNeeded: true, error, operands: result };
+  };
+}
+
+function observeNegation(node: NotExpression, context: CompileContext): Observer {
+  const evaluate = observe(node.operand, context);
+  const base = describe(node, context);
+  return (row) => {
+    const operand = evaluate(row);
+    const holds = operand.holds === null ? null : !operand.holds;
+    return { kind: 'not', ...base, holds, isNeeded: true, error: operand.error, operand };
+  };
+}
+
+/** What a run over a collection has come to so far. */
+interface Recording {
+  examined: number;
+  decisive: ElementExplanation | null;
+  readonly first: ElementExplanation[];
+}
+
+function observeCollection(node: CollectionExpression, context: CompileContext): Observer {
+  const selector = compileSelector(context, node.selector);
+  const cell = createLoopVariable(selector.path);
+  const deciding = node.kind === 'any';
+  let recording: Recording = startRecording();
+  const { analysis } = context;
+  const compileBody = (within: Analysis): Predicate => {
+    const evaluate = observe(node.body, {
+      ...context,
+      loopVariables: [...context.loopVariables, cell],
+      analysis: within,
+    });
+    const body: Predicate = (row) => {
+      const result = { key: cell.key, body: evaluate(row) };
+      recording.examined += 1;
+      if (result.body.error !== null || result.body.holds === deciding) recording.decisive = result;
+      else if (recording.first.length < mostElements) recording.first.push(result);
+      if (result.body.error !== null) throw result.body.error;
+      return result.body.holds === true;
+    };
+    return body;
+  };
+  const unknown =
+    context.unknown === null
+      ? null
+      : { value: context.unknown[0], body: lazily(() => compileBody(analysis.openBody(node))) };
+  const body = compileBody(analysis.body(node));
+  const { policy } = context;
+  const run = compileCollection({
+    expression: node,
+    selector,
+    cell,
+    body,
+    policy,
+    fare: fareOf(node, context),
+    unknown,
+  });
+  const base = { ...describe(node, context), isNeeded: true, selector: print(node.selector) };
+  return (row) => {
+    const outer = recording;
+    recording = startRecording();
+    try {
+      const found = follow(selector.read, row);
+      const met = found === null ? null : meet(found.value, selector.type, context);
+      const answer = attempt(() => run(row));
+      const { examined, decisive, first } = recording;
+      const elements = decisive === null ? first : [decisive];
+      return { kind: node.kind, ...base, ...answer, met, examined, elements };
+    } finally {
+      recording = outer;
+    }
+  };
+}
+
+function startRecording(): Recording {
+  return { examined: 0, decisive: null, first: [] };
+}

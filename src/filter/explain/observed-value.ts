@@ -1,0 +1,148 @@
+import type { Type } from '../../language/schema/type.js';
+import { valueKindOf } from '../../language/schema/value-kind.js';
+import { withArticle } from '../../language/syntax/wording.js';
+import { asData, entryReader, isMap } from '../../language/values/data.js';
+import { isRecord, kindOf, type ValueKind } from '../../language/values/kind.js';
+import { unseenCharacters } from '../../runtime/unseen.js';
+import { integerText } from '../../language/values/instance/quantity.js';
+import { quantityText } from './instance-text.js';
+
+/** What a clause met in a row, told in words that are safe to print and of bounded length. */
+export interface ObservedValue {
+  /** The kind that the operator saw; `absent` where the path ended at a key that is not there. */
+  readonly kind: ValueKind | 'absent';
+  /** The value as a literal (`"pending"`, `50`), or what there is to say about it (`a map with the keys a, b`). */
+  readonly text: string;
+  /** True where a declared field is missing or null in the row and counts as the zero value that `text` tells. */
+  readonly isZero: boolean;
+}
+
+/** Nothing stood at the end of the path. */
+export const absentValue: ObservedValue = Object.freeze({ kind: 'absent', text: 'absent', isZero: false });
+
+/** Longest text of a value that is shown, and most elements or keys. */
+const longestText = 60;
+const mostParts = 5;
+
+/**
+ * Describes a value as far as its declared type lets filters look: never what a struct holds, since fields may be hidden.
+ * `type` is null where nothing is declared.
+ */
+export function describeMet(value: unknown, type: Type | null): ObservedValue {
+  const isOpen = type === null || type.kind === 'any';
+  const kind = isOpen ? kindOf(value) : valueKindOf(type);
+  if (isNil(value)) {
+    if (isOpen || type.nullDepth > 0) return { kind: 'nil', text: 'null', isZero: false };
+    return { kind, text: zeroTexts[kind] ?? 'null', isZero: true };
+  }
+  if (!isOpen && type.kind === 'struct') return { kind, text: 'a struct', isZero: false };
+  const text = (isOpen ? null : quantityText(value, type)) ?? textOf(value);
+  return { kind: isFitting(value, kind) ? kind : kindOf(value), text, isZero: false };
+}
+
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+const zeroTexts: Readonly<Partial<Record<ValueKind, string>>> = {
+  string: '""',
+  time: '""',
+  bool: 'false',
+  int: '0',
+  uint: '0',
+  float32: '0',
+  float64: '0',
+  list: '[]',
+  array: '[]',
+  map: 'an empty map',
+  struct: 'an empty struct',
+};
+
+/** Whether a value can be of the kind that is declared for it. */
+function isFitting(value: unknown, kind: ValueKind): boolean {
+  switch (typeof value) {
+    case 'string':
+      return kind === 'string' || kind === 'time';
+    case 'boolean':
+      return kind === 'bool';
+    case 'number':
+    case 'bigint':
+      return kind === 'int' || kind === 'uint' || kind === 'float32' || kind === 'float64';
+    default:
+      return Array.isArray(value)
+        ? kind === 'list' || kind === 'array'
+        : isMap(value) && (kind === 'map' || kind === 'pointer');
+  }
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return listText(value);
+  if (isMap(value)) return mapText(value);
+  return scalarText(value);
+}
+
+/** A scalar as a filter would write it. What is no data is named by its type. */
+export function scalarText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return quoteText(value);
+    case 'number':
+    case 'bigint':
+      return integerText(value);
+    case 'boolean':
+      return String(value);
+    default:
+      return isNil(value)
+        ? 'null'
+        : withArticle(kindOf(value) === 'invalid date' ? 'invalid date' : typeof value);
+  }
+}
+
+function listText(list: readonly unknown[]): string {
+  const shown = list.slice(0, mostParts).map((each) => {
+    const element = asData(each);
+    if (typeof element !== 'object' || element === null) return scalarText(element);
+    return Array.isArray(element) ? '[…]' : '{…}';
+  });
+  if (list.length > mostParts) shown.push(`… ${list.length} in all`);
+  return `[${shown.join(', ')}]`;
+}
+
+/** Not Object.keys, which would copy a million of them. */
+function* keysOf(map: object): Generator<string> {
+  if (isRecord(map)) for (const key in map) yield key;
+  else for (const key of (map as ReadonlyMap<unknown, unknown>).keys()) yield String(key);
+}
+
+function mapText(map: object): string {
+  const keys: string[] = [];
+  for (const key of keysOf(map)) {
+    if (!hasEntry(map, key)) continue;
+    if (keys.length === mostParts) return `a map with the keys ${keys.join(', ')}, …`;
+    keys.push(quoteText(key));
+  }
+  return keys.length === 0
+    ? 'an empty map'
+    : `a map with the key${keys.length > 1 ? 's' : ''} ${keys.join(', ')}`;
+}
+
+/** A key whose value cannot be read, as a getter may throw, is there. */
+function hasEntry(map: object, key: string): boolean {
+  try {
+    return entryReader(key)(map) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** Text in quotes, cut where it is long, with nothing in it that could steer a terminal. */
+export function quoteText(text: string): string {
+  const cut = text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
+  return JSON.stringify(cut).replace(unseenCharacters, escapeUnits);
+}
+
+/** As JSON has it, an escape for each UTF-16 unit. */
+function escapeUnits(character: string): string {
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  return units.map((unit) => `\\u${unit}`).join('');
+}

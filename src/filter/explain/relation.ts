@@ -1,0 +1,110 @@
+import { placeLiteral, scaleOf, type Scale } from '../compile/operators/scale.js';
+import { ABSENT } from '../compile/sentinels.js';
+import type { TestContext } from '../compile/test-context.js';
+import { intType, type Type } from '../../language/schema/type.js';
+import { countCodePoints } from '../../language/values/code-points.js';
+import { equalsFolded, foldText } from '../../language/values/case-fold.js';
+import { isMap, sizeOfMap } from '../../language/values/data.js';
+import { instanceKindOf } from '../../language/values/instance/index.js';
+import type { Instant } from '../../language/values/instance/time.js';
+import { kindOf } from '../../language/values/kind.js';
+import { literalsOf, type Value } from '../../language/syntax/ast.js';
+import { instantText } from './instance-text.js';
+import { quoteText } from './observed-value.js';
+import type { ComparedLiteral, Precedence } from './explanation.js';
+
+/** What `len(...)` tells of a value that has a length. Null for others. */
+export function lengthOf(value: unknown, type: Type | null): number | null {
+  if (type?.kind === 'array') return type.length;
+  if (typeof value === 'string') return countCodePoints(value);
+  if (Array.isArray(value)) return value.length;
+  return isMap(value) ? sizeOfMap(value).size : null;
+}
+
+/** The type that a value is compared as: the declared one, else that of its own kind. Null for what is not compared. */
+export function comparedType(value: unknown, declared: Type | null): Type | null {
+  if (declared !== null && declared.kind !== 'any') return declared;
+  const kind = kindOf(value);
+  if (kind === 'int') return intType;
+  return kind === 'string' || kind === 'float64' || kind === 'bool' ? { kind, nullDepth: 0 } : null;
+}
+
+/** How a value and a literal stand to each other, and what the literal meant. */
+export interface LiteralRelation {
+  readonly literal: ComparedLiteral;
+  readonly order: Precedence | null;
+}
+
+/** Of an ordering. Null where nothing was compared. */
+export function relateToLiteral(
+  context: TestContext,
+  literal: Value,
+  value: unknown,
+  type: Type,
+): LiteralRelation | null {
+  const scale = scaleOf(type);
+  const placed = scale === null ? null : placeLiteral(context, type, literal);
+  if (scale === null || placed === null || 'fault' in placed || placed.place === ABSENT) return null;
+  const own = scale.read(value);
+  const order = own === undefined || own === ABSENT ? null : orderOf(scale.compare(own, placed.place));
+  return { literal: describeLiteral(literal, placed.place, scale, type), order };
+}
+
+/** How two values of a row stand to each other. */
+export function relateToValue(
+  value: unknown,
+  type: Type | null,
+  other: unknown,
+  of: Type | null,
+): Precedence | null {
+  const [left, right] = [comparedType(value, type ?? null), comparedType(other, of ?? null)];
+  if (left === null || right === null) return null;
+  const isOpen = type === null || type.kind === 'any';
+  // Beside a field of instances a value of no declared kind is read as one.
+  const scale = scaleOf(isOpen && instanceKindOf(right) !== null ? right : left);
+  const beside = scaleOf((of === null || of.kind === 'any') && instanceKindOf(left) !== null ? left : right);
+  if (scale === null || beside?.family !== scale.family) return null;
+  const [own, operand] = [scale.read(value), beside.read(other)];
+  if (own === undefined || own === ABSENT || operand === undefined || operand === ABSENT) return null;
+  return orderOf(scale.sort(own, operand));
+}
+
+/** Which element of a list a value equals, or lies in: its index, null for none. */
+export function findElement(context: TestContext, value: unknown, type: Type): number | null {
+  const scale = scaleOf(type);
+  const own = scale?.read(value);
+  if (scale === null || own === undefined || own === ABSENT) return null;
+  const index = literalsOf(context.match).findIndex((literal) => {
+    const block = scale.kind?.blocks?.parse(literal.text) ?? null;
+    if (block !== null) return scale.kind?.blocks?.holds(block, own);
+    if (literal.ignoreCase) return typeof own === 'string' && equalsFolded(own, foldText(literal.text));
+    const placed = placeLiteral(context, type, literal);
+    return 'place' in placed && placed.place !== ABSENT && scale.compare(own, placed.place) === 0;
+  });
+  return index === -1 ? null : index;
+}
+
+/** A literal that stands for an instance on the type: an instant for times, as it is written for other kinds. */
+export function instanceLiteral(literal: Value, type: Type): ComparedLiteral | null {
+  const kind = instanceKindOf(type);
+  const instance = kind === null || literal.ignoreCase ? null : kind.parse(literal.text);
+  if (kind === null || instance === null) return null;
+  const text = kind.name === 'time' ? instantText(instance as Instant) : literal.text;
+  return { kind: kind.name, text, ignoreCase: false };
+}
+
+function describeLiteral(literal: Value, place: unknown, { kind }: Scale, type: Type): ComparedLiteral {
+  // What is ordered has no case.
+  const ignoreCase = false;
+  if (kind !== null) {
+    const text = kind.name === 'time' ? instantText(place as Instant) : literal.text;
+    return { kind: kind.name, text, ignoreCase };
+  }
+  if (typeof place === 'string') return { kind: 'string', text: quoteText(place), ignoreCase };
+  return { kind: type.kind as 'int' | 'uint' | 'float32' | 'float64', text: String(place), ignoreCase };
+}
+
+function orderOf(sign: number): Precedence | null {
+  if (Number.isNaN(sign)) return null;
+  return sign < 0 ? 'less' : sign > 0 ? 'more' : 'equal';
+}

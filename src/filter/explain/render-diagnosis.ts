@@ -1,0 +1,78 @@
+import type { Suggestion } from '../../language/diagnostics/errors.js';
+import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
+import { firstWords } from '../../language/syntax/operator-words.js';
+import type { ClauseTally } from './clause-tally.js';
+import { clip } from './clip.js';
+import { absentValue } from './observed-value.js';
+import type { ValueRange } from './range-sample.js';
+import type { ValueCount } from './value-sample.js';
+
+/** What the line is made of. */
+export interface DiagnosisFacts {
+  readonly rows: number;
+  readonly isPartial: boolean;
+  readonly clauses: readonly ClauseTally[];
+  readonly blockingClause: number | null;
+  readonly values: readonly ValueCount[];
+  readonly hasMoreValues: boolean;
+  readonly range: ValueRange | null;
+  readonly notes: readonly UnequalLiteral[];
+  readonly suggestion: Suggestion | null;
+}
+
+/** Most values named in a line. */
+const mostValues = 5;
+
+/** A diagnosis in one line; empty where there is nothing to blame. `subject` is what has the values. */
+export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string {
+  const { blockingClause, clauses, notes, suggestion } = facts;
+  const clause = blockingClause === null ? undefined : clauses[blockingClause];
+  if (clause === undefined) return '';
+  const note = clip(notes[0]?.message ?? '');
+  const parts = [blame(facts, clause), note, rangeText(facts, subject) ?? valuesText(facts)].filter(
+    (part) => part !== '',
+  );
+  const question = suggestion === null ? '' : ` Did you mean ${clip(meant(clause, suggestion))}?`;
+  return `${parts.join('; ')}.${question}`;
+}
+
+/** What a suggestion replaces, or the whole clause where that alone says nothing: an operator, a part of a pattern. */
+function meant({ text, span }: ClauseTally, { span: place, replacement }: Suggestion): string {
+  const isOperand = /^(?:["`][\s\S]*["`]|[a-zA-Z0-9][\w/.]*(?:\[[^\]]*\])*|-?[0-9.]+)$/.test(replacement);
+  if (isOperand && !firstWords.includes(replacement)) return replacement;
+  return text.slice(0, place.start - span.start) + replacement + text.slice(place.end - span.start);
+}
+
+function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseTally): string {
+  const text = clip(clause.text);
+  const all = `${isPartial ? 'the first ' : ''}${rows} row${rows === 1 ? '' : 's'}`;
+  if (clause.failed === rows) return `${text} fails for each of ${all} (${clause.error?.label ?? ''})`;
+  if (clause.alone === 0) {
+    const close =
+      clauses.length > 1 && clause.withoutIt > 0 ? `, though ${clause.withoutIt} would match without it` : '';
+    return `${text} holds for none of ${all}${close}`;
+  }
+  if (clause.withoutIt > 0) {
+    return `all else holds for ${clause.withoutIt} of ${all}, but not ${text}`;
+  }
+  const before = clauses[clauses.indexOf(clause) - 1];
+  return before === undefined
+    ? `${text} holds for ${clause.alone} of ${all}, and the rest for none of them`
+    : `${before.surviving} of ${all} ${before.surviving === 1 ? 'is' : 'are'} left in front of ${text}, none behind it`;
+}
+
+/** What the values of an ordering span; null where there is no more to say than which they are. */
+function rangeText({ range, values }: DiagnosisFacts, subject: string): string | null {
+  if (range === null || values.length < 2) return null;
+  const { least, greatest } = range;
+  if (least === greatest) return null;
+  return `${clip(subject)} ranges from ${least} to ${greatest} in these rows`;
+}
+
+function valuesText({ values, hasMoreValues }: DiagnosisFacts): string {
+  if (values.length === 0) return '';
+  if (values.length === 1 && values[0]?.text === absentValue.text) return 'it is absent in all of them';
+  const shown = values.slice(0, mostValues).map(({ text, count }) => `${text} (${count})`);
+  if (hasMoreValues || values.length > mostValues) shown.push('…');
+  return `there are ${shown.join(', ')}`;
+}

@@ -1,0 +1,176 @@
+import { createLoopVariable } from '../compile/loop-variable.js';
+import { compileCollection } from '../compile/collection.js';
+import { freeFare } from '../compile/fare.js';
+import { ABSENT, UNKNOWN } from '../compile/sentinels.js';
+import type { CompileContext } from '../compile/compile-context.js';
+import type { Predicate } from '../compile/predicate.js';
+import { compileSelector } from '../compile/reader.js';
+import { FilterError } from '../../language/diagnostics/errors.js';
+import { asksOrder } from '../../language/operators/operator.js';
+import { formOf } from '../../language/operators/operators.js';
+import { intType, type Type } from '../../language/schema/type.js';
+import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
+import { withArticle } from '../../language/syntax/wording.js';
+import { asData, entriesOf, isMap } from '../../language/values/data.js';
+import { absentValue, describeMet, scalarText } from './observed-value.js';
+import { RangeSample, type ValueRange } from './range-sample.js';
+import { lengthOf } from './relation.js';
+
+/** A value that rows have where a clause looks, and how many times it was met. */
+export interface ValueCount {
+  /** As a literal, or what there is to say about it. */
+  readonly text: string;
+  /** The value itself where it is text: something that a filter can compare with. */
+  readonly plain: string | null;
+  readonly count: number;
+}
+
+/** Counts values until there are too many different ones; those that are known already go on being counted. */
+export interface ValueSample {
+  readonly clause: MatchExpression;
+  take(row: unknown): void;
+  /** The most frequent first, equally frequent ones in the order of their texts. */
+  counts(): ValueCount[];
+  /** What the values span, those that were not counted too; null where the clause does not order, or has no values. */
+  range(): ValueRange | null;
+  /** True where there are more different values than were counted. */
+  isCut(): boolean;
+}
+
+/** Most elements and keys of one row that are looked at. Stops a row with a list of a million. */
+const mostParts = 1_000;
+
+/** What a clause, or the only match inside of it, meets in rows. Null for a clause that has no such match. */
+export function createValueSample(
+  clause: Expression,
+  context: CompileContext,
+  maxValues: number,
+): ValueSample | null {
+  const match = soleMatch(clause);
+  if (match === null) return null;
+  const counted = new Map<string, { plain: string | null; count: number }>();
+  let isCut = false;
+  const add = (text: string, plain: string | null): void => {
+    const known = counted.get(text);
+    if (known !== undefined) known.count += 1;
+    else if (counted.size < maxValues) counted.set(text, { plain, count: 1 });
+    else isCut = true;
+  };
+  const budget = { left: mostParts };
+  const range = asksOrder(formOf(match.operator).operator) ? new RangeSample() : null;
+  const visit = compileVisit(clause, context, { add, budget, range });
+  return {
+    clause: match,
+    take(row) {
+      budget.left = mostParts;
+      try {
+        visit(row);
+      } catch (error) {
+        // What cannot be read here is counted as a failure of the clause already.
+        if (!(error instanceof FilterError)) throw error;
+      }
+    },
+    counts: () =>
+      [...counted]
+        .map(([text, { plain, count }]) => ({ text, plain, count }))
+        .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1)),
+    range: () => range?.range() ?? null,
+    isCut: () => isCut,
+  };
+}
+
+/** The match that a clause is about: itself, what a `not` stands in front of, or the whole body of a collection. */
+function soleMatch(clause: Expression): MatchExpression | null {
+  switch (clause.kind) {
+    case 'match':
+      return clause;
+    case 'not':
+      return soleMatch(clause.operand);
+    case 'any':
+    case 'all':
+      return soleMatch(clause.body);
+    default:
+      return null;
+  }
+}
+
+type Add = (text: string, plain: string | null) => void;
+
+/** Where values go, and how many elements may still be looked at in this row. */
+interface Sink {
+  readonly add: Add;
+  readonly budget: { left: number };
+  /** Null where order does not matter. */
+  readonly range: RangeSample | null;
+}
+
+/** Reads what the match of a clause reads, element by element. Its answer says nothing. */
+function compileVisit(clause: Expression, context: CompileContext, sink: Sink): Predicate {
+  switch (clause.kind) {
+    case 'match':
+      return compileMatchVisit(clause, context, sink);
+    case 'not':
+      return compileVisit(clause.operand, context, sink);
+    case 'any':
+    case 'all': {
+      const expression = { ...clause, kind: 'any' } as const;
+      const selector = compileSelector(context, clause.selector);
+      const cell = createLoopVariable(selector.path);
+      const inside = {
+        ...context,
+        loopVariables: [...context.loopVariables, cell],
+        analysis: context.analysis.body(clause),
+      };
+      const visit = compileVisit(clause.body, inside, sink);
+      // An answer of true ends the walk.
+      const body: Predicate = (row) => (sink.budget.left -= 1) < 0 || visit(row);
+      const { policy } = context;
+      return compileCollection({ expression, selector, cell, body, policy, fare: freeFare, unknown: null });
+    }
+    default:
+      return () => false;
+  }
+}
+
+function compileMatchVisit(match: MatchExpression, context: CompileContext, sink: Sink): Predicate {
+  const { read, type: own } = compileSelector(context, match.selector);
+  const isLength = match.aspect === 'length';
+  const type = isLength ? intType : own;
+  const looksInside = formOf(match.operator).operator.equates === 'part';
+  return (row) => {
+    const found = read(row);
+    const isThere = found !== ABSENT && found !== UNKNOWN;
+    const value = isLength && isThere ? lengthOf(found ?? [], own) : found;
+    if (isThere) sink.range?.take(value, type);
+    if (value === ABSENT) sink.add(absentValue.text, null);
+    else if (value !== UNKNOWN && looksInside && typeof value === 'object' && value !== null) {
+      addParts(value, type, sink);
+    } else if (value !== UNKNOWN) addValue(value, type, sink.add);
+    return false;
+  };
+}
+
+function addValue(value: unknown, type: Type | null, add: Add): void {
+  const { text, kind } = describeMet(value, type);
+  // A whole list or map is no value to compare with, and each would be a different one.
+  const isSeveral = kind === 'list' || kind === 'array' || kind === 'map';
+  add(isSeveral ? withArticle(kind) : text, typeof value === 'string' ? value : null);
+}
+
+/** The elements of a list and the keys of a map: what `in` compares with. */
+function addParts(value: object, type: Type | null, { add, budget }: Sink): void {
+  if (Array.isArray(value)) {
+    const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+    for (const element of value.slice(0, Math.max(0, budget.left)) as unknown[])
+      addValue(asData(element), of, add);
+    budget.left -= value.length;
+    return;
+  }
+  if (type !== null && type.kind !== 'map' && type.kind !== 'any') return;
+  if (!isMap(value)) return;
+  for (const [key] of entriesOf(value) ?? []) {
+    budget.left -= 1;
+    if (budget.left < 0) return;
+    add(scalarText(key), key);
+  }
+}

@@ -1,0 +1,196 @@
+import { mayExceed, mayFail } from '../compile/may-fail.js';
+import type { Allowance } from '../compile/meter.js';
+import { clausesOf, findLookups, findRanges } from '../compile/plan.js';
+import type { Analysis } from '../../language/schema/analysis.js';
+import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
+import { walk } from '../../language/syntax/visit.js';
+import type { FieldGuard } from './field-guard.js';
+import type { SetField } from './field-postings.js';
+import { KeyProbe, RangeProbe, type Probe } from './postings.js';
+
+/**
+ * A way to find a filter, and a test that it needs to pass: where none of the probes leads from a row to it, the filter
+ * neither holds nor fails.
+ */
+export interface Access<Item> {
+  readonly probes: readonly Probe<Item>[];
+  /** What the row must pass for that: fields that clauses before the answered ones read fit the schema. */
+  readonly guards: readonly FieldGuard[];
+  /** Which of the clauses hold where the probes lead to it; none where they say less than a whole clause. */
+  readonly answered: readonly number[];
+}
+
+/** The ways to find a filter; none where it has to be asked about every row. */
+export interface Accesses<Item> {
+  readonly ways: readonly Access<Item>[];
+  /** The clause that no way leads past: it may fail, or exceed the limits. Null where there is none. */
+  readonly obstacle: Expression | null;
+}
+
+/** What filters are planned with. */
+export interface AccessContext<Item extends object> {
+  readonly fields: ReadonlyMap<string, SetField<Item>>;
+  readonly analysis: Analysis;
+  readonly allowance: Allowance;
+}
+
+/**
+ * Finds the ways to an expression. As the planner does it for rows, a clause counts only as far as none before it may fail.
+ * Unlike an index of rows a set hides no error that a limit is exceeded either, so such a clause bars the way too. What must
+ * be known of rows for that is left to guards, since a set may be asked about rows that do not fit the schema.
+ */
+export function findAccesses<Item extends object>(
+  ast: Expression,
+  context: AccessContext<Item>,
+): Accesses<Item> {
+  const { fields, analysis, allowance } = context;
+  const clauses = clausesOf(ast);
+  const end = clauses.findIndex(
+    (clause) => mayFail(clause, analysis) || exceeds(clause, analysis, allowance),
+  );
+  const reached = end === -1 ? clauses : clauses.slice(0, end + 1);
+  const asked = fieldsAsked(ast, fields);
+  const known = [...asked].map((name) => fields.get(name)).filter((field) => field !== undefined);
+  const keyed = known.map((field) => field.keyed).filter((each) => each !== null);
+  const ordered = known.map((field) => field.ordered).filter((each) => each !== null);
+  const keyPostings = new Map(keyed.map(({ index, postings }) => [index, postings]));
+  const rangePostings = new Map(ordered.map(({ index, postings }) => [index, postings]));
+  const before = guardsBefore(reached, fields);
+  const answered = new Set<number>();
+  const ways: Access<Item>[] = [];
+  for (const { clause, index, keys } of findLookups(reached, analysis, keyed)) {
+    const postings = keyPostings.get(index);
+    if (postings === undefined) continue;
+    ways.push({ probes: [new KeyProbe(postings, keys)], guards: before([clause]), answered: [clause] });
+    answered.add(clause);
+  }
+  for (const { clauses: inRange, index, ranges } of findRanges(reached, analysis, ordered, null)) {
+    const postings = rangePostings.get(index);
+    if (postings === undefined || inRange.every((at) => answered.has(at))) continue;
+    ways.push({ probes: [new RangeProbe(postings, ranges)], guards: before(inRange), answered: inRange });
+    for (const at of inRange) answered.add(at);
+  }
+  for (const [at, clause] of reached.entries()) {
+    if (clause.kind !== 'or' || answered.has(at)) continue;
+    const union = findUnion(clause.operands, context);
+    if (union === null) continue;
+    const guards = unique([...union.guards, ...before([at])]);
+    ways.push({ probes: union.probes, guards, answered: [] });
+  }
+  return { ways, obstacle: clauses[end] ?? null };
+}
+
+/**
+ * The guards of the fields that the clauses before the last of some read, those aside that are among them. What a clause
+ * reads is looked up once, and ways with the same guards share a list: there can be as many of both as a filter has terms.
+ */
+function guardsBefore<Item extends object>(
+  clauses: readonly Expression[],
+  fields: ReadonlyMap<string, SetField<Item>>,
+): (answered: readonly number[]) => readonly FieldGuard[] {
+  const readers = new Map<FieldGuard, number[]>();
+  // Of all clauses before the one at each place; a clause that reads nothing new shares the list of the one before it.
+  const before = [noGuards];
+  for (const [at, clause] of clauses.entries()) {
+    const known = readers.size;
+    for (const name of fieldsAsked(clause, fields)) {
+      const guard = fields.get(name)?.guard;
+      if (guard === undefined) continue;
+      const clausesOfGuard = readers.get(guard);
+      if (clausesOfGuard === undefined) readers.set(guard, [at]);
+      else clausesOfGuard.push(at);
+    }
+    before.push(readers.size === known ? (before[at] ?? noGuards) : [...readers.keys()]);
+  }
+  return (answered) => {
+    const last = answered.at(-1) ?? 0;
+    const guards = before[last] ?? noGuards;
+    if (answered.length === 1) return guards;
+    const own = new Set(answered);
+    const others = guards.filter((guard) => readers.get(guard)?.some((at) => at < last && !own.has(at)));
+    return others.length === 0 ? noGuards : others;
+  };
+}
+
+/** Most ways have no guards: those share one list. */
+function unique(guards: readonly FieldGuard[]): readonly FieldGuard[] {
+  return guards.length === 0 ? noGuards : [...new Set(guards)];
+}
+
+const noGuards: readonly FieldGuard[] = [];
+
+/** The clauses that one of the ways answers. */
+export function answeredBy(ways: readonly Pick<Access<never>, 'answered'>[]): ReadonlySet<number> {
+  return new Set(ways.flatMap(({ answered }) => answered));
+}
+
+/** All operands of an `or`, each on its best way; null where one has none. */
+function findUnion<Item extends object>(
+  operands: readonly Expression[],
+  context: AccessContext<Item>,
+): Pick<Access<Item>, 'probes' | 'guards'> | null {
+  const found: Access<Item>[] = [];
+  for (const operand of operands) {
+    const best = bestOf(findAccesses(operand, context).ways);
+    if (best === null) return null;
+    found.push(best);
+  }
+  return { probes: found.flatMap(({ probes }) => probes), guards: found.flatMap(({ guards }) => guards) };
+}
+
+/** The way that the fewest rows lead along; null where there is none. */
+export function bestOf<Item>(ways: readonly Access<Item>[]): Access<Item> | null {
+  let best: Access<Item> | null = null;
+  let least = Infinity;
+  for (const way of ways) {
+    const estimate = ways.length === 1 ? 0 : estimateOf(way);
+    if (estimate >= least) continue;
+    best = way;
+    least = estimate;
+  }
+  return best;
+}
+
+/** The part of the rows that a way leads along. */
+export function estimateOf<Item>({ probes }: Access<Item>): number {
+  return probes.reduce((sum, probe) => sum + probe.estimate(), 0);
+}
+
+/** The fields of the row that an expression may read. A name that a collection binds counts too where a field has it. */
+function fieldsAsked(ast: Expression, fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const add = (name: string | undefined): void => {
+    if (name !== undefined && fields.has(name)) found.add(name);
+  };
+  walk(ast, {
+    match({ selector, value }) {
+      add(selector.path[0]);
+      if (value?.kind === 'reference') add(value.selector.path[0]);
+    },
+    collection({ selector }) {
+      add(selector.path[0]);
+    },
+  });
+  return found;
+}
+
+/** Whether a clause may exceed the limits for a row that its guards let pass: one without long lists. */
+function exceeds(node: Expression, analysis: Analysis, allowance: Allowance): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.some((operand) => exceeds(operand, analysis, allowance));
+    case 'not':
+      return exceeds(node.operand, analysis, allowance);
+    case 'match':
+      return !looksIntoList(node, analysis) && mayExceed(node, analysis, allowance);
+    default:
+      return mayExceed(node, analysis, allowance);
+  }
+}
+
+/** A test of a list that is a field of the row, which costs nothing where the list is short. */
+function looksIntoList({ selector, aspect, value }: MatchExpression, analysis: Analysis): boolean {
+  if (aspect !== 'value' || value?.kind === 'reference' || selector.path.length > 1) return false;
+  return analysis.resolve(selector).type?.kind === 'list';
+}

@@ -1,0 +1,73 @@
+import { findFieldIndex, traitsOf, type FieldIndex } from '../compile/field-index.js';
+import { propertyReader } from '../compile/indexed-field.js';
+import { findOrderedIndex, orderTraitsOf, type OrderedIndex } from '../compile/ordered-index.js';
+import type { PlannedIndex, PlannedOrder } from '../compile/plan.js';
+import type { Schema } from '../../language/schema/schema.js';
+import type { Type } from '../../language/schema/type.js';
+import { createFieldGuard, isLong, type FieldGuard } from './field-guard.js';
+import { KeyPostings, RangePostings, type Postings } from './postings.js';
+
+/** What a set knows of one field of its rows. */
+export interface SetField<Item extends object> {
+  readonly keyed: (PlannedIndex & { readonly postings: KeyPostings<Item> }) | null;
+  readonly ordered: (PlannedOrder & { readonly postings: RangePostings<Item> }) | null;
+  readonly guard: FieldGuard;
+}
+
+/** The fields of a schema by the names that filters use. */
+export function fieldsOfSet<Item extends object>(schema: Schema): ReadonlyMap<string, SetField<Item>> {
+  const fields = new Map<string, SetField<Item>>();
+  for (const field of schema.root.fields.values()) {
+    const index = findFieldIndex(schema, field);
+    const order = findOrderedIndex(schema, field);
+    const read = propertyReader(field.property);
+    const isShort: FieldGuard = index?.isMultiple === true ? (row) => !isLong(read(row)) : () => true;
+    const number = fields.size * 2;
+    fields.set(field.name, {
+      keyed: index === null ? null : plannedIndex(number, index, isShort, varietyOf(field.type)),
+      ordered: order === null ? null : plannedOrder(number + 1, order),
+      guard: createFieldGuard(field),
+    });
+  }
+  return fields;
+}
+
+/** The postings that have filters. */
+export function postingsOf<Item extends object>(fields: Iterable<SetField<Item>>): readonly Postings<Item>[] {
+  const found: Postings<Item>[] = [];
+  for (const { keyed, ordered } of fields) {
+    if (keyed !== null) found.push(keyed.postings);
+    if (ordered !== null) found.push(ordered.postings);
+  }
+  return found;
+}
+
+/** How many values a type has; null where that is open. */
+function varietyOf(type: Type): number | null {
+  const of = type.kind === 'list' ? type.of : type;
+  if (of.kind === 'bool') return 2;
+  return 'values' in of && of.values !== undefined ? Math.max(of.values.length, 2) : null;
+}
+
+function plannedIndex<Item extends object>(
+  number: number,
+  index: FieldIndex,
+  isShort: FieldGuard,
+  variety: number | null,
+): SetField<Item>['keyed'] {
+  const traits = traitsOf(index);
+  if (traits === null) return null;
+  const postings = new KeyPostings<Item>(
+    number,
+    index.field,
+    (row) => (isShort(row) ? index.keysOf(row) : null),
+    variety,
+  );
+  return { ...traits, index, postings };
+}
+
+function plannedOrder<Item extends object>(number: number, index: OrderedIndex): SetField<Item>['ordered'] {
+  const traits = orderTraitsOf(index);
+  if (traits === null) return null;
+  return { ...traits, index, postings: new RangePostings(number, index.field, index.keysOf, index.compare) };
+}

@@ -1,0 +1,114 @@
+import { describe, limitsOf } from '../../language/diagnostics/options.js';
+import type { FilterOptions } from '../filter.js';
+import { sourceOf, type FilterSource } from '../../language/parse.js';
+import { clausesOf } from '../compile/plan.js';
+import type { Schema } from '../../language/schema/schema.js';
+import { answeredBy, findAccesses } from './access.js';
+import { CompiledFilters } from './compiled-filters.js';
+import { fieldsOfSet, postingsOf, type SetField } from './field-postings.js';
+import { FilterIndex } from './filter-index.js';
+import { SavedFilter } from './saved-filter.js';
+import type { SetBounds } from './set-options.js';
+
+/** The filters of a set by their ids, by their texts and by what they need. */
+export class FilterStore {
+  readonly index: FilterIndex;
+  readonly compiled: CompiledFilters;
+  readonly fields: ReadonlyMap<string, SetField<SavedFilter>>;
+  /** Characters of the different texts. */
+  totalLength = 0;
+  private readonly byId = new Map<string, SavedFilter>();
+  private readonly byKey = new Map<string, SavedFilter>();
+
+  constructor(
+    private readonly options: FilterOptions & { readonly schema: Schema },
+    private readonly bounds: SetBounds,
+  ) {
+    this.fields = fieldsOfSet(options.schema);
+    this.index = new FilterIndex(postingsOf(this.fields.values()));
+    this.compiled = new CompiledFilters(options);
+  }
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  /** Different texts. */
+  get distinct(): number {
+    return this.byKey.size;
+  }
+
+  get(id: string): SavedFilter | undefined {
+    return this.byId.get(id);
+  }
+
+  /** @throws what `compileFilter` throws; RangeError where the set is full; TypeError for an id that is no text. */
+  add(id: string, source: FilterSource): void {
+    if (typeof id !== 'string') throw new TypeError(`FilterSet.add: an id is a string, not ${describe(id)}`);
+    const key = this.keyOf(source);
+    const old = this.byId.get(id);
+    const known = this.byKey.get(key);
+    if (known !== undefined && known === old) return;
+    this.checkCount(old);
+    const filter = known ?? this.make(key, old);
+    this.remove(id);
+    this.byId.set(id, filter);
+    filter.ids.add(id);
+    if (known !== undefined) return;
+    this.byKey.set(key, filter);
+    this.totalLength += filter.length;
+    this.index.add(filter);
+    // Two for each that comes: all have been looked at by the time that the set has doubled.
+    this.index.reconsider();
+    this.index.reconsider();
+  }
+
+  /** False for an unknown id. */
+  remove(id: string): boolean {
+    const filter = this.byId.get(id);
+    if (filter === undefined) return false;
+    this.byId.delete(id);
+    filter.ids.delete(id);
+    if (filter.ids.size > 0) return true;
+    this.byKey.delete(filter.key);
+    this.totalLength -= filter.length;
+    this.index.delete(filter);
+    this.compiled.delete(filter);
+    return true;
+  }
+
+  /** Equal keys are the same filter. */
+  private keyOf(source: FilterSource): string {
+    const { source: text, dialect } = sourceOf('FilterSet.add', source, limitsOf(this.options.limits));
+    if (typeof text !== 'string')
+      throw new TypeError(`FilterSet.add: a filter is a string, not ${describe(text)}`);
+    return `${this.options.dialect ?? dialect} ${text}`;
+  }
+
+  private make(key: string, old: SavedFilter | undefined): SavedFilter {
+    const { analysis, filter } = this.compiled.compile(key);
+    const { length } = filter.source;
+    this.checkLength(length, old);
+    const { fields, options } = this;
+    const { ways } = findAccesses(filter.ast, { fields, analysis, allowance: limitsOf(options.limits) });
+    const areAllAnswered = answeredBy(ways).size === clausesOf(filter.ast).length;
+    return new SavedFilter(key, length, ways, areAllAnswered);
+  }
+
+  private checkCount(old: SavedFilter | undefined): void {
+    const { maxFilters } = this.bounds;
+    if (old !== undefined || this.byId.size < maxFilters) return;
+    throw new RangeError(
+      `FilterSet.add: the set has ${this.byId.size} filters, and maxFilters allows ${maxFilters}; remove some first`,
+    );
+  }
+
+  private checkLength(length: number, old: SavedFilter | undefined): void {
+    const { maxTotalLength } = this.bounds;
+    const sum = this.totalLength + length - (old?.ids.size === 1 ? old.length : 0);
+    if (sum <= maxTotalLength) return;
+    throw new RangeError(
+      `FilterSet.add: the filters would have ${sum} characters together, and maxTotalLength allows ${maxTotalLength}`,
+    );
+  }
+}

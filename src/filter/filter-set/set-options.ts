@@ -1,0 +1,43 @@
+import type { Schema } from '../../language/schema/schema.js';
+import { checkOptions, checkSchema, describe, type OptionNames } from '../../language/diagnostics/options.js';
+import { filterOptionNames, type FilterOptions } from '../filter.js';
+
+/** How the filters of a set are read and applied, and how many there may be. */
+export interface FilterSetOptions extends Omit<FilterOptions, 'schema' | 'check' | 'unknownValue'> {
+  /** Most ids in the set, 100,000 by default. Stops users who save filters without end. */
+  readonly maxFilters?: number;
+  /**
+   * Most characters of the texts of all filters together, equal texts counted once; 33,554,432 by default. What a filter
+   * takes in memory is in proportion to its text. The same users.
+   */
+  readonly maxTotalLength?: number;
+}
+
+/** The bounds of a set. */
+export interface SetBounds {
+  readonly maxFilters: number;
+  readonly maxTotalLength: number;
+}
+
+const optionNames = [
+  ...filterOptionNames.filter((name) => name !== 'schema' && name !== 'check' && name !== 'unknownValue'),
+  'maxFilters',
+  'maxTotalLength',
+] as const satisfies OptionNames<FilterSetOptions>;
+
+/** @throws TypeError for a wrong option. */
+export function readSetOptions(
+  schema: Schema,
+  options: FilterSetOptions,
+): { readonly filterOptions: FilterOptions & { readonly schema: Schema }; readonly bounds: SetBounds } {
+  checkSchema('createFilterSet', schema);
+  checkOptions('createFilterSet', options, optionNames);
+  const { maxFilters = 100_000, maxTotalLength = 32 * 1024 * 1024, ...rest } = options;
+  for (const [name, bound] of Object.entries({ maxFilters, maxTotalLength })) {
+    if (typeof bound === 'number' && bound > 0) continue;
+    throw new TypeError(
+      `createFilterSet: ${name} must be a positive number or Infinity, not ${describe(bound)}`,
+    );
+  }
+  return { filterOptions: { ...rest, schema }, bounds: { maxFilters, maxTotalLength } };
+}

@@ -1,0 +1,67 @@
+import type { HeaderName, ParameterName } from '../conventions.js';
+import { ClientError } from './client-error.js';
+import type { ClientOptions, ClientQuery } from './client-types.js';
+
+/** Parameters by the names of the conventions. What is undefined or empty is left out. */
+export type Parameters = Partial<Readonly<Record<ParameterName, unknown>>>;
+
+/** What a server has answered; no text where the client has it already (304). */
+export interface ClientReply {
+  readonly text: string | null;
+  readonly value: unknown;
+  readonly header: (name: HeaderName | 'ETag') => string | null;
+}
+
+/** Asks a list. Rejects with ClientError, or with the reason of the signal. */
+export type Ask = (
+  parameters: Parameters,
+  query: ClientQuery,
+  signal: AbortSignal | undefined,
+  known?: string | null,
+  /** Milliseconds after which a server that says nothing counts as gone. */
+  patience?: number,
+  /** Whether the answer is one to the question: a page, where nothing else is said. */
+  isAnswer?: (value: unknown) => boolean,
+) => Promise<ClientReply>;
+
+/** Most characters of an error that are told. */
+const longestMessage = 4_000;
+
+export function createAsk(url: string, options: ClientOptions): Ask {
+  const { names = {}, headers = {}, fetch: send = fetch } = options;
+  return async (parameters, query, signal, known, patience, isAnswer = Array.isArray) => {
+    const search = new URLSearchParams(query.parameters);
+    for (const [name, value] of Object.entries(parameters) as [ParameterName, unknown][])
+      if ((value ?? '') !== '' && value !== false) search.set(names[name] ?? name, String(value));
+    const limits = signal ? [signal] : [];
+    if (patience !== undefined) limits.push(AbortSignal.timeout(patience));
+    let text;
+    let response;
+    try {
+      const given = typeof headers === 'function' ? await headers() : headers;
+      response = await send(search.size === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${search}`, {
+        headers: { ...given, ...(known ? { 'If-None-Match': known } : {}) },
+        signal: AbortSignal.any(limits),
+      });
+      text = await response.text();
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new ClientError(0, `The list does not answer: ${String(error)}`, null, error);
+    }
+    const { status } = response;
+    const header = (name: string): string | null => response.headers.get(names[name as HeaderName] ?? name);
+    if (known && status === 304) return { text: null, value: null, header };
+    if (!response.ok) {
+      const message = text.trim().slice(0, longestMessage) || `The list answered ${status}`;
+      throw new ClientError(status, message, Number(header('Retry-After')) * 1_000 || null);
+    }
+    let value, cause;
+    try {
+      value = JSON.parse(text) as unknown;
+    } catch (error) {
+      cause = error;
+    }
+    if (!isAnswer(value)) throw new ClientError(status, 'The answer is not one of a list', null, cause);
+    return { text, value, header };
+  };
+}

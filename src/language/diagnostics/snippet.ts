@@ -1,0 +1,81 @@
+import { unseenCharacters } from '../../runtime/unseen.js';
+import { positionAt } from './source.js';
+import type { Span } from './span.js';
+
+/** Longest stretch of a line that a frame shows; more is cut on the side that is further from the caret. */
+const frameWidth = 96;
+const ellipsis = '…';
+
+/**
+ * The line of `text` that holds `span`, with carets under the span and `label` behind them:
+ *
+ * ```text
+ *   1 | Status = "running"
+ *     |        ^ expected == or !=
+ * ```
+ *
+ * Tabs are shown as one blank and what would move the caret or the terminal as `·`, so that carets stand where they
+ * should. A span over several lines is marked to the end of its first one.
+ */
+export function renderFrame(text: string, span: Span, label: string): string {
+  const place = Math.min(Math.max(span.start, 0), text.length);
+  const lineStart = place === 0 ? 0 : text.lastIndexOf('\n', place - 1) + 1;
+  const lineEnd = endOfLine(text, place);
+  const start = Math.min(place, lineEnd);
+  const end = Math.min(Math.max(span.end, start), lineEnd);
+
+  const window = clip(text, lineStart, lineEnd, start);
+  const before = visible(text.slice(window.start, start));
+  const marked = visible(text.slice(start, Math.min(end, window.end)));
+  const after = visible(text.slice(Math.min(end, window.end), window.end));
+
+  const head = window.start > lineStart ? ellipsis : '';
+  const tail = window.end < lineEnd ? ellipsis : '';
+  const gutter = String(positionAt(text, place).line);
+  const indent = ' '.repeat(displayWidth(head + before));
+  const carets = '^'.repeat(Math.max(1, displayWidth(marked)));
+  const code = `  ${gutter} | ${head}${before}${marked}${after}${tail}`.trimEnd();
+  return `${code}\n  ${' '.repeat(gutter.length)} | ${indent}${carets}${label === '' ? '' : ` ${label}`}`;
+}
+
+/** Where the line of an offset ends: before its `\n` or `\r\n`, or with the text. */
+function endOfLine(text: string, offset: number): number {
+  const newline = text.indexOf('\n', offset);
+  const end = newline === -1 ? text.length : newline;
+  return text[end - 1] === '\r' ? end - 1 : end;
+}
+
+/** The part of a line to show: all of it when it fits, else a window around `focus`, never through a code point. */
+function clip(text: string, lineStart: number, lineEnd: number, focus: number): Span {
+  if (lineEnd - lineStart <= frameWidth) return { start: lineStart, end: lineEnd };
+  const start = Math.min(Math.max(lineStart, focus - frameWidth / 2), lineEnd - frameWidth);
+  return { start: boundary(text, start), end: boundary(text, Math.min(lineEnd, start + frameWidth)) };
+}
+
+/** The offset itself, or the one before it where it lies within a code point. */
+function boundary(text: string, offset: number): number {
+  return offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset;
+}
+
+/** Not all terminals join what a joiner stands between: in a frame, whose columns are counted, it is a dot too. */
+function visible(text: string): string {
+  return escapeControls(text.replaceAll('\t', ' ')).replaceAll('\u200d', '·');
+}
+
+/** What nobody sees, or what could move the cursor, change colours or turn the order of others round, becomes a dot each. */
+export function escapeControls(text: string): string {
+  return text.replace(unseenCharacters, '·');
+}
+
+const wide =
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])$/u;
+const combining = /^\p{M}$/u;
+
+/** Columns that a monospaced terminal gives the text: two for wide characters and emoji, none for combining marks. */
+function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (!combining.test(character)) width += wide.test(character) ? 2 : 1;
+  }
+  return width;
+}

@@ -1,0 +1,133 @@
+/**
+ * Patterns that a string method answers: nothing but literal text, possibly anchored, or a few whole texts to choose
+ * from (`^(running|pending)$`, `^job-0[123]$`). The fastest way, and linear without a proof.
+ */
+import { createTextSearch } from './text-search.js';
+import { everything, isEqualSet, rangesOf } from './code-set.js';
+import type { Node, AssertionKind } from './node.js';
+
+/** Most texts in a list of whole texts. Beyond it a native RegExp is smaller and about as fast. */
+const maxWords = 64;
+export type Test = (text: string) => boolean;
+
+/** A test by string methods. */
+export interface StringStrategy {
+  readonly test: Test;
+  /** What a character of the text costs at worst, in units of 6 ns; 0 where only an end of it is looked at. */
+  readonly weight: number;
+}
+
+/** The operation, or null where the pattern is more than a text. */
+export function stringStrategy(node: Node): StringStrategy | null {
+  if (node.kind === 'fail') return atEnds(() => false);
+  if (node.kind === 'empty') return atEnds(() => true);
+  if (node.kind === 'chars' && isEqualSet(node.set, everything)) return atEnds((text) => text !== '');
+  const parts = node.kind === 'sequence' ? node.parts : [node];
+  const fromStart = isAssertion(parts[0], 'text-start');
+  const toEnd = isAssertion(parts.at(-1), 'text-end');
+  const inner = parts.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined);
+  const isWhole = fromStart && toEnd;
+  // A choice of texts that may stand anywhere is for others: it is not even listed.
+  const words = joinWords(inner, isWhole ? maxWords : 1);
+  const [word] = words ?? [];
+  if (words === null || word === undefined) return null;
+  if (words.length === 1) return literalOperation(word, fromStart, toEnd);
+  const set = new Set(words);
+  return atEnds((text) => set.has(text));
+}
+
+function atEnds(test: Test): StringStrategy {
+  return { test, weight: 0 };
+}
+
+export function isAssertion(node: Node | undefined, place: AssertionKind): boolean {
+  return node?.kind === 'assert' && node.place === place;
+}
+
+function literalOperation(word: string, fromStart: boolean, toEnd: boolean): StringStrategy {
+  if (fromStart && toEnd) return atEnds((text) => text === word);
+  if (fromStart) return atEnds((text) => text.startsWith(word));
+  if (toEnd) return atEnds((text) => text.endsWith(word));
+  const { isIn, weight } = createTextSearch(word);
+  return { test: isIn, weight };
+}
+
+/** All texts that the node matches; null where they are more than `most`, or an assertion decides. */
+function wordsOf(node: Node, most: number): readonly string[] | null {
+  switch (node.kind) {
+    case 'fail':
+      return [];
+    case 'empty':
+      return [''];
+    case 'chars':
+      return charactersOf(node.set, most);
+    case 'assert':
+      return null;
+    case 'sequence':
+      return joinWords(node.parts, most);
+    case 'choice':
+      return collect(node.options, most, wordsOf);
+    case 'repeat':
+      return repeatedWords(node.body, node.min, node.max, most);
+  }
+}
+
+function charactersOf(set: readonly number[], most: number): readonly string[] | null {
+  const codes: string[] = [];
+  for (const [low, high] of rangesOf(set)) {
+    // Half of a surrogate pair is not the same as a lone one; string methods cannot tell.
+    if (codes.length + high - low >= most || (low <= 0xdfff && high >= 0xd800)) return null;
+    for (let code = low; code <= high; code += 1) codes.push(String.fromCodePoint(code));
+  }
+  return codes;
+}
+
+function joinWords(parts: readonly Node[], most: number): readonly string[] | null {
+  let words: readonly string[] = [''];
+  // What all of them go on with is added to each at once.
+  let common = '';
+  for (const part of parts) {
+    const next = wordsOf(part, most);
+    if (next === null || words.length * next.length > most) return null;
+    const [only] = next;
+    if (only !== undefined && next.length === 1) {
+      common += only;
+      continue;
+    }
+    const before = common;
+    common = '';
+    words = words.flatMap((word) => next.map((ending) => word + before + ending));
+  }
+  return common === '' ? words : words.map((word) => word + common);
+}
+
+/** The words of all items; null as soon as they are too many. */
+function collect<T>(
+  items: readonly T[],
+  most: number,
+  list: (item: T, most: number) => readonly string[] | null,
+): readonly string[] | null {
+  const words: string[] = [];
+  for (const item of items) {
+    const own = list(item, most);
+    if (own === null || words.length + own.length > most) return null;
+    words.push(...own);
+  }
+  return words;
+}
+
+/** The text that the parts match; null where they match more than one, or none. */
+export function onlyWord(parts: readonly Node[]): string | null {
+  return joinWords(parts, 1)?.[0] ?? null;
+}
+
+function repeatedWords(body: Node, min: number, max: number, most: number): readonly string[] | null {
+  if (max === Infinity || max - min + 1 > most) return null;
+  const counts = Array.from({ length: max - min + 1 }, (_, i) => min + i);
+  return collect(counts, most, (count) =>
+    joinWords(
+      Array.from({ length: count }, () => body),
+      most,
+    ),
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * Texts one after the other with anything between: `web-.*-prod`, `^a.+b.*c$`, where the dot reads everything (under
+ * `(?s)`, or in texts of one line). The earliest place for each text leaves the most room for the next, so one search
+ * each is enough, and no character is looked at by two of them: linear, where a backtracker would try all places.
+ */
+import { createTextSearch } from './text-search.js';
+import { everything, isEqualSet } from './code-set.js';
+import type { Node, Repeat } from './node.js';
+import { isAssertion, onlyWord, type StringStrategy } from './string-strategy.js';
+
+/** A text to find behind at least that many code points. */
+interface Step {
+  readonly skip: number;
+  readonly word: string;
+}
+
+interface Route {
+  /** What the text starts with. */
+  readonly head: string;
+  readonly steps: readonly Step[];
+  /** What it ends with; null where it may end in anything. */
+  readonly tail: Step | null;
+}
+
+/** The operation, or null where the pattern is of another form. */
+export function substringSequence(node: Node): StringStrategy | null {
+  const route = routeOf(node);
+  if (route === null) return null;
+  const { head, tail } = route;
+  const steps = route.steps.map(({ skip, word }) => ({ skip, word, search: createTextSearch(word) }));
+  const weight = steps.reduce((most, { search }) => Math.max(most, search.weight), 1);
+  const test = (text: string): boolean => {
+    if (!text.startsWith(head)) return false;
+    let at = head.length;
+    for (const { skip, word, search } of steps) {
+      const from = skipped(text, at, skip);
+      const found = from > text.length ? -1 : search.find(text, from);
+      if (found < 0) return false;
+      at = found + word.length;
+    }
+    if (tail === null) return true;
+    return text.length - tail.word.length >= skipped(text, at, tail.skip) && text.endsWith(tail.word);
+  };
+  return { test, weight };
+}
+
+/** The place behind so many code points; beyond the text where there are not as many. */
+function skipped(text: string, from: number, count: number): number {
+  let at = from;
+  for (let i = 0; i < count && at <= text.length; i += 1) {
+    at += at < text.length && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return at;
+}
+
+function routeOf(node: Node): Route | null {
+  if (node.kind !== 'sequence') return null;
+  const fromStart = isAssertion(node.parts[0], 'text-start');
+  const toEnd = isAssertion(node.parts.at(-1), 'text-end');
+  const inner = node.parts.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined);
+  const found = stepsOf(inner);
+  // One step is a text without gaps, which a single string method answers.
+  if (found === null || found.length < 2) return null;
+  const [first, ...rest] = found;
+  const head = fromStart ? (first?.word ?? '') : '';
+  const steps = fromStart ? rest : found;
+  if (!toEnd) return { head, steps: steps.filter((step) => step.skip > 0 || step.word !== ''), tail: null };
+  return { head, steps: steps.slice(0, -1), tail: steps.at(-1) ?? null };
+}
+
+/** The words, each with the gap before it; the first has none. Null where anything else stands between gaps. */
+function stepsOf(parts: readonly Node[]): readonly Step[] | null {
+  const steps: Step[] = [];
+  let skip = 0;
+  let start = 0;
+  for (let i = 0; i <= parts.length; i += 1) {
+    const part = parts[i];
+    if (part !== undefined && !isGap(part)) continue;
+    const word = onlyWord(parts.slice(start, i));
+    if (word === null) return null;
+    steps.push({ skip, word });
+    skip = part === undefined ? 0 : part.min;
+    start = i + 1;
+  }
+  return steps;
+}
+
+function isGap(node: Node): node is Repeat {
+  return (
+    node.kind === 'repeat' &&
+    node.max === Infinity &&
+    node.body.kind === 'chars' &&
+    isEqualSet(node.body.set, everything)
+  );
+}

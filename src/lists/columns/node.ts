@@ -1,0 +1,255 @@
+import type { FilterParts } from '../../filter/filter.js';
+import type { Expression } from '../../language/syntax/ast.js';
+import type { PageBits } from '../table/page-bits.js';
+import type { RowPage } from '../table/sorted-rows.js';
+import type { Codes, SharedBits } from './codes.js';
+import type { CodeColumn } from './column.js';
+import type { NumberColumn, Numbers } from './numbers.js';
+import { isOrderingOfNumbers, readingOf, type FieldReading } from './reading.js';
+import { CodeTable, NumberBound } from './value-answers.js';
+
+export type AnyColumn = CodeColumn | NumberColumn;
+
+/** What a column has of the rows of a page. */
+export type PageColumn<C extends AnyColumn> = C extends CodeColumn ? Codes : Numbers;
+
+/** A part of a clause, as columns answer it: by the codes of one column, by numbers, or put together of such parts. */
+export type QuestionNode =
+  | {
+      readonly kind: 'codes';
+      readonly column: CodeColumn;
+      readonly table: CodeTable;
+      /** The same part put otherwise, for a column that has become too wide for codes; null where there is no other way. */
+      readonly inner: QuestionNode | null;
+    }
+  | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: NumberBound }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly QuestionNode[] }
+  | { readonly kind: 'not'; readonly operand: QuestionNode };
+
+/** Where the columns are. */
+export interface Columns {
+  readonly codes: (reading: FieldReading) => CodeColumn;
+  readonly numbers: (reading: FieldReading, kind: 'int' | 'float') => NumberColumn;
+}
+
+/** What columns can answer of an expression; null where they cannot. */
+export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): QuestionNode | null {
+  const reading = readingOf(ast, parts.analysis);
+  if (reading !== null) {
+    const test = parts.test(ast);
+    const numbers = ast.kind === 'match' ? isOrderingOfNumbers(ast, parts.analysis) : null;
+    const inner: QuestionNode | null =
+      numbers === null
+        ? null
+        : { kind: 'numbers', column: columns.numbers(reading, numbers), bound: new NumberBound(test) };
+    return { kind: 'codes', column: columns.codes(reading), table: new CodeTable(test), inner };
+  }
+  if (ast.kind === 'not') {
+    const operand = nodeOf(ast.operand, parts, columns);
+    if (operand === null) return null;
+    return joined(ast, parts, [operand], { kind: 'not', operand });
+  }
+  if (ast.kind !== 'and' && ast.kind !== 'or') return null;
+  const operands: QuestionNode[] = [];
+  for (const each of ast.operands) {
+    const operand = nodeOf(each, parts, columns);
+    if (operand === null) return null;
+    operands.push(operand);
+  }
+  return joined(ast, parts, operands, { kind: ast.kind, operands });
+}
+
+/** What is about one column alone is asked as one. */
+function joined(
+  ast: Expression,
+  parts: FilterParts,
+  operands: readonly QuestionNode[],
+  inner: QuestionNode,
+): QuestionNode {
+  const [first] = operands;
+  if (first?.kind !== 'codes') return inner;
+  const { column } = first;
+  if (!operands.every((each) => each.kind === 'codes' && each.column === column)) return inner;
+  return { kind: 'codes', column, table: new CodeTable(parts.test(ast)), inner };
+}
+
+/** A part that asks of one column. */
+export type QuestionLeaf = Extract<QuestionNode, { readonly column: object }>;
+
+/** Gives all parts of a node that ask of a column, as the columns are at the moment. */
+export function keepLeaves(node: QuestionNode | null): () => readonly QuestionLeaf[] {
+  let leaves: readonly QuestionLeaf[] | null = null;
+  return () => {
+    // What has become too wide for codes stays so.
+    if (leaves?.some(isPutOtherwise) === false) return leaves;
+    return (leaves = node === null ? [] : leavesOf(node));
+  };
+}
+
+function isPutOtherwise(node: QuestionLeaf): boolean {
+  return node.kind === 'codes' && node.inner !== null && node.column.isWide;
+}
+
+function leavesOf(node: QuestionNode): readonly QuestionLeaf[] {
+  switch (node.kind) {
+    case 'codes':
+      return node.inner !== null && node.column.isWide ? leavesOf(node.inner) : [node];
+    case 'numbers':
+      return [node];
+    case 'not':
+      return leavesOf(node.operand);
+    default:
+      return node.operands.flatMap(leavesOf);
+  }
+}
+
+/** The columns of a page. */
+interface PageColumns {
+  of<C extends AnyColumn>(column: C): PageColumn<C> | undefined;
+  /** The places that have a row, and how many. */
+  readonly rows: PageBits;
+  readonly size: number;
+  readonly page: RowPage<unknown>;
+}
+
+/**
+ * Writes the bits of the rows for which a node holds into `out`, and adds those for which that is not known to `unsure`. Places
+ * without a row may have any. False where columns are missing.
+ */
+export function evaluate(
+  node: QuestionNode,
+  page: PageColumns,
+  out: PageBits,
+  unsure: Unsure,
+  spare: Spare,
+): boolean {
+  switch (node.kind) {
+    case 'codes':
+      if (node.column.isWide && node.inner !== null) return evaluate(node.inner, page, out, unsure, spare);
+      return findCodes(node.column, node.table, page.of(node.column), out, unsure, spare);
+    case 'numbers': {
+      const numbers = page.of(node.column);
+      if (numbers === undefined || !node.bound.find(node.column, numbers, out)) return false;
+      unsure.add(numbers.unsure);
+      return true;
+    }
+    case 'not':
+      if (!evaluate(node.operand, page, out, unsure, spare)) return false;
+      for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // word < out.length
+      return true;
+    default: {
+      const [first, ...others] = node.operands;
+      if (first === undefined || !evaluate(first, page, out, unsure, spare)) return false;
+      const each = spare.take(out.length);
+      for (const operand of others) {
+        if (!evaluate(operand, page, each, unsure, spare)) return false;
+        for (let word = 0; word < out.length; word += 1) {
+          const [a, b] = [out[word] as number, each[word] as number]; // of one length
+          out[word] = node.kind === 'and' ? a & b : a | b;
+        }
+      }
+      spare.give(each);
+      return true;
+    }
+  }
+}
+
+/** How many rows of a page a node holds for, where that is told without their bits; null where it is not. */
+export function countNode(node: QuestionNode, data: PageColumns): number | null {
+  if (node.kind === 'codes' && node.column.isWide && node.inner !== null) return countNode(node.inner, data);
+  if (node.kind === 'codes') {
+    const { column, table } = node;
+    const codes = data.of(column);
+    if (codes === undefined || codes.unsure !== null || table.missing(column) > 0 || table.unsure !== null)
+      return null;
+    return table.found === 0 ? 0 : codes.count(table.table, table.yes);
+  }
+  if (node.kind !== 'numbers') return null;
+  const numbers = data.of(node.column);
+  if (numbers === undefined || numbers.unsure !== null) return null;
+  return node.bound.count(node.column, numbers, data.page, data.size);
+}
+
+/** The rows for which a part holds, and those for which that is not known. */
+export interface FoundBits extends SharedBits {
+  readonly unsure: PageBits | null;
+}
+
+/** The rows for which a node holds, where these bits are there already; null where they have to be written. */
+export function findPlane(node: QuestionNode, data: PageColumns): FoundBits | null {
+  if (node.kind !== 'codes') return null;
+  const { column, table } = node;
+  const codes = data.of(column);
+  if (codes === undefined || table.missing(column) > 0 || table.unsure !== null) return null;
+  if (codes.zone !== null && (codes.zone & ~table.yes) === 0)
+    return { bits: data.rows, flip: 0, unsure: codes.unsure };
+  const plane = codes.planeAmong(table.yes);
+  return plane === null ? null : { bits: plane.bits, flip: plane.flip, unsure: codes.unsure };
+}
+
+/** Whether it takes no bits to tell that a node holds for no row of a page. */
+export function isNowhere(node: QuestionNode, data: PageColumns): boolean {
+  if (node.kind !== 'codes') return false;
+  const { column, table } = node;
+  const codes = data.of(column);
+  if (codes === undefined || codes.unsure !== null || table.missing(column) > 0) return false;
+  if (table.found === 0) return true;
+  return codes.zone !== null && table.unsure === null && (codes.zone & table.yes) === 0;
+}
+
+function findCodes(
+  column: CodeColumn,
+  table: CodeTable,
+  codes: Codes | undefined,
+  out: PageBits,
+  unsure: Unsure,
+  spare: Spare,
+): boolean {
+  if (codes === undefined || table.missing(column) > 0) return false;
+  unsure.add(codes.unsure);
+  codes.find(table.table, table.yes, out);
+  if (table.unsure !== null) {
+    const failing = spare.take(out.length);
+    codes.find(table.unsure, table.failing, failing);
+    unsure.add(failing);
+    spare.give(failing);
+  }
+  return true;
+}
+
+/** The rows for which nothing is known. */
+export class Unsure {
+  #bits: PageBits | null = null;
+  #isEmpty = true;
+
+  add(bits: PageBits | null): void {
+    if (bits === null) return;
+    if (this.#isEmpty) {
+      this.#bits = bits.slice();
+      this.#isEmpty = false;
+      return;
+    }
+    const own = this.#bits ?? bits;
+    for (let word = 0; word < bits.length; word += 1)
+      own[word] = (own[word] as number) | (bits[word] as number); // of one length
+  }
+
+  get bits(): PageBits | null {
+    return this.#isEmpty ? null : this.#bits;
+  }
+}
+
+/** Bits that are used again. */
+export class Spare {
+  readonly #free = new Map<number, PageBits[]>();
+
+  take(length: number): PageBits {
+    return this.#free.get(length)?.pop() ?? new Int32Array(length);
+  }
+
+  give(bits: PageBits): void {
+    const known = this.#free.get(bits.length);
+    if (known === undefined) this.#free.set(bits.length, [bits]);
+    else if (known.length < 8) known.push(bits);
+  }
+}

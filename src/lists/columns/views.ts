@@ -1,0 +1,179 @@
+import type { Filter } from '../../filter/filter.js';
+import { RecentMap } from '../../runtime/recent-map.js';
+import type { AnsweredRows, AnswerKeeper, RowAnswers, RowsPart, Viewer } from '../table/row-answers.js';
+import { limit, rowsOnPages, type RowChunk, type RowPage, type SortedRows } from '../table/sorted-rows.js';
+
+/** Viewers of whom something is kept at a time. */
+const mostViewers = 7;
+/** What each of them may have of the room for parts: the groups of those who see all rows have as much. */
+export const viewShare = 1 / (mostViewers + 1);
+/** Groups of which something is kept for one of them. */
+const mostGroups = 32;
+/** Chunks whose rows a viewer is shown for one question: as many tests as it takes rows to fill a slice in part. */
+const chunksAtOnce = 512;
+/** What a page takes without a column, beside two bits for each place, in bytes. */
+const pageSize = 2_048;
+
+/** Whoever keeps answers, and how much that takes. */
+type Kept<T> = AnswerKeeper<T> & { readonly bytes: number };
+
+/** How what is kept of a part is made. */
+export interface PartOptions<T> {
+  readonly make: (budget: () => number) => Kept<T>;
+  /** How many bytes may be kept for one of those who ask, whose largest part is one of so many rows, seen or not. */
+  readonly room: (rows: number) => number;
+  /** Rows of a table or a group that is worth it. */
+  readonly leastRows: number;
+}
+
+/**
+ * What is kept beside the rows of a table: of all of them, of those in a group of an index, and of those that a viewer sees. To a
+ * viewer the rows that they see are a table of its own. Neither the values of others are in its columns (that a value is found
+ * nowhere takes less time to tell than that it is somewhere), nor the questions of others in what is made.
+ *
+ * So what is done for the question of a viewer depends on the rows that they see, on their own questions and on who else asks, never
+ * on what others ask or on rows that they do not see. Those who asked longest ago give way as a whole.
+ */
+export class Views<T extends object> implements AnswerKeeper<T> {
+  readonly #all: AnswerKeeper<T>;
+  /** Groups of indexes, for those who see all rows. */
+  readonly #groups: View<T>;
+  readonly #viewers = new RecentMap<string, View<T>>({ maxEntries: mostViewers });
+  readonly #options: PartOptions<T>;
+
+  constructor(all: AnswerKeeper<T>, options: PartOptions<T>) {
+    this.#all = all;
+    this.#options = options;
+    this.#groups = new View(null, options);
+  }
+
+  open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null {
+    return this.#all.open(rows, filter);
+  }
+
+  openPart(
+    { viewer, group }: RowsPart<T>,
+    rows: SortedRows<T>,
+    filter: Filter<T> | null,
+  ): AnsweredRows<T> | null {
+    if (rows.size < this.#options.leastRows) return null;
+    if (viewer === null) return this.#groups.open(group, rows, filter);
+    let view = this.#viewers.get(viewer.key);
+    if (view === undefined) this.#viewers.set(viewer.key, (view = new View(viewer, this.#options)));
+    return view.open(group, rows, filter);
+  }
+}
+
+/** What is kept of the rows of one part. */
+interface Part<T extends object> {
+  readonly kept: Kept<T>;
+  /** Null where all rows are seen. */
+  readonly seen: SeenRows<T> | null;
+}
+
+/** What is kept for those who see the same rows. */
+class View<T extends object> {
+  /** By groups. The first was asked for longest ago. */
+  readonly #parts = new Map<string, Part<T>>();
+  readonly #viewer: Viewer<T> | null;
+  readonly #options: PartOptions<T>;
+  /** Rows of the largest table or group of which there is a part: what is seen may stand scattered over all of its places. */
+  #most = 0;
+
+  constructor(viewer: Viewer<T> | null, options: PartOptions<T>) {
+    this.#viewer = viewer;
+    this.#options = options;
+  }
+
+  open(group: string, rows: SortedRows<T>, filter: Filter<T> | null): AnsweredRows<T> | null {
+    const part = this.#parts.get(group) ?? this.#makePart();
+    this.#parts.delete(group);
+    this.#parts.set(group, part);
+    const seen = part.seen === null ? rows : part.seen.of(rows);
+    if (seen === null) return null;
+    this.#most = Math.max(this.#most, rows.size);
+    const room = this.#options.room(this.#most);
+    for (const [name, other] of this.#parts) {
+      if (other === part) break;
+      if (this.#parts.size <= mostGroups && this.#bytesBeside(part) * 2 <= room) break;
+      this.#parts.delete(name);
+    }
+    // Few rows that stand scattered take as many places as many.
+    if (bytesOfPages(seen) * 2 > room - this.#bytesBeside(part)) return null;
+    const answers = part.kept.open(seen, filter);
+    return answers === null ? null : { rows: seen, answers };
+  }
+
+  #makePart(): Part<T> {
+    const part: Part<T> = {
+      kept: this.#options.make(() => this.#options.room(this.#most) - this.#bytesBeside(part)),
+      seen: this.#viewer === null ? null : new SeenRows(this.#viewer.sees),
+    };
+    return part;
+  }
+
+  /** What is not there for the columns of a part. */
+  #bytesBeside(part: Part<T>): number {
+    let bytes = 0;
+    for (const each of this.#parts.values()) {
+      if (each !== part) bytes += each.kept.bytes;
+      bytes += each.seen?.bytes ?? 0;
+    }
+    return bytes;
+  }
+}
+
+/** The rows of a table that somebody sees, version by version. What is seen whole is shared with the table. */
+class SeenRows<T extends object> {
+  readonly #sees: (row: T) => boolean;
+  readonly #chunks = new WeakMap<RowChunk<T>, RowChunk<T>>();
+  readonly #pages = new WeakMap<RowPage<T>, RowPage<T>>();
+  readonly #versions = new WeakMap<SortedRows<T>, SortedRows<T>>();
+  /** Of the version that was asked for last. */
+  bytes = 0;
+
+  constructor(sees: (row: T) => boolean) {
+    this.#sees = sees;
+  }
+
+  /** Null where there are too many rows that nobody has looked at yet: the next question finds fewer. */
+  of(rows: SortedRows<T>): SortedRows<T> | null {
+    const known = this.#versions.get(rows);
+    if (known !== undefined) return known;
+    const pages: RowPage<T>[] = [];
+    let left = chunksAtOnce;
+    let [own, isWhole] = [0, true];
+    for (const page of rows.pages) {
+      const chunks: RowChunk<T>[] = [];
+      const before = this.#pages.get(page);
+      for (const chunk of before === undefined ? page : []) {
+        let seen = this.#chunks.get(chunk);
+        if (seen === undefined) {
+          if (left === 0) return null;
+          left -= 1;
+          seen = chunk.filter(this.#sees);
+          if (seen.length === chunk.length) seen = chunk;
+          this.#chunks.set(chunk, seen);
+        }
+        if (seen.length > 0) chunks.push(seen);
+      }
+      const isSame = chunks.length === page.length && chunks.every((chunk, at) => chunk === page[at]);
+      const seen = before ?? (isSame ? page : chunks);
+      this.#pages.set(page, seen);
+      if (seen.length > 0) pages.push(seen);
+      if (seen === page) continue;
+      isWhole = false;
+      for (const chunk of seen) own += 8 * chunk.length;
+    }
+    const seen = isWhole ? rows : rowsOnPages(rows.order, pages);
+    this.#versions.set(rows, seen);
+    this.bytes = own;
+    return seen;
+  }
+}
+
+function bytesOfPages<T>({ pages }: SortedRows<T>): number {
+  let bytes = pages.length * pageSize;
+  for (const page of pages) bytes += (page.length * limit) / 4;
+  return bytes;
+}

@@ -1,0 +1,98 @@
+import { compareBytewise, textComparison } from '../../language/values/utf8-order.js';
+
+/**
+ * What rows are sorted by: the index as a number, then the text by its UTF-8 bytes. It is also what a page token is
+ * made of, `<index>.<text>` or, without `index`, `<text>`; so no two rows of a list may have the same key, and a key
+ * must not change while somebody pages through the list.
+ */
+export interface Order<T> {
+  /** An integer of any size, safe integers and bigints mixed freely. */
+  index?: ((row: T) => number | bigint) | undefined;
+  text: (row: T) => string;
+}
+
+/** Where a row stands in an order. `index` is 0 throughout when the order has none. */
+export interface Key {
+  readonly index: number | bigint;
+  readonly text: string;
+}
+
+/** The key of a row. @throws TypeError when the order's functions answer with something else than promised. */
+export function keyOf<T>(order: Order<T>, row: T): Key {
+  const text: unknown = order.text(row);
+  if (typeof text !== 'string') throw new TypeError(`order.text must return a string, not ${describe(text)}`);
+  if (order.index === undefined) return { index: 0, text };
+  const index: unknown = order.index(row);
+  if (typeof index === 'bigint' || (typeof index === 'number' && Number.isInteger(index))) {
+    return { index, text };
+  }
+  throw new TypeError(`order.index must return an integer, not ${describe(index)} (row ${describe(text)})`);
+}
+
+/**
+ * Compares two keys as lists and tokens do: negative, zero or positive. Numbers and bigints compare exactly with each
+ * other in JavaScript, unlike after a conversion.
+ */
+export function compareKeys(a: Key, b: Key, compareText = compareBytewise): number {
+  if (a.index < b.index) return -1;
+  if (a.index > b.index) return 1;
+  return compareText(a.text, b.text);
+}
+
+/** The page token that names a row. */
+export function tokenOf<T>(order: Order<T>, key: Key): string {
+  return order.index === undefined ? key.text : `${digits(key.index)}.${key.text}`;
+}
+
+/** All digits of an integer: `String(2 ** 60)` rounds to the shortest text that reads back as the same double. */
+function digits(index: number | bigint): string {
+  return Number.isSafeInteger(index) ? String(index) : String(BigInt(index));
+}
+
+/**
+ * Where a page begins. A `key` target is compared as a key. A `text` target is one that no row can have produced, such
+ * as `abc` where tokens are `<index>.<text>`; it is compared with the whole tokens of the rows, as text.
+ */
+export type PageStart = (
+  { readonly kind: 'key'; readonly key: Key } | { readonly kind: 'text'; readonly text: string }
+) & { readonly compareText: typeof compareBytewise };
+
+/**
+ * Digits beyond the longest integer that a double can hold are no index. Stops tokens of a million digits, whose
+ * conversion to a bigint takes more than linear time.
+ */
+const indexedToken = /^(-?[0-9]{1,309})\.(.*)$/s;
+
+/** Reads a token. Every text is one: what names no row is only compared. */
+export function parseToken<T>(order: Order<T>, token: string): PageStart {
+  const compareText = textComparison([token]);
+  if (order.index === undefined) return { kind: 'key', key: { index: 0, text: token }, compareText };
+  const match = indexedToken.exec(token);
+  const index = match?.[1];
+  const text = match?.[2];
+  if (index === undefined || text === undefined) return { kind: 'text', text: token, compareText };
+  return { kind: 'key', key: { index: BigInt(index), text }, compareText };
+}
+
+/** How a row lies to the target: negative before it, zero on it, positive behind it, in ascending order. */
+function compareToTarget<T>(order: Order<T>, key: Key, target: PageStart): number {
+  if (target.kind === 'key') return compareKeys(key, target.key, target.compareText);
+  return target.compareText(tokenOf(order, key), target.text);
+}
+
+/** Whether a row lies before the target in the list, which `reverse` turns round. */
+export function precedes<T>(order: Order<T>, key: Key, target: PageStart, reverse: boolean): boolean {
+  const distance = compareToTarget(order, key, target);
+  return reverse ? distance > 0 : distance < 0;
+}
+
+/** What a value is, short enough for a message. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return value.length > 40 ? 'a long string' : JSON.stringify(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'function') return 'a function';
+  return String(value);
+}

@@ -1,0 +1,175 @@
+import type { ScanRange } from '../../filter/compile/scan-range.js';
+import { checkNames, checkOptions, type OptionNames } from '../../language/diagnostics/options.js';
+import { ListQueryError } from './errors.js';
+import { describe, parseToken, type Order, type PageStart } from './order.js';
+
+/** Whatever decides about rows: a filter of this library, or an object with the same method. */
+export interface RowTest<T> {
+  test(row: T): boolean;
+  /** All rows that pass, in their order. Used instead of `test` when no page is asked for: one loop is faster. */
+  select?(rows: Iterable<T>): T[];
+  /** As that of a filter. Used instead of `test` for rows that stand in an array. */
+  scan?(rows: readonly T[], into: T[], range?: ScanRange): number;
+  /** Whether the answers depend on the clock. Then a list asks what `at` returns, so that it has one instant. */
+  readonly usesNow?: boolean;
+  at?(): RowTest<T>;
+}
+
+/** What `list` is asked for. Everything is optional; `undefined` is the same as absent. */
+export interface ListQuery<T> {
+  /** Which rows are listed. Without it, all are. */
+  filter?: RowTest<T> | undefined;
+  /** What the rows are sorted by. Without it they keep the order in which they come, and there are no pages. */
+  order?: Order<T> | undefined;
+  /** The opposite order. */
+  reverse?: boolean | undefined;
+  /** Most items of a page, a whole number. 0 and absent mean everything. */
+  perPage?: number | undefined;
+  /**
+   * The first item wanted, as the page before named it; that item need not exist any more. Absent, null and the empty
+   * text mean the beginning.
+   */
+  nextToken?: string | null | undefined;
+  /**
+   * The rows already come sorted by `order` (by its opposite when `reverse` is set). They are then read one by one and
+   * only as far as the page needs. Not verified.
+   */
+  sorted?: boolean | undefined;
+  /** Most rows that are put in order where they arrive one by one: 100,000. Stops those without an end. */
+  maxSorted?: number | undefined;
+}
+
+/** A query for one page of rows that come in order. */
+export interface PagerQuery<T> extends Omit<ListQuery<T>, 'order' | 'sorted' | 'maxSorted'> {
+  /** The order in which the rows come; when `reverse` is set, in its opposite. Not verified. */
+  order: Order<T>;
+}
+
+/** A page with nothing left open. `perPage` is Infinity where everything is wanted. */
+export interface PageRequest<T> {
+  readonly filter: RowTest<T> | null;
+  readonly order: Order<T>;
+  readonly target: PageStart | null;
+  readonly reverse: boolean;
+  readonly perPage: number;
+}
+
+/** A query with nothing left open. */
+export interface ReadQuery<T> extends Omit<PageRequest<T>, 'order'> {
+  readonly order: Order<T> | null;
+  readonly sorted: boolean;
+  readonly maxSorted: number;
+}
+
+const pagerOptions = ['filter', 'order', 'reverse', 'perPage', 'nextToken'] as const satisfies OptionNames<
+  PagerQuery<unknown>
+>;
+
+/** Checks a query. A TypeError for a value of the wrong type, a ListQueryError for one that has no answer. */
+export function readPagerQuery<T>(query: PagerQuery<T>): PageRequest<T> {
+  const { order, ...request } = readOptions('createPager', query, pagerOptions);
+  if (order === null) throw new TypeError(notAnOrder(query.order));
+  return { ...request, order };
+}
+
+/** The same for a whole list. */
+export function readQuery<T>(query: ListQuery<T>): ReadQuery<T> {
+  return readOptions('list', query, [...pagerOptions, 'sorted', 'maxSorted']);
+}
+
+function readOptions<T>(caller: string, query: ListQuery<T>, names: OptionNames<ListQuery<T>>): ReadQuery<T> {
+  if (typeof query !== 'object' || query === null) {
+    throw new TypeError(`the query must be an object such as { perPage: 50 }, not ${describe(query)}`);
+  }
+  checkOptions(caller, query, names);
+  const order = readOrder(query.order);
+  const perPage = readPerPage(query.perPage);
+  const token = readToken(query.nextToken);
+  const sorted = readFlag('sorted', query.sorted);
+  if (order === null) refuseWithoutOrder(perPage, token, sorted);
+  return {
+    filter: readFilter(query.filter),
+    order,
+    target: order === null || token === '' ? null : parseToken(order, token),
+    reverse: readFlag('reverse', query.reverse),
+    perPage: perPage === 0 ? Infinity : perPage,
+    sorted,
+    maxSorted: readMaxSorted(query.maxSorted),
+  };
+}
+
+/** A page without a token for the next one would silently hide the rest of the list. */
+function refuseWithoutOrder(perPage: number, token: string, sorted: boolean): void {
+  const parameter = token !== '' ? 'nextToken' : perPage !== 0 ? 'perPage' : sorted ? 'sorted' : null;
+  if (parameter === null) return;
+  throw new ListQueryError(
+    'no-order',
+    parameter,
+    `${parameter} needs an order, because tokens are made of its keys: add for example order: { text: (row) => row.ID }`,
+  );
+}
+
+function readPerPage(perPage: unknown): number {
+  if (perPage === undefined) return 0;
+  if (typeof perPage !== 'number') throw new TypeError(`perPage must be a number, not ${describe(perPage)}`);
+  if (Number.isInteger(perPage) && perPage >= 0) return perPage;
+  throw new ListQueryError(
+    'bad-per-page',
+    'perPage',
+    `perPage must be a whole number of at least 1, not ${perPage}: write 0, or leave it out, for everything on one page`,
+  );
+}
+
+const defaultMaxSorted = 100_000;
+
+function readMaxSorted(most: unknown): number {
+  if (most === undefined) return defaultMaxSorted;
+  if (typeof most === 'number' && most >= 1) return most;
+  throw new TypeError(`maxSorted must be a number of at least 1, not ${describe(most)}`);
+}
+
+function readToken(token: unknown): string {
+  if (token === undefined || token === null) return '';
+  if (typeof token === 'string') return token;
+  throw new TypeError(
+    `nextToken must be a string, not ${describe(token)}: pass on the one of the page before`,
+  );
+}
+
+function readOrder<T>(order: Order<T> | undefined): Order<T> | null {
+  if (order === undefined) return null;
+  if (typeof order !== 'object' || order === null) {
+    throw new TypeError(notAnOrder(order));
+  }
+  checkNames('order', 'option', order, ['index', 'text']);
+  const { index, text } = order;
+  if (typeof text !== 'function') {
+    throw new TypeError(`order.text must be a function from a row to a string, not ${describe(text)}`);
+  }
+  if (index !== undefined && typeof index !== 'function') {
+    throw new TypeError(`order.index must be a function from a row to an integer, not ${describe(index)}`);
+  }
+  return order;
+}
+
+function notAnOrder(order: unknown): string {
+  return `order must be an object such as { text: (row) => row.ID }, not ${describe(order)}`;
+}
+
+function readFilter<T>(filter: RowTest<T> | undefined): RowTest<T> | null {
+  if (filter === undefined) return null;
+  if (typeof filter === 'object' && filter !== null) {
+    // Before its test is looked at, which is at an instant already.
+    if (filter.usesNow === true && filter.at !== undefined) return filter.at();
+    if (typeof filter.test === 'function') return filter;
+  }
+  throw new TypeError(
+    `filter must be an object with a test(row) method, not ${describe(filter)}: compile a text with compileFilter first`,
+  );
+}
+
+function readFlag(name: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'boolean') return value;
+  throw new TypeError(`${name} must be true or false, not ${describe(value)}`);
+}

@@ -1,0 +1,12 @@
+// What not every list is asked for, in one part that is loaded when it is: parts of their own would share pieces, and each
+// piece is a file that comes with every list. For the same reason `index.ts` exports nothing of this: bundlers keep what an
+// entry names in the part that is loaded first.
+export { countRows } from './result/counted-rows.js';
+export { explainRows } from './result/explained-rows.js';
+export { countList, explainList } from './list-told.js';
+export { openResultWatches, openWaits } from './watch/list-waits.js';
+export { findChanges } from './watch/result-changes.js';
+export { failureTest, filterTest, pageBounds } from './watch/result-question.js';
+export { changesUpTo, watchResult } from './watch/result-watch.js';
+export { rowTouches } from './watch/row-touches.js';
+export { watchList } from './watch-list.js';

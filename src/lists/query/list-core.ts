@@ -1,0 +1,48 @@
+import type { FilterCache } from './request/filter-cache.js';
+import type { Leaving } from './source/leaving.js';
+import type { ListWaits } from './watch/list-waits.js';
+import type { LivePool, Pool } from './source/pool.js';
+import type { Query, ReadQuestion } from './request/query.js';
+import type { ListView, RowSource, Work } from './source/row-source.js';
+
+/** A page of a list. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  /** Names the first row of the next page; null where this is the last. */
+  readonly nextToken: string | null;
+  /** Of the last write that the page knows of; 1 where rows tell of none. */
+  readonly index: number;
+}
+
+export interface ListOptions {
+  /** What is shared with other lists; its own where it is left out. */
+  readonly pool?: Pool | undefined;
+  /** The clock behind `now` in filters. */
+  readonly now?: (() => Date) | undefined;
+  /** What a filter does with a row that lacks what it asks about, as for `compileFilter`. */
+  readonly unresolved?: 'error' | 'absent' | undefined;
+  /** Milliseconds between two looks at rows that tell of no changes, while somebody waits: 1,000. */
+  readonly pollEvery?: number | undefined;
+}
+
+/** What a list is made of, for those who build on it. */
+export interface ListCore<T> {
+  readonly source: RowSource<T>;
+  readonly pool: LivePool;
+  /** As they were given. */
+  readonly options: ListOptions;
+  readonly unresolved: 'error' | 'absent';
+  readonly filters: FilterCache<T>;
+  readonly read: (caller: string, query: Query<T>) => ReadQuestion<T>;
+  /** One instant for one answer. */
+  readonly bound: (question: ReadQuestion<T>) => ReadQuestion<T>;
+  readonly pageOf: (
+    question: ReadQuestion<T>,
+    work: Work,
+  ) => Promise<{ readonly page: ListPage<T>; readonly view: ListView<T> }>;
+  /** Those who wait, whose code is loaded when the first comes. */
+  readonly waits: () => Promise<ListWaits<T>>;
+  readonly leaving: Leaving;
+  readonly closed: AbortSignal;
+  readonly pollEvery: number;
+}

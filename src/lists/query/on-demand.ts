@@ -1,0 +1,66 @@
+// What not every list is asked for: its code is loaded when it is.
+import type { RowChange } from '../table/change-feed.js';
+import type { AskedRows } from './result/asked-rows.js';
+import type { FacetCounts } from './scan/count-facets.js';
+import type { ListExplanation } from './result/explain-scan.js';
+import type { ExplainedRows } from './result/explained-rows.js';
+import type { FacetField } from './request/facet-query.js';
+import type { ListCore } from './list-core.js';
+import type { FilterReading } from './watch/list-waits.js';
+import type { ReadQuestion } from './request/query.js';
+import type * as Later from './later.js';
+import type { ResultWatchDependencies, ResultWatches } from './watch/result-watches.js';
+import type { ResultChange } from './watch-list.js';
+
+let loading: Promise<typeof Later> | null = null;
+
+/** Asked once: an import that is there already is waited for like a file. */
+export function loadLater(): Promise<typeof Later> {
+  return (loading ??= import('./later.js').catch((error: unknown) => {
+    // What a network has not given may come at another time.
+    loading = null;
+    throw error;
+  }));
+}
+
+/** How often which values occur in the rows that match, whatever the page. */
+export async function countRows<T>(
+  asked: AskedRows<T>,
+  fields: readonly FacetField<T>[],
+  signal: AbortSignal | null,
+): Promise<FacetCounts> {
+  const counting = await loadLater();
+  return counting.countRows(asked, fields, signal);
+}
+
+/** Searches for the page, and tells how; where nothing matches, why. */
+export async function explainRows<T extends object>(
+  asked: ExplainedRows<T>,
+  signal: AbortSignal | null,
+): Promise<{ readonly explanation: ListExplanation; readonly nextToken: string | null }> {
+  const explaining = await loadLater();
+  return explaining.explainRows(asked, signal);
+}
+
+/** Tells of a result for as long as somebody asks. */
+export async function* watchList<T extends object>(
+  core: ListCore<T>,
+  question: ReadQuestion<T>,
+  signal: AbortSignal | null,
+): AsyncGenerator<ResultChange<T>, void, undefined> {
+  const watching = await loadLater();
+  yield* watching.watchList(core, question, signal);
+}
+
+/** Watches the results of a list for whoever holds its rows. */
+export async function openResultWatches<
+  T extends object,
+  C extends RowChange,
+  S extends { readonly index: number },
+>(
+  reading: FilterReading,
+  given: Omit<ResultWatchDependencies<T, C, S>, 'filters'>,
+): Promise<ResultWatches<T>> {
+  const watching = await loadLater();
+  return watching.openResultWatches(reading, given);
+}

@@ -1,0 +1,128 @@
+import { checkNames, describe, limitsOf } from '../../../language/diagnostics/options.js';
+import { sourceOf, type FilterSource } from '../../../language/parse.js';
+import type { FilterPlan } from '../../../filter/plan.js';
+import type { Viewer } from '../../table/row-answers.js';
+import type { RowPredicate } from './row-predicate.js';
+import type { FilterCache } from './filter-cache.js';
+import { QueryError } from './query-error.js';
+import { readSort, readSortedToken, refuseReverse, type Sort, type SortFields } from './sort-query.js';
+
+/** A question to a list. Nothing in it is required: `{}` asks for all rows in the list's own order. */
+export interface Query<T> {
+  readonly filter?: FilterSource | undefined;
+  /** Fields of `sorts` between commas, descending with `-` before them. */
+  readonly sort?: string | undefined;
+  /** The reverse of the list's own order. */
+  readonly reverse?: boolean | undefined;
+  /** Only rows whose key begins so, in the order of keys. */
+  readonly prefix?: string | undefined;
+  /** Most rows of a page; all where it is 0 or left out. */
+  readonly perPage?: number | undefined;
+  /** Of the page before: names the first row of this one. */
+  readonly nextToken?: string | null | undefined;
+  /**
+   * Asked before the filter: a row that it refuses is not there, for counts and explanations neither. A viewer where what answers
+   * questions faster may be kept for whoever sees these rows.
+   */
+  readonly visible?: ((row: T) => boolean) | Viewer<T> | undefined;
+}
+
+/** A question that has been read. */
+export interface ReadQuestion<T> {
+  readonly plan: FilterPlan<T> | null;
+  /** The text of the filter; empty for none. */
+  readonly filter: string;
+  readonly sort: Sort | null;
+  /** Whether the list is read from its end; with a sort, what its order says. */
+  readonly reverse: boolean;
+  readonly prefix: string;
+  readonly perPage: number;
+  /** The place that the page begins with, in the order that is asked for; empty for the beginning. */
+  readonly nextToken: string;
+  readonly visible: RowPredicate<T> | null;
+  /** Whose `visible` that is; left out where nobody says. */
+  readonly viewer?: Viewer<T>;
+  /** What `now` is in the plan, once it is bound. */
+  readonly instant?: Date;
+}
+
+const names = ['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'visible'] as const;
+
+/**
+ * Reads a question.
+ *
+ * @throws TypeError for a member of the wrong type; QueryError, FilterError for a question that has no answer.
+ */
+export function readQuestion<T>(
+  caller: string,
+  query: Query<T>,
+  fields: SortFields,
+  filters: FilterCache<T>,
+): ReadQuestion<T> {
+  checkNames<Query<T>>(caller, 'member', query, names);
+  const { filter, nextToken } = query;
+  const text = filter === undefined ? '' : sourceOf(caller, filter, limitsOf(undefined)).source;
+  if (typeof text !== 'string')
+    throw new TypeError(`${caller}: filter must be a text or a parsed filter, not ${describe(text)}`);
+  const sort = readSort(memberOf(caller, query, 'sort', 'string') ?? '', fields);
+  const reverse = memberOf(caller, query, 'reverse', 'boolean') ?? false;
+  const prefix = memberOf(caller, query, 'prefix', 'string') ?? '';
+  const token = nextToken === null ? '' : (memberOf(caller, query, 'nextToken', 'string') ?? '');
+  const visible = readVisible(caller, query.visible);
+  if (sort !== null && reverse) refuseReverse(sort);
+  return {
+    plan: text === '' ? null : filters.plan(text),
+    filter: text,
+    sort,
+    reverse,
+    prefix,
+    perPage: readPerPage(caller, query.perPage),
+    nextToken: readSortedToken(token, sort, fields),
+    ...(typeof visible === 'object'
+      ? { visible: visible.sees, viewer: visible }
+      : { visible: visible ?? null }),
+  };
+}
+
+function readVisible<T>(caller: string, visible: Query<T>['visible']): Query<T>['visible'] {
+  return visible === undefined || typeof visible === 'function' ? visible : readViewer(caller, visible);
+}
+
+/** @throws TypeError for what is no viewer. */
+export function readViewer<T>(caller: string, given: Viewer<T>): Viewer<T> {
+  const { key, sees } = ((given as object | null | undefined) ?? {}) as Partial<Viewer<T>>;
+  if (typeof key === 'string' && typeof sees === 'function') return { key, sees };
+  throw new TypeError(
+    `${caller}: visible must be a function, or a viewer { key: string, sees: function }, not ${describe(given)}`,
+  );
+}
+
+interface Kinds {
+  readonly string: string;
+  readonly boolean: boolean;
+}
+
+function memberOf<K extends keyof Kinds>(
+  caller: string,
+  query: object,
+  name: string,
+  kind: K,
+): Kinds[K] | undefined {
+  const value = (query as Readonly<Record<string, unknown>>)[name];
+  if (value === undefined) return undefined;
+  if (typeof value === kind) return value as Kinds[K];
+  throw new TypeError(`${caller}: ${name} must be a ${kind}, not ${describe(value)}`);
+}
+
+function readPerPage(caller: string, perPage: unknown): number {
+  if (perPage === undefined) return 0;
+  if (typeof perPage !== 'number') {
+    throw new TypeError(`${caller}: perPage must be a number, not ${describe(perPage)}`);
+  }
+  if (Number.isInteger(perPage) && perPage >= 0 && perPage < 2 ** 31) return perPage;
+  throw new QueryError(
+    'bad-page',
+    'per_page',
+    `A page has a whole number of rows, 0 for all of them, not ${perPage}`,
+  );
+}

@@ -1,0 +1,2 @@
+/** Whether a row counts. */
+export type RowPredicate<T> = (row: T) => boolean;

@@ -1,0 +1,136 @@
+import { suggestNames } from '../../../language/diagnostics/suggest.js';
+import { isPlaceInOrder, type SortField } from '../../table/sort-field.js';
+import { quoteText } from './clip-text.js';
+import { QueryError } from './query-error.js';
+
+/** A field that a list is sorted by. */
+export interface SortKey {
+  readonly field: string;
+  readonly isDescending: boolean;
+}
+
+/**
+ * The order that a list is asked for: that of a field, its equal values in those of others. Where one field sorts, descending
+ * is the exact reverse of ascending: what is equal stands in the reverse of the list's own order too. Where several do, what
+ * is equal in all of them stands in that order or its reverse as the last of them says.
+ */
+export interface Sort extends SortKey {
+  readonly others: readonly SortKey[];
+}
+
+/** The fields of a list by which it can be sorted. */
+export type SortFields = ReadonlyMap<string, Pick<SortField<never>, 'by' | 'isNumbered'>>;
+
+/** Every `sort` by one field that a list takes. */
+export function sortsOf(fields: Iterable<string>): readonly string[] {
+  return [...fields].flatMap((field) => [field, `-${field}`]);
+}
+
+/** Most fields of one `sort`. Stops keys of rows that are made of hundreds of texts. */
+const maxKeys = 8;
+
+/**
+ * Reads `sort`: names of fields between commas, descending with `-` before them; null where it is empty.
+ *
+ * @throws QueryError `bad-sort`
+ */
+export function readSort(text: string, fields: SortFields): Sort | null {
+  if (text === '') return null;
+  const names = text.split(',');
+  if (names.length > maxKeys) throw badSort(`\`sort\` takes at most ${maxKeys} fields`);
+  const keys = names.map((name) => readKey(name, fields));
+  const seen = new Set<string>();
+  for (const { field } of keys) {
+    if (seen.has(field)) throw badSort(`\`sort\` names ${field} twice: leave out the second`);
+    seen.add(field);
+  }
+  const [first, ...others] = keys as [SortKey, ...SortKey[]]; // a text has one part at least
+  return { ...first, others };
+}
+
+function readKey(name: string, fields: SortFields): SortKey {
+  const isDescending = name.startsWith('-');
+  const field = isDescending ? name.slice(1) : name;
+  if (fields.has(field)) return { field, isDescending };
+  const names = [...fields.keys()];
+  const [near] = suggestNames(field, names, 1);
+  const hint = near === undefined ? '' : `did you mean ${isDescending ? '-' : ''}${near}? `;
+  const what =
+    names.length === 0
+      ? 'This list stands in its own order only'
+      : `This list sorts by ${names.join(', ')}, descending with - before the name`;
+  throw badSort(`Cannot sort by ${quoteText(field)}: ${hint}${what}`);
+}
+
+export function badSort(message: string): QueryError {
+  return new QueryError('bad-sort', 'sort', message);
+}
+
+/** `reverse` is for lists in their own order. @throws QueryError `bad-sort` */
+export function refuseReverse({ field, isDescending }: SortKey): never {
+  throw badSort(`\`reverse\` cannot be used with \`sort\`: write sort=${isDescending ? field : `-${field}`}`);
+}
+
+/** A sort as it is written. */
+export function nameOfSort({ field, isDescending, others }: Sort): string {
+  return [{ field, isDescending }, ...others]
+    .map((key) => `${key.isDescending ? '-' : ''}${key.field}`)
+    .join();
+}
+
+/** Stands before a token of a list without `sort` that would be taken for one of a list with it. */
+const unsorted = ':';
+
+/** A page token as clients get it: with the order in which it is a place. */
+export function sortedToken(sort: Sort | null, token: string | null, fields: SortFields): string | null {
+  if (token === null) return null;
+  if (sort !== null) return `${nameOfSort(sort)}:${token}`;
+  return token.startsWith(unsorted) || sortOfToken(token, fields) !== null ? `${unsorted}${token}` : token;
+}
+
+/**
+ * Takes the order off a page token. @throws QueryError `bad-token` for one of a list in another order, and where it is
+ * no place in this one.
+ */
+export function readSortedToken(token: string, sort: Sort | null, fields: SortFields): string {
+  if (token === '') return '';
+  if (sort === null) {
+    if (token.startsWith(unsorted)) return token.slice(unsorted.length);
+    const other = sortOfToken(token, fields);
+    if (other !== null) throw badToken(`is of a list with sort=${other}`, 'ask for that order');
+    return token;
+  }
+  const name = nameOfSort(sort);
+  if (token.startsWith(`${name}:`)) {
+    const place = token.slice(name.length + 1);
+    const field = fields.get(sort.field);
+    if (field !== undefined && isPlace(sort, field, place)) return place;
+    throw badToken('names no place in the list', 'take the one of the page before');
+  }
+  const other = sortOfToken(token, fields);
+  throw badToken(
+    other === null ? 'is of a list without `sort`' : `is of a list with sort=${other}`,
+    `with sort=${name} take one of a list in that order`,
+  );
+}
+
+function isPlace(
+  { others }: Sort,
+  field: Pick<SortField<never>, 'by' | 'isNumbered'>,
+  place: string,
+): boolean {
+  // Several fields are one text, whichever they are, or a number and a text.
+  return others.length === 0 || field.by === 'list' ? isPlaceInOrder(field, place) : place !== '';
+}
+
+/** The `sort` that a token is of; null where it is of none. */
+function sortOfToken(token: string, fields: SortFields): string | null {
+  const end = token.indexOf(':');
+  if (end <= 0) return null;
+  const name = token.slice(0, end);
+  return name.split(',').every((key) => fields.has(key.replace(/^-/, ''))) ? name : null;
+}
+
+function badToken(problem: string, instead: string): QueryError {
+  return new QueryError('bad-token', 'next_token', `The \`next_token\` ${problem}: ${instead}`);
+}

@@ -1,0 +1,188 @@
+import type { Slices } from '../../../runtime/slices.js';
+import { print } from '../../../language/syntax/print.js';
+import type { Filter } from '../../../filter/filter.js';
+import type { FilterPlan } from '../../../filter/plan.js';
+import type { Page, Pager } from '../../list/index.js';
+import type { EmptyResult } from './empty-result.js';
+import { inSlices } from '../../../runtime/in-slices.js';
+import type { ClauseAnswer } from '../../table/row-answers.js';
+import { wholeRows } from '../scan/table-scan.js';
+import { readRows, type ScanRequest } from '../scan/list-scan.js';
+import type { AccessPath, UsedIndex } from '../scan/access-path.js';
+import type { StatementExplanation } from '../source/row-source.js';
+import type { Sort } from '../request/sort-query.js';
+
+/** How a list found its rows. Times are nanoseconds. */
+export interface ListExplanation {
+  readonly filter: string;
+  /** The index that found the rows, null for a scan, and where a database did. */
+  readonly index: IndexExplanation | null;
+  /** The statement that found the rows in a database; left out where they are in memory. */
+  readonly statement?: string;
+  /** What the rows were asked; null where the index had the whole answer. */
+  readonly residual: string | null;
+  /** The order that was asked for; null for the list's own. */
+  readonly sort: SortExplanation | null;
+  /** How many rows were looked at that the caller may see, and how many of them are on the page. */
+  readonly examined: number;
+  readonly matched: number;
+  /** The parts of the `and` at the top, in the order in which they were asked. */
+  readonly clauses: readonly ClauseReport[];
+  readonly duration: number;
+  /** How each clause is answered by what is kept beside the rows of a table, and why; null where nothing is, or an index finds the rows. */
+  readonly columns: readonly ClauseAnswer[] | null;
+  /** Why nothing matches; null where something does, where there is no filter, and on a page behind the first. */
+  readonly empty: EmptyResult | null;
+}
+
+export interface IndexExplanation {
+  readonly field: string;
+  /** The values that were looked up. */
+  readonly keys: readonly string[];
+  /** What the rows in a range of the index satisfy; null where values were looked up. */
+  readonly range: string | null;
+}
+
+export interface SortExplanation {
+  readonly field: string;
+  readonly descending: boolean;
+  /** `index` where the rows stood in this order, `rows` where those found were put in it. */
+  readonly by: 'index' | 'rows';
+}
+
+export interface ClauseReport {
+  readonly filter: string;
+  /**
+   * `index` for those that the index answers, `database` for those that the statement does; the others are asked about each row
+   * that is left.
+   */
+  readonly by: 'index' | 'database' | 'scan';
+  /** How many rows were asked, and how many of them satisfy it. */
+  readonly rows: number;
+  readonly matched: number;
+  readonly duration: number;
+}
+
+/** A list that has been searched. */
+export interface ExplainableScan<T> {
+  readonly request: ScanRequest<T>;
+  readonly plan: FilterPlan<T> | null;
+  readonly sort: Sort | null;
+  readonly pager: Pager<T>;
+  readonly page: Page<T>;
+  readonly slices: Slices;
+  /** What found the rows in a database; left out where they are in memory. */
+  readonly statement?: StatementExplanation | null;
+  /** Finds out why nothing matches, in steps; null where nobody can tell. */
+  readonly explainEmpty: (() => Generator<void, EmptyResult, undefined>) | null;
+}
+
+const nanosecondsPerMillisecond = 1_000_000;
+
+interface Tally<T> {
+  readonly clause: Filter<T>;
+  readonly answeredBy: 'index' | 'database' | null;
+  rows: number;
+  matched: number;
+  milliseconds: number;
+}
+
+/** Goes over the rows of a search once more, clause by clause, and takes the time. Costs as much as the search did. */
+export async function explainScan<T>(
+  subject: ExplainableScan<T>,
+  signal: AbortSignal | null,
+): Promise<ListExplanation> {
+  const { request, plan, sort, pager, page, slices, statement = null } = subject;
+  const { path, where } = request;
+  const { examined } = pager;
+  const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
+    return {
+      clause,
+      answeredBy:
+        path.index?.clauses.includes(at) === true
+          ? 'index'
+          : statement?.clauses.includes(at) === true
+            ? 'database'
+            : null,
+      rows: 0,
+      matched: 0,
+      milliseconds: 0,
+    };
+  });
+  const pieces = readRows(request, pager.start);
+  let left = examined;
+  await slices.run((isOver) => {
+    while (left > 0) {
+      if (isOver()) return false;
+      const { done, value: piece } = pieces.next();
+      if (done === true) return true;
+      const rows = piece.rows.slice(piece.from, piece.to);
+      const seen = (where === null ? rows : rows.filter(where)).slice(0, left);
+      left -= seen.length;
+      measure(tallies, seen, slices.now);
+    }
+    return true;
+  }, signal);
+  const isEmpty = plan !== null && page.items.length === 0 && request.nextToken === '';
+  const why = isEmpty ? subject.explainEmpty?.() : undefined;
+  const empty = why === undefined ? null : await inSlices(why, slices, signal);
+  const { index, filter } = path;
+  const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  return {
+    filter: plan?.filter.source ?? '',
+    index: index === null ? null : describeIndex(index, plan),
+    ...(statement === null ? {} : { statement: statement.text }),
+    residual: filter === null ? null : print(filter.ast),
+    sort: sort === null ? null : describeSort(sort, path),
+    examined,
+    matched: page.items.length,
+    clauses: tallies.map((tally) => describe(tally)),
+    duration: toNanoseconds(total),
+    columns: path.filter === null ? null : (wholeRows(request)?.answers?.explain() ?? null),
+    empty,
+  };
+}
+
+function describeIndex<T>(
+  { field, keys, isRange, clauses }: UsedIndex,
+  plan: FilterPlan<T> | null,
+): IndexExplanation {
+  const answered = clauses.map((clause) => plan?.clauses[clause]).filter((clause) => clause !== undefined);
+  const range = answered.map(({ ast }) => print(ast)).join(' and ');
+  return { field, keys, range: isRange ? range : null };
+}
+
+function describeSort<T>(
+  { field, isDescending }: Sort,
+  { isPutInOrder = false }: AccessPath<T>,
+): SortExplanation {
+  return { field, descending: isDescending, by: isPutInOrder ? 'rows' : 'index' };
+}
+
+/** Asks each clause about the rows that those before it have left. */
+function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () => number): void {
+  let left = batch;
+  for (const tally of tallies) {
+    tally.rows += left.length;
+    if (tally.answeredBy === null) {
+      const start = now();
+      left = tally.clause.select(left);
+      tally.milliseconds += now() - start;
+    }
+    tally.matched += left.length;
+  }
+}
+
+function describe<T>({ clause, answeredBy, rows, matched, milliseconds }: Tally<T>): ClauseReport {
+  return {
+    filter: print(clause.ast),
+    by: answeredBy ?? 'scan',
+    rows,
+    matched,
+    duration: toNanoseconds(milliseconds),
+  };
+}
+
+function toNanoseconds(milliseconds: number): number {
+  return Math.round(milliseconds * nanosecondsPerMillisecond);
+}

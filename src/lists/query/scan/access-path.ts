@@ -1,0 +1,198 @@
+import { compareKeys, type Key, type Order } from '../../list/index.js';
+import type { RowPredicate } from '../request/row-predicate.js';
+import type { Filter } from '../../../filter/filter.js';
+import type { FilterPlan, RangeLookup } from '../../../filter/plan.js';
+import { rangeIndexName } from '../../table/index-declaration.js';
+import { mergeRows } from '../../table/merge-rows.js';
+import type { Viewer } from '../../table/row-answers.js';
+import {
+  prefixRange,
+  scanPieces,
+  scanRows,
+  type SortedRows,
+  type Piece,
+  type Range,
+} from '../../table/sorted-rows.js';
+import { rowsOfGroup, type SecondaryIndex } from '../../table/secondary-index.js';
+import { keyStretches, sortedStretches, stretchOf, type AccessPathBounds, type Stretch } from './stretch.js';
+
+/** A stretch of an ordered table, and which of its rows count. */
+export interface Selection<T> {
+  readonly rows: SortedRows<T>;
+  /** Only rows whose key begins with this text. */
+  readonly keyPrefix: string;
+  /** Only rows that pass, decided before any filter sees them; null for all. */
+  readonly where: RowPredicate<T> | null;
+  /** The indexes of the table, where `rows` are in the order of its lists. */
+  readonly indexes?: Readonly<Record<string, SecondaryIndex<T>>>;
+  /** The field whose text stands in the keys of `rows` right behind `keyPrefix`; left out where that ends within one. */
+  readonly keyField?: string;
+  /** All that `where` asks, field by field: a way to find the rows that pass. */
+  readonly lookups?: readonly Lookup[];
+  /**
+   * Who asks, where that is somebody who may not see all rows of the table: columns are those of the rows that they see, and what
+   * is kept beside them comes of their own questions. Left out, questions that leave out rows have no columns.
+   */
+  readonly viewer?: Viewer<T>;
+  /** All rows of the table in the order of a field; left out where the order of `rows` is that of the list. */
+  readonly sorted?: SortedTable<T>;
+}
+
+/** The rows of a table in the order of one of its fields. */
+export interface SortedTable<T> {
+  readonly field: string;
+  readonly rows: SortedRows<T>;
+}
+
+/** The test whether a selection has a row, and the caller may see it. */
+export function selectionTest<T>(
+  { rows: { order }, keyPrefix, where }: Selection<T>,
+  visible: RowPredicate<T> | null,
+): RowPredicate<T> {
+  return (row) =>
+    (visible === null || visible(row)) &&
+    (where === null || where(row)) &&
+    (keyPrefix === '' || order.text(row).startsWith(keyPrefix));
+}
+
+/** The order of the list. */
+export function orderOf<T>({ rows, sorted }: Selection<T>): Order<T> {
+  return (sorted?.rows ?? rows).order;
+}
+
+/** Rows whose field has this value. */
+export interface Lookup {
+  readonly field: string;
+  readonly key: string;
+}
+
+/** The rows to look at for a list, and what to ask about them. */
+export interface AccessPath<T> {
+  readonly order: Order<T>;
+  /** Stretches in that order; a row may stand in several. */
+  readonly stretches: readonly Stretch<T>[];
+  readonly keyPrefix: string;
+  /** What is left of the filter. */
+  readonly filter: Filter<T> | null;
+  /** The index that finds the rows; null for a scan. */
+  readonly index: UsedIndex | null;
+  /** Whether rows were found in another order and put in this one. */
+  readonly isPutInOrder?: boolean;
+}
+
+export interface UsedIndex {
+  readonly field: string;
+  /** The values that are looked up; none where stretches of the index are. */
+  readonly keys: readonly string[];
+  /** Whether the rows are in a range of the index. */
+  readonly isRange: boolean;
+  /** The clauses of the filter that it answers; none for one of the request's parameters. */
+  readonly clauses: readonly number[];
+}
+
+/** Two thousand rows are sorted in some milliseconds. */
+export const defaultBounds: AccessPathBounds = { maxMerged: 16, maxSorted: 2_000 };
+
+interface Candidate<T> {
+  readonly index: UsedIndex;
+  readonly stretches: readonly Stretch<T>[];
+  readonly filter: AccessPath<T>['filter'];
+}
+
+/** Finds the shortest way to the rows: of all indexes that can be used, the one with the fewest rows, else a scan. */
+export function chooseAccessPath<T>(
+  selection: Selection<T>,
+  plan: FilterPlan<T> | null,
+  bounds: AccessPathBounds = defaultBounds,
+): AccessPath<T> {
+  const { rows, keyPrefix, lookups = [] } = selection;
+  const whole = [stretchOf(rows)];
+  const scan = { order: rows.order, keyPrefix, stretches: whole, filter: plan?.filter ?? null, index: null };
+  if (lookups.length + (plan?.lookups.length ?? 0) + (plan?.ranges.length ?? 0) === 0) return scan;
+  const find = (used: UsedIndex, filter: AccessPath<T>['filter']): Candidate<T> | null => {
+    const index = indexOf(selection, used.field, false);
+    if (index === null || used.keys.length > bounds.maxMerged) return null;
+    const groups = used.keys.map((key) => rowsOfGroup(index, key)).filter(({ size }) => size > 0);
+    return { index: used, stretches: groups.map(stretchOf), filter };
+  };
+  const keyed = [
+    ...(plan?.lookups ?? []).map(({ clause, index, keys, residual }) =>
+      find({ field: index.field, keys, isRange: false, clauses: [clause] }, residual),
+    ),
+    ...lookups.map(({ field, key }) =>
+      find({ field, keys: [key], isRange: false, clauses: [] }, plan?.filter ?? null),
+    ),
+  ].filter((candidate) => candidate !== null);
+  const ranged = (plan?.ranges ?? [])
+    .map((range) => findRange(selection, range, bounds))
+    .filter((candidate) => candidate !== null);
+  const [first, ...others] = [...keyed, ...ranged];
+  if (first === undefined) return scan;
+  const best = others.reduce((least, each) => (sizeOf(each) < sizeOf(least) ? each : least), first);
+  return { ...scan, ...best };
+}
+
+/** The index of a field by its values, or by its ranges; null where there is none, or one that lacks rows. */
+function indexOf<T>(
+  { indexes = {} }: Selection<T>,
+  field: string,
+  isRange: boolean,
+): SecondaryIndex<T> | null {
+  const index = indexes[isRange ? rangeIndexName(field) : field];
+  return index === undefined || index.unindexed > 0 ? null : index;
+}
+
+/** The rows of a range, where they can be told without a look at all and come in the order of the list. */
+function findRange<T>(
+  selection: Selection<T>,
+  { index: { field }, clauses, ranges, residual }: RangeLookup<T>,
+  bounds: AccessPathBounds,
+): Candidate<T> | null {
+  const { rows, keyPrefix, keyField } = selection;
+  const index = { field, keys: [], isRange: true, clauses };
+  const sorted = indexOf(selection, field, true);
+  const stretches =
+    field === keyField
+      ? keyStretches(rows, keyPrefix, ranges, bounds)
+      : sorted === null
+        ? null
+        : sortedStretches(rowsOfGroup(sorted), rows.order, ranges, bounds);
+  return stretches === null ? null : { index, stretches, filter: residual };
+}
+
+function sizeOf<T>({ stretches }: Candidate<T>): number {
+  return stretches.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Rows that are merged at a time: a page must not wait for more than it needs. */
+const mergedAtOnce = 16;
+
+/** Rows of an access path in order, piece by piece. From a key on, where there is one. */
+export function* readAccessPath<T>(
+  { order, stretches, keyPrefix }: AccessPath<T>,
+  start: Key | null,
+  reverse: boolean,
+): Generator<Piece<T>, void, undefined> {
+  const all = prefixRange(keyPrefix);
+  const range = start === null ? all : narrow(all, start, reverse);
+  const [only, ...others] = stretches;
+  if (only !== undefined && others.length === 0) {
+    yield* scanPieces(only.rows, only.within?.(range) ?? range, reverse);
+    return;
+  }
+  const sources = stretches.map(({ rows, within }) => scanRows(rows, within?.(range) ?? range, reverse));
+  let piece: T[] = [];
+  for (const row of mergeRows(order, sources, reverse)) {
+    if (piece.push(row) < mergedAtOnce) continue;
+    yield { rows: piece, from: 0, to: piece.length };
+    piece = [];
+  }
+  if (piece.length > 0) yield { rows: piece, from: 0, to: piece.length };
+}
+
+/** The part of a range that a page beginning at `key` can need. */
+export function narrow(range: Range, key: Key, reverse: boolean): Range {
+  const { from, to } = range;
+  if (reverse) return to === null || compareKeys(key, to) < 0 ? { from, to: key } : range;
+  return from === null || compareKeys(key, from) > 0 ? { from: key, to } : range;
+}

@@ -1,0 +1,194 @@
+import { BitPlaces, countBits, countPlaces, rowOf } from '../../table/page-bits.js';
+import type { PageAnswer } from '../../table/row-answers.js';
+import { countRows, prefixRange, scanPages, scanRows, wholeRange } from '../../table/sorted-rows.js';
+import type { RowPredicate } from '../request/row-predicate.js';
+import { readAccessPath, type AccessPath, type Selection } from './access-path.js';
+import { ScanPace } from './scan-pace.js';
+import { countAnsweredPlaces, isWholePage, Pieces, settle, wholeRows } from './table-scan.js';
+import type { FacetField } from '../request/facet-query.js';
+import type { ScanRequest } from './scan-request.js';
+import { createValueTally, type TalliedValue, type ValueTally } from './value-tally.js';
+
+/** How many rows a list has, and how often which values occur in them. */
+export interface FacetCounts {
+  readonly total: number;
+  readonly facets: Readonly<Record<string, FacetCount>>;
+}
+
+export interface FacetCount {
+  /** At most a hundred, the most frequent first. Of a field of lists every element of a row counts, each once. */
+  readonly values: readonly TalliedValue<string | boolean | bigint>[];
+  /** The counts of all other values together. */
+  readonly others: number;
+}
+
+/** What is to be counted. */
+export interface FacetRequest<T> {
+  readonly selection: Selection<T>;
+  readonly path: AccessPath<T>;
+  /** Which rows count at all; null for all. */
+  readonly where: RowPredicate<T> | null;
+  /** As that of a scan. */
+  readonly viewer?: ScanRequest<T>['viewer'];
+  readonly fields: readonly FacetField<T>[];
+  /** How many rows are asked between two looks at the clock; whoever works in slices begins it anew in each. */
+  readonly pace?: ScanPace;
+}
+
+/** Rows whose values are counted between two looks at the clock. */
+const countedAtOnce = 32;
+/** Pages that are counted without a look at a row between two looks at the clock. */
+const passedAtOnce = 16;
+
+/** Counts, in steps. @throws FilterEvaluationError for a row that the filter cannot be asked about. */
+export function* countFacets<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
+  const tallies = request.fields.map(() => createValueTally());
+  const counting =
+    countInGroups(request, tallies) ?? countWhole(request, tallies) ?? countByRows(request, tallies);
+  let step = counting.next();
+  // As `yield*` does, which takes longer.
+  for (; step.done !== true; step = counting.next()) yield;
+  const total = step.value;
+  const facets: [string, FacetCount][] = [];
+  for (const [at, { name, show }] of request.fields.entries()) {
+    yield;
+    const { values = [], others = 0 } = tallies[at]?.finish() ?? {};
+    const shown = values.map(({ value, count }) => ({ value: show(value), count }));
+    facets.push([name, { values: shown, others }]);
+  }
+  return { total, facets: Object.fromEntries(facets) };
+}
+
+/** Counts and tells how many rows there are. */
+type Counting = Generator<void, number, undefined>;
+
+/**
+ * By the groups of indexes, which stand in the order of the list: where all rows of a table or all that begin so are asked for,
+ * and all fields indexed; else null.
+ */
+function countInGroups<T>(
+  { selection, path, where, fields }: FacetRequest<T>,
+  tallies: readonly ValueTally[],
+): Counting | null {
+  const { indexes = {}, rows } = selection;
+  if (path.index !== null || path.filter !== null || where !== null) return null;
+  const found = fields.map(({ name }) => indexes[name]);
+  if (found.some((index) => index === undefined || index.unindexed > 0)) return null;
+  const range = prefixRange(path.keyPrefix);
+  return (function* () {
+    for (const [at, index] of found.entries()) {
+      if (index === undefined) continue;
+      for (const { key, rows: members } of scanRows(index.groups, wholeRange, false)) {
+        const size = countRows(members, range);
+        if (size > 0) tallies[at]?.add(key, size);
+        yield;
+      }
+    }
+    return countRows(rows, range);
+  })();
+}
+
+/** Page by page, by what is kept beside the rows as far as there is something; null where they do not stand together. */
+function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
+  const { path, fields, pace = new ScanPace() } = request;
+  const { filter } = path;
+  const whole = wholeRows(request);
+  if (whole === null) return null;
+  const { rows, answers } = whole;
+  const counts = fields.map(({ name }) => answers?.counts(name) ?? null);
+  return (function* () {
+    let total = 0;
+    let passed = 0;
+    for (const stretch of scanPages(rows, prefixRange(path.keyPrefix), false)) {
+      const { page, from, to } = stretch;
+      const counted = fields.length === 0 && isWholePage(stretch) ? (answers?.count(page) ?? null) : null;
+      if (counted !== null) {
+        total += counted;
+        if ((passed += 1) % passedAtOnce === 0) yield;
+        continue;
+      }
+      let answer: PageAnswer | null = null;
+      if (answers !== null) {
+        const known = answers.known(page);
+        answer = known === undefined ? yield* answers.make(page) : known;
+      }
+      answers?.note(answer === null ? countPlaces(page, from, to) : countAnsweredPlaces(stretch, answer));
+      if (answer === null) {
+        const pieces = new Pieces(stretch, false, pace);
+        while (pieces.next()) {
+          if (fields.length === 0) total += pieces.count(filter);
+          else {
+            const matching = pieces.select(filter);
+            total += matching.length;
+            for (const [at, field] of fields.entries()) tallyRows(matching, field, tallies[at]);
+          }
+          if (pace.isDue()) yield;
+        }
+        continue;
+      }
+      const bits = filter === null ? answer.bits : yield* settle(stretch, answer, filter, false);
+      total += countBits(bits, from, to);
+      for (const [at, field] of fields.entries()) {
+        const left = counts[at]?.count(page, bits, from, to);
+        if (left === null) continue;
+        const places = new BitPlaces(left === undefined || left === false ? bits : left, from, to, false);
+        let matching: T[] = [];
+        for (let place = places.next(); place >= 0; place = places.next()) {
+          if (matching.push(rowOf(page, place)) < countedAtOnce) continue;
+          tallyRows(matching, field, tallies[at]);
+          matching = [];
+          yield;
+        }
+        tallyRows(matching, field, tallies[at]);
+      }
+      yield;
+    }
+    for (const [at, field] of fields.entries()) {
+      for (const { row, count } of counts[at]?.found() ?? []) {
+        for (const value of field.index.keysOf(row) ?? []) tallies[at]?.add(value, count);
+      }
+    }
+    return total;
+  })();
+}
+
+function tallyRows<T>(rows: readonly T[], { index }: FacetField<T>, tally: ValueTally | undefined): void {
+  for (const row of rows) for (const value of index.keysOf(row) ?? []) tally?.add(value, 1);
+}
+
+function* countByRows<T>(
+  { path, where, fields, pace = new ScanPace() }: FacetRequest<T>,
+  tallies: readonly ValueTally[],
+): Counting {
+  const { filter } = path;
+  let total = 0;
+  for (const { rows, from, to } of readAccessPath(path, null, false)) {
+    for (let at = from; at < to;) {
+      const end = at + pace.take(to - at);
+      const matching = matchesOf(rows, at, end, where, filter);
+      at = end;
+      total += matching.length;
+      for (const [at, field] of fields.entries()) tallyRows(matching, field, tallies[at]);
+      if (pace.isDue()) yield;
+    }
+  }
+  return total;
+}
+
+/** The rows that count, of those from one place to before another. */
+function matchesOf<T>(
+  rows: readonly T[],
+  from: number,
+  to: number,
+  where: RowPredicate<T> | null,
+  filter: AccessPath<T>['filter'],
+): readonly T[] {
+  if (where === null && filter !== null) {
+    const matching: T[] = [];
+    filter.scan(rows, matching, { from, to });
+    return matching;
+  }
+  const some = rows.slice(from, to);
+  const seen = where === null ? some : some.filter(where);
+  return filter === null ? seen : filter.select(seen);
+}

@@ -1,0 +1,89 @@
+import { compareKeys, keyOf, precedes, type Key, type Order, type PageStart } from '../../list/order.js';
+
+/** The rows that a page can need, of many that come in any order. */
+export interface FirstRows<T> {
+  /** @throws TypeError for a row without a place in the order. */
+  add(row: T): void;
+  /** In the order, ascending; those that are equal in it as they came. */
+  inOrder(): readonly T[];
+}
+
+interface Placed<T> {
+  readonly row: T;
+  readonly key: Key;
+  /** How many came before. */
+  readonly at: number;
+}
+
+export interface FirstRowsRequest<T> {
+  readonly order: Order<T>;
+  readonly reverse: boolean;
+  /** Where the page begins; null for the beginning. */
+  readonly start: PageStart | null;
+  /** At least 1. */
+  readonly most: number;
+}
+
+/** Keeps the first rows of a page in a heap, so that a million rows cost a look at each and no sort. */
+export function createFirstRows<T>({ order, reverse, start, most }: FirstRowsRequest<T>): FirstRows<T> {
+  // The row that comes last in the page is the first one of the heap.
+  const heap: Placed<T>[] = [];
+  let count = 0;
+
+  function compare(a: Placed<T>, b: Placed<T>): number {
+    return compareKeys(a.key, b.key) || a.at - b.at;
+  }
+
+  function comesAfter(a: Placed<T>, b: Placed<T>): boolean {
+    return reverse ? compare(a, b) < 0 : compare(a, b) > 0;
+  }
+
+  function at(place: number): Placed<T> {
+    return heap[place] as Placed<T>; // all places that are asked for are within the heap
+  }
+
+  /** Whether the number alone says that a row comes after all that are kept. */
+  function isBehind(row: T): boolean {
+    if (order.index === undefined || heap.length < most) return false;
+    const index = order.index(row);
+    const last = at(0).key.index;
+    return reverse ? index < last : index > last;
+  }
+
+  function rise(placed: Placed<T>): void {
+    let place = heap.push(placed) - 1;
+    while (place > 0) {
+      const above = (place - 1) >> 1;
+      if (!comesAfter(placed, at(above))) break;
+      heap[place] = at(above);
+      place = above;
+    }
+    heap[place] = placed;
+  }
+
+  function sink(placed: Placed<T>): void {
+    let place = 0;
+    for (;;) {
+      let below = 2 * place + 1;
+      if (below >= heap.length) break;
+      if (below + 1 < heap.length && comesAfter(at(below + 1), at(below))) below += 1;
+      if (!comesAfter(at(below), placed)) break;
+      heap[place] = at(below);
+      place = below;
+    }
+    heap[place] = placed;
+  }
+
+  return {
+    add(row) {
+      count += 1;
+      if (isBehind(row)) return;
+      const placed = { row, key: keyOf(order, row), at: count };
+      if (heap.length === most && !comesAfter(at(0), placed)) return;
+      if (start !== null && precedes(order, placed.key, start, reverse)) return;
+      if (heap.length < most) rise(placed);
+      else sink(placed);
+    },
+    inOrder: () => heap.sort(compare).map(({ row }) => row),
+  };
+}

@@ -1,0 +1,67 @@
+import { createPager } from '../../list/index.js';
+import type { Piece } from '../../table/sorted-rows.js';
+import type { Key } from '../../list/order.js';
+import { readAccessPath } from './access-path.js';
+import { ScanPace } from './scan-pace.js';
+import type { createTableScan } from './table-scan.js';
+import type { ListScan, ScanRequest } from './scan-request.js';
+import { regroupPieces } from './sort-order.js';
+
+export type { ListScan, ScanRequest } from './scan-request.js';
+
+/** Rows in the order of the page, piece by piece: from a place on, where there is one. An empty piece is a pause. */
+export function readRows<T>(
+  { path, reverse, regroup = null }: Pick<ScanRequest<T>, 'path' | 'reverse' | 'regroup'>,
+  start: Key | null,
+): Generator<Piece<T>, void, undefined> {
+  if (regroup === null) return readAccessPath(path, start, reverse);
+  const from = start === null ? null : regroup.startOf(start);
+  return regroupPieces(readAccessPath(path, from, regroup.isDescending), regroup, reverse);
+}
+
+/** The search for rows beside which answers are kept. Null until some are: it comes with what keeps them. */
+let searchTable: typeof createTableScan | null = null;
+
+/** Has lists use the answers that are kept beside rows. */
+export function useAnswers(search: typeof createTableScan): void {
+  searchTable = search;
+}
+
+/** Searches along an access path. */
+export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
+  return searchTable?.(request) ?? createRowScan(request);
+}
+
+function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
+  const { path, where, reverse, nextToken, perPage, regroup = null } = request;
+  const { order } = regroup ?? path;
+  const pager = createPager({ reverse, nextToken, perPage, order, filter: path.filter ?? undefined });
+  const pieces = readRows(request, pager.start);
+  const pace = new ScanPace();
+  let piece: Piece<T> = { rows: [], from: 0, to: 0 };
+  let at = 0;
+
+  return {
+    advance(isOver) {
+      pace.begin();
+      let from;
+      do {
+        if (at === piece.to) {
+          const { done, value } = pieces.next();
+          if (done === true) return true;
+          piece = value;
+          at = piece.from;
+        }
+        const { rows } = piece;
+        from = at;
+        at += pace.take(piece.to - at);
+        if (
+          where === null ? pager.takeAll(rows, from, at) : pager.takeAll(rows.slice(from, at).filter(where))
+        )
+          return true;
+      } while ((from < at && !pace.isDue()) || !isOver());
+      return false;
+    },
+    pager,
+  };
+}

@@ -1,0 +1,32 @@
+import { limit } from '../../table/sorted-rows.js';
+
+/** Rows between two looks at the clock: the first ones, and most. */
+const fewest = 16;
+const most = 2 * limit;
+
+/**
+ * How many rows are asked until somebody looks at the clock: few at the beginning of a slice, since one with long texts can take
+ * a good part of a millisecond, and then whole chunks, which is the fastest.
+ */
+export class ScanPace {
+  #rows = fewest;
+  #left = fewest;
+
+  /** A slice begins. */
+  begin(): void {
+    this.#rows = this.#left = fewest;
+  }
+
+  /** How many of the next rows of a chunk to ask at once. */
+  take(rows: number): number {
+    if (this.#left <= 0) this.#left = this.#rows = Math.min(2 * this.#rows, most);
+    const count = this.#rows < limit ? Math.min(rows, this.#left) : rows;
+    this.#left -= count;
+    return count;
+  }
+
+  /** Whether somebody has to look at the clock before more rows are asked. */
+  isDue(): boolean {
+    return this.#left <= 0;
+  }
+}

@@ -1,0 +1,181 @@
+import { findOrderedIndex } from '../../../filter/compile/ordered-index.js';
+import { compareKeys, keyOf, type Key, type Order } from '../../list/order.js';
+import type { Schema } from '../../../language/schema/schema.js';
+import { textKey } from '../../table/key.js';
+import { textIn, type SortField } from '../../table/sort-field.js';
+import type { Piece } from '../../table/sorted-rows.js';
+import { integerText, placeInList, placeOfText, readPlaceOfText, textOrder } from '../../table/text-order.js';
+import { rankOfUnit, unitAtRank } from '../../../language/values/utf8-order.js';
+import { sortInSteps } from './sort-in-steps.js';
+import type { Sort, SortKey } from '../request/sort-query.js';
+
+/** An order that a list is asked for, and the direction in which it is read. */
+export interface SortOrder<T> {
+  readonly order: Order<T>;
+  readonly reverse: boolean;
+  /** How to make it of rows that stand in the order of the first field; null where that is it. */
+  readonly regroup: Regroup<T> | null;
+}
+
+/** The way from rows in the order of a first field to rows in that of several. */
+export interface Regroup<T> {
+  readonly order: Order<T>;
+  /** The direction in which rows are read in the order of the first field. */
+  readonly isDescending: boolean;
+  readonly isSameGroup: (a: T, b: T) => boolean;
+  /** Where reading begins in the order of the first field so that nothing from a place on is left out; null for the beginning. */
+  readonly startOf: (place: Key) => Key | null;
+}
+
+/** What orders are made of: the fields that sort, and the list's own order. */
+export interface OrderParts<T> {
+  readonly schema: Schema;
+  readonly sorts: ReadonlyMap<string, SortField<T>>;
+  readonly listOrder: Order<T>;
+}
+
+export function sortOrder<T extends object>(sort: Sort, parts: OrderParts<T>): SortOrder<T> {
+  const [first, ...others] = [sort, ...sort.others];
+  // No two rows are equal in the field that the list stands in.
+  if (others.length === 0 || parts.sorts.get(sort.field)?.by === 'list') {
+    return { order: singleOrder(first, parts), reverse: first.isDescending, regroup: null };
+  }
+  const regroup = regroupBy(first, others, parts);
+  return { order: regroup.order, reverse: isLastDescending(sort), regroup };
+}
+
+function isLastDescending({ isDescending, others }: Sort): boolean {
+  return (others[others.length - 1] ?? { isDescending }).isDescending;
+}
+
+function singleOrder<T extends object>(
+  { field }: SortKey,
+  { schema, sorts, listOrder }: OrderParts<T>,
+): Order<T> {
+  const declared = sorts.get(field);
+  if (declared?.by === 'list') return listOrder;
+  if (declared?.isNumbered !== true) return textOrder(listOrder, textIn<T>(schema, field));
+  return { index: integerIn<T>(schema, field), text: placeInList(listOrder) };
+}
+
+/** A place in the order of several fields: the first as the number where it is one, all others as one text. */
+function regroupBy<T extends object>(
+  first: SortKey,
+  others: readonly SortKey[],
+  { schema, sorts, listOrder }: OrderParts<T>,
+): Regroup<T> {
+  const last = others[others.length - 1] ?? first;
+  // What goes against the last field, which gives the direction, is written the other way round.
+  const isTurned = ({ isDescending }: SortKey): boolean => isDescending !== last.isDescending;
+  const partOf = (key: SortKey): ((row: T) => string) => {
+    if (sorts.get(key.field)?.isNumbered === true && sorts.get(key.field)?.by !== 'list') {
+      const read = integerIn<T>(schema, key.field);
+      return isTurned(key)
+        ? (row) => `${integerText(negated(read(row)))}.`
+        : (row) => `${integerText(read(row))}.`;
+    }
+    const read = textIn<T>(schema, key.field);
+    return isTurned(key) ? (row) => turnedText(read(row)) : (row) => placeOfText(read(row));
+  };
+  const isTurnedFirst = isTurned(first);
+  const place = placeInList(listOrder);
+  const { isDescending } = first;
+  if (sorts.get(first.field)?.isNumbered === true) {
+    const parts = others.map(partOf);
+    const read = integerIn<T>(schema, first.field);
+    return {
+      order: {
+        index: isTurnedFirst ? (row) => negated(read(row)) : read,
+        text: (row) => parts.map((part) => part(row)).join('') + place(row),
+      },
+      isDescending,
+      isSameGroup: (a, b) => compareKeys(textKey('', read(a)), textKey('', read(b))) === 0,
+      startOf({ index }) {
+        const value = isTurnedFirst ? negated(index) : index;
+        // No row has an empty place, so that the next number's lies behind all rows with this one.
+        return textKey('', isDescending ? BigInt(value) + 1n : value);
+      },
+    };
+  }
+  const parts = [first, ...others].map(partOf);
+  const read = textIn<T>(schema, first.field);
+  return {
+    order: { text: (row) => parts.map((part) => part(row)).join('') + place(row) },
+    isDescending,
+    isSameGroup: (a, b) => read(a) === read(b),
+    startOf({ text }) {
+      const value = isTurnedFirst ? readTurnedText(text) : readPlaceOfText(text);
+      if (value === null) return null;
+      return textKey(isDescending ? `${placeOfText(value)}\udfff` : placeOfText(value));
+    },
+  };
+}
+
+function negated(value: number | bigint): number | bigint {
+  // Minus zero is none.
+  return typeof value === 'bigint' ? -value : 0 - value;
+}
+
+function integerIn<T>(schema: Schema, name: string): (row: T) => number | bigint {
+  const field = schema.root.fields.get(name);
+  const index = field === undefined ? null : findOrderedIndex<T>(schema, field);
+  return (row) => {
+    const key = index?.keysOf(row)?.[0];
+    if (typeof key === 'number' || typeof key === 'bigint') return key;
+    throw new TypeError(`${name} is no integer in a row of the list`);
+  };
+}
+
+/** Behind the digits of a turned text: longer ones come before those that they begin with. */
+const turnedEnd = 'g';
+
+/** A text whose place among such texts is the reverse of that of the text: the places of its units, counted from above. */
+function turnedText(text: string): string {
+  let turned = '';
+  for (let at = 0; at < text.length; at += 1) {
+    turned += (0xffff - rankOfUnit(text.charCodeAt(at))).toString(16).padStart(4, '0');
+  }
+  return `${turned}${turnedEnd}`;
+}
+
+/** The text that a place begins with; null where it begins with none. */
+function readTurnedText(place: string): string | null {
+  const digits = place.slice(0, place.indexOf(turnedEnd));
+  if (!place.includes(turnedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
+  return digits.replace(/.{4}/g, (unit) => String.fromCharCode(unitAtRank(0xffff - parseInt(unit, 16))));
+}
+
+const pause = Object.freeze({ rows: Object.freeze([]), from: 0, to: 0 });
+
+/**
+ * Rows in the order of several fields, of rows in that of the first: those that are equal there are sorted together. Empty
+ * pieces are pauses.
+ */
+export function* regroupPieces<T>(
+  pieces: Iterable<Piece<T>>,
+  { order, isSameGroup }: Regroup<T>,
+  reverse: boolean,
+): Generator<Piece<T>, void, undefined> {
+  let group: T[] = [];
+  function* flush(): Generator<Piece<T>, void, undefined> {
+    const keyed = group.map((row) => ({ row, key: keyOf(order, row) }));
+    group = [];
+    const compare = (a: { readonly key: Key }, b: { readonly key: Key }): number =>
+      reverse ? compareKeys(b.key, a.key) : compareKeys(a.key, b.key);
+    const sorting = sortInSteps(keyed, compare);
+    let step = sorting.next();
+    for (; step.done !== true; step = sorting.next()) yield pause;
+    const rows = step.value.map(({ row }) => row);
+    if (rows.length > 0) yield { rows, from: 0, to: rows.length };
+  }
+  for (const { rows, from, to } of pieces) {
+    for (let at = from; at < to; at += 1) {
+      const row = rows[at] as T; // at < to <= rows.length
+      const [first] = group;
+      if (first !== undefined && !isSameGroup(first, row)) yield* flush();
+      group.push(row);
+    }
+    yield pause;
+  }
+  yield* flush();
+}

@@ -1,0 +1,69 @@
+import type { FilterPlan } from '../../../filter/plan.js';
+import { placeOfText } from '../../table/text-order.js';
+import { sortRows } from '../../table/sorted-rows.js';
+import {
+  chooseAccessPath,
+  defaultBounds,
+  readAccessPath,
+  type AccessPath,
+  type Selection,
+  type SortedTable,
+} from './access-path.js';
+import { rangeStretches, stretchOf, textStretches, type AccessPathBounds } from './stretch.js';
+
+/**
+ * Finds the way to the rows of a list in the order of a field: few that are found otherwise are put in it, else the rows
+ * are read as they stand in it, from where the page begins. The latter looks at no more rows than a scan, and where many
+ * match soon has a page full.
+ */
+export function chooseSortedPath<T>(
+  selection: Selection<T>,
+  sorted: SortedTable<T>,
+  plan: FilterPlan<T> | null,
+  bounds: AccessPathBounds = defaultBounds,
+): AccessPath<T> {
+  const found = chooseAccessPath(selection, plan, bounds);
+  const isPart = found.index !== null || found.keyPrefix !== '';
+  const few = isPart ? fewRows(found, bounds.maxSorted) : null;
+  const { order } = sorted.rows;
+  if (few !== null) {
+    const stretches = [stretchOf(sortRows(order, few))];
+    return { ...found, order, keyPrefix: '', stretches, isPutInOrder: true };
+  }
+  return { order, keyPrefix: '', ...readInOrder(sorted, plan, bounds) };
+}
+
+/** The rows of a path; null where there are too many. */
+function fewRows<T>(path: AccessPath<T>, most: number): readonly T[] | null {
+  const found: T[] = [];
+  for (const { rows, from, to } of readAccessPath(path, null, false)) {
+    if (found.length + to - from > most) return null;
+    for (let at = from; at < to; at += 1) found.push(rows[at] as T); // at < to <= rows.length
+  }
+  return found;
+}
+
+/** The part of the sorted rows that the filter's clauses about the field itself leave; all of them where there are none. */
+function readInOrder<T>(
+  { field, rows }: SortedTable<T>,
+  plan: FilterPlan<T> | null,
+  bounds: AccessPathBounds,
+): Pick<AccessPath<T>, 'stretches' | 'filter' | 'index'> {
+  const range = plan?.ranges.find(({ index }) => index.field === field);
+  const inRanges = range === undefined ? null : rangeStretches(rows, range.ranges, bounds);
+  if (range !== undefined && inRanges !== null) {
+    const { clauses, residual } = range;
+    return { stretches: inRanges, filter: residual, index: { field, keys: [], isRange: true, clauses } };
+  }
+  const lookup = plan?.lookups.find(({ index }) => index.field === field);
+  const ofValues = lookup === undefined ? null : textStretches(rows, lookup.keys.map(placeOfText), bounds);
+  if (lookup !== undefined && ofValues !== null) {
+    const { keys, clause, residual } = lookup;
+    return {
+      stretches: ofValues,
+      filter: residual,
+      index: { field, keys, isRange: false, clauses: [clause] },
+    };
+  }
+  return { stretches: [stretchOf(rows)], filter: plan?.filter ?? null, index: null };
+}

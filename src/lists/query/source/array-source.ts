@@ -1,0 +1,238 @@
+import { checkLeast, checkOptions, checkSchema, describe } from '../../../language/diagnostics/options.js';
+import { compareKeys, keyOf as placeOfRow, parseToken, type Order } from '../../list/order.js';
+import type { RowOf } from '../../../language/schema/row.js';
+import type { Schema } from '../../../language/schema/schema.js';
+import { define, definedTable, type TableDefinition, type TableOptions } from '../../table/define-table.js';
+import { arrangeRows } from '../../table/sorted-rows.js';
+import { inSlices } from '../../../runtime/in-slices.js';
+import { eventLoop, nextTurn } from '../../../runtime/slices.js';
+import { createFirstRows } from '../scan/first-rows.js';
+import { QueryError } from '../request/query-error.js';
+import type { ReadQuestion } from '../request/query.js';
+import { holdSource, type RowSource, type Source, type Work } from './row-source.js';
+import { sortInSteps } from '../scan/sort-in-steps.js';
+import { orderOfQuestion } from './table-source.js';
+import type { OrderParts } from '../scan/sort-order.js';
+
+/** Rows, at once or as they arrive. */
+export type RowsGiven<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
+
+export interface ArraySourceOptions<T> {
+  /** The unique key: a field of text, or a text made of the row. */
+  readonly key: (keyof T & string) | ((row: T) => string);
+  /** Fields by which lists are sorted, texts and integers. */
+  readonly sorts?: readonly (keyof T & string)[] | undefined;
+  /** Most rows that are put in order, of those that match: 100,000 where they arrive, any number of an array. */
+  readonly maxSorted?: number | undefined;
+}
+
+/** Rows that are asked for anew for each question. Made by `arraySource`. */
+export type ArraySource<T> = Source<T>;
+
+/** Most rows of an iterable that are sorted where nothing else is said. Stops one without an end from filling the memory. */
+const defaultMaxSorted = 100_000;
+
+/**
+ * Rows of an array, which is read anew for each question, or of any iterable that a function gives: its rows may arrive one by
+ * one, and are put in order up to a bound.
+ *
+ * @throws TypeError for a key or a sort that cannot be one.
+ */
+export function arraySource<S extends Schema>(
+  schema: S,
+  rows: () => RowsGiven<RowOf<S>>,
+  options: ArraySourceOptions<RowOf<S>>,
+): ArraySource<RowOf<S> & object> {
+  checkSchema('arraySource', schema);
+  checkOptions<ArraySourceOptions<RowOf<S>>>('arraySource', options, ['key', 'sorts', 'maxSorted']);
+  if (typeof rows !== 'function') {
+    throw new TypeError(`arraySource: rows must be a function that gives them, not ${describe(rows)}`);
+  }
+  const { key, sorts = [], maxSorted } = options;
+  if (maxSorted !== undefined) checkLeast('arraySource', 'maxSorted', maxSorted, 1);
+  const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
+  const made = createSource(
+    definedTable<object>(define('arraySource', schema, wanted) as object as TableDefinition<object>),
+    rows as never,
+    maxSorted,
+  );
+  return holdSource<RowOf<S> & object>({ schema, sorts }, made as object as RowSource<never>);
+}
+
+function createSource(
+  { schema, sorts, keyOf, keyField, empty }: ReturnType<typeof definedTable<object>>,
+  rows: () => RowsGiven<object>,
+  maxSorted: number | undefined,
+): RowSource<object> {
+  const parts: OrderParts<object> = { schema, sorts, listOrder: empty.listed.order };
+  return {
+    schema,
+    sorts,
+    // Nothing finds rows but a look at all of them.
+    filterIndexes: [],
+    keyOf,
+    keyField,
+    order: empty.listed.order,
+    watched: null,
+    async view(question, work, isWhole = false) {
+      const given = await work.leaving(Promise.resolve(rows()), work.signal);
+      const { order, reverse } = orderOfQuestion(question, parts, empty.primary.order);
+      const wanted = { question, keyOf, work, isWhole, order, reverse };
+      const inOrder = isAsync(given)
+        ? await collect(given, { ...wanted, most: maxSorted ?? defaultMaxSorted })
+        : await select(given, { ...wanted, most: maxSorted ?? Infinity });
+      return {
+        index: 1,
+        history: '',
+        selection: { rows: arrangeRows(order, inOrder), keyPrefix: '', where: null },
+        sorted: { order, reverse, regroup: null },
+      };
+    },
+  };
+}
+
+function isAsync(rows: Iterable<object> | AsyncIterable<object>): rows is AsyncIterable<object> {
+  if (typeof rows === 'object' && rows !== null && Symbol.asyncIterator in rows) return true;
+  if (typeof rows === 'object' && rows !== null && Symbol.iterator in rows) return false;
+  throw new TypeError(`The rows of a list must be iterable, such as an array, not ${describe(rows)}`);
+}
+
+interface Wanted {
+  readonly question: ReadQuestion<object>;
+  readonly keyOf: (row: object) => string;
+  readonly work: Work;
+  readonly isWhole: boolean;
+  readonly most: number;
+  readonly order: Order<object>;
+  readonly reverse: boolean;
+}
+
+/** Rows that match as they come, of which those that the page can need are kept. */
+interface Matching {
+  readonly look: (row: object) => void;
+  /** The same for the rows of an array, from one place to before another. */
+  readonly lookAt: (rows: readonly object[], from: number, to: number) => void;
+  /** Those that are kept, in order. */
+  readonly inOrder: () => Promise<readonly object[]>;
+}
+
+function matchRows({ question, keyOf, work, isWhole, most, order, reverse }: Wanted): Matching {
+  const { visible, prefix, plan, perPage, nextToken } = question;
+  // Where no row can fail the filter, those that it refuses have no place in the order.
+  const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
+  const start = nextToken === '' ? null : parseToken(order, nextToken);
+  // Only what certainly matches counts for a page, and the rows behind a text that is no place are those behind the first one.
+  const isPaged = !isWhole && perPage > 0 && (plan === null || early !== null) && start?.kind !== 'text';
+  const first = isPaged ? createFirstRows({ order, reverse, start, most: perPage + 1 }) : null;
+  const all: object[] = [];
+  let count = 0;
+
+  function add(row: object): void {
+    if ((count += 1) > most) {
+      throw new QueryError(
+        'too-many-rows',
+        '',
+        `More than ${most} rows would have to be put in order: ask for fewer by a filter, or keep them in a table`,
+      );
+    }
+    if (first === null) all.push(row);
+    else first.add(row);
+  }
+
+  function look(row: object): void {
+    if (visible !== null && !visible(row)) return;
+    if (prefix !== '' && !keyOf(row).startsWith(prefix)) return;
+    if (early === null || early.test(row)) add(row);
+  }
+
+  return {
+    look,
+    lookAt(rows, from, to) {
+      if (early === null || visible !== null || prefix !== '') {
+        for (let at = from; at < to; at += 1) look(rows[at] as object); // to is at most their number
+        return;
+      }
+      const found: object[] = [];
+      early.scan(rows, found, { from, to });
+      for (const row of found) add(row);
+    },
+    inOrder: async () =>
+      first === null ? inSlices(sorting(all, order), work.pool.slices, work.signal) : first.inOrder(),
+  };
+}
+
+/** Rows between two looks at the clock. */
+const lookedAtOnce = 64;
+
+async function select(rows: Iterable<object>, wanted: Wanted): Promise<readonly object[]> {
+  const { look, lookAt, inOrder } = matchRows(wanted);
+  function* looking(): Generator<void, void, undefined> {
+    let count = 0;
+    if (Array.isArray(rows)) {
+      const listed = rows as readonly object[];
+      for (; count < listed.length; count += lookedAtOnce) {
+        lookAt(listed, count, Math.min(count + lookedAtOnce, listed.length));
+        yield;
+      }
+      return;
+    }
+    for (const row of rows) {
+      look(row);
+      if ((count += 1) % lookedAtOnce === 0) yield;
+    }
+  }
+  await inSlices(looking(), wanted.work.pool.slices, wanted.work.signal);
+  return inOrder();
+}
+
+async function collect(rows: AsyncIterable<object>, wanted: Wanted): Promise<readonly object[]> {
+  const { look, inOrder } = matchRows(wanted);
+  const { signal, pool, leaving } = wanted.work;
+  const { now } = pool.slices;
+  const reader = rows[Symbol.asyncIterator]();
+  let isLeft = false;
+  /** Whether the reader has said that there is no more, or has failed: then there is nothing to give back. */
+  let isRead = false;
+
+  async function next(): Promise<IteratorResult<object, unknown>> {
+    try {
+      return await reader.next();
+    } catch (error) {
+      isRead = true;
+      throw error;
+    }
+  }
+
+  async function read(): Promise<void> {
+    for (let turn = now(); !isLeft;) {
+      const step = await next();
+      isRead ||= step.done === true;
+      if (step.done === true || isLeft) return;
+      look(step.value);
+      // Rows that are there already come in one turn of the event loop, and would let nobody else have theirs.
+      if (now() - turn < pool.limits.sliceBudget) continue;
+      await nextTurn(eventLoop);
+      turn = now();
+    }
+  }
+
+  try {
+    await leaving(read(), signal);
+  } catch (error) {
+    isLeft = true;
+    // Who gives rows and never comes back is not waited for.
+    if (!isRead) void (async () => reader.return?.())().catch(() => undefined);
+    throw error;
+  }
+  return inOrder();
+}
+
+function* sorting<T>(rows: readonly T[], order: Order<T>): Generator<void, readonly T[], undefined> {
+  const keyed: { readonly row: T; readonly key: ReturnType<typeof placeOfRow<T>> }[] = [];
+  for (const row of rows) {
+    keyed.push({ row, key: placeOfRow(order, row) });
+    if (keyed.length % lookedAtOnce === 0) yield;
+  }
+  const sorted = yield* sortInSteps(keyed, (a, b) => compareKeys(a.key, b.key));
+  return sorted.map(({ row }) => row);
+}

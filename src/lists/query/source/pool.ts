@@ -1,0 +1,65 @@
+import { checkLeast, checkNames, describe } from '../../../language/diagnostics/options.js';
+import { createSlices, defaultSliceBudget, eventLoop, type Slices } from '../../../runtime/slices.js';
+import { createHeldRows, type HeldRows } from './held-rows.js';
+
+/** Bounds of what the lists of a process take together. */
+export interface PoolLimits {
+  /** Milliseconds of each turn of the event loop that go into lists: 5. */
+  readonly sliceBudget: number;
+  /** Most questions that wait for a change: 20,000. Stops clients from filling the memory with requests that wait. */
+  readonly maxWaiters: number;
+  /** Most rows that lists hold while they are searched: 10,000,000. Stops long lists of which no two are the same. */
+  readonly maxHeldRows: number;
+  /** Most characters of answers that are kept for others who ask the same: 4,194,304. */
+  readonly maxKeptCharacters: number;
+}
+
+/** What the lists of a process share, so that no crowd takes it. Made by `createPool`. */
+export interface Pool {
+  /** How many questions wait for a change. */
+  readonly waiting: number;
+  readonly heldRows: number;
+  /** Ends all that is under way, and all that comes, with this error. */
+  stop(reason: Error): void;
+}
+
+/** A pool, with what is in it. */
+export class LivePool implements Pool {
+  readonly limits: PoolLimits;
+  readonly slices: Slices;
+  readonly held: HeldRows;
+  waiting = 0;
+
+  constructor(limits: PoolLimits) {
+    this.limits = limits;
+    this.slices = createSlices(eventLoop, limits.sliceBudget);
+    this.held = createHeldRows(limits.maxHeldRows);
+  }
+
+  get heldRows(): number {
+    return this.held.count;
+  }
+
+  readonly stop = (reason: Error): void => this.slices.stop(reason);
+}
+
+const defaults: PoolLimits = Object.freeze({
+  sliceBudget: defaultSliceBudget,
+  maxWaiters: 20_000,
+  maxHeldRows: 10_000_000,
+  maxKeptCharacters: 4_194_304,
+});
+
+export function createPool(limits: Partial<PoolLimits> = {}): Pool {
+  checkNames('createPool', 'limit', limits, Object.keys(defaults) as (keyof PoolLimits)[]);
+  const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  for (const [name, limit] of given) checkLeast('createPool', `the limit ${name}`, limit, 0);
+  return new LivePool({ ...defaults, ...(Object.fromEntries(given) as Partial<PoolLimits>) });
+}
+
+/** @throws TypeError for what does not come from `createPool`. */
+export function livePool(caller: string, pool: Pool | undefined): LivePool {
+  if (pool === undefined) return new LivePool(defaults);
+  if (pool instanceof LivePool) return pool;
+  throw new TypeError(`${caller}: the pool must come from createPool, not be ${describe(pool)}`);
+}

@@ -1,0 +1,145 @@
+import type { Order } from '../../list/order.js';
+import type { FieldIndex } from '../../../filter/compile/field-index.js';
+import type { OrderedIndex } from '../../../filter/compile/ordered-index.js';
+import type { Schema } from '../../../language/schema/schema.js';
+import type { SortField } from '../../table/sort-field.js';
+import type { Versions } from '../../table/store.js';
+import type { RowPredicate } from '../request/row-predicate.js';
+import { chooseAccessPath, selectionTest, type AccessPath, type Selection } from '../scan/access-path.js';
+import type { ScanRequest } from '../scan/list-scan.js';
+import type { FacetCounts } from '../scan/count-facets.js';
+import type { FacetField } from '../request/facet-query.js';
+import type { Leaving } from './leaving.js';
+import type { LivePool } from './pool.js';
+import type { ReadQuestion } from '../request/query.js';
+import { chooseSortedPath } from '../scan/sorted-path.js';
+import type { SortOrder } from '../scan/sort-order.js';
+
+/** What the answer to a question may take: turns at the work of the process, until whoever asked is gone. */
+export interface Work {
+  readonly pool: LivePool;
+  readonly signal: AbortSignal | null;
+  /** Waits for what nothing ends, until whoever asked is gone or the list is closed. */
+  readonly leaving: Leaving;
+}
+
+/** The rows of a list at one moment, as one question sees them. */
+export interface ListView<T> {
+  readonly index: number;
+  readonly history: string;
+  readonly selection: Selection<T>;
+  /** The order of the page. */
+  readonly sorted: SortOrder<T>;
+}
+
+/** The rows of a list wherever they are (a table, an array, a database), as questions ask them. */
+export interface RowSource<T> {
+  readonly schema: Schema;
+  readonly sorts: ReadonlyMap<string, SortField<T>>;
+  readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
+  /** The list's own order. */
+  readonly order: Order<T>;
+  readonly keyOf: (row: T) => string;
+  /** The field that keys are, by the name of filters; null where a function makes them. */
+  readonly keyField: string | null;
+  /** The rows that a question is about. `isWhole` where those that the filter refuses are wanted too, in any order. */
+  view(question: ReadQuestion<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
+  /** Null where nobody tells of changes. */
+  readonly watched: WatchedRows | null;
+  /** The same for a list with these options. */
+  readonly bind?: (options: { readonly unresolved: 'error' | 'absent' }) => RowSource<T>;
+  /** Counts where the rows are, so that none has to come here; null where it cannot. */
+  readonly facets?: (
+    question: ReadQuestion<T>,
+    fields: readonly FacetField<T>[],
+    work: Work,
+  ) => Promise<FacetCounts | null>;
+  /** What was asked of whoever has the rows, in place of an index. Then a view has nothing but what a page needs. */
+  readonly statementOf?: (question: ReadQuestion<T>) => StatementExplanation;
+}
+
+/** A statement to a database. */
+export interface StatementExplanation {
+  /** Its text, with marks for values. */
+  readonly text: string;
+  /** The clauses of the filter that it answers, those that it answers in part left out. */
+  readonly clauses: readonly number[];
+}
+
+/** Rows that a list is made of. Made by `arraySource`, and by `listSource` of `tamis/sql`. */
+export interface Source<T> {
+  readonly schema: Schema;
+  readonly sorts: readonly (keyof T & string)[];
+}
+
+const sources = new WeakMap<object, RowSource<never>>();
+
+/** Makes a source of rows that programs can hold. */
+export function holdSource<T>(source: Source<T>, rows: RowSource<never>): Source<T> {
+  const held = Object.freeze({ schema: source.schema, sorts: Object.freeze([...source.sorts]) });
+  sources.set(held, rows);
+  return held;
+}
+
+/** The rows behind a source; null for what is none. */
+export function rowsOfSource<T>(source: object): RowSource<T> | null {
+  return (sources.get(source) as object | undefined as RowSource<T> | undefined) ?? null;
+}
+
+/** Where changes of rows are told of. */
+export interface WatchedRows {
+  readonly versions: Versions;
+  readonly table: string;
+}
+
+/** What is asked of the rows of a view. */
+export type RowsQuestion<T> = Pick<ReadQuestion<T>, 'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken'>;
+
+/** The way to the rows of a question. */
+export function scanRequestOf<T>(
+  { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
+  { plan, visible, viewer, perPage, nextToken }: RowsQuestion<T>,
+): ScanRequest<T> {
+  const path =
+    selection.sorted === undefined
+      ? chooseAccessPath(selection, plan)
+      : chooseSortedPath(selection, selection.sorted, plan);
+  const asked = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
+  return {
+    path,
+    where: rowTestOf(asked, visible),
+    viewer: asked.where === null ? (viewer ?? asked.viewer) : null,
+    perPage,
+    reverse: sorted.reverse,
+    nextToken,
+    regroup: sorted.regroup,
+  };
+}
+
+/** Whether a path has the rows of an index alone that pass all that a selection asks. */
+function isLookedUp<T>({ lookups = [] }: Selection<T>, { index }: AccessPath<T>): boolean {
+  return lookups.length === 1 && index?.clauses.length === 0;
+}
+
+/** Which rows of an access path count; null for all. In the order of a field, no stretch of it is all that begins so. */
+function rowTestOf<T>(selection: Selection<T>, visible: RowPredicate<T> | null): RowPredicate<T> | null {
+  const { where, sorted, keyPrefix } = selection;
+  if (sorted !== undefined && keyPrefix !== '') return selectionTest(selection, visible);
+  return visible === null || where === null ? (visible ?? where) : (row) => visible(row) && where(row);
+}
+
+/**
+ * The same rows, found by a look at all of them. Which index has the fewest rows tells of rows that not everybody may see, so
+ * that an explanation to those who do not see all must not use one.
+ */
+export function withoutIndexes<T>(view: ListView<T>): ListView<T> {
+  const { rows, keyPrefix, where, sorted, viewer } = view.selection;
+  return {
+    ...view,
+    selection: {
+      ...{ rows, keyPrefix, where },
+      ...(viewer === undefined ? {} : { viewer }),
+      ...(sorted === undefined ? {} : { sorted }),
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { onlyTable, versionsOf, type Table } from '../../table/table.js';
+import { keptSnapshot, type KeptSnapshot } from '../../table/table-snapshot.js';
+import { sortedTable } from '../../table/sorted-table.js';
+import type { Versions } from '../../table/store.js';
+import type { SortField } from '../../table/sort-field.js';
+import type { TableRows } from '../../table/table-rows.js';
+import type { Selection, SortedTable } from '../scan/access-path.js';
+import type { ReadQuestion } from '../request/query.js';
+import type { RowSource } from './row-source.js';
+import { badSort } from '../request/sort-query.js';
+import { sortOrder, type OrderParts, type SortOrder } from '../scan/sort-order.js';
+
+/** The rows of a table of a store. @throws TypeError where it has no such table. */
+function tableSource<T extends object>(versions: Versions, table: string): RowSource<T> {
+  const at = (): KeptSnapshot<T> =>
+    keptSnapshot<T>(versions.snapshot().tables[table] as KeptSnapshot<T> | undefined);
+  const { definition } = at();
+  const { schema, sorts, filterIndexes, keyOf, keyField, empty } = definition;
+  const parts: OrderParts<T> = { schema, sorts, listOrder: empty.listed.order };
+  return {
+    schema,
+    sorts,
+    filterIndexes,
+    keyOf,
+    keyField,
+    order: empty.listed.order,
+    watched: { versions, table },
+    view(question) {
+      const { index, indexes, history, tables } = versions.snapshot();
+      const kept = keptSnapshot<T>(tables[table] as KeptSnapshot<T> | undefined);
+      const sorted = orderOfQuestion(question, parts, empty.primary.order);
+      return {
+        index: indexes[table] ?? index,
+        history,
+        selection: selectionOf(kept, question),
+        sorted,
+      };
+    },
+  };
+}
+
+/** The rows of a table that stands alone. @throws TypeError for what does not come from `createTable`. */
+export function sourceOfTable<T extends object>(table: Table<T>): RowSource<T> | null {
+  const versions = versionsOf(table);
+  return versions === null ? null : tableSource<T>(versions, onlyTable);
+}
+
+/** The order of a page: that of its sort, of keys where a prefix is asked for, or the list's own. */
+export function orderOfQuestion<T extends object>(
+  { sort, prefix, reverse }: ReadQuestion<T>,
+  parts: OrderParts<T>,
+  keyOrder: OrderParts<T>['listOrder'],
+): SortOrder<T> {
+  if (sort !== null) return sortOrder(sort, parts);
+  return { order: prefix === '' ? parts.listOrder : keyOrder, reverse, regroup: null };
+}
+
+function selectionOf<T extends object>(
+  { definition, contents }: KeptSnapshot<T>,
+  { prefix, sort }: ReadQuestion<T>,
+): Selection<T> {
+  const { primary, listed, indexes } = contents;
+  const isByKey = listed === primary || listed.order === primary.order;
+  const rows = prefix === '' ? listed : primary;
+  const field = sort === null ? undefined : definition.sorts.get(sort.field);
+  return {
+    rows,
+    keyPrefix: prefix,
+    where: null,
+    ...(prefix === '' || isByKey ? { indexes } : {}),
+    ...(prefix === '' && isByKey && definition.keyField !== null ? { keyField: definition.keyField } : {}),
+    ...(field === undefined ? {} : { sorted: sortedBy(contents, field) }),
+  };
+}
+
+/** The rows of a table in the order of a field. @throws QueryError `bad-sort` where some of them have no integer there. */
+export function sortedBy<T extends object>(table: TableRows<T>, field: SortField<T>): SortedTable<T> {
+  const rows = sortedTable(table, field);
+  if (rows !== null) return { field: field.name, rows };
+  throw badSort(`Cannot sort by ${field.name} now: it is no integer in some of the rows`);
+}

@@ -1,0 +1,180 @@
+import { isSameValue } from '../table/same-row.js';
+import type { RowChanges } from '../table/change-feed.js';
+import { selectionTest } from './scan/access-path.js';
+import type { ListCore, ListPage } from './list-core.js';
+import type { ReadQuestion } from './request/query.js';
+import type { ListView, Work } from './source/row-source.js';
+import {
+  failureTest,
+  filterTest,
+  isConcerned,
+  pageBounds,
+  type ResultQuestion,
+} from './watch/result-question.js';
+import { rowTouches } from './watch/row-touches.js';
+import { nameOfSort } from './request/sort-query.js';
+
+/** The result at first and wherever rows are others altogether, else the difference from the one before. */
+export type ResultChange<T> =
+  { readonly kind: 'page'; readonly index: number; readonly page: ListPage<T> } | ResultDifference<T>;
+
+/** What has come to a result: rows in the order of the list. */
+export interface ResultDifference<T> {
+  readonly kind: 'changes';
+  readonly index: number;
+  readonly entered: readonly T[];
+  readonly left: readonly T[];
+  /** Rows that are in both, and are not what they were, as they are now. */
+  readonly changed: readonly T[];
+  /** Where the next page begins now; null where there is none. */
+  readonly nextToken: string | null;
+}
+
+/** A result, as somebody has it. */
+interface HeldResult<T> {
+  readonly page: ListPage<T>;
+  readonly view: ListView<T>;
+}
+
+/** Tells of a result for as long as somebody asks. */
+export async function* watchList<T extends object>(
+  core: ListCore<T>,
+  question: ReadQuestion<T>,
+  signal: AbortSignal | null,
+): AsyncGenerator<ResultChange<T>, void, undefined> {
+  const work: Work = { pool: core.pool, leaving: core.leaving, signal };
+  const isEnded = (): boolean => signal?.aborted === true || core.closed.aborted;
+  if (isEnded()) return;
+  try {
+    let held = await core.pageOf(question, work);
+    yield { kind: 'page', index: held.page.index, page: held.page };
+    for (;;) {
+      if (isEnded()) return;
+      await nextChange(core, question, held, work);
+      const now = await core.pageOf(question, work);
+      const told = difference(held, now, core.source.keyOf);
+      held = now;
+      if (told !== null) yield told;
+    }
+  } catch (error) {
+    // Whoever ends a watch has asked for its end, and for no error.
+    if (isEnded()) return;
+    throw error;
+  }
+}
+
+/** Resolves when the result may be another one. */
+async function nextChange<T extends object>(
+  { source, waits, pollEvery }: ListCore<T>,
+  question: ReadQuestion<T>,
+  { page, view }: HeldResult<T>,
+  { signal }: Work,
+): Promise<void> {
+  const { watched } = source;
+  const { version, results } = await waits();
+  const usesNow = question.plan?.usesNow === true;
+  // What depends on the clock becomes another one without any write.
+  const longest = usesNow || watched === null ? pollEvery : Infinity;
+  if (watched === null || results === null) {
+    await version.wake(() => () => undefined, longest, signal);
+    return;
+  }
+  const { versions, table } = watched;
+  const asked = resultQuestion(question, view, page);
+  await version.wake(
+    (wake) => {
+      // The page is that of a moment ago: what has come since is judged first.
+      if (isOther(asked)) {
+        wake();
+        return () => undefined;
+      }
+      return results.watch(asked, { hasSameRights: () => true, wake }, null);
+    },
+    longest,
+    signal,
+  );
+
+  function isOther(result: ResultQuestion<T>): boolean {
+    const snapshot = versions.snapshot();
+    if (snapshot.history !== view.history) return true;
+    if ((snapshot.indexes[table] ?? 0) <= page.index) return false;
+    const groups = versions.changes.since(page.index);
+    if (groups === 'gone') return true;
+    const touches = rowTouches(
+      groups as readonly RowChanges[],
+      { tables: [table], key: source.keyOf },
+      snapshot,
+    );
+    return [...touches.values()].some((touch) => isConcerned(result, touch));
+  }
+}
+
+function resultQuestion<T extends object>(
+  question: ReadQuestion<T>,
+  { selection, sorted }: ListView<T>,
+  page: ListPage<T>,
+): ResultQuestion<T> {
+  const { plan, filter, sort, visible, viewer, perPage, nextToken } = question;
+  // The token of the list, without its order.
+  const next = page.nextToken === null ? null : placeOfToken(page.nextToken, question);
+  const bounds = { nextToken, reverse: sorted.reverse };
+  return {
+    // Who sees other rows watches another result.
+    key: JSON.stringify([
+      viewer?.key ?? (visible === null ? null : keyOfFunction(visible)),
+      filter,
+      sort === null ? null : nameOfSort(sort),
+      question.reverse,
+      question.prefix,
+      perPage,
+      nextToken,
+      page.nextToken,
+    ]),
+    filter: plan?.usesNow === true ? '' : filter,
+    holds: filterTest(plan?.at() ?? null),
+    fails: failureTest(plan),
+    isSelected: selectionTest({ ...selection, keyPrefix: question.prefix }, visible),
+    page: pageBounds(sorted.order, bounds, next),
+    digest: null,
+  };
+}
+
+function placeOfToken(token: string, { sort }: ReadQuestion<never>): string {
+  if (sort !== null) return token.slice(nameOfSort(sort).length + 1);
+  return token.startsWith(':') ? token.slice(1) : token;
+}
+
+const functionKeys = new WeakMap<object, number>();
+let functions = 0;
+
+/** Functions are told apart by what they are. */
+function keyOfFunction(visible: object): number {
+  const known = functionKeys.get(visible) ?? (functions += 1);
+  functionKeys.set(visible, known);
+  return known;
+}
+
+/** What has come to a page; null where nothing has. */
+function difference<T extends object>(
+  before: HeldResult<T>,
+  { page, view }: HeldResult<T>,
+  keyOf: (row: T) => string,
+): ResultChange<T> | null {
+  if (view.history !== before.view.history) {
+    return isSameValue(page.items, before.page.items) && page.nextToken === before.page.nextToken
+      ? null
+      : { kind: 'page', index: page.index, page };
+  }
+  const old = new Map(before.page.items.map((row) => [keyOf(row), row]));
+  const now = new Set(page.items.map(keyOf));
+  const entered = page.items.filter((row) => !old.has(keyOf(row)));
+  const left = before.page.items.filter((row) => !now.has(keyOf(row)));
+  const changed = page.items.filter((row) => {
+    const was = old.get(keyOf(row));
+    return was !== undefined && was !== row && !isSameValue(was, row);
+  });
+  const isSame =
+    entered.length + left.length + changed.length === 0 && page.nextToken === before.page.nextToken;
+  if (isSame) return null;
+  return { kind: 'changes', index: page.index, entered, left, changed, nextToken: page.nextToken };
+}

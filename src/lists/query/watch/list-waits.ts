@@ -1,0 +1,57 @@
+import { createFilterSet, type FilterSet } from '../../../filter/filter-set/filter-set.js';
+import { eventLoop } from '../../../runtime/slices.js';
+import type { Schema } from '../../../language/schema/schema.js';
+import type { RowChange } from '../../table/change-feed.js';
+import type { LivePool } from '../source/pool.js';
+import { createResultWatches, type ResultWatchDependencies, type ResultWatches } from './result-watches.js';
+import type { RowSource } from '../source/row-source.js';
+import { createVersionWait, type VersionWait } from './version-wait.js';
+
+/** How filters are read. */
+export interface FilterReading {
+  readonly schema: Schema;
+  readonly unresolved: 'error' | 'absent';
+}
+
+/** Watches results, with an empty set for the filters of those who watch. */
+export function openResultWatches<
+  T extends object,
+  C extends RowChange,
+  S extends { readonly index: number },
+>(
+  { schema, unresolved }: FilterReading,
+  given: Omit<ResultWatchDependencies<T, C, S>, 'filters'>,
+): ResultWatches<T> {
+  const filters = createFilterSet(schema, { unresolved }) as object as FilterSet<T>;
+  return createResultWatches<T, C, S>({ ...given, filters });
+}
+
+/** Those who wait for a list. */
+export interface ListWaits<T> {
+  readonly version: VersionWait;
+  /** Null where nobody tells of changes. */
+  readonly results: ResultWatches<T> | null;
+}
+
+export interface WaitedList<T> {
+  readonly source: RowSource<T>;
+  readonly pool: LivePool;
+  readonly closed: AbortSignal;
+  readonly pollEvery: number;
+  readonly unresolved: FilterReading['unresolved'];
+}
+
+export function openWaits<T extends object>(list: WaitedList<T>): ListWaits<T> {
+  const { source, pool, closed, pollEvery, unresolved } = list;
+  const { schema, watched, keyOf } = source;
+  const version = createVersionWait(watched, pool, closed, pollEvery);
+  if (watched === null) return { version, results: null };
+  const { versions, table } = watched;
+  const state = { changes: versions.changes, snapshot: () => versions.snapshot() };
+  const { slices } = pool;
+  const rows = { tables: [table] as const, key: keyOf };
+  return {
+    version,
+    results: openResultWatches({ schema, unresolved }, { state, slices, clock: eventLoop, list: rows }),
+  };
+}

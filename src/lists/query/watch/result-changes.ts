@@ -1,0 +1,66 @@
+import { createPager, type Order } from '../../list/index.js';
+import type { RowPredicate } from '../request/row-predicate.js';
+import { pageBounds } from './result-question.js';
+import type { ListedRows, RowTouch } from './row-touches.js';
+
+/** The difference between two results of one question: rows in the order of the list. */
+export interface ResultChanges<T> {
+  readonly entered: readonly T[];
+  readonly left: readonly T[];
+  /** Those that are in both, and are not what they were. */
+  readonly changed: readonly T[];
+  /** Where the next page begins now; null where there is none. */
+  readonly nextToken: string | null;
+}
+
+/** A result that is another one than it was. */
+export interface ChangedResult<T> {
+  readonly list: Pick<ListedRows<T>, 'key'>;
+  readonly order: Order<T>;
+  readonly query: { readonly nextToken: string; readonly perPage: number; readonly reverse: boolean };
+  /** Whether a row is one of the result's, wherever it stands. */
+  readonly matches: RowPredicate<T>;
+  readonly touches: ReadonlyMap<string, RowTouch<T>>;
+  /** Whether two rows with one key show the same, so that one in the place of the other is no change. */
+  readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
+  /** Finds this many rows from the beginning of the page on, as they are now. */
+  readonly find: (count: number) => Promise<readonly T[]>;
+}
+
+/**
+ * Tells two results apart by what came between them: what nothing has touched was there before as it is now, so both pages
+ * are made of it and of the touched rows as they were and as they are.
+ */
+export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultChanges<T>> {
+  const { list, order, query, matches, touches, find, isSameShown } = result;
+  const { perPage, reverse } = query;
+  const bounds = pageBounds(order, query, null);
+  const isWanted = (row: T | null): row is T =>
+    row !== null && matches(row) && bounds.placeOf(row) === 'page';
+  const befores = [...touches.values()].map(({ before }) => before).filter(isWanted);
+  const afters = [...touches.values()].map(({ after }) => after).filter(isWanted);
+  // Without pages, what nothing has touched makes no difference. With pages, one more names the next.
+  const near = perPage === 0 ? [] : await find(perPage + 1 + afters.length);
+  const untouched = near.filter((row) => !touches.has(list.key(row)));
+  const pageOf = (
+    touched: readonly T[],
+  ): { readonly items: readonly T[]; readonly nextToken: string | null } => {
+    const pager = createPager({ order, reverse, perPage });
+    pager.takeAll([...untouched, ...touched].sort(bounds.compare));
+    return pager.page();
+  };
+  const [old, now] = [pageOf(befores), pageOf(afters)];
+  const keysOf = (items: readonly T[]): ReadonlySet<string> => new Set(items.map(list.key));
+  const [oldKeys, nowKeys] = [keysOf(old.items), keysOf(now.items)];
+  return {
+    entered: now.items.filter((row) => !oldKeys.has(list.key(row))),
+    left: old.items.filter((row) => !nowKeys.has(list.key(row))),
+    changed: now.items.filter((row) => {
+      const touch = touches.get(list.key(row));
+      if (touch === undefined || !oldKeys.has(list.key(row))) return false;
+      const { before, after } = touch;
+      return before === null || after === null || before === after || isSameShown?.(before, after) !== true;
+    }),
+    nextToken: now.nextToken,
+  };
+}

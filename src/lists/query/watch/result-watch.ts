@@ -1,0 +1,142 @@
+import type { ChangeFeed, RowChange, RowChanges } from '../../table/change-feed.js';
+import { isConcerned, type ResultQuestion } from './result-question.js';
+import type { ResultWatches } from './result-watches.js';
+import { rowTouches, type ListedRows } from './row-touches.js';
+
+/** What somebody waits for. */
+export interface WakeCondition<R> {
+  /** Whether what has been found is to be answered. */
+  readonly isMet: (found: R) => boolean;
+  /** Calls `wake` once, when it may be met; the function returned withdraws it. */
+  readonly watch: (wake: () => void) => () => void;
+  /** Whether a server that stops refuses those who wait for it: an answer would look like something new. */
+  readonly isRefusedAtStop?: boolean;
+}
+
+/** Whoever holds the rows, as those who wait for results need it. */
+export interface WatchedState<C extends RowChange, S> {
+  readonly changes: ChangeFeed<C>;
+  snapshot(): S;
+  /** The index of a list of these tables. */
+  indexOf(snapshot: S, tables: readonly C['table'][]): number;
+  /** The condition that one of the tables has changed after an index. */
+  changedAfter(
+    tables: readonly C['table'][],
+    index: bigint,
+  ): WakeCondition<{ readonly index: number }> | null;
+}
+
+/** A client that has a result, and waits until it is another one. */
+export interface ResultWatchRequest<T, C extends RowChange, S> {
+  readonly question: ResultQuestion<T>;
+  /** The digest of the answer at `snapshot`; null where the question has none. */
+  readonly digest: string | null;
+  /** The state at which the page of the question is known. */
+  readonly snapshot: S;
+  /** The index of the answer that the client has. */
+  readonly after: bigint;
+  /** Whether this server may know less than others. */
+  readonly stale: boolean;
+  /** The tables by whose index the answers are numbered: those of the list and those of the caller's rights. */
+  readonly tables: readonly C['table'][];
+  readonly hasSameRights: () => boolean;
+  /** Whether a change may be one of what the caller may see. */
+  readonly isAboutRights: (change: C) => boolean;
+}
+
+/** The condition that the result of a client is another one. */
+export interface ResultWatch extends WakeCondition<{ readonly index: number }> {
+  /** The index of a state whose result is the one that the client has; null where nobody knows one. */
+  known(): number | null;
+}
+
+/** Most changes of rows that are judged one by one for a client who comes with an old index. It is answered at once. */
+const maxJudged = 4_096;
+
+/** What has come to these tables after an index, up to a snapshot; null where nobody knows, or there is too much of it. */
+export function changesUpTo<C extends RowChange, S extends { readonly index: number }>(
+  { changes, indexOf }: Pick<WatchedState<C, S>, 'changes' | 'indexOf'>,
+  tables: readonly C['table'][],
+  after: number | bigint,
+  snapshot: S,
+): readonly RowChanges<C>[] | null {
+  // Tables that nobody has written to since need no look into what may be forgotten.
+  if (indexOf(snapshot, tables) <= after) return [];
+  const all = changes.since(after);
+  if (all === 'gone') return null;
+  const groups = all.filter(
+    ({ index, indexes }) => index <= snapshot.index && tables.some((table) => (indexes[table] ?? 0) > after),
+  );
+  let count = 0;
+  for (const group of groups) count += group.changes.length;
+  return count > maxJudged ? null : groups;
+}
+
+/** Makes the condition for a client. */
+export function watchResult<T, C extends RowChange, S extends { readonly index: number }>(
+  state: WatchedState<C, S>,
+  list: ListedRows<T, C, S>,
+  watches: ResultWatches<T>,
+  request: ResultWatchRequest<T, C, S>,
+): ResultWatch {
+  const { question, digest, snapshot, after, stale, tables, hasSameRights } = request;
+  // Who is ahead of all servers has the result of a state that was replaced.
+  if (after > snapshot.index && !stale)
+    return { isMet: () => true, watch: () => () => undefined, known: () => null };
+  // Who is ahead of this server has a result that nobody knows here: what comes after it may be another one.
+  const later = after > snapshot.index ? state.changedAfter(tables, after) : null;
+  if (later !== null) return { ...later, isRefusedAtStop: true, known: () => null };
+  let known: number | null = Number(after);
+  let isOther: boolean | null = null;
+
+  /** Judged in two steps, because the page is known at the state between them. */
+  function judge(): boolean {
+    const now = state.snapshot();
+    if (!hasSameRights()) {
+      known = null;
+      return true;
+    }
+    const steps = [
+      [after, snapshot],
+      [snapshot.index, now],
+    ] as const;
+    for (const [from, to] of steps) {
+      const change = judgeChange(state, list, request, from, to);
+      if (change === 'rights') known = null;
+      if (change !== 'none') return true;
+    }
+    known = now.index;
+    return false;
+  }
+
+  return {
+    isRefusedAtStop: true,
+    isMet: () => (isOther ??= judge()),
+    watch(finish) {
+      const wake = (index: number | null): void => {
+        known = index;
+        isOther = true;
+        finish();
+      };
+      return watches.watch(question, { hasSameRights, wake }, digest);
+    },
+    // Who has not been woken has the result of what has been looked at so far.
+    known: () => (known === null || isOther === true ? known : Math.max(known, watches.toldUntil())),
+  };
+}
+
+/** What makes a result another one between two states: rows, or rights, whatever they are, and whatever nobody knows. */
+function judgeChange<T, C extends RowChange, S extends { readonly index: number }>(
+  state: WatchedState<C, S>,
+  list: ListedRows<T, C, S>,
+  { question, digest, tables, isAboutRights }: ResultWatchRequest<T, C, S>,
+  after: number | bigint,
+  snapshot: S,
+): 'none' | 'rows' | 'rights' {
+  const groups = changesUpTo(state, tables, after, snapshot);
+  if (groups === null) return 'rights';
+  if (groups.some(({ changes }) => changes.some(isAboutRights))) return 'rights';
+  if (digest !== null && groups.length > 0) return 'rows';
+  const touches = [...rowTouches(groups, list, snapshot).values()];
+  return touches.some((touch) => isConcerned(question, touch)) ? 'rows' : 'none';
+}

@@ -1,0 +1,326 @@
+import type { FilterSet } from '../../../filter/filter-set/filter-set.js';
+import type { Pace, Slices } from '../../../runtime/slices.js';
+import type { ChangeFeed, ChangeGroup, RowChange, RowChanges } from '../../table/change-feed.js';
+import { createWakeQueue } from './wake-queue.js';
+import { isConcerned, type ResultQuestion } from './result-question.js';
+import { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
+
+/** A client that waits until the result that it has is another one. */
+export interface ResultWatcher {
+  /** Whether it has the rights that it had when it came. */
+  readonly hasSameRights: () => boolean;
+  /** @param known the index of a state whose result is the one that the client has; null where nobody knows one. */
+  readonly wake: (known: number | null) => void;
+}
+
+/** Those who watch the results of one list, found by what has changed. */
+export interface ResultWatches<T> {
+  /**
+   * Wakes the watcher once, when its result has become another one after the state that there is now. The function
+   * returned withdraws it.
+   *
+   * @param digest that of the answer that it has, where the question has one.
+   */
+  watch(question: ResultQuestion<T>, watcher: ResultWatcher, digest: string | null): () => void;
+  /** The index up to which everybody has been told. */
+  toldUntil(): number;
+  /** How many different questions are watched. */
+  readonly size: number;
+}
+
+export interface ResultWatchDependencies<
+  T,
+  C extends RowChange = RowChange,
+  S extends { readonly index: number } = { readonly index: number },
+> {
+  readonly state: { readonly changes: ChangeFeed<C>; snapshot(): S };
+  readonly slices: Slices;
+  readonly clock: Pick<Pace, 'soon'>;
+  readonly list: ListedRows<T, C, S>;
+  /** The tables that say who may see what; none where they are left out. */
+  readonly rightsTables?: readonly C['table'][];
+  /** An empty set, for the filters of those who watch: what finds them among ten thousand is loaded or passed by whoever has any. */
+  readonly filters: FilterSet<T>;
+}
+
+/** A question with those who wait for another result than they have. */
+interface WatchedResult<T> {
+  readonly id: string;
+  readonly question: ResultQuestion<T>;
+  readonly watchers: Set<ResultWatcher>;
+  /** The digest of the answer that they have; null where rows alone decide. */
+  readonly digest: string | null;
+  /** Whether the digest is being made, and has to be made once more. */
+  asking: 'no' | 'once' | 'again';
+}
+
+/**
+ * Most changes that wait to be looked at. Where writers are faster for long, everybody is woken: they are told at least
+ * what there is.
+ */
+const maxQueued = 65_536;
+/** Most UTF-16 units of a filter in the set. The others are asked by themselves, compiled as they are. */
+const longestInSet = 2_048;
+/** Filters that are asked about a row before others get a turn. */
+const askedAtOnce = 256;
+
+export function createResultWatches<
+  T extends object,
+  C extends RowChange,
+  S extends { readonly index: number },
+>(dependencies: ResultWatchDependencies<T, C, S>): ResultWatches<T> {
+  return new WatchedResults(dependencies);
+}
+
+class WatchedResults<
+  T extends object,
+  C extends RowChange,
+  S extends { readonly index: number },
+> implements ResultWatches<T> {
+  readonly #dependencies: ResultWatchDependencies<T, C, S>;
+  readonly #wakes: ReturnType<typeof createWakeQueue>;
+  readonly #filters: FilterSet<T>;
+  readonly #byKey = new Map<string, WatchedResult<T>>();
+  readonly #byId = new Map<string, WatchedResult<T>>();
+  /** Those whose filters are not in the set: there are none, or no room, or the clock decides. */
+  readonly #unfiltered = new Set<WatchedResult<T>>();
+  /** Groups, and between them those who came when the groups before were there: they have seen these. */
+  #queue: (ChangeGroup<C> | (() => void))[] = [];
+  #queued = 0;
+  #told = 0;
+  #isAtWork = false;
+  #ids = 0;
+  #leave: (() => void) | null = null;
+
+  constructor(dependencies: ResultWatchDependencies<T, C, S>) {
+    const { filters, clock } = dependencies;
+    this.#dependencies = dependencies;
+    this.#wakes = createWakeQueue(clock);
+    this.#filters = filters;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  toldUntil(): number {
+    return this.#told;
+  }
+
+  watch(question: ResultQuestion<T>, watcher: ResultWatcher, digest: string | null): () => void {
+    if (this.#leave === null) {
+      const { changes, snapshot } = this.#dependencies.state;
+      this.#told = snapshot().index;
+      this.#leave = changes.subscribe((group) => this.#take(group));
+    }
+    let own: WatchedResult<T> | null = null;
+    let isGone = false;
+    const wakeAt = this.#wakeable(watcher);
+    const enter = (): void => {
+      if (isGone) return;
+      own = this.#enter(question, digest);
+      own.watchers.add(wakeAt.watcher);
+    };
+    if (this.#queue.length === 0 && !this.#isAtWork) enter();
+    else this.#queue.push(enter);
+    return () => {
+      isGone = true;
+      wakeAt.cancel();
+      if (own !== null) this.#withdraw(own, wakeAt.watcher);
+    };
+  }
+
+  /** A watcher that is woken in its turn. */
+  #wakeable({ hasSameRights, wake }: ResultWatcher): { watcher: ResultWatcher; cancel: () => void } {
+    let known: number | null = null;
+    const wakeNow = (): void => wake(known);
+    const watcher: ResultWatcher = {
+      hasSameRights,
+      wake: (index) => {
+        known = index;
+        this.#wakes.add([wakeNow]);
+      },
+    };
+    return { watcher, cancel: () => this.#wakes.delete(wakeNow) };
+  }
+
+  #enter(question: ResultQuestion<T>, digest: string | null): WatchedResult<T> {
+    const key = `${digest ?? ''} ${question.key}`;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    const id = String((this.#ids += 1));
+    const watched: WatchedResult<T> = { id, question, watchers: new Set(), digest, asking: 'no' };
+    this.#byKey.set(key, watched);
+    this.#byId.set(id, watched);
+    if (digest !== null || question.filter === '' || !this.#addFilter(id, question.filter)) {
+      this.#unfiltered.add(watched);
+    }
+    return watched;
+  }
+
+  /** False where there is no room in the set, and for a long text, which it would compile anew in one go. */
+  #addFilter(id: string, filter: string): boolean {
+    if (filter.length > longestInSet) return false;
+    try {
+      this.#filters.add(id, filter);
+      return true;
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+  }
+
+  #withdraw(watched: WatchedResult<T>, watcher: ResultWatcher): void {
+    watched.watchers.delete(watcher);
+    if (watched.watchers.size === 0) this.#remove(watched);
+  }
+
+  #remove(watched: WatchedResult<T>): void {
+    const { id, question, digest } = watched;
+    if (!this.#byId.delete(id)) return;
+    this.#byKey.delete(`${digest ?? ''} ${question.key}`);
+    this.#unfiltered.delete(watched);
+    this.#filters.remove(id);
+    this.#leaveIfAlone();
+  }
+
+  #take(group: ChangeGroup<C>): void {
+    this.#queued += group.kind === 'reset' ? 0 : group.changes.length;
+    if (this.#queued <= maxQueued) {
+      this.#queue.push(group);
+    } else {
+      const entering = this.#queue.filter((each) => typeof each === 'function');
+      this.#queue = [...entering, { kind: 'reset', index: group.index, indexes: {}, changes: [] }];
+      this.#queued = 0;
+    }
+    this.#start();
+  }
+
+  #start(): void {
+    if (this.#isAtWork) return;
+    this.#isAtWork = true;
+    const { slices } = this.#dependencies;
+    const work = this.#work();
+    const rest = slices.run((isOver) => {
+      do if (work.next().done === true) return true;
+      while (!isOver());
+      return false;
+    }, slices.stopped);
+    const finish = (): void => {
+      this.#isAtWork = false;
+      if (this.#queue.length > 0) this.#start();
+      else this.#leaveIfAlone();
+    };
+    if (rest === null) finish();
+    else rest.catch(() => this.#giveUp()).then(finish, finish);
+  }
+
+  /** Wakes everybody where changes can be looked at no more: whoever waits is rather told too often than not at all. */
+  #giveUp(): void {
+    for (const each of this.#queue.splice(0)) if (typeof each === 'function') each();
+    this.#queued = 0;
+    this.#wakeAll();
+  }
+
+  *#work(): Generator<void, void, undefined> {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      if (typeof next === 'function') next();
+      else if (next.kind === 'reset') {
+        this.#wakeAll();
+        this.#told = next.index;
+      } else {
+        this.#queued -= next.changes.length;
+        yield* this.#tell(next);
+        this.#told = next.index;
+      }
+      yield;
+    }
+  }
+
+  *#tell(group: RowChanges<C>): Generator<void, void, undefined> {
+    const { list, state, rightsTables = [] } = this.#dependencies;
+    const changed = (table: C['table']): boolean => group.indexes[table] !== undefined;
+    if (rightsTables.some(changed)) yield* this.#checkRights();
+    if (!list.tables.some(changed)) return;
+    for (const watched of this.#unfiltered) this.#askAgain(watched);
+    for (const touch of rowTouches([group], list, state.snapshot()).values()) yield* this.#touch(touch);
+  }
+
+  *#checkRights(): Generator<void, void, undefined> {
+    for (const watched of this.#byId.values()) {
+      for (const watcher of watched.watchers) {
+        yield;
+        if (watcher.hasSameRights()) continue;
+        this.#withdraw(watched, watcher);
+        this.#wake([watcher], null);
+      }
+    }
+  }
+
+  *#touch(touch: RowTouch<T>): Generator<void, void, undefined> {
+    const { before, after } = touch;
+    const was = yield* this.#found(before);
+    const is = before === after ? was : yield* this.#found(after);
+    for (const id of new Set([...was, ...is])) {
+      const watched = this.#byId.get(id);
+      if (watched === undefined) continue;
+      const isFound = (row: T): boolean => (row === before && was.has(id)) || (row === after && is.has(id));
+      if (isConcerned(watched.question, touch, isFound)) this.#wakeResult(watched, this.#told);
+    }
+    yield;
+    let asked = 0;
+    for (const watched of this.#unfiltered) {
+      if (watched.digest === null && isConcerned(watched.question, touch))
+        this.#wakeResult(watched, this.#told);
+      if ((asked += 1) % askedAtOnce === 0) yield;
+    }
+  }
+
+  /** The questions whose filters hold for a row, or fail. */
+  *#found(row: T | null): Generator<void, ReadonlySet<string>, undefined> {
+    const found = new Set<string>();
+    if (row === null) return found;
+    for (const { ids, errors } of this.#filters.matchInParts(row, askedAtOnce)) {
+      for (const id of ids) found.add(id);
+      for (const { id } of errors) found.add(id);
+      yield;
+    }
+    return found;
+  }
+
+  /** Asks again what depends on the clock. Changes that come meanwhile make it ask once more. */
+  #askAgain(watched: WatchedResult<T>): void {
+    const { question, digest, asking } = watched;
+    if (digest === null || question.digest === null) return;
+    watched.asking = asking === 'no' ? 'once' : 'again';
+    if (asking !== 'no') return;
+    const finish = (found: string | null): void => {
+      const isOld = watched.asking === 'again';
+      watched.asking = 'no';
+      if (found !== digest) this.#wakeResult(watched, null);
+      else if (isOld) this.#askAgain(watched);
+    };
+    // What fails now is the answer.
+    question.digest().then(finish, () => finish(null));
+  }
+
+  #wakeAll(): void {
+    for (const watched of [...this.#byId.values()]) this.#wakeResult(watched, null);
+  }
+
+  #wakeResult(watched: WatchedResult<T>, known: number | null): void {
+    this.#remove(watched);
+    this.#wake(watched.watchers, known);
+  }
+
+  #wake(watchers: Iterable<ResultWatcher>, known: number | null): void {
+    for (const watcher of watchers) watcher.wake(known);
+    this.#wakes.drain();
+  }
+
+  #leaveIfAlone(): void {
+    if (this.#byId.size > 0 || this.#queue.length > 0 || this.#isAtWork) return;
+    this.#leave?.();
+    this.#leave = null;
+  }
+}

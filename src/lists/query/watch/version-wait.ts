@@ -1,0 +1,126 @@
+import { eventLoop } from '../../../runtime/slices.js';
+import type { LivePool } from '../source/pool.js';
+import { QueryError } from '../request/query-error.js';
+import type { WatchedRows } from '../source/row-source.js';
+import { createWakeQueue } from './wake-queue.js';
+
+/** Those who wait for the next write to a table. */
+export interface VersionWait {
+  /**
+   * Resolves when the table's index is greater than this one, when it is another history's, or after `longest` milliseconds.
+   * Rejects with the reason of the signal. @throws QueryError `too-busy`
+   */
+  until(after: number, longest: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Waits for something that wakes, in the same bounds: true when it did, false where the time is up. */
+  wake(
+    watch: (wake: () => void) => () => void,
+    longest: number,
+    signal: AbortSignal | null,
+  ): Promise<boolean>;
+  readonly waiting: number;
+}
+
+export function createVersionWait(
+  watched: WatchedRows | null,
+  pool: LivePool,
+  closed: AbortSignal,
+  pollEvery: number,
+): VersionWait {
+  const ends = new Set<() => void>();
+  const wakes = new Set<() => void>();
+  const queue = createWakeQueue(eventLoop);
+  let leave: (() => void) | null = null;
+  let waiting = 0;
+  closed.addEventListener('abort', () => {
+    for (const end of [...ends]) end();
+  });
+
+  const indexNow = (): number => {
+    if (watched === null) return 0;
+    const { indexes, index } = watched.versions.snapshot();
+    return indexes[watched.table] ?? index;
+  };
+
+  /** Calls `wake` at the next write to the table. */
+  function onWrite(wake: () => void): () => void {
+    if (watched === null) {
+      const timer = setTimeout(wake, pollEvery);
+      return () => clearTimeout(timer);
+    }
+    wakes.add(wake);
+    leave ??= watched.versions.changes.subscribe((group) => {
+      if (group.kind === 'rows' && group.indexes[watched.table] === undefined) return;
+      queue.add(wakes);
+      wakes.clear();
+      queue.drain();
+    });
+    return () => {
+      wakes.delete(wake);
+      queue.delete(wake);
+      if (wakes.size > 0) return;
+      leave?.();
+      leave = null;
+    };
+  }
+
+  function waitFor(
+    watch: (wake: () => void) => () => void,
+    longest: number,
+    signal: AbortSignal | null,
+  ): Promise<boolean> {
+    const { maxWaiters } = pool.limits;
+    if (pool.waiting >= maxWaiters) {
+      const message = `More than ${maxWaiters} questions are waiting, try later`;
+      return Promise.reject(new QueryError('too-busy', '', message));
+    }
+    return new Promise((resolve, reject) => {
+      pool.waiting += 1;
+      waiting += 1;
+      let isSettled = false;
+      const settle = (finish: () => void): void => {
+        if (isSettled) return;
+        isSettled = true;
+        pool.waiting -= 1;
+        waiting -= 1;
+        withdraw();
+        clearTimeout(timer);
+        ends.delete(end);
+        signal?.removeEventListener('abort', abort);
+        finish();
+      };
+      const end = (): void => settle(() => reject(closed.reason as Error));
+      const abort = (): void => settle(() => reject(signal?.reason as Error));
+      let withdraw: () => void = () => undefined;
+      // A wait without an end has no timer: those of the runtime hold no more than 24 days.
+      const timer =
+        longest < 2 ** 31 ? setTimeout(() => settle(() => resolve(false)), Math.max(0, longest)) : undefined;
+      withdraw = watch(() => settle(() => resolve(true)));
+      if (isSettled) return;
+      ends.add(end);
+      signal?.addEventListener('abort', abort);
+      if (closed.aborted) end();
+      else if (signal?.aborted === true) abort();
+    });
+  }
+
+  return {
+    async until(after, longest, signal) {
+      if (watched === null) {
+        if (longest > 0) await waitFor(onWrite, longest, signal ?? null);
+        return;
+      }
+      const { history } = watched.versions.snapshot();
+      const deadline = Date.now() + longest;
+      // Who is ahead has the index of another history: it is answered at once.
+      while (indexNow() <= after && after <= watched.versions.snapshot().index) {
+        const left = deadline - Date.now();
+        if (left <= 0 || !(await waitFor(onWrite, left, signal ?? null))) return;
+        if (watched.versions.snapshot().history !== history) return;
+      }
+    },
+    wake: waitFor,
+    get waiting() {
+      return waiting;
+    },
+  };
+}

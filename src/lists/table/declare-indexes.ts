@@ -1,0 +1,65 @@
+import { orderedIndex, type OrderedIndex } from '../../filter/compile/ordered-index.js';
+import type { FieldIndex } from '../../filter/compile/field-index.js';
+import type { Order } from '../list/order.js';
+import type { Schema } from '../../language/schema/schema.js';
+import {
+  byRange,
+  byText,
+  byTextOrder,
+  byValue,
+  type IndexDeclaration,
+  type IndexDeclarations,
+} from './index-declaration.js';
+import { sortField, textIn, type SortField } from './sort-field.js';
+
+/** What a table is asked for: fields by the names that filters have for them, and texts that only its owner knows. */
+export interface WantedIndexes<T> {
+  readonly schema: Schema;
+  /** The field that keys are, or end in; null where a function makes them. */
+  readonly keyField: string | null;
+  /** The order of lists; null for that of keys. */
+  readonly listOrder: Order<T> | null;
+  /** The field that the order of lists begins with, where it alone decides but for its equal values. */
+  readonly listField: string | null;
+  readonly sorts: readonly string[];
+  /** Fields by whose values filters find rows. */
+  readonly values: readonly string[];
+  /** Fields of integers by whose ranges filters find rows. */
+  readonly ranges: readonly string[];
+  /** Texts by which rows are found, and no filter knows of. */
+  readonly groups?: Readonly<Record<string, (row: T) => string>>;
+}
+
+/** The indexes of a table, and who uses them. */
+export interface DeclaredIndexes<T, I extends string = string> {
+  /** Those of fields by value under the names of the fields, those of ranges as `byPriority`, and those of groups. */
+  readonly indexes: IndexDeclarations<T, I>;
+  /** The fields by which filters find rows, for their plans. */
+  readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
+  /** The fields by which lists can be sorted, by their names. */
+  readonly sorts: ReadonlyMap<string, SortField<T>>;
+}
+
+/** @throws TypeError for a field by which rows cannot be found or sorted. */
+export function declareIndexes<T extends object>(wanted: WantedIndexes<T>): DeclaredIndexes<T> {
+  const { schema, keyField, listOrder, listField, values, ranges, groups = {} } = wanted;
+  const sortFields = wanted.sorts.map((field) =>
+    sortField<T>(field, { schema, listField, listOrder, ranges, values }),
+  );
+  const texts = sortFields.filter(({ name, by }) => by === 'index' && !ranges.includes(name));
+  const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, byText(text)]);
+  const indexes: IndexDeclarations<T> = {
+    ...byValue<T>(schema, values),
+    ...byRange<T>(schema, ranges),
+    ...byTextOrder<T>(Object.fromEntries(texts.map(({ name }) => [name, textIn<T>(schema, name)]))),
+    ...(Object.fromEntries(byGroup) as IndexDeclarations<T>),
+  };
+  const fields = Object.values<IndexDeclaration<T>>(indexes).flatMap(({ field }) => field ?? []);
+  return {
+    indexes,
+    // Lists in the order of keys are in that of the field too.
+    filterIndexes:
+      listOrder === null && keyField !== null ? [...fields, orderedIndex<T>(schema, keyField)] : fields,
+    sorts: new Map(sortFields.map((field) => [field.name, field])),
+  };
+}

@@ -1,0 +1,97 @@
+import { fieldIndex, type FieldIndex } from '../../filter/compile/field-index.js';
+import { orderedIndex, type OrderedIndex } from '../../filter/compile/ordered-index.js';
+import type { Order } from '../list/index.js';
+import type { Schema } from '../../language/schema/schema.js';
+import { placeInList, textOrder } from './text-order.js';
+
+/** The orders that every table has. */
+export interface TableOrders<T> {
+  /** That of the keys. */
+  readonly key: Order<T>;
+  /** That of lists of the table. */
+  readonly list: Order<T>;
+}
+
+/**
+ * An index of a table, declared: the groups that a row stands in, and the order of the rows of a group. An index that
+ * only sorts has a single group, that of the empty key.
+ */
+export interface IndexDeclaration<T> {
+  /** The keys of a row's groups, each once; null for a row that does not fit here. */
+  readonly keysOf: (row: T) => readonly string[] | null;
+  /** The order within a group, in which no two rows have the same place. */
+  readonly order: (orders: TableOrders<T>) => Order<T>;
+  /** The field by which filters find rows here; null for what is no field. */
+  readonly field: FieldIndex<T> | OrderedIndex<T> | null;
+}
+
+export type IndexDeclarations<T, I extends string = string> = Readonly<Record<I, IndexDeclaration<T>>>;
+
+/** The key of the only group of an index that sorts. */
+export const wholeGroup = '';
+const inWholeGroup: readonly string[] = [wholeGroup];
+
+/** An index of rows by a text that is made of each, those with one text in the order of lists. */
+export function byText<T>(text: (row: T) => string): IndexDeclaration<T> {
+  return { keysOf: (row) => [text(row)], order: ({ list }) => list, field: null };
+}
+
+/**
+ * Indexes of rows by the values of fields, those with one value in the order of lists, each under the name of its field.
+ *
+ * @throws TypeError for a field that the schema lacks.
+ */
+export function byValue<T>(schema: Schema, names: readonly string[]): IndexDeclarations<T> {
+  const indexes = names.map((name) => {
+    const field = fieldIndex<T>(schema, name);
+    return [name, { keysOf: field.keysOf, order: ({ list }: TableOrders<T>) => list, field }];
+  });
+  return Object.fromEntries(indexes) as IndexDeclarations<T>;
+}
+
+/**
+ * Indexes that sort rows by fields of integers, those with one value in the order of lists: `byPriority` sorts by
+ * `Priority`.
+ *
+ * @throws TypeError for a field that the schema lacks.
+ */
+export function byRange<T>(schema: Schema, names: readonly string[]): IndexDeclarations<T> {
+  return Object.fromEntries(
+    names.map((name) => [rangeIndexName(name), sortedBy(orderedIndex<T>(schema, name))]),
+  );
+}
+
+/**
+ * Indexes that sort rows by fields of texts, those with one text in the order of lists: `byName` sorts by `Name`. Filters do
+ * not know of them.
+ */
+export function byTextOrder<T>(fields: Readonly<Record<string, (row: T) => string>>): IndexDeclarations<T> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, textOf]) => [
+      rangeIndexName(name),
+      {
+        keysOf: () => inWholeGroup,
+        order: ({ list }: TableOrders<T>) => textOrder(list, textOf),
+        field: null,
+      },
+    ]),
+  );
+}
+
+/** The name of the index that sorts by a field. */
+export function rangeIndexName<N extends string>(field: N): `by${N}` {
+  return `by${field}`;
+}
+
+function sortedBy<T>(field: OrderedIndex<T>): IndexDeclaration<T> {
+  return {
+    keysOf: (row) => (integerAt(field, row) === null ? null : inWholeGroup),
+    order: ({ list }) => ({ index: (row) => integerAt(field, row) ?? 0, text: placeInList(list) }),
+    field,
+  };
+}
+
+function integerAt<T>(field: OrderedIndex<T>, row: T): number | bigint | null {
+  const key = field.keysOf(row)?.[0];
+  return typeof key === 'number' || typeof key === 'bigint' ? key : null;
+}

@@ -1,0 +1,262 @@
+import { checkLeast, checkNames, checkOptions, describe } from '../../language/diagnostics/options.js';
+import { jsonSize } from '../../runtime/json-size.js';
+import {
+  createChangeFeed,
+  defaultChangeFeedLimits,
+  type ChangeFeed,
+  type ChangeFeedLimits,
+  type RowChange,
+} from './change-feed.js';
+import { definedTable, type DefinedTable, type TableDefinition } from './define-table.js';
+import { isSameValue } from './same-row.js';
+import { deleteRow, getRow, putRow, putRows, type TableRows } from './table-rows.js';
+import { KeptSnapshot, requireKey, type TableSnapshot } from './table-snapshot.js';
+
+export type Definitions = Readonly<Record<string, TableDefinition<never>>>;
+export type RowIn<D> = D extends TableDefinition<infer T> ? T : never;
+
+/** Writes to one table, while a write of its store is under way. */
+export interface TableWriter<T extends object> {
+  /** The row with this key, as it is by now. */
+  get(key: string): T | null;
+  /** Adds a row, or replaces the one with its key, unless that is equal. @throws RowError naming the first field that does not fit */
+  put(row: T): void;
+  /** Many at once: one sort in place of a search each. Of rows with one key the last counts. @throws RowError */
+  putAll(rows: Iterable<T>): void;
+  /** Whether there was one. */
+  delete(key: string): boolean;
+}
+
+/** All tables after one write. Immutable. */
+export interface StoreSnapshot<D extends Definitions = Definitions> {
+  readonly tables: { readonly [N in keyof D]: TableSnapshot<RowIn<D[N]>> };
+  /** Of the last write anywhere. */
+  readonly index: number;
+  /** Of the last write to each table, deletions included. */
+  readonly indexes: { readonly [N in keyof D]: number };
+  /** Another text where the same index may mean other rows: after a load, a restore, in another process. */
+  readonly history: string;
+}
+
+/** What lists and watches need of whoever holds the rows: a store, or a state with a log and a writer of its own. */
+export interface Versions<D extends Definitions = Definitions> {
+  snapshot(): StoreSnapshot<D>;
+  readonly changes: ChangeFeed;
+}
+
+export interface StoreOptions {
+  /** The index before the first write: 1,000 for each millisecond since 1970, so that indexes grow over restarts too. */
+  readonly firstIndex?: number | undefined;
+  /** What is kept for `since`: 65,536 changes, and 64 MiB of replaced rows. */
+  readonly kept?: { readonly changes?: number; readonly bytes?: number } | undefined;
+}
+
+/** Tables that are written together. */
+export interface Store<D extends Definitions> extends Versions<D> {
+  /**
+   * Runs `action`, all or nothing, under one index: what it throws is thrown, and nothing has changed. It must not wait. What
+   * changes nothing has no index and wakes nobody.
+   */
+  write<R>(action: (tables: { readonly [N in keyof D]: TableWriter<RowIn<D[N]>> }) => R): R;
+  /** Replaces everything, as a file or a leader has it; whoever waits is answered. @throws RowError */
+  load(
+    rows: { readonly [N in keyof D]?: Iterable<RowIn<D[N]>> },
+    at?: { readonly index: number; readonly history: string },
+  ): void;
+}
+
+/** What there is, with what writes and lists need of it. */
+interface StoreState extends Omit<StoreSnapshot, 'tables'> {
+  readonly tables: Readonly<Record<string, KeptSnapshot<object>>>;
+}
+
+/** @throws TypeError for definitions that do not come from `defineTable`. */
+export function createStore<D extends Definitions>(definitions: D, options: StoreOptions = {}): Store<D> {
+  checkOptions('createStore', options, ['firstIndex', 'kept']);
+  return openStore('createStore', definitions, options) as object as Store<D>;
+}
+
+/** As {@link createStore}, for a function with other options beside these. */
+export function openStore(
+  caller: string,
+  definitions: Definitions,
+  { firstIndex = Date.now() * 1_000, kept = {} }: StoreOptions,
+): Store<Definitions> {
+  if (typeof definitions !== 'object' || definitions === null) {
+    throw new TypeError(`${caller}: tables must be an object of definitions, not ${describe(definitions)}`);
+  }
+  const names = Object.keys(definitions);
+  const tables = names.map((name) => definedTable<object>(definitions[name] as never));
+  checkLeast(caller, 'firstIndex', firstIndex, 1, true);
+  const limits = keptLimits(caller, kept);
+  const changes = createChangeFeed<RowChange>(sizeOf, limits, firstIndex);
+  let state = stateOf(
+    tables.map((table) => new KeptSnapshot(table, table.empty, firstIndex)),
+    firstIndex,
+    newHistory(),
+  );
+  let isWriting = false;
+
+  function byName<A>(all: readonly A[]): Readonly<Record<string, A>> {
+    return Object.fromEntries(all.map((each, at) => [names[at], each]));
+  }
+
+  function stateOf(all: readonly KeptSnapshot<object>[], index: number, history: string): StoreState {
+    const indexes = byName(all.map((each) => each.index));
+    return Object.freeze({ tables: byName(all), index, indexes, history });
+  }
+
+  /** Runs a write with drafts of all tables, which end with it. */
+  function draw<R>(isEmpty: boolean, action: (drafts: readonly Draft[]) => R): R {
+    if (isWriting) throw new Error(`${caller}: a write cannot begin within another one`);
+    const drafts = tables.map((table, at) => {
+      const { contents } = state.tables[names[at] ?? ''] as KeptSnapshot<object>;
+      return new Draft(table, isEmpty ? table.empty : contents);
+    });
+    isWriting = true;
+    try {
+      return action(drafts);
+    } finally {
+      isWriting = false;
+      for (const draft of drafts) draft.close();
+    }
+  }
+
+  function commit(drafts: readonly Draft[]): void {
+    const index = state.index + 1;
+    const found: RowChange[] = [];
+    const indexes: Record<string, number> = {};
+    const all = drafts.map((draft, at) => {
+      const name = names[at] ?? '';
+      const changed = draft.changes(name);
+      if (changed.length === 0) return state.tables[name] as KeptSnapshot<object>;
+      indexes[name] = index;
+      for (const change of changed) found.push(change);
+      return draft.keep(index);
+    });
+    if (found.length === 0) return;
+    state = stateOf(all, index, state.history);
+    changes.publish(
+      found.length > limits.maxChanges
+        ? { kind: 'reset', index, indexes: state.indexes, changes: [] }
+        : { kind: 'rows', index, indexes, changes: found },
+    );
+  }
+
+  return {
+    snapshot: () => state as object as StoreSnapshot,
+    changes,
+    write: (action) =>
+      draw(false, (drafts) => {
+        const result = action(byName(drafts) as never);
+        if (isPromise(result)) {
+          throw new TypeError(`${caller}: a write must not wait: read first, and write what came of it`);
+        }
+        commit(drafts);
+        return result;
+      }),
+    load: (rows, at) =>
+      draw(true, (drafts) => {
+        const [unknown] = Object.keys(rows).filter((name) => !names.includes(name));
+        if (unknown !== undefined)
+          throw new TypeError(`${caller}: there is no table ${JSON.stringify(unknown)}`);
+        const { index = state.index + 1, history = newHistory() } = at ?? {};
+        checkLeast(caller, 'the index', index, 1, true);
+        drafts.forEach((draft, at) => draft.putAll((rows[names[at] ?? ''] ?? []) as Iterable<object>));
+        state = stateOf(
+          drafts.map((draft) => draft.keep(index)),
+          index,
+          history,
+        );
+        changes.publish({ kind: 'reset', index, indexes: state.indexes, changes: [] });
+      }),
+  };
+}
+
+/** A table within a write. */
+class Draft implements TableWriter<object> {
+  readonly #table: DefinedTable<object>;
+  readonly #before: TableRows<object>;
+  #contents: TableRows<object>;
+  readonly #touched = new Set<string>();
+  #isOpen = true;
+
+  constructor(table: DefinedTable<object>, before: TableRows<object>) {
+    this.#table = table;
+    this.#before = this.#contents = before;
+  }
+
+  readonly get = (key: string): object | null => getRow(this.#contents, requireKey(key));
+
+  readonly put = (row: object): void => this.putAll([row]);
+
+  readonly putAll = (rows: Iterable<object>): void => {
+    this.#requireOpen();
+    const { take, keyOf } = this.#table;
+    const byKey = new Map<string, object>();
+    for (const row of rows) {
+      const own = take(row);
+      byKey.set(keyOf(own), own);
+    }
+    for (const [key, own] of byKey) {
+      const known = getRow(this.#contents, key);
+      if (known !== null && isSameValue(known, own)) byKey.delete(key);
+      else this.#touched.add(key);
+    }
+    // Few rows are put one by one: a sort looks at all that are there.
+    const isFew = byKey.size <= 1 || byKey.size * 16 < this.#contents.primary.size;
+    if (!isFew) this.#contents = putRows(this.#contents, byKey.values());
+    else for (const own of byKey.values()) this.#contents = putRow(this.#contents, own);
+  };
+
+  readonly delete = (key: string): boolean => {
+    this.#requireOpen();
+    const left = deleteRow(this.#contents, requireKey(key));
+    if (left === this.#contents) return false;
+    this.#contents = left;
+    this.#touched.add(key);
+    return true;
+  };
+
+  /** What has become another one, each row once. */
+  changes(table: string): readonly RowChange[] {
+    return [...this.#touched].flatMap((key) => {
+      const [before, after] = [getRow(this.#before, key), getRow(this.#contents, key)];
+      return isSameValue(before, after) ? [] : [{ table, key, before, after }];
+    });
+  }
+
+  keep(index: number): KeptSnapshot<object> {
+    return new KeptSnapshot(this.#table, this.#contents, index);
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw new Error('The write is over: rows are put and deleted within it');
+  }
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function keptLimits(caller: string, kept: NonNullable<StoreOptions['kept']>): ChangeFeedLimits {
+  checkNames(caller, 'limit', kept, ['changes', 'bytes']);
+  const { changes = defaultChangeFeedLimits.maxChanges, bytes = defaultChangeFeedLimits.maxSize } = kept;
+  checkLeast(caller, 'the limit changes', changes, 0);
+  checkLeast(caller, 'the limit bytes', bytes, 0);
+  return { maxChanges: changes, maxSize: bytes };
+}
+
+function sizeOf({ before }: RowChange): number {
+  return before === null ? 0 : jsonSize(before);
+}
+
+/** No two stores have the same, in whichever processes. */
+function newHistory(): string {
+  const part = (): string => Math.floor(Math.random() * 2 ** 40).toString(36);
+  return `${Date.now().toString(36)}-${part()}${part()}`;
+}

@@ -1,0 +1,79 @@
+import { checkOptions } from '../../language/diagnostics/options.js';
+import type { RowOf } from '../../language/schema/row.js';
+import type { Schema } from '../../language/schema/schema.js';
+import type { ChangeFeed } from './change-feed.js';
+import { define, type TableOptions } from './define-table.js';
+import { openStore, type Store, type StoreOptions, type TableWriter, type Versions } from './store.js';
+import { keptSnapshot, type KeptSnapshot, type TableSnapshot } from './table-snapshot.js';
+
+/** Rows under a schema, with the indexes that lists of them need. */
+export interface Table<T extends object> extends TableSnapshot<T>, TableWriter<T> {
+  /**
+   * All or nothing, under one index, which is returned: that of before where nothing has changed. What `write`, which must not
+   * wait, throws is thrown, and nothing has changed.
+   */
+  batch(write: (rows: TableWriter<T>) => void): number;
+  snapshot(): TableSnapshot<T> & { readonly index: number };
+  /** Of the last write: 1 and more, growing with each write that changes something. */
+  readonly index: number;
+  readonly changes: ChangeFeed;
+}
+
+const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns', 'firstIndex', 'kept'] as const;
+/** The name of the table in its store. */
+export const onlyTable = 'rows';
+
+const stores = new WeakMap<object, Versions>();
+
+/** Whoever holds the rows of a table; null for what does not come from `createTable`. */
+export function versionsOf(table: object): Versions | null {
+  return stores.get(table) ?? null;
+}
+
+/**
+ * Makes a table.
+ *
+ * ```ts
+ * const jobs = createTable(jobSchema, { key: 'ID', indexes: ['Status', 'Datacenters'], sorts: ['Priority'] });
+ * jobs.put({ ID: 'web', Status: 'running', Priority: 70, Datacenters: ['dc1'] });
+ * ```
+ *
+ * @throws TypeError for a key, an index or a sort that cannot be one.
+ */
+export function createTable<S extends Schema>(
+  schema: S,
+  options: TableOptions<RowOf<S>> & StoreOptions,
+): Table<RowOf<S> & object> {
+  checkOptions<TableOptions<RowOf<S>> & StoreOptions>('createTable', options, optionNames);
+  const { firstIndex, kept, ...table } = options;
+  const definition = define('createTable', schema, table as object as TableOptions<never>);
+  const store = openStore('createTable', { [onlyTable]: definition }, { firstIndex, kept });
+  return tableOf(store) as object as Table<RowOf<S> & object>;
+}
+
+function tableOf(store: Store<Readonly<Record<string, never>>>): Table<object> {
+  const now = (): KeptSnapshot<object> => keptSnapshot<object>(store.snapshot().tables[onlyTable]);
+  const write = <R>(action: (rows: TableWriter<object>) => R): R =>
+    store.write((tables) => action(tables[onlyTable] as object as TableWriter<object>));
+  const table: Table<object> = {
+    get size() {
+      return now().size;
+    },
+    get: (key) => now().get(key),
+    rows: (prefix) => now().rows(prefix),
+    put: (row) => write((rows) => rows.put(row)),
+    putAll: (all) => write((rows) => rows.putAll(all)),
+    delete: (key) => write((rows) => rows.delete(key)),
+    batch(action) {
+      write(action);
+      return now().index;
+    },
+    snapshot: now,
+    get index() {
+      return now().index;
+    },
+    changes: store.changes,
+  };
+  stores.set(table, store as object as Versions);
+  return Object.freeze(table);
+}

@@ -1,0 +1,143 @@
+import type { Expression } from '../../language/syntax/ast.js';
+import { parse, type ParsedFilter } from '../../language/parse.js';
+import { print } from '../../language/syntax/print.js';
+import type { Limits } from '../../language/diagnostics/limits.js';
+import { toExpression, type ConditionNode } from './node.js';
+
+/** A filter that was made by the program: something for `compileFilter`, and a part of greater conditions. */
+export interface Condition extends ParsedFilter {
+  /** This and all the others. */
+  and(...others: readonly [ConditionLike, ...ConditionLike[]]): Condition;
+  /** This or one of the others. */
+  or(...others: readonly [ConditionLike, ...ConditionLike[]]): Condition;
+  /** The opposite. */
+  not(): Condition;
+  /** The text of the filter, which both dialects read alike where it was not written by hand. */
+  toString(): string;
+}
+
+/** What can be part of a condition: a condition, a parsed or compiled filter, or the tree of one. */
+export type ConditionLike = Expression | { readonly ast: Expression };
+
+/** Which objects are conditions. Data that merely looks like one, such as parsed JSON, is not in it. */
+const nodes = new WeakMap<object, ConditionNode>();
+
+/** The limits are those of whoever compiles the condition. */
+const noLimits: Partial<Limits> = { maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
+
+/** The condition of a node. Its text is made when it is first asked for. */
+export function conditionOf(node: ConditionNode): Condition {
+  let parsed: ParsedFilter | null = null;
+  return createCondition(node, () => (parsed ??= writeDown(node)));
+}
+
+/** The condition of a text. @throws FilterSyntaxError */
+export function conditionOfText(source: string): Condition {
+  const parsed = parse(source, { limits: noLimits });
+  return createCondition({ kind: 'tree', ast: parsed.ast }, () => parsed);
+}
+
+function createCondition(node: ConditionNode, read: () => ParsedFilter): Condition {
+  const condition: Condition = {
+    get source() {
+      return read().source;
+    },
+    get dialect() {
+      return read().dialect;
+    },
+    get ast() {
+      return read().ast;
+    },
+    get relaxations() {
+      return read().relaxations;
+    },
+    and: (...others) => join('and', [condition, ...others], 'and'),
+    or: (...others) => join('or', [condition, ...others], 'or'),
+    not: () => not(condition),
+    toString: () => read().source,
+  };
+  nodes.set(condition, node);
+  return Object.freeze(condition);
+}
+
+function writeDown(node: ConditionNode): ParsedFilter {
+  try {
+    return parse(print(toExpression(node)), { limits: noLimits });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new TypeError('The condition is nested too deeply for this machine');
+  }
+}
+
+/** The opposite of a condition. */
+export function not(condition: ConditionLike): Condition {
+  return conditionOf({ kind: 'not', operand: nodeOf(condition, 'not') });
+}
+
+/** True where all the conditions are. @throws TypeError for none. */
+export function allOf(conditions: Iterable<ConditionLike>): Condition {
+  return join('and', [...conditions], 'allOf');
+}
+
+/**
+ * True where at least one of the conditions is: `anyOf(names.map((name) => where('Name').is(name)))`.
+ *
+ * @throws TypeError for none.
+ */
+export function anyOf(conditions: Iterable<ConditionLike>): Condition {
+  return join('or', [...conditions], 'anyOf');
+}
+
+function join(kind: 'and' | 'or', conditions: readonly ConditionLike[], place: string): Condition {
+  const operands = conditions.map((condition, index) =>
+    nodeOf(condition, `${place}: condition ${index + 1}`),
+  );
+  const [first, ...others] = operands;
+  if (first === undefined) {
+    throw new TypeError(
+      `${place}: no conditions; no filter is true, or false, for every row, so decide this case yourself`,
+    );
+  }
+  return conditionOf(others.length === 0 ? first : { kind, first, others });
+}
+
+const expressionKinds: ReadonlySet<unknown> = new Set<Expression['kind']>([
+  'or',
+  'and',
+  'not',
+  'match',
+  'any',
+  'all',
+]);
+
+/** The node of a condition, filter or tree; null for anything else. */
+export function findNode(value: unknown): ConditionNode | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const known = nodes.get(value);
+  if (known !== undefined) return known;
+  const ast: unknown = 'ast' in value ? value.ast : value;
+  return isTree(ast) ? { kind: 'tree', ast } : null;
+}
+
+/**
+ * Trees come frozen from the parser. Parsed JSON never is, so that nobody can pass a tree off as a value in the body of a
+ * request.
+ */
+function isTree(value: unknown): value is Expression {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    expressionKinds.has(value.kind) &&
+    Object.isFrozen(value)
+  );
+}
+
+export function nodeOf(value: unknown, place: string): ConditionNode {
+  const node = findNode(value);
+  if (node !== null) return node;
+  const got = value === null ? 'null' : typeof value;
+  throw new TypeError(
+    `${place}: expected a condition, a filter, or a tree made by parse, got ${got}; text is made one with parse(text)`,
+  );
+}

@@ -1,0 +1,126 @@
+import type { OperandShape } from '../../language/operators/operand-shape.js';
+import type { ValueForm } from '../../language/syntax/ast.js';
+import { isClock } from '../../language/syntax/literal.js';
+import { parseDuration } from '../../language/values/instance/duration.js';
+import { refusalOf, requireText, scalarText } from './literal.js';
+import { referenceOf, type Reference } from './reference.js';
+
+/** The clock, or an instant so far from it: made by `now`, `ago` and `fromNow`. */
+export interface Clock {
+  readonly kind: 'clock';
+  /** As filters have it: `now - 7d`. */
+  readonly text: string;
+}
+
+/** A text whose case does not count: made by `ignoringCase`. */
+export interface CaselessText {
+  readonly kind: 'caseless';
+  readonly text: string;
+}
+
+/** What stands on the right of a match. */
+export type OperandNode =
+  | LiteralNode
+  | { readonly kind: 'reference'; readonly reference: Reference }
+  | { readonly kind: 'list'; readonly elements: readonly LiteralNode[] };
+
+export interface LiteralNode {
+  readonly kind: 'literal';
+  readonly text: string;
+  readonly form: ValueForm;
+  readonly ignoreCase: boolean;
+}
+
+/** The instant at which a filter is asked: `where('CreateTime').before(now)`. For orderings and lists, on fields that are times. */
+export const now: Clock = Object.freeze({ kind: 'clock', text: 'now' });
+
+/** So long before {@link now}: `ago('7d')`. @throws TypeError for what is no length of time such as 90s, 1h30m, 7d or 2w. */
+export function ago(duration: string): Clock {
+  return clockAt('ago', '-', duration);
+}
+
+/** So long behind {@link now}: `fromNow('1h')`. @throws TypeError as {@link ago}. */
+export function fromNow(duration: string): Clock {
+  return clockAt('fromNow', '+', duration);
+}
+
+/** Which objects were made here. Data that merely looks like one, such as parsed JSON, is not in it. */
+const made = new WeakMap<object, LiteralNode>();
+
+function clockAt(place: string, sign: string, duration: string): Clock {
+  const text = `now ${sign} ${duration}`;
+  if (typeof duration !== 'string' || !isClock(text) || parseDuration(duration) === null)
+    throw new TypeError(`${place}: expected a length of time such as 90s, 1h30m or 7d`);
+  const clock: Clock = Object.freeze({ kind: 'clock', text });
+  made.set(clock, literal(text, 'now'));
+  return clock;
+}
+
+/** A text that upper and lower case make no difference to: `where('Name').is(ignoringCase('web'))`. */
+export function ignoringCase(text: string): CaselessText {
+  if (typeof text !== 'string') throw new TypeError('ignoringCase: expected a text');
+  const caseless: CaselessText = Object.freeze({ kind: 'caseless', text: requireText(text, 'ignoringCase') });
+  made.set(caseless, literal(text, 'quoted', true));
+  return caseless;
+}
+
+function literal(text: string, form: ValueForm, ignoreCase = false): LiteralNode {
+  return { kind: 'literal', text, form, ignoreCase };
+}
+
+/** The clock or the text without case that a value is; null for anything else. */
+export function specialOf(value: unknown): LiteralNode | null {
+  if (value === now) return literal('now', 'bare');
+  return typeof value === 'object' && value !== null ? (made.get(value) ?? null) : null;
+}
+
+/** The operand of a test. @throws TypeError for a value that the operator does not take; `place` begins the message. */
+export function operandOf(operand: OperandShape, value: unknown, place: string): OperandNode {
+  const literalOf = operand.keepsForm ? boundOf : plainOf;
+  if (operand.list !== null) {
+    const { count } = operand.list;
+    if (!Array.isArray(value) || (count !== null && value.length !== count))
+      throw new TypeError(`${place}: expected an array of ${count === null ? '' : `${count} `}values`);
+    return {
+      kind: 'list',
+      elements: Array.from(value, (each: unknown, at) => literalOf(each, `${place}[${at}]`)),
+    };
+  }
+  const reference = referenceOf(value);
+  if (reference !== null) {
+    if (operand.takesReference) return { kind: 'reference', reference };
+    throw new TypeError(`${place}: expected a text; no field can stand here`);
+  }
+  const node = literalOf(value, place);
+  if (node.ignoreCase && !operand.takesCaseless)
+    throw new TypeError(`${place}: texts have no order in which case does not count`);
+  return node;
+}
+
+/** A literal that may be an instant. */
+function boundOf(value: unknown, place: string): LiteralNode {
+  return (
+    specialOf(value) ??
+    (value instanceof Date ? literal(dateText(value, place), 'quoted') : scalarOf(value, place))
+  );
+}
+
+function plainOf(value: unknown, place: string): LiteralNode {
+  const special = specialOf(value);
+  if (special === null) return scalarOf(value, place);
+  if (special.ignoreCase) return special;
+  throw new TypeError(`${place}: now stands behind an ordering or in a list`);
+}
+
+/** Numbers stay numbers: behind an ordering and in a list a text of digits is another thing. */
+function scalarOf(value: unknown, place: string): LiteralNode {
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  return literal(scalarText(value, place), isNumber ? 'number' : 'quoted');
+}
+
+/** RFC 3339, in UTC. @throws TypeError for an invalid Date, and for years that RFC 3339 does not have. */
+export function dateText(date: Date, place: string): string {
+  const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  if (text.length === 24) return text;
+  throw new TypeError(`${place}: ${text === '' ? 'the Date is invalid' : refusalOf(date)}`);
+}

@@ -1,0 +1,91 @@
+import type { Selector } from '../../language/syntax/ast.js';
+import { encodeSegment, isPointer } from '../../language/syntax/literal.js';
+import { makeSelector } from '../../language/syntax/factory.js';
+import { noSpan, requireText } from './literal.js';
+
+/** One step of a path: a field or key, or the index of a list element. */
+export type PathPart = string | number;
+
+/** A path to a field, made by `field` or `where`. What it leads to stands in a filter's text where names stand. */
+export interface FieldPath {
+  /** The parts as texts. */
+  readonly path: readonly string[];
+}
+
+/** The element or the key that an `any` or `all` binds; named when the filter's text is made. */
+export interface Binder {
+  readonly role: 'element' | 'key';
+}
+
+/** Where a value is found: from the row on, or from what a binder stands for. */
+export interface Reference {
+  readonly binder: Binder | null;
+  readonly path: readonly string[];
+}
+
+/** Which objects are paths. Data that merely looks like one, such as parsed JSON, is not in it. */
+const references = new WeakMap<object, Reference>();
+
+/** Makes `object` stand for a reference in templates. */
+export function register<T extends FieldPath>(object: T, reference: Reference): T {
+  references.set(object, reference);
+  return Object.freeze(object);
+}
+
+/** What a path stands for; null for anything else. */
+export function referenceOf(value: unknown): Reference | null {
+  return typeof value === 'object' && value !== null ? (references.get(value) ?? null) : null;
+}
+
+/**
+ * A path to a field, for templates: `field('Meta', 'cpu.arch')`. Each argument is one part, whatever characters it has.
+ *
+ * @throws TypeError for a part that is neither text nor an index, and for a path that no filter can express: unless the
+ *   first part is a name (a letter, then letters, digits, `_` and `/`), all of them must be letters, digits and `-_.~:|/`.
+ */
+export function field(...path: readonly [PathPart, ...PathPart[]]): FieldPath {
+  const parts = readPath(path, 'field');
+  if (parts.length === 0) throw new TypeError('field: the path has no parts');
+  selectorOf(parts, 'field');
+  return register({ path: parts }, { binder: null, path: parts });
+}
+
+/** Checks the parts of a path and makes them texts. */
+export function readPath(path: readonly unknown[], place: string): readonly string[] {
+  return Object.freeze(path.map((part, index) => readPart(part, `${place}: part ${index + 1} of the path`)));
+}
+
+function readPart(part: unknown, place: string): string {
+  if (typeof part === 'string') return requireText(part, place);
+  if (typeof part === 'number' && Number.isSafeInteger(part) && part >= 0) return String(part);
+  throw new TypeError(
+    `${place}: expected a name or the index of an element, got ${typeof part === 'number' ? part : typeof part}`,
+  );
+}
+
+const name = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
+
+/** The selector of a path from the row. @throws TypeError where the language has none. */
+export function selectorOf(path: readonly string[], place: string): Selector {
+  const [first = ''] = path;
+  if (name.test(first)) return selector('bexpr', path);
+  const pointer = path.map((part) => `/${encodeSegment(part)}`).join('');
+  if (isPointer(pointer) || (path.length === 1 && first === '')) return selector('pointer', path);
+  throw new TypeError(
+    `${place}: no filter can express a path that begins with the key ${JSON.stringify(first)}: ${JSON.stringify(path)}`,
+  );
+}
+
+/** The selector of a path from a bound name. */
+export function boundSelectorOf(bound: string, path: readonly string[]): Selector {
+  return selector('bexpr', [bound, ...path]);
+}
+
+function selector(form: Selector['form'], path: readonly string[]): Selector {
+  return makeSelector(
+    form,
+    [...path],
+    path.map(() => noSpan),
+    noSpan,
+  );
+}

@@ -1,0 +1,207 @@
+import { FilterSyntaxError } from '../../language/diagnostics/errors.js';
+import type { Span } from '../../language/diagnostics/span.js';
+import type { Expression } from '../../language/syntax/ast.js';
+import { print } from '../../language/syntax/print.js';
+import { walk } from '../../language/syntax/visit.js';
+import { conditionOf, conditionOfText, findNode, type Condition, type ConditionLike } from './condition.js';
+import { literalOf, type Scalar } from './literal.js';
+import { formOf } from '../../language/operators/operators.js';
+import { dateText, specialOf, type CaselessText, type Clock } from './operand.js';
+import { referenceOf, selectorOf, type FieldPath } from './reference.js';
+
+/** What may stand in a hole of a template: a value, values behind `in`, a path to a field, or a whole condition. */
+export type Interpolation =
+  | Scalar
+  | Date
+  | Clock
+  | CaselessText
+  | readonly (Scalar | Date | Clock | CaselessText)[]
+  | FieldPath
+  | ConditionLike;
+
+/**
+ * A filter with values of the program in it, which are never read as anything but values:
+ *
+ * ```ts
+ * filter`Status == ${status} and ${field('Meta', 'cpu.arch')} != ${arch} and ${other}`
+ * ```
+ *
+ * A hole stands for a whole value (a string, number, bigint or boolean; also in brackets, `Meta[${key}]`), for a whole
+ * path (`field`, `where`; behind an operator `@${field('Other')}`) or for a condition or filter, which is put in
+ * parentheses. Behind `in` it may be an array, behind orderings and in lists a Date, `now` or `ago`. Quotes around a hole are
+ * a mistake.
+ * The text between the holes is the filter language as it stands: backslashes are the language's own, only `\``
+ * and `\${` are read as JavaScript reads them.
+ *
+ * @throws TypeError for a hole that holds something else, or stands where it cannot; the message says which hole.
+ * @throws FilterSyntaxError where the text around the holes is no filter.
+ */
+export function filter(strings: TemplateStringsArray, ...holes: readonly Interpolation[]): Condition {
+  const { raw } = readStrings(strings);
+  let text = textBetween(raw[0]);
+  const fillings = holes.map((hole, index) => {
+    const filling = fill(hole, text, `filter: value ${index + 1}${behind(text)}`);
+    text += filling.text + textBetween(raw[index + 1]);
+    return filling;
+  });
+  const condition = readFilled(text, fillings);
+  const places = placesOf(condition.ast);
+  for (const filling of fillings) requirePlace(filling, places);
+  return condition;
+}
+
+/** Reads the whole text. A mistake found within a hole is one about what the hole holds. */
+function readFilled(text: string, fillings: readonly Filling[]): Condition {
+  try {
+    return conditionOfText(text);
+  } catch (error) {
+    if (!(error instanceof FilterSyntaxError)) throw error;
+    const at = error.span.start;
+    const filling = fillings.find(({ start, text: filled }) => at >= start && at < start + filled.length);
+    if (filling === undefined) throw error;
+    throw new TypeError(`${filling.place}: ${misplaced[filling.kind]}`, { cause: error });
+  }
+}
+
+function readStrings(strings: TemplateStringsArray): TemplateStringsArray {
+  const isTemplate = Array.isArray(strings) && 'raw' in strings && Array.isArray(strings.raw);
+  if (!isTemplate) throw new TypeError('filter is a template tag: write filter`Name == ${value}`');
+  return strings;
+}
+
+/** Undoes the two escapes without which a template could not be written. */
+function textBetween(raw: string | undefined): string {
+  return raw === undefined ? '' : raw.replace(/\\`/g, '`').replace(/\\\$\\?\{|\$\\\{/g, () => '${');
+}
+
+/** The last few characters before a hole, for messages. */
+function behind(text: string): string {
+  return text === '' ? '' : ` (behind ${JSON.stringify(text.slice(-20))})`;
+}
+
+/** A hole's text, and where the tree of the whole must have something for it. */
+interface Filling {
+  readonly text: string;
+  /** Where it begins in the whole text. */
+  readonly start: number;
+  readonly place: string;
+  readonly kind: 'value' | 'bound' | 'list' | 'field' | 'condition';
+  /** The span of the value, of the selector, or of each selector of a condition. */
+  readonly spans: readonly Span[];
+}
+
+function fill(hole: unknown, before: string, place: string): Filling {
+  const start = before.length;
+  const reference = referenceOf(hole);
+  if (reference !== null) {
+    if (reference.binder !== null)
+      throw new TypeError(
+        `${place}: an element of any or all has no name in a template; use where's operators`,
+      );
+    const text = print(selectorOf(reference.path, place));
+    return { text, start, place, kind: 'field', spans: [{ start, end: start + text.length }] };
+  }
+  const node = findNode(hole);
+  if (node !== null) {
+    const { source, ast } = conditionOf(node);
+    // One for the parenthesis.
+    const spans = selectorsOf(ast).map((span) => ({
+      start: span.start + start + 1,
+      end: span.end + start + 1,
+    }));
+    return { text: `(${source})`, start, place, kind: 'condition', spans };
+  }
+  const [kind, text] = Array.isArray(hole)
+    ? ([
+        'list',
+        `[${hole.map((each: unknown, at) => literalIn(each, `${place}[${at}]`)[1]).join(', ')}]`,
+      ] as const)
+    : literalIn(hole, place);
+  return { text, start, place, kind, spans: [{ start, end: start + text.length }] };
+}
+
+/** The literal for a value, and where it can stand. An instant means one behind an ordering and in a list only. */
+function literalIn(value: unknown, place: string): readonly ['value' | 'bound', string] {
+  const special = specialOf(value);
+  if (special?.ignoreCase === true) return ['value', `${literalOf(special.text, place)}i`];
+  if (special !== null) return ['bound', special.text];
+  if (value instanceof Date) return ['bound', literalOf(dateText(value, place), place)];
+  return ['value', literalOf(value, place)];
+}
+
+/** The spans in a tree, as texts, at which values and paths stand. */
+interface Places {
+  readonly values: ReadonlySet<string>;
+  /** Values behind an ordering, and the elements of lists. */
+  readonly bounds: ReadonlySet<string>;
+  readonly lists: ReadonlySet<string>;
+  readonly selectors: ReadonlySet<string>;
+}
+
+/**
+ * Whatever the values are, the tree has the template's shape if each of them is exactly one node of the right kind. That
+ * is what makes a hole within quotes an error instead of a hole in the filter.
+ */
+function requirePlace({ kind, spans, place }: Filling, places: Places): void {
+  const known = places[placesFor[kind]];
+  if (spans.every((span) => known.has(keyOf(span)))) return;
+  throw new TypeError(`${place}: ${misplaced[kind]}`);
+}
+
+const placesFor: Readonly<Record<Filling['kind'], keyof Places>> = {
+  value: 'values',
+  bound: 'bounds',
+  list: 'lists',
+  field: 'selectors',
+  condition: 'selectors',
+};
+
+const misplaced: Readonly<Record<Filling['kind'], string>> = {
+  value:
+    'a value must stand alone behind an operator, before "in", or in brackets, without quotes around it; a field is given by field(...)',
+  bound:
+    'a Date and now must stand alone behind <, <=, > or >=, or in a list; a Date has many spellings, so for == give the text that the rows hold, such as date.toISOString()',
+  list: 'an array must stand alone behind "in", without brackets around it; any L as x { x in ${array} } looks into a list',
+  field:
+    'a path must stand alone before an operator, behind "in" or behind "@", without quotes around it; with another field compares Name == @${field(...)}',
+  condition: 'a condition must stand where a comparison can, without quotes around it',
+};
+
+function placesOf(ast: Expression): Places {
+  const values = new Set<string>();
+  const bounds = new Set<string>();
+  const lists = new Set<string>();
+  walk(ast, {
+    match({ value, selector, operator }) {
+      if (value?.kind === 'list') {
+        lists.add(keyOf(value.span));
+        for (const { span } of value.elements) bounds.add(keyOf(span));
+      } else if (value?.kind === 'value') {
+        values.add(keyOf(value.span));
+        if (formOf(operator).operator.operand.keepsForm) bounds.add(keyOf(value.span));
+      }
+      if (selector.form === 'bexpr') for (const span of selector.partSpans.slice(1)) values.add(keyOf(span));
+    },
+    collection({ selector }) {
+      if (selector.form === 'bexpr') for (const span of selector.partSpans.slice(1)) values.add(keyOf(span));
+    },
+  });
+  for (const bound of bounds) values.add(bound);
+  return { values, bounds, lists, selectors: new Set(selectorsOf(ast).map(keyOf)) };
+}
+
+function selectorsOf(ast: Expression): Span[] {
+  const spans: Span[] = [];
+  walk(ast, {
+    match({ selector, value }) {
+      spans.push(selector.span);
+      if (value?.kind === 'reference') spans.push(value.selector.span);
+    },
+    collection: ({ selector }) => void spans.push(selector.span),
+  });
+  return spans;
+}
+
+function keyOf({ start, end }: Span): string {
+  return `${start}:${end}`;
+}

@@ -1,0 +1,251 @@
+import { checkOptions } from '../../language/diagnostics/options.js';
+import { takesLength, type WrittenForm } from '../../language/operators/operators.js';
+import type { Schema } from '../../language/schema/schema.js';
+import { anyType, intType, type Type } from '../../language/schema/type.js';
+import type { Language } from '../../language/parse.js';
+import { scalarKinds, type ScalarKind } from '../../language/values/instance/index.js';
+import type { Dialect, Level } from '../../language/syntax/dialect.js';
+import { isBlank } from '../../language/syntax/characters.js';
+import { tokenize } from '../../language/syntax/lexer.js';
+import { readOffset, readText } from './validate-arguments.js';
+import {
+  describeOperator,
+  describeReversed,
+  fits,
+  reversedOperators,
+  writtenOperators,
+} from './fitting-operators.js';
+import { fragmentAt, type Fragment } from './replace-range.js';
+import { namesBelow, type CompletionSource } from './completion-source.js';
+import type { CompletionItem } from './item.js';
+import { fieldItems } from './field-items.js';
+import {
+  closersFor,
+  failurePlace,
+  parseOrNull,
+  completionContextsAfter,
+  wordsAfter,
+  type CompletionContext,
+} from './completion-context.js';
+import { locate, type DataPath } from './scope-at.js';
+import { referenceItems, signedItems, valueItems } from './value-items.js';
+
+/** What could replace the text from `from` to `to` (UTF-16 offsets). */
+export interface Completions {
+  readonly from: number;
+  readonly to: number;
+  readonly items: readonly CompletionItem[];
+}
+
+/** What is known of the rows. Without a schema and `keys`, no field names are. */
+export interface CompleteOptions {
+  readonly schema?: Schema | undefined;
+  /**
+   * The literals worth offering for a place: the values of a field, the elements of a list, the keys of a map. In a path,
+   * `null` stands for any element of a list or value of a map. Never asked about hidden fields.
+   */
+  readonly values?: (path: DataPath) => readonly string[];
+  /** The names below a place that the schema does not list: keys of maps, fields where there is no schema. */
+  readonly keys?: (path: DataPath) => readonly string[];
+  /** `standard` unless told otherwise. */
+  readonly dialect?: Dialect;
+  /** 1 unless told otherwise: 0 offers nothing that go-bexpr does not have. */
+  readonly level?: Level;
+}
+
+/** Most items: more than anybody reads, and a map may have a million keys. */
+const mostItems = 500;
+
+/**
+ * What could stand at a cursor, in a text that need not be finished. Each item, inserted, leaves the text correct up to the
+ * end of the insertion. No items where the text goes wrong before the cursor.
+ *
+ * @param offset A UTF-16 offset; one outside of the text counts as its nearest end.
+ * @throws TypeError for arguments of the wrong type, and nothing else but what the functions in `options` throw.
+ */
+export function complete(text: string, offset: number, options: CompleteOptions = {}): Completions {
+  const cursor = readOffset(readText(text), offset);
+  checkOptions('complete', options, ['schema', 'values', 'keys', 'dialect', 'level']);
+  const { dialect = 'standard', level = 1 } = options;
+  const language: Language = { dialect, level };
+  const fragment = fragmentAt(text, cursor);
+  if (fragment === null) return { from: cursor, to: cursor, items: [] };
+  const { from, to } = fragment;
+  const items = new Map<string, CompletionItem>();
+  for (const item of itemsFor(text, fragment, language, options)) {
+    if (items.size >= mostItems) break;
+    if (!items.has(item.insert)) items.set(item.insert, item);
+  }
+  return { from, to, items: keepFitting([...items.values()], text, fragment, language) };
+}
+
+function itemsFor(
+  text: string,
+  fragment: Fragment,
+  language: Language,
+  options: CompleteOptions,
+): CompletionItem[] {
+  const before = text.slice(0, fragment.from);
+  const known: CompletionSource = {
+    root: options.schema?.root ?? anyType,
+    keys: (path, isMap) => {
+      const ask = options.keys ?? (isMap ? options.values : undefined);
+      return path === null ? [] : (ask?.(path) ?? []);
+    },
+    values: (path) => (path === null ? [] : (options.values?.(path) ?? [])),
+  };
+  const contexts = completionContextsAfter(before, known.root, language);
+  const opensOperand = contexts.some(({ role }) => role === 'operand' || role === 'collection');
+  const items = contexts.flatMap((context) => {
+    // A last `not`, `any` or `all` is a field's name only where there is such a field.
+    if (context.role === 'operator' && opensOperand && !isKnownField(context, known)) return [];
+    if (context.role === 'membership' && opensOperand) return [];
+    return itemsOf(context, contexts, fragment, known);
+  });
+  const words = opensOperand ? [] : wordsAfter(before, language).filter((word) => connectives.has(word));
+  items.push(...words.map((word) => keyword(word)));
+  const mayBeWord = before === '' || isBlank(before.charCodeAt(before.length - 1)) || /[({]$/.test(before);
+  return items.filter(({ kind, insert }) => {
+    if (kind !== 'keyword' && kind !== 'operator') return true;
+    if (!insert.startsWith(fragment.written) || (!mayBeWord && /^[a-z]/.test(insert))) return false;
+    return !quantifiers.has(insert) || takesCollection(before, insert, language);
+  });
+}
+
+const quantifiers: ReadonlySet<string> = new Set(['any', 'all']);
+
+/** go-bexpr has no collections behind `and` and `not`. */
+function takesCollection(before: string, word: string, language: Language): boolean {
+  return parseOrNull(`${before}${word} zz as zz { zz == zz }${closersFor(before)}`, language) !== null;
+}
+
+const connectives: ReadonlySet<string> = new Set(['and', 'or', 'as']);
+
+function keyword(word: string, detail = ''): CompletionItem {
+  return { label: word, kind: 'keyword', insert: word, detail };
+}
+
+function isKnownField({ around, ...context }: CompletionContext, known: CompletionSource): boolean {
+  if (context.role !== 'operator') return false;
+  const [first = ''] = context.selector.path;
+  const isBound = around.analysis.scope.some(({ name }) => name === first);
+  return isBound || namesBelow(known, { type: known.root, origin: [], isKey: false }).includes(first);
+}
+
+function itemsOf(
+  context: CompletionContext,
+  all: readonly CompletionContext[],
+  fragment: Fragment,
+  known: CompletionSource,
+): CompletionItem[] {
+  switch (context.role) {
+    case 'operand':
+      return [...fieldItems(fragment, context.around, known, null), ...operandWords];
+    case 'collection':
+      return fieldItems(fragment, context.around, known, collectionKinds);
+    case 'container':
+      return fieldItems(fragment, context.around, known, containerKinds);
+    case 'value':
+      return [
+        ...valueItems(context.match, context.around, fragment, known),
+        ...signedItems(context.match, context.around, fragment, known),
+      ];
+    case 'reference':
+      return referenceItems(context.match, context.around, fragment, known);
+    case 'measured':
+      return fieldItems(fragment, context.around, known, measuredKinds);
+    case 'membership':
+      return all.some(({ role }) => role === 'operator') ? [] : reversedItems('');
+    case 'negated-membership':
+      return all.some(({ role }) => role === 'negated') ? [] : reversedItems('not ');
+    case 'operator':
+    case 'property':
+    case 'negated':
+      return operatorItems(context);
+  }
+}
+
+const collectionKinds: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'map', 'struct', 'any']);
+const textKinds = Object.entries(scalarKinds)
+  .filter(([, { holds }]) => holds === 'string' || holds === 'time')
+  .map(([kind]) => kind as ScalarKind);
+const containerKinds: ReadonlySet<Type['kind']> = new Set([...collectionKinds, ...textKinds]);
+/** What has a length, or may have something inside that has one. */
+const measuredKinds = containerKinds;
+
+const operandWords = [
+  keyword('not', 'the opposite of what follows'),
+  keyword('any', 'true for some element'),
+  keyword('all', 'true for every element'),
+  keyword('len(', 'how many elements a list or map has, or characters a text'),
+];
+
+/** The operators that stand behind a value, or the rest of one that has been begun. */
+function reversedItems(begun: string): CompletionItem[] {
+  return reversedOperators()
+    .filter(({ text }) => text.startsWith(begun))
+    .map(({ text, operator: name }) => operator(text.slice(begun.length), describeReversed(name)));
+}
+
+function operator(text: string, detail: string): CompletionItem {
+  return { label: text, kind: 'operator', insert: text, detail };
+}
+
+/** The operators that the field takes, or the rest of one that has been begun. */
+function operatorItems(
+  context: Extract<CompletionContext, { role: 'operator' | 'property' | 'negated' }>,
+): CompletionItem[] {
+  const place = locate(context.selector, context.around);
+  const isLength = context.aspect === 'length';
+  const type = isLength ? intType : (place?.type ?? null);
+  const begun = { operator: '', property: 'is ', negated: 'not ' }[context.role];
+  const fitting = writtenOperators().filter(
+    (each) => type !== null && fits(each.operator, type) && (!isLength || takesLength(each.operator)),
+  );
+  const items = fitting.flatMap((each) =>
+    each.text.startsWith(begun) ? [operatorItem(each, begun, type)] : [],
+  );
+  // A name that is no field can only be a value in front of `in`.
+  if (type !== null && type.kind !== 'any') return items;
+  if (context.role === 'operator') return [...items, ...reversedItems('')];
+  return context.role === 'negated' ? [...items, ...reversedItems('not ')] : items;
+}
+
+/** The rest of an operator that has been begun. Of one with a list, the bracket that opens it. */
+function operatorItem(
+  { text, operator: name }: WrittenForm,
+  begun: string,
+  type: Type | null,
+): CompletionItem {
+  const item = operator(text.slice(begun.length), describeOperator(name, type));
+  return { ...item, insert: item.insert.replace(/\.\.\]$/, '') };
+}
+
+/**
+ * Leaves out what the parser would stumble over. Items of one form fare alike, so one of each form is tried; the form of
+ * those that hold a word of the language is that word.
+ */
+function keepFitting(
+  items: readonly CompletionItem[],
+  text: string,
+  { from, to }: Fragment,
+  language: Language,
+): CompletionItem[] {
+  const verdicts = new Map<string, boolean>();
+  return items.filter(({ insert }) => {
+    const form = tokensOf(insert);
+    const known = verdicts.get(form);
+    if (known !== undefined) return known;
+    const place = failurePlace(text.slice(0, from) + insert + text.slice(to), language);
+    const isFine = place === null || place >= from + insert.length;
+    verdicts.set(form, isFine);
+    return isFine;
+  });
+}
+
+/** The types of an insertion's tokens: the same for all that the grammar treats alike. A word is its own type. */
+function tokensOf(insert: string): string {
+  return tokenize(insert)
+    .map(({ tokenTypeIdx, image }) => `${tokenTypeIdx}${/^-?[0-9]+\./.test(image) ? '.' : ''}`)
+    .join(' ');
+}

@@ -1,0 +1,144 @@
+import { checkSchema } from '../../language/diagnostics/options.js';
+import type { DataPath } from './scope-at.js';
+import type { Schema } from '../../language/schema/schema.js';
+import type { Type } from '../../language/schema/type.js';
+
+/** A field as people see it. */
+export interface FieldInfo {
+  readonly name: string;
+  /** `string`, `list`, or several where the rows differ: `number | null`. */
+  readonly kind: string;
+}
+
+/** What can be asked about: names and values, from the schema where there is one, else from the first rows. */
+export interface FieldCatalog {
+  children(path: DataPath): readonly FieldInfo[];
+  /** The names of these alone. */
+  keys(path: DataPath): readonly string[];
+  /** The texts of the most frequent values of a field, or of the elements of a list, the most frequent first. */
+  values(path: DataPath): readonly string[];
+}
+
+/** Rows that are looked at. A later row may have more, but looking must not take noticeable time. */
+const sampleSize = 2_000;
+
+/** Most names at one place. A map with a million keys has no field names worth listing. */
+const mostNames = 500;
+
+/** Most values of a field, and the longest one: others are not worth offering. */
+const mostValues = 50;
+const longestValue = 80;
+
+/** One place in the rows: its declared type, if any, and what the sample has there. */
+interface Place {
+  readonly type: Type | null;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * The fields of rows and the values that they have, for `keys` and `values` of `complete`. Looks at the first 2,000 rows.
+ *
+ * ```ts
+ * const catalog = createFieldCatalog(jobs, schema);
+ * complete(text, offset, { schema, keys: (path) => catalog.keys(path), values: (path) => catalog.values(path) });
+ * ```
+ *
+ * @throws TypeError for rows that are no array, and for what is no schema.
+ */
+export function createFieldCatalog(rows: readonly object[], schema: Schema | null = null): FieldCatalog {
+  if (!Array.isArray(rows)) throw new TypeError('createFieldCatalog: rows must be an array');
+  if (schema !== null) checkSchema('createFieldCatalog', schema);
+  const root: Place = { type: schema?.root ?? null, values: rows.slice(0, sampleSize) };
+  const placeAt = (path: DataPath): Place | null => {
+    let place: Place | null = root;
+    for (const part of path) place = place === null ? null : step(place, part);
+    return place;
+  };
+  return {
+    children(path) {
+      const place = placeAt(path);
+      if (place === null) return [];
+      return childNames(place).map((name) => ({ name, kind: kindOf(step(place, name)) }));
+    },
+    keys(path) {
+      const place = placeAt(path);
+      return place === null ? [] : childNames(place);
+    },
+    values(path) {
+      const place = placeAt(path);
+      return place === null ? [] : frequentTexts(place.values);
+    },
+  };
+}
+
+function step({ type, values }: Place, part: string | null): Place | null {
+  if (part === null)
+    return { type: elementType(type), values: values.flatMap(elementsOf).slice(0, sampleSize) };
+  if (type?.kind === 'struct') {
+    const field = type.fields.get(part);
+    if (field === undefined) return null;
+    return { type: field.type, values: values.flatMap((value) => ownValue(value, field.property)) };
+  }
+  return { type: elementType(type), values: values.flatMap((value) => ownValue(value, part)) };
+}
+
+function elementType(type: Type | null): Type | null {
+  return type !== null && 'of' in type ? type.of : null;
+}
+
+function elementsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.slice(0, mostNames);
+  return isObject(value) ? Object.values(value).slice(0, mostNames) : [];
+}
+
+/** The value under a key, in a list of none or one. */
+function ownValue(value: unknown, key: string): unknown[] {
+  return (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, key)
+    ? [(value as Readonly<Record<string, unknown>>)[key]]
+    : [];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function childNames({ type, values }: Place): string[] {
+  if (type?.kind === 'struct') return [...type.fields.keys()];
+  const names = new Set<string>();
+  for (const value of values) {
+    if (!isObject(value)) continue;
+    for (const key of Object.keys(value)) {
+      names.add(key);
+      if (names.size >= mostNames) return [...names];
+    }
+  }
+  return [...names];
+}
+
+function kindOf(place: Place | null): string {
+  if (place === null) return '';
+  const { type, values } = place;
+  if (type !== null && type.kind !== 'any') return type.nullDepth > 0 ? `nullable ${type.kind}` : type.kind;
+  const kinds = new Set(values.map(kindOfValue));
+  return [...kinds].join(' | ');
+}
+
+function kindOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'object') return 'map';
+  return typeof value === 'bigint' ? 'number' : typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function frequentTexts(values: readonly unknown[]): string[] {
+  const counts = new Map<string, number>();
+  for (const value of values) {
+    for (const each of Array.isArray(value) ? value.slice(0, mostNames) : [value]) {
+      if (typeof each === 'object') continue;
+      const text = String(each);
+      if (text.length <= longestValue) counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+  }
+  const sorted = [...counts].sort((a, b) => b[1] - a[1]);
+  return sorted.slice(0, mostValues).map(([text]) => text);
+}

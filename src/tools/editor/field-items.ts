@@ -1,0 +1,117 @@
+import { anyType, describeType, type Type } from '../../language/schema/type.js';
+import type { Analysis } from '../../language/schema/analysis.js';
+import type { Binding, BindingRole } from '../../language/schema/scope.js';
+import { isPointer } from '../../language/syntax/literal.js';
+import type { CompletionItem } from './item.js';
+import type { Fragment } from './replace-range.js';
+import { namesBelow, partText, startingWith, type CompletionSource } from './completion-source.js';
+import { parseOrNull } from './completion-context.js';
+import { locate, type ResolvedField, type ScopeAt } from './scope-at.js';
+
+type Kinds = ReadonlySet<Type['kind']>;
+
+/** The fields and bound names that the fragment may become. `kinds` are those that are of use there, null for all. */
+export function fieldItems(
+  fragment: Fragment,
+  around: ScopeAt,
+  known: CompletionSource,
+  kinds: Kinds | null,
+): CompletionItem[] {
+  if (fragment.kind === 'string') return pointerItems(fragment, around, known, kinds);
+  if (fragment.kind !== 'path' && fragment.written !== '') return [];
+  if (fragment.cut !== null) return partItems(fragment, fragment.cut, around, known, kinds);
+  const { scope } = around.analysis;
+  const bound = startingWith(
+    scope.map(({ name }) => name),
+    fragment.written,
+  );
+  const bindings = scope.filter(({ name }) => bound.includes(name)).map(bindingItem);
+  const hidden = new Set(scope.map(({ name }) => name));
+  const fields = childrenOf(rowOf(around.analysis), fragment.written, known, kinds)
+    .filter(({ name }) => plainName.test(name) && !hidden.has(name))
+    .map(({ name, type }) => fieldItem(name, type));
+  return [...bindings, ...fields];
+}
+
+function rowOf({ root }: Analysis): ResolvedField {
+  return { type: root, origin: [], isKey: false };
+}
+
+const roles: Readonly<Record<BindingRole, string>> = {
+  element: 'element',
+  key: 'key',
+  index: 'index',
+  'element-or-key': 'element or key',
+  'key-or-index': 'key or index',
+};
+
+function bindingItem({ name, role, type }: Binding): CompletionItem {
+  const kind = type.kind === 'any' ? '' : `, ${describeType(type)}`;
+  return { label: name, kind: 'binding', insert: name, detail: `${roles[role]}${kind}` };
+}
+
+function fieldItem(insert: string, type: Type): CompletionItem {
+  return { label: insert, kind: 'field', insert, detail: type.kind === 'any' ? '' : describeType(type) };
+}
+
+const plainName = /^[A-Za-z][\w/]*$/;
+
+/** What stands below the path that has been written. */
+function partItems(
+  { written, from }: Fragment,
+  cut: number,
+  around: ScopeAt,
+  known: CompletionSource,
+  kinds: Kinds | null,
+): CompletionItem[] {
+  const base = written.slice(0, cut - from);
+  const part = written.slice(cut - from);
+  const place = placeOf(base, around);
+  if (place === null) return [];
+  const isBracketed = part.startsWith('[');
+  const partial = part.slice(1).replace(/^["`]|["`]?\]?$/g, '');
+  return childrenOf(place, partial, known, kinds).map(({ name, type }) =>
+    fieldItem(base + partText(name, isBracketed), type),
+  );
+}
+
+function placeOf(path: string, around: ScopeAt): ResolvedField | null {
+  const tree = parseOrNull(`${path} == zz`, {});
+  return tree?.kind === 'match' ? locate(tree.selector, around) : null;
+}
+
+/** Fields of the row whose names only a pointer can write. */
+function pointerItems(
+  { written }: Fragment,
+  around: ScopeAt,
+  known: CompletionSource,
+  kinds: Kinds | null,
+): CompletionItem[] {
+  if (!written.startsWith('"')) return [];
+  const partial = written.slice(1).replace(/^\//, '').replace(/"$/, '');
+  return childrenOf(rowOf(around.analysis), partial, known, kinds)
+    .filter(({ name }) => !plainName.test(name) && isPointer(`/${name}`) && !/[~/]/.test(name))
+    .map(({ name, type }) => fieldItem(`"/${name}"`, type));
+}
+
+interface Child {
+  readonly name: string;
+  readonly type: Type;
+}
+
+function childrenOf(
+  place: ResolvedField,
+  partial: string,
+  known: CompletionSource,
+  kinds: Kinds | null,
+): Child[] {
+  return startingWith(namesBelow(known, place), partial).flatMap((name) => {
+    const type = childType(place.type, name);
+    return kinds === null || kinds.has(type.kind) ? [{ name, type }] : [];
+  });
+}
+
+function childType(type: Type, name: string): Type {
+  if (type.kind === 'struct') return type.fields.get(name)?.type ?? anyType;
+  return 'of' in type ? type.of : anyType;
+}

@@ -1,0 +1,53 @@
+import type { Phrase, OperandRule } from '../../language/operators/operator.js';
+import { formOf, writtenForms, type WrittenForm } from '../../language/operators/operators.js';
+import { isComparableElement, operandRuleFor } from '../../language/schema/operand-rule.js';
+import type { Type } from '../../language/schema/type.js';
+import type { MatchOperator } from '../../language/syntax/ast.js';
+
+/** The operators as they are written behind a selector, in the order in which they are offered. */
+export function writtenOperators(): readonly WrittenForm[] {
+  return writtenForms().filter(({ position }) => position !== 'reversed');
+}
+
+/** Those that are written between a value and a selector. */
+export function reversedOperators(): readonly WrittenForm[] {
+  return writtenForms().filter(({ position }) => position === 'reversed');
+}
+
+/** What an operator does with a value of the type; null where only the row can tell, `refuse` where it always fails. */
+export function treatmentFor(name: MatchOperator, type: Type): OperandRule | null {
+  if (type.kind === 'any') return null;
+  const treatment = operandRuleFor(formOf(name).operator, type);
+  if (treatment === 'coerce-then-refuse') return 'refuse';
+  if (treatment === 'elements') return hasComparableElements(type) ? treatment : 'refuse';
+  if (treatment === 'keys' && type.kind === 'map' && !type.textKeys) return 'refuse';
+  return treatment;
+}
+
+function hasComparableElements(type: Type): boolean {
+  return (type.kind === 'list' || type.kind === 'array') && isComparableElement(type.of);
+}
+
+/** Whether any row can satisfy the operator on a value of the type. */
+export function fits(operator: MatchOperator, type: Type): boolean {
+  return treatmentFor(operator, type) !== 'refuse';
+}
+
+/** What an operator does, in a few words that follow the field's name. */
+export function describeOperator(name: MatchOperator, type: Type | null): string {
+  const treatment = type === null ? null : treatmentFor(name, type);
+  if (treatment === 'refuse') return 'never applies to this kind';
+  const { operator, negated } = formOf(name);
+  const { phrases } = operator;
+  return choose((treatment === null ? undefined : phrases[treatment]) ?? phrases.usual, negated);
+}
+
+/** The same for an operator that stands behind the value, in words that follow the value. */
+export function describeReversed(name: MatchOperator): string {
+  const { operator, negated } = formOf(name);
+  return choose(operator.phrases.reversed ?? operator.phrases.usual, negated);
+}
+
+function choose([plain, negation]: Phrase, negated: boolean): string {
+  return negated ? negation : plain;
+}

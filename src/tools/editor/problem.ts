@@ -1,0 +1,125 @@
+import { FilterError, type FilterErrorCode, type Suggestion } from '../../language/diagnostics/errors.js';
+import type { Limits } from '../../language/diagnostics/limits.js';
+import { checkOptions, limitsOf } from '../../language/diagnostics/options.js';
+import type { Span } from '../../language/diagnostics/span.js';
+import { analyse } from '../../language/schema/analysis.js';
+import { check } from '../../language/schema/check.js';
+import { knowledgeOf } from '../../language/schema/knowledge.js';
+import type { Schema } from '../../language/schema/schema.js';
+import { anyType } from '../../language/schema/type.js';
+import { findUnequalLiterals, type UnequalLiteral } from '../../language/schema/unequal-literal.js';
+import { levelOf, parseWithFields } from '../../language/parse.js';
+import { advise } from '../../language/hints/advise.js';
+import { print } from '../../language/syntax/print.js';
+import { isLevelOne, levelOneLabel, type LevelOneKind } from '../../language/hints/level-one.js';
+import type { Dialect, Level, RelaxationKind } from '../../language/syntax/dialect.js';
+import { readText } from './validate-arguments.js';
+
+/** Something to underline. */
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  readonly code: FilterErrorCode | RelaxationKind | UnequalLiteral['code'];
+  /** UTF-16 offsets. Empty at the end of a text that is not finished. */
+  readonly span: Span;
+  /** The words of go-bexpr for an error. One line. */
+  readonly message: string;
+  /** A few words of ours for the place. */
+  readonly label: string;
+  readonly hint: string | null;
+  /** Corrections ready to apply. */
+  readonly suggestions: readonly Suggestion[];
+}
+
+export interface DiagnosticsOptions {
+  readonly schema?: Schema | undefined;
+  readonly dialect?: Dialect;
+  /** 1 unless told otherwise: 0 refuses what go-bexpr does not have. */
+  readonly level?: Level;
+  readonly limits?: Partial<Limits>;
+  /** True where missing fields have a value all the same, so that unknown names are no mistakes. */
+  readonly allowUnknownFields?: boolean;
+  /** True to be warned of what only the `standard` dialect reads so. */
+  readonly portable?: boolean;
+}
+
+/**
+ * All that is wrong with a text, in source order: one error where it is no filter or exceeds a limit, else whatever cannot
+ * hold for the schema. Literals that no value of their field's kind equals are warnings. A filter that can be applied has no
+ * errors. An empty text is no filter.
+ *
+ * @throws TypeError for arguments of the wrong type, and nothing else.
+ */
+export function diagnostics(text: string, options: DiagnosticsOptions = {}): readonly Problem[] {
+  readText(text);
+  checkOptions('diagnostics', options, [
+    'schema',
+    'dialect',
+    'level',
+    'limits',
+    'allowUnknownFields',
+    'portable',
+  ]);
+  const { portable, ...checked } = options;
+  const { schema } = checked;
+  try {
+    const fields = schema === undefined ? null : knowledgeOf(schema.root);
+    const parsed = parseWithFields(fields, text, checked, limitsOf(checked.limits), advise);
+    const errors = check(parsed, checked).map((each) => problemOf(each));
+    const { dialect } = parsed;
+    const level = levelOf({ dialect, level: checked.level ?? 1 });
+    const unequal = findUnequalLiterals(parsed.ast, analyse(schema?.root ?? anyType), level).map(
+      (each): Problem => ({ ...each, severity: 'warning' }),
+    );
+    const relaxations = portable === true ? parsed.relaxations : [];
+    const unportable = relaxations.map(({ kind, span }): Problem => {
+      const label = isLevelOne(kind) ? levelOneLabel(kind) : relaxed[kind];
+      return { severity: 'warning', code: kind, span, message: label, label, hint: null, suggestions: [] };
+    });
+    return [...errors, ...unequal, ...unportable].sort((a, b) => a.span.start - b.span.start);
+  } catch (error) {
+    if (error instanceof FilterError) return [problemOf(error)];
+    throw error;
+  }
+}
+
+const relaxed: Readonly<Record<Exclude<RelaxationKind, LevelOneKind>, string>> = {
+  'missing-whitespace': 'go-bexpr needs whitespace here',
+  'extra-whitespace': 'go-bexpr takes no whitespace here',
+  'bare-collection': 'go-bexpr needs parentheses around this',
+  'escaped-quote': 'go-bexpr ends the literal at this quote: \\x22 is one that it reads',
+  'abandoned-reading': 'go-bexpr refuses this reading',
+  'quoted-pointer-value': 'go-bexpr reads this as a pointer: backticks make it text for both',
+};
+
+function problemOf({ code, span, message, label, hint, suggestions }: Omit<Problem, 'severity'>): Problem {
+  return { severity: 'error', code, span, message, label, hint, suggestions };
+}
+
+export interface Formatted {
+  /** The canonical text, or the text as it was when it is no filter. */
+  readonly text: string;
+  /** Why it is no filter. */
+  readonly problem: Problem | null;
+}
+
+/**
+ * A filter the way that `print` writes it. What is no filter, an unfinished one for example, comes back as it is.
+ *
+ * @throws TypeError for arguments of the wrong type, and nothing else.
+ */
+export function format(
+  text: string,
+  options: Pick<DiagnosticsOptions, 'dialect' | 'level' | 'limits'> = {},
+): Formatted {
+  readText(text);
+  checkOptions('format', options, ['dialect', 'level', 'limits']);
+  try {
+    return {
+      text: print(parseWithFields(null, text, options, limitsOf(options.limits), advise).ast),
+      problem: null,
+    };
+  } catch (error) {
+    if (error instanceof FilterError) return { text, problem: problemOf(error) };
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import { isWordCharacter } from '../../language/syntax/characters.js';
+import { tokenize } from '../../language/syntax/lexer.js';
+import { isName, isOneOf, type Lexeme } from '../../language/syntax/tokens.js';
+import * as type from '../../language/syntax/tokens.js';
+
+/** The piece of text at the cursor that a completion replaces. */
+export interface Fragment {
+  /** `path`: a name, perhaps with parts behind it; `string`: in quotes; `other`: a number, half an operator, nothing. */
+  readonly kind: 'path' | 'string' | 'other';
+  readonly from: number;
+  readonly to: number;
+  /** The text from `from` to the cursor. */
+  readonly written: string;
+  /** Of a path: where its last part begins (with its dot or bracket) when there is another before it, else null. */
+  readonly cut: number | null;
+}
+
+/** Finds what stands at a cursor. Null where the text before it has characters that no filter has. */
+export function fragmentAt(text: string, offset: number): Fragment | null {
+  const prefix = text.slice(0, offset);
+  const tokens = tokenize(prefix);
+  const last = tokens.at(-1);
+  const make = (kind: Fragment['kind'], from: number, to: number, cut: number | null = null): Fragment => ({
+    kind,
+    from,
+    to,
+    written: prefix.slice(from),
+    cut,
+  });
+  if (last === undefined) return make('other', offset, wordEnd(text, offset));
+  if (isOneOf(last, type.Unknown)) {
+    return last.image === '=' || last.image === '!' ? make('other', last.startOffset, offset) : null;
+  }
+  const path = pathBefore(tokens, offset);
+  if (path !== null) {
+    const inKey = isOneOf(last, type.Unterminated);
+    return make('path', path.from, inKey ? keyEnd(text, last, offset) : wordEnd(text, offset), path.cut);
+  }
+  if (isOneOf(last, type.Unterminated)) {
+    return make('string', last.startOffset, literalEnd(text, last, offset));
+  }
+  const isTouching = endOf(last) === offset;
+  if (isTouching && isOneOf(last, type.NumberLiteral, type.Typed))
+    return make('other', last.startOffset, wordEnd(text, offset));
+  // A word that follows without a blank would run together with what is inserted.
+  return make('other', offset, wordEnd(text, offset));
+}
+
+function endOf(token: Lexeme): number {
+  return token.startOffset + token.image.length;
+}
+
+function wordEnd(text: string, offset: number): number {
+  let end = offset;
+  while (end < text.length && isWordCharacter(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** The end of a literal that the cursor stands in: behind its closing quote, where the text as a whole has one. */
+function literalEnd(text: string, literal: Lexeme, offset: number): number {
+  const tokens = tokenize(text);
+  if (tokens.some((token) => isOneOf(token, type.Unterminated))) return offset;
+  const whole = tokens.find(({ startOffset }) => startOffset === literal.startOffset);
+  return whole === undefined ? offset : Math.max(offset, endOf(whole));
+}
+
+/** The same for a key in brackets, whose bracket goes too. */
+function keyEnd(text: string, literal: Lexeme, offset: number): number {
+  const end = literalEnd(text, literal, offset);
+  return end > offset && text[end] === ']' ? end + 1 : end;
+}
+
+/** The selector that ends at the cursor, finished or not, read from right to left. */
+function pathBefore(tokens: readonly Lexeme[], offset: number): { from: number; cut: number | null } | null {
+  let at = tokens.length - 1;
+  let cut: number | null = null;
+  const isAt = (index: number, ...types: readonly { tokenTypeIdx?: number }[]): boolean => {
+    const token = tokens[index];
+    return token !== undefined && isOneOf(token, ...types);
+  };
+  const touches = (index: number): boolean => {
+    const [left, right] = [tokens[index], tokens[index + 1]];
+    return left !== undefined && endOf(left) === (right?.startOffset ?? offset);
+  };
+  if (!touches(at)) return null;
+  // The unfinished last part: `a.`, `a[`, `a["k`, `a["k"`.
+  if (isAt(at, type.Dot, type.LeftBracket)) {
+    cut = tokens[at]?.startOffset ?? null;
+    at -= 1;
+  } else if (isAt(at, ...literals) && isAt(at - 1, type.LeftBracket)) {
+    cut = tokens[at - 1]?.startOffset ?? null;
+    at -= 2;
+  }
+  for (; touches(at);) {
+    const token = tokens[at];
+    if (token === undefined) return null;
+    if (isName(token)) {
+      if (!isAt(at - 1, type.Dot) || !touches(at - 1)) return { from: token.startOffset, cut };
+      cut ??= tokens[at - 1]?.startOffset ?? null;
+      at -= 2;
+    } else if (isOneOf(token, type.IndexPart)) {
+      cut ??= token.startOffset;
+      at -= 1;
+    } else if (isOneOf(token, type.RightBracket) && isAt(at - 2, type.LeftBracket)) {
+      cut ??= tokens[at - 2]?.startOffset ?? null;
+      at -= 3;
+    } else return null;
+  }
+  return null;
+}
+
+const literals = [type.Text, type.Pointer, type.RawText, type.Unterminated];

@@ -1,0 +1,115 @@
+import type { OperandShape } from '../../language/operators/operand-shape.js';
+import { formOf } from '../../language/operators/operators.js';
+import { describeType, type Type } from '../../language/schema/type.js';
+import type { MatchExpression } from '../../language/syntax/ast.js';
+import { instanceKindOf } from '../../language/values/instance/index.js';
+import { print } from '../../language/syntax/print.js';
+import { fieldItems } from './field-items.js';
+import { fits } from './fitting-operators.js';
+import { literalText, startingWith, type CompletionSource } from './completion-source.js';
+import type { CompletionItem } from './item.js';
+import type { Fragment } from './replace-range.js';
+import { locate, type ResolvedField, type ScopeAt } from './scope-at.js';
+
+/** The values that the field of a match has, and ways to write one of its kind. */
+export function valueItems(
+  match: MatchExpression,
+  around: ScopeAt,
+  { kind, written }: Fragment,
+  known: CompletionSource,
+): CompletionItem[] {
+  const { selector, operator: own, aspect, value } = match;
+  const place = locate(selector, around);
+  const { operand } = formOf(own).operator;
+  if (place === null || aspect === 'length' || !fits(own, place.type) || operand.language === 'pattern')
+    return [];
+  if (kind === 'path' && /[.[]/.test(written)) return [];
+  const isMap = place.isKey || place.type.kind === 'map';
+  const element = elementOf(place.type);
+  const texts = element.kind === 'bool' ? ['true', 'false'] : textsAt(place, isMap, known);
+  // A list needs none twice. Its last element is the place itself.
+  const taken = value?.kind === 'list' ? value.elements.slice(0, -1).map(({ text }) => text) : [];
+  const rest = texts.filter((text) => !taken.includes(text));
+  const detail = describeType(element);
+  const seen = startingWith(rest, written.replace(/^["`]/, '')).map((text) => {
+    const literal = literalText(text, kind === 'string');
+    return { label: literal, kind: 'value', insert: literal, detail } as const;
+  });
+  return kind === 'string' ? seen : [...seen, ...exampleItems(element, operand, written)];
+}
+
+/** The clock and distances from it: where times are ordered, and in lists. */
+const clock = ['now', 'now - 1h', 'now - 7d'];
+
+function exampleItems(type: Type, operand: OperandShape, written: string): CompletionItem[] {
+  const kind = instanceKindOf(type);
+  if (kind === null || operand.language !== null || (!operand.keepsForm && kind.isText && type.kind === 'ip'))
+    return [];
+  const texts = type.kind === 'time' ? (operand.keepsForm ? clock : []) : kind.examples;
+  const blocks = type.kind === 'ip' && operand.takesBlocks ? ['10.0.0.0/8'] : [];
+  const detail = (text: string): string =>
+    text === 'now' ? 'the instant at which the filter is asked' : kind.expected;
+  return [...texts, ...blocks]
+    .filter((text) => text.startsWith(written))
+    .map((text) => ({ label: text, kind: 'value', insert: text, detail: detail(text) }));
+}
+
+/** The fields that a match can compare its own with: those of its kind, and what may have such inside. */
+export function referenceItems(
+  match: MatchExpression,
+  around: ScopeAt,
+  fragment: Fragment,
+  known: CompletionSource,
+): CompletionItem[] {
+  const like = kindsBeside(match, around);
+  return fieldItems(fragment, around, known, like === null ? null : new Set([...like, ...holders]));
+}
+
+/** Those of its kind where the sign is not written yet: `@Other`. */
+export function signedItems(
+  match: MatchExpression,
+  around: ScopeAt,
+  fragment: Fragment,
+  known: CompletionSource,
+): CompletionItem[] {
+  const like = kindsBeside(match, around);
+  if (fragment.written !== '' || like === null) return [];
+  return fieldItems(fragment, around, known, new Set(like))
+    .filter(({ kind, insert }) => kind === 'field' && insert !== print(match.selector))
+    .map((item) => ({ ...item, label: `@${item.label}`, insert: `@${item.insert}` }));
+}
+
+/** The kinds that a match compares its own value with; null where that is of any kind. */
+function kindsBeside({ selector, aspect }: MatchExpression, around: ScopeAt): readonly Type['kind'][] | null {
+  const own = locate(selector, around)?.type ?? null;
+  if (aspect === 'length') return numbers;
+  return own === null || own.kind === 'any' ? null : kindsLike(elementOf(own).kind);
+}
+
+const numbers: readonly Type['kind'][] = ['int', 'uint', 'float32', 'float64'];
+const holders: readonly Type['kind'][] = ['struct', 'map', 'any'];
+
+function kindsLike(kind: Type['kind']): readonly Type['kind'][] {
+  return numbers.includes(kind) ? numbers : [kind];
+}
+
+function elementOf(type: Type): Type {
+  return type.kind === 'list' || type.kind === 'array' ? type.of : type;
+}
+
+/** What the place is likely to be compared with. */
+function textsAt(
+  { type, origin }: ResolvedField,
+  isMap: boolean,
+  known: CompletionSource,
+): readonly string[] {
+  if (isMap) return known.keys(origin, true);
+  const element = elementOf(type);
+  // What is a map shows its keys here and nothing of use there.
+  const keys = element.kind === 'any' ? known.keys(origin, false) : [];
+  return [...new Set([...declaredValues(element), ...known.values(origin), ...keys])];
+}
+
+function declaredValues(type: Type): readonly string[] {
+  return type.kind === 'string' ? (type.values ?? []) : [];
+}

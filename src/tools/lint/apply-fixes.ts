@@ -1,0 +1,159 @@
+import {
+  FilterCheckError,
+  FilterLimitError,
+  FilterSyntaxError,
+  type Suggestion,
+} from '../../language/diagnostics/errors.js';
+import { checkOptions, describe, limitsOf } from '../../language/diagnostics/options.js';
+import { diagnose } from '../../filter/explain/diagnose.js';
+import { analyse } from '../../language/schema/analysis.js';
+import { checkExpression } from '../../language/schema/check.js';
+import { knowledgeOf } from '../../language/schema/knowledge.js';
+import { createPatternTable } from '../../language/schema/pattern-table.js';
+import type { Schema } from '../../language/schema/schema.js';
+import { anyType } from '../../language/schema/type.js';
+import { parseWithFields, type ParseOptions } from '../../language/parse.js';
+
+/** A text with one correction in it. */
+export function applySuggestion(source: string, { span, replacement }: Suggestion): string {
+  return source.slice(0, span.start) + replacement + source.slice(span.end);
+}
+
+/** A filter made of a text that is none. */
+export interface Correction {
+  readonly source: string;
+  /** What was corrected, in this order; each span belongs to the text that the ones before it left behind. */
+  readonly applied: readonly Suggestion[];
+  /** True where every mistake had one correction only, so that nothing was chosen. */
+  readonly isOnlyOne: boolean;
+}
+
+/** How a text is read, and what it is about. */
+export interface CorrectOptions extends ParseOptions {
+  readonly schema?: Schema | undefined;
+  /**
+   * Rows that the filter is for: names that none of them has are corrected to names that they have. At most 1,000 are
+   * looked at.
+   */
+  readonly rows?: Iterable<unknown>;
+  /** The clock behind `now` for the rows: that of the machine unless another one is given. */
+  readonly now?: () => Date;
+}
+
+/** Most mistakes that are corrected in one text. More than these are not slips. */
+const mostSteps = 16;
+
+/** More found at once are too many, even where a correction ends several. */
+const mostMistakes = 4 * mostSteps;
+const tooMany: readonly Suggestion[] = [];
+
+/** Most rows that a correction looks at. */
+const mostRows = 1_000;
+
+/**
+ * Corrects a text that is refused, mistake by mistake, until it is accepted: the first suggestion of each error is taken.
+ * With rows, what fails for all of them counts as refused. Null where a mistake has no correction, and where the text
+ * needs none.
+ */
+export function correct(source: string, options: CorrectOptions = {}): Correction | null {
+  if (typeof source !== 'string')
+    throw new TypeError(`correct: a filter is a string, not ${describe(source)}`);
+  checkOptions('correct', options, ['schema', 'dialect', 'level', 'limits', 'rows', 'now']);
+  const { rows = [], schema = null, ...parseOptions } = options;
+  const subject: Subject = { schema, options: parseOptions, rows: firstOf(rows, mostRows) };
+  const applied: Suggestion[] = [];
+  const seen = new Set([source]);
+  let isOnlyOne = true;
+  let text = source;
+  while (applied.length < mostSteps) {
+    const suggestions = firstMistake(text, subject);
+    if (suggestions === tooMany) return null;
+    if (suggestions === null) return applied.length === 0 ? null : { source: text, applied, isOnlyOne };
+    const chosen = choose(text, suggestions, subject);
+    if (chosen === null) return null;
+    if (!chosen.isCertain) isOnlyOne = false;
+    text = applySuggestion(text, chosen.suggestion);
+    if (seen.has(text)) return null;
+    seen.add(text);
+    applied.push(chosen.suggestion);
+  }
+  return null;
+}
+
+/** What a text is corrected for. */
+interface Subject {
+  readonly schema: Schema | null;
+  readonly options: ParseOptions & Pick<CorrectOptions, 'now'>;
+  readonly rows: readonly unknown[];
+}
+
+function firstOf(rows: Iterable<unknown>, most: number): unknown[] {
+  const taken: unknown[] = [];
+  for (const row of rows) {
+    if (taken.length >= most) break;
+    taken.push(row);
+  }
+  return taken;
+}
+
+/** The suggestion to take: of several the first that the rows bear. */
+function choose(
+  text: string,
+  suggestions: readonly Suggestion[],
+  subject: Subject,
+): { readonly suggestion: Suggestion; readonly isCertain: boolean } | null {
+  const [first] = suggestions;
+  if (first === undefined) return null;
+  const isCertain = suggestions.length === 1 && first.isGuess !== true;
+  if (suggestions.length === 1 || subject.rows.length === 0) return { suggestion: first, isCertain };
+  const borne = suggestions.find((each) => {
+    const corrected = applySuggestion(text, each);
+    return refusalOf(corrected, subject) === null && failureOfAll(corrected, subject) === null;
+  });
+  return { suggestion: borne ?? first, isCertain };
+}
+
+/** What the first mistake of a text suggests; null where there is no mistake. */
+function firstMistake(source: string, subject: Subject): readonly Suggestion[] | null {
+  const error = refusalOf(source, subject);
+  if (error instanceof FilterCheckError && error.diagnostics.length > mostMistakes) return tooMany;
+  return error === null ? failureOfAll(source, subject) : error.suggestions;
+}
+
+/** What to do about a text that no row of the subject satisfies as it is written; null where there is nothing to do. */
+function failureOfAll(source: string, { rows, schema, options }: Subject): readonly Suggestion[] | null {
+  if (rows.length === 0) return null;
+  const {
+    suggestions,
+    blockingClause,
+    clauses,
+    rows: count,
+  } = diagnose(source, rows, {
+    ...options,
+    ...(schema === null ? {} : { schema }),
+  });
+  const clause = blockingClause === null ? undefined : clauses[blockingClause];
+  if (clause === undefined) return null;
+  // What fails for every row is a mistake, even where nothing can be suggested.
+  if (suggestions.length === 0) return clause.failed === count ? [] : null;
+  // A value that no row has may be asked for all the same.
+  return clause.failed === count ? suggestions : suggestions.map((each) => ({ ...each, isGuess: true }));
+}
+
+/** What a text is refused for; null where it is accepted. */
+function refusalOf(
+  source: string,
+  { schema, options }: Subject,
+): FilterSyntaxError | FilterLimitError | FilterCheckError | null {
+  try {
+    const root = schema?.root ?? anyType;
+    const limits = limitsOf(options.limits);
+    const { ast } = parseWithFields(knowledgeOf(root), source, options, limits);
+    const patterns = createPatternTable(source, limits);
+    const [first, ...rest] = checkExpression(ast, analyse(root), patterns, false);
+    return first === undefined ? null : new FilterCheckError(source, [first, ...rest]);
+  } catch (error) {
+    if (error instanceof FilterSyntaxError || error instanceof FilterLimitError) return error;
+    throw error;
+  }
+}

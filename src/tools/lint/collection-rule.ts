@@ -1,0 +1,108 @@
+import { formOf } from '../../language/operators/operators.js';
+import { analyse } from '../../language/schema/analysis.js';
+import type { Type } from '../../language/schema/type.js';
+import {
+  type CollectionExpression,
+  literalOf,
+  type MatchExpression,
+  type Name,
+  type Selector,
+} from '../../language/syntax/ast.js';
+import { walk } from '../../language/syntax/visit.js';
+import { parseGoInt } from '../../language/values/go-number.js';
+import { rewrite, type LintContext } from './lint-context.js';
+
+/** Names that a collection introduces to no use, or over others. */
+export function checkCollection(node: CollectionExpression, context: LintContext): void {
+  const { default: only, index, value } = node.binding;
+  const names = [only, index, value].filter((name) => name !== null);
+  for (const name of names) checkShadow(name, context);
+  if (!names.some((name) => isUsed(name.text, node))) checkUnused(node, names, context);
+}
+
+/** A name that a field of the rows or a collection further out has already. */
+function checkShadow(name: Name, context: LintContext): void {
+  const { root, scope } = context.analysis;
+  const isOuter = scope.some((binding) => binding.name === name.text);
+  const isField = root.kind === 'struct' && root.fields.has(name.text);
+  if (!isOuter && !isField) return;
+  context.report({
+    code: 'shadowed-name',
+    message: `inside of the braces ${name.text} is the new name, not ${isOuter ? 'the outer one' : 'the field'}`,
+    span: name.span,
+    label: `hides ${isOuter ? 'the outer name' : 'the field'} ${name.text}`,
+    hint: 'choose a name that nothing else has',
+    suggestions: [],
+  });
+}
+
+/** Whether the body, or a collection inside of it, starts a path from a name. */
+function isUsed(name: string, { body }: CollectionExpression): boolean {
+  let found = false;
+  const see = ({ path }: Selector): void => void (found ||= path[0] === name);
+  walk(body, {
+    enter: () => (found ? 'stop' : undefined),
+    match: ({ selector }) => see(selector),
+    collection: ({ selector }) => see(selector),
+  });
+  return found;
+}
+
+function checkUnused(node: CollectionExpression, names: readonly Name[], context: LintContext): void {
+  const element = node.binding.value ?? node.binding.default;
+  const type = context.analysis.resolve(node.selector).type;
+  const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+  const first = of?.kind === 'struct' && element !== null ? firstInside(node, of, context) : null;
+  context.report({
+    code: 'unused-name',
+    message: `the body of ${node.kind} never looks at ${names.map(({ text }) => text).join(' or ')}`,
+    span: node.binding.span,
+    label: 'not used inside of the braces',
+    hint: `write ${element?.text ?? names[0]?.text ?? 'x'} in front of what belongs to the element`,
+    suggestions:
+      element === null || first === null || first.form === 'pointer'
+        ? []
+        : [
+            rewrite(
+              { start: first.span.start, end: first.span.start },
+              `${element.text}.`,
+              `write ${element.text}. in front`,
+            ),
+          ],
+  });
+}
+
+/** The first path of the body that leads somewhere in an element: probably the name in front was forgotten. */
+function firstInside(
+  { body }: CollectionExpression,
+  element: Type,
+  { analysis }: LintContext,
+): Selector | null {
+  const inside = analyse(element);
+  let found: Selector | null = null;
+  walk(body, {
+    enter: () => (found === null ? undefined : 'stop'),
+    match: ({ selector }) => {
+      const isOfRow = analysis.resolve(selector).binding === null;
+      if (found === null && isOfRow && inside.resolve(selector).type !== null) found = selector;
+    },
+  });
+  return found;
+}
+/** The index of a list compared with what is no number. */
+export function checkIndex(node: MatchExpression, context: LintContext): void {
+  const { selector } = node;
+  const value = literalOf(node);
+  if (value === null || selector.path.length !== 1 || formOf(node.operator).operator.equates !== 'value')
+    return;
+  const { binding } = context.analysis.resolve(selector);
+  if (binding?.role !== 'key-or-index' || parseGoInt(value.text) !== 'syntax') return;
+  context.report({
+    code: 'index-as-value',
+    message: `${binding.name} is the index of an element, or the key where this is a map`,
+    span: value.span,
+    label: 'no index of a list',
+    hint: `the element is the second name: as ${binding.name}, x { x == … }`,
+    suggestions: [],
+  });
+}

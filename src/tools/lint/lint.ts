@@ -1,0 +1,117 @@
+import { defaultLimits } from '../../language/diagnostics/limits.js';
+import { checkOptions } from '../../language/diagnostics/options.js';
+import { analyse, type Analysis } from '../../language/schema/analysis.js';
+import type { Schema } from '../../language/schema/schema.js';
+import { anyType } from '../../language/schema/type.js';
+import { assertNever, type Expression } from '../../language/syntax/ast.js';
+import {
+  levelOf,
+  parsedOf,
+  parseWithFields,
+  type FilterSource,
+  type Language,
+  type ParseOptions,
+} from '../../language/parse.js';
+import { checkCollection, checkIndex } from './collection-rule.js';
+import { applySuggestion } from './apply-fixes.js';
+import type { LintFinding } from './finding.js';
+import { checkJunction } from './junction-rule.js';
+import { checkNegation } from './negation-rule.js';
+import { checkList } from './list-rule.js';
+import { checkReference, checkTextOrder } from './ordering-rule.js';
+import { checkPattern } from './pattern-rule.js';
+import { checkRelaxation } from './relaxation-rule.js';
+import type { LintContext } from './lint-context.js';
+import { NodeKeys } from './node-keys.js';
+import { checkValue } from './value-rule.js';
+
+/** What a filter is looked at with: the options for a text, and the kind of row. */
+export interface LintOptions extends ParseOptions {
+  readonly schema?: Schema | undefined;
+}
+
+/** Most findings about one filter. One of a thousand slips is explained well enough by these. */
+const maxFindings = 100;
+
+/** Most characters of corrected texts that are read again: two of the longest texts. */
+const mostRead = 131_072;
+
+/**
+ * Finds what is probably not meant in a filter that is well-formed: contradictions, repetitions, patterns that match more
+ * than they seem to, values that a field is not known to have, and what go-bexpr would not read. In source order; empty
+ * for a filter without a flaw. What `check` refuses is not repeated here.
+ *
+ * Every suggestion, applied alone, gives a text that parses in the same dialect; of a long text with many findings the first
+ * ones have suggestions. Those of `not-portable`, `duplicate`, `redundant` and `double-negation` leave the meaning as it is;
+ * the others say what was probably meant.
+ *
+ * @throws FilterSyntaxError and FilterLimitError for a text that is no filter, as `parse` does; TypeError for a wrong
+ *   argument.
+ */
+export function lint(filter: FilterSource, options: LintOptions = {}): readonly LintFinding[] {
+  checkOptions('lint', options, ['schema', 'dialect', 'level', 'limits']);
+  const { schema, ...parseOptions } = options;
+  const parsed = parsedOf('lint', filter, parseOptions);
+  const { source, dialect } = parsed;
+  const { level = 1 } = parseOptions;
+  const found: LintFinding[] = [];
+  let unread = mostRead;
+  const report = (finding: LintFinding): void => {
+    if (found.length >= maxFindings) return;
+    const suggestions = finding.suggestions.filter((each) => {
+      const corrected = applySuggestion(source, each);
+      unread -= corrected.length;
+      return unread >= 0 && isReadable(corrected, { dialect, level });
+    });
+    found.push({ ...finding, suggestions });
+  };
+  const isFull = (): boolean => found.length >= maxFindings;
+  const keys = new NodeKeys();
+  const shared = { source, dialect, level: levelOf({ dialect, level }), keys, report, isFull };
+  lintExpression(parsed.ast, analyse(schema?.root ?? anyType), shared);
+  for (const relaxation of parsed.relaxations) checkRelaxation(relaxation, { source, report });
+  return found.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+}
+
+const unlimited = { ...defaultLimits, maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
+
+/** Whether a corrected text is a filter: a correction beside something unusual may not be. */
+function isReadable(source: string, language: Language): boolean {
+  try {
+    parseWithFields(null, source, language, unlimited, null);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function lintExpression(node: Expression, analysis: Analysis, shared: Omit<LintContext, 'analysis'>): void {
+  if (shared.isFull()) return;
+  const context: LintContext = { ...shared, analysis };
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      checkJunction(node, context);
+      for (const operand of node.operands) lintExpression(operand, analysis, shared);
+      return;
+    case 'not':
+      checkNegation(node, context);
+      lintExpression(node.operand, analysis, shared);
+      return;
+    case 'match':
+      checkPattern(node, context);
+      checkIndex(node, context);
+      checkValue(node, context);
+      checkList(node, context);
+      checkReference(node, context);
+      checkTextOrder(node, context);
+      return;
+    case 'any':
+    case 'all':
+      checkCollection(node, context);
+      lintExpression(node.body, analysis.body(node), shared);
+      return;
+    default:
+      assertNever(node);
+  }
+}

@@ -1,0 +1,29 @@
+import { formOf } from '../../language/operators/operators.js';
+import type { MatchExpression, NotExpression } from '../../language/syntax/ast.js';
+import { rewrite, textAt, type LintContext } from './lint-context.js';
+
+/** `not x != y`: the same as `x == y`, and easier to read that way. */
+export function checkNegation({ operand, span }: NotExpression, context: LintContext): void {
+  if (operand.kind !== 'match' || !formOf(operand.operator).negated) return;
+  const { operatorSpan } = operand;
+  const positive = positiveOf(operand, textAt(context, operatorSpan).replace(/\s+/g, ' '));
+  const head = textAt(context, { start: operand.span.start, end: operatorSpan.start });
+  const tail = textAt(context, { start: operatorSpan.end, end: operand.span.end });
+  // What follows the closing parenthesis of `not(a != 1)and` must not touch a word.
+  const gap = /\w/.test(context.source.charAt(span.end)) ? ' ' : '';
+  const text = `${head}${positive}${tail}`;
+  context.report({
+    code: 'double-negation',
+    message: 'a negation of a negation',
+    span,
+    label: 'negated twice',
+    hint: `the same as ${text}`,
+    suggestions: [rewrite(span, text + gap, `write ${text}`)],
+  });
+}
+
+/** The operator that a negated one negates, in the same spelling. */
+function positiveOf({ operator }: MatchExpression, written: string): string {
+  const { spellings, name } = formOf(operator).operator;
+  return spellings.find(({ negation }) => negation === written)?.text ?? name;
+}

@@ -1,0 +1,42 @@
+import { asksOrder } from '../../language/operators/operator.js';
+import { formOf } from '../../language/operators/operators.js';
+import { literalOf, type MatchExpression } from '../../language/syntax/ast.js';
+import { isNumber } from '../../language/syntax/literal.js';
+import { print } from '../../language/syntax/print.js';
+import { rewrite, type LintContext } from './lint-context.js';
+
+/** `Build > "9"`: numbers that are texts have the order of texts. */
+export function checkTextOrder(node: MatchExpression, context: LintContext): void {
+  const literal = literalOf(node);
+  if (literal === null || node.aspect !== 'value' || !asksOrder(formOf(node.operator).operator)) return;
+  const { type } = context.analysis.resolve(node.selector);
+  const isOpen = type === null || type.kind === 'any';
+  if ((!isOpen && type.kind !== 'string') || (isOpen && literal.form === 'number')) return;
+  const known = type?.kind === 'string' ? (type.values ?? []) : [];
+  const holdsNumbers = known.length > 0 && known.every(isNumber);
+  if (!isNumber(literal.text) && !holdsNumbers) return;
+  context.report({
+    code: 'text-order',
+    message: `${print(node)} compares texts, in which "10" comes before "9"`,
+    span: literal.span,
+    label: isOpen ? 'a text, because of its quotes' : 'the field holds texts',
+    hint: isOpen ? `for numbers write ${literal.text}` : null,
+    suggestions: isOpen ? [rewrite(literal.span, literal.text)] : [],
+  });
+}
+
+/** `A == @A`: whatever the field is, this says nothing about it but that it is there. */
+export function checkReference(node: MatchExpression, context: LintContext): void {
+  const { value, selector, aspect } = node;
+  if (value?.kind !== 'reference' || aspect !== 'value') return;
+  const { path } = value.selector;
+  if (path.length !== selector.path.length || path.some((part, at) => part !== selector.path[at])) return;
+  context.report({
+    code: 'self-reference',
+    message: `${print(node)} compares the field with itself`,
+    span: value.span,
+    label: 'the same field',
+    hint: 'name the other field behind @',
+    suggestions: [],
+  });
+}

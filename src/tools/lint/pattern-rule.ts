@@ -1,0 +1,124 @@
+import { formOf } from '../../language/operators/operators.js';
+import { literalOf, type MatchExpression, type Selector, type Value } from '../../language/syntax/ast.js';
+import { print } from '../../language/syntax/print.js';
+import { globToPattern, quotePattern } from '../../language/hints/glob.js';
+import { globOf } from '../../language/hints/operator-wording.js';
+import { rewrite, type LintContext } from './lint-context.js';
+
+/** Plain characters and dots only: an address or a domain and no regular expression. */
+const addressLike = /^\^?(?:[\w-]+\.)+[\w-]+\$?$/;
+
+/** Patterns that are found in every text. `^.*$` is not: a dot is no newline. */
+const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$', '(?s)^.*$']);
+
+/** Patterns that say something else than what was probably meant. */
+export function checkPattern(node: MatchExpression, context: LintContext): void {
+  const { operator, negated } = formOf(node.operator);
+  const value = literalOf(node);
+  const { language } = operator.operand;
+  if (value === null || language === null) return;
+  if (language === 'glob') return checkGlob(value, context);
+  const { text } = value;
+  if (findsAll.has(text)) return reportAll(node, negated, context);
+  if (addressLike.test(text)) return reportDots(value, context);
+  if (hasLooseAnchors(text)) return reportAnchors(value, context);
+  const pattern = globToPattern(text);
+  if (pattern === null) return;
+  const replacement = quotePattern(pattern);
+  context.report({
+    code: 'glob',
+    message: `the pattern ${print(value)} reads like a file name's`,
+    span: value.span,
+    label: 'in a regular expression * repeats what stands in front of it',
+    hint: `for what begins or ends like this write ${replacement}`,
+    suggestions: [rewrite(value.span, replacement)],
+  });
+}
+
+/** `like "web%"`: SQL's signs for any text, in a glob without its own. Nobody writes `_` for a character alone. */
+function checkGlob(value: Value, context: LintContext): void {
+  if (!value.text.includes('%') || /[*?\\]/.test(value.text)) return;
+  const replacement = print({ ...value, text: globOf(value.text) });
+  context.report({
+    code: 'glob',
+    message: `the glob ${print(value)} reads like a pattern of SQL`,
+    span: value.span,
+    label: 'in a glob % stands for itself',
+    hint: `any characters are *, and one is ?: ${replacement}`,
+    suggestions: [rewrite(value.span, replacement)],
+  });
+}
+
+function reportAll({ span, selector }: MatchExpression, negated: boolean, context: LintContext): void {
+  if (!isAlwaysText(selector, context)) {
+    context.report({
+      code: 'matches-everything',
+      message: `the pattern is found in every ${print(selector)} that is there`,
+      span,
+      label: negated ? 'true only where there is nothing' : 'asks only whether there is a text',
+      hint: null,
+      suggestions: [],
+    });
+    return;
+  }
+  context.report({
+    code: negated ? 'always-false' : 'always-true',
+    message: `the pattern is found in every ${print(selector)}`,
+    span,
+    label: negated ? 'never true: the pattern is found in every text' : 'true for every text',
+    hint: null,
+    suggestions: [],
+  });
+}
+
+/** Whether every row has a text there: one that lacks a declared field has the empty one, one that lacks a key has none. */
+function isAlwaysText(selector: Selector, { analysis }: LintContext): boolean {
+  const { binding, steps, type } = analysis.resolve(selector);
+  if (binding !== null && binding.role !== 'element') return false;
+  const isText = type !== null && type.nullDepth === 0 && (type.kind === 'string' || type.kind === 'time');
+  return isText && steps.every((step) => step.kind === 'field' && step.parent.nullDepth === 0);
+}
+
+function reportDots(value: Value, context: LintContext): void {
+  const replacement = quotePattern(value.text.replaceAll('.', '\\.'));
+  context.report({
+    code: 'unescaped-dot',
+    message: `a dot in the pattern ${print(value)} stands for any character`,
+    span: value.span,
+    label: 'a dot is any character',
+    hint: `for the dot itself write ${replacement}`,
+    suggestions: [rewrite(value.span, replacement)],
+  });
+}
+
+/** Alternatives at the top of a pattern that begins with `^` and ends with `$`. */
+function hasLooseAnchors(text: string): boolean {
+  if (!text.startsWith('^') || !/[^\\]\$$/.test(text)) return false;
+  let depth = 0;
+  let inClass = false;
+  for (let at = 1; at < text.length - 1; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\') at += 1;
+    else if (inClass) inClass = character !== ']';
+    else if (character === '[') inClass = true;
+    else if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    // An anchor beside the bar shows that the writer knows.
+    else if (character === '|' && depth === 0)
+      return text.charAt(at - 1) !== '$' && text.charAt(at + 1) !== '^';
+  }
+  return false;
+}
+
+/** `^web-1|web-2$`: each anchor belongs to one alternative only. */
+function reportAnchors(value: Value, context: LintContext): void {
+  const replacement = quotePattern(`^(${value.text.slice(1, -1)})$`);
+  context.report({
+    code: 'loose-anchor',
+    message: `the anchors of the pattern ${print(value)} hold for one alternative each`,
+    span: value.span,
+    label: '^ belongs to the first alternative only, $ to the last',
+    hint: `for the whole text in every case write ${replacement}`,
+    suggestions: [rewrite(value.span, replacement)],
+  });
+}

@@ -1,0 +1,73 @@
+import type { Span } from '../../language/diagnostics/span.js';
+import { isLevelOne, levelOneLabel, type LevelOneKind } from '../../language/hints/level-one.js';
+import type { Relaxation, RelaxationKind } from '../../language/syntax/dialect.js';
+import { rewrite, textAt, type LintContext } from './lint-context.js';
+
+/** What go-bexpr does with each, and the text that both dialects read alike; null where there is none to offer. */
+const advice: Readonly<
+  Record<
+    Exclude<RelaxationKind, LevelOneKind>,
+    { readonly label: string; readonly title: string; portable(text: string): string | null }
+  >
+> = {
+  'missing-whitespace': {
+    label: 'go-bexpr needs a blank here',
+    title: 'insert a blank',
+    portable: () => ' ',
+  },
+  'extra-whitespace': {
+    label: 'go-bexpr takes no blank here',
+    title: 'remove the blank',
+    portable: () => '',
+  },
+  'bare-collection': {
+    label: 'go-bexpr needs parentheses around this',
+    title: 'put it in parentheses',
+    portable: (text) => `(${text})`,
+  },
+  'escaped-quote': {
+    label: 'go-bexpr ends the text at this quote',
+    title: 'write \\x22',
+    portable: () => '\\x22',
+  },
+  'abandoned-reading': {
+    label: 'go-bexpr expects a field behind this',
+    title: '',
+    portable: () => null,
+  },
+  'quoted-pointer-value': {
+    label: 'go-bexpr takes this for a path and drops the first slash',
+    title: 'write it in backticks',
+    portable: (text) => `\`${text.slice(1, -1)}\``,
+  },
+};
+
+/** One finding for each use of what only the standard dialect offers. */
+export function checkRelaxation(
+  { kind, span }: Relaxation,
+  context: Pick<LintContext, 'source' | 'report'>,
+): void {
+  if (isLevelOne(kind)) return reportLevelOne(kind, span, context);
+  const { label, title, portable } = advice[kind];
+  const replacement = portable(textAt(context, span));
+  context.report({
+    code: 'not-portable',
+    message: `${kind.replaceAll('-', ' ')}: ${label}`,
+    span,
+    label,
+    hint: null,
+    suggestions: replacement === null ? [] : [rewrite(span, replacement, title)],
+  });
+}
+
+function reportLevelOne(kind: LevelOneKind, span: Span, { report }: Pick<LintContext, 'report'>): void {
+  const label = levelOneLabel(kind);
+  report({
+    code: 'not-portable',
+    message: `${kind.replaceAll('-', ' ')}: ${label}`,
+    span,
+    label,
+    hint: null,
+    suggestions: [],
+  });
+}

@@ -1,0 +1,178 @@
+import { suggestNames } from '../../language/diagnostics/suggest.js';
+import type { Operator } from '../../language/operators/operator.js';
+import { formOf } from '../../language/operators/operators.js';
+import type { Type } from '../../language/schema/type.js';
+import { literalOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
+import { globTest } from '../../language/hints/glob.js';
+import { unequalLiterals } from '../../language/schema/unequal-literal.js';
+import { isPointer } from '../../language/syntax/literal.js';
+import { unseenCharacters } from '../../runtime/unseen.js';
+import { print } from '../../language/syntax/print.js';
+import { rewrite, textAt, type LintContext } from './lint-context.js';
+
+/** Values that the field cannot have or that were meant to be something else than text. */
+export function checkValue(node: MatchExpression, context: LintContext): void {
+  const value = literalOf(node);
+  if (value === null) return void checkUnequal(node, context);
+  const { equates } = formOf(node.operator).operator;
+  if (equates === 'value' && checkNil(node, value, context)) return;
+  if (checkInvisible(value, context)) return;
+  if (equates === 'value' && checkFieldName(node, value, context)) return;
+  if (equates !== null && checkKnownValues(node, value, context)) return;
+  if (checkUnequal(node, context)) return;
+  if (equates !== null && checkGlob(node, value, context)) return;
+  checkPointer(value, context);
+}
+
+/** What is no version beside a version, and the like. */
+function checkUnequal(node: MatchExpression, { analysis, level, report }: LintContext): boolean {
+  const found = unequalLiterals(node, analysis.resolve(node.selector).type, level);
+  for (const each of found) report(each);
+  return found.length > 0;
+}
+
+const nilWords: ReadonlySet<string> = new Set(['nil', 'null', 'none', 'undefined', 'empty']);
+
+/** `x == nil`: nothing but `is nil` asks for nil. */
+function checkNil(node: MatchExpression, value: Value, context: LintContext): boolean {
+  if (value.form !== 'bare' || !nilWords.has(value.text.toLowerCase())) return false;
+  const type = context.analysis.resolve(node.selector).type;
+  if (declaredValues(type)?.includes(value.text) === true) return false;
+  const { negated } = formOf(node.operator);
+  const span = { start: node.operatorSpan.start, end: value.span.end };
+  const tests = nilTests(type, value.text).map((test) => `is ${negated ? 'not ' : ''}${test}`);
+  // `x==nil` has no blank in front of the operator, which a word needs.
+  const gap = /\s/.test(context.source.charAt(span.start - 1)) ? '' : ' ';
+  context.report({
+    code: 'nil-as-text',
+    message: `${print(node)} compares with the text ${print(value)}`,
+    span: value.span,
+    label: 'this is text like any other word',
+    hint: tests.length === 0 ? null : `did you mean ${tests.join(' or ')}?`,
+    suggestions: tests.map((test) => rewrite(span, gap + test, `write ${test}`)),
+  });
+  return true;
+}
+
+/** The tests for nothing that values of a type take. */
+function nilTests(type: Type | null, word: string): string[] {
+  const takesNil = type === null || type.kind === 'any' || type.nullDepth > 0;
+  if (takesNil) return word === 'empty' ? ['empty'] : ['nil', 'empty'];
+  if (type.kind === 'list' || type.kind === 'map') return word === 'empty' ? ['empty'] : ['nil'];
+  return type.kind === 'string' || type.kind === 'time' ? ['empty'] : [];
+}
+
+function declaredValues(type: Type | null): readonly string[] | null {
+  return type?.kind === 'string' ? (type.values ?? null) : null;
+}
+
+/** A text that the field, or an element of the list, is not known to be. */
+function checkKnownValues(node: MatchExpression, value: Value, context: LintContext): boolean {
+  const type = context.analysis.resolve(node.selector).type;
+  const isInside = formOf(node.operator).operator.equates === 'part';
+  const element = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+  // `in` a text looks for a part of it, which may be anything.
+  const known = declaredValues(isInside ? element : type);
+  if (known === null || known.includes(value.text)) return false;
+  const near = suggestNames(value.text, known, 3).map((text) => print({ ...value, text, wellFormed: true }));
+  const listed = known.slice(0, 12).map((text) => `"${text}"`);
+  const all = `${listed.join(', ')}${known.length > 12 ? ', …' : ''}`;
+  context.report({
+    code: 'unknown-value',
+    message: `${print(node.selector)} is not known to be ${print(value)}`,
+    span: value.span,
+    label: 'no such value is known',
+    hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the known values are ${all}`,
+    suggestions: near.map((text) => rewrite(value.span, text)),
+  });
+  return true;
+}
+
+/** Without what is not seen; controls and ends of lines may be meant. */
+function withoutUnseen(text: string): string {
+  return text
+    .replace(unseenCharacters, (character) => (/[\p{Cc}\p{Cs}\p{Z}]/u.test(character) ? character : ''))
+    .replace(/(?! )\p{Zs}/gu, ' ');
+}
+
+/** `"run\u200bning"`: text that looks like another. Emoji are held together by joiners, which are meant. */
+function checkInvisible(value: Value, context: LintContext): boolean {
+  if (!value.wellFormed || /\p{Extended_Pictographic}/u.test(value.text)) return false;
+  // What is written as an escape is seen.
+  const written = textAt(context, value.span);
+  if (withoutUnseen(written) === written) return false;
+  const replacement = print({ ...value, text: withoutUnseen(value.text) });
+  context.report({
+    code: 'invisible-character',
+    message: 'the text holds a character that nobody sees',
+    span: value.span,
+    label: 'an invisible character stands in here',
+    hint: `without it: ${replacement}`,
+    suggestions: [rewrite(value.span, replacement)],
+  });
+  return true;
+}
+
+/** `Name == "web-*"`: a star is a star outside of patterns. */
+function checkGlob(node: MatchExpression, value: Value, context: LintContext): boolean {
+  // `*/5 * * * *` is a schedule.
+  const { operator, negated } = formOf(node.operator);
+  const test = /\s|^\*\//.test(value.text) ? null : globTest(placeOf(operator), value, context.level);
+  const type = context.analysis.resolve(node.selector).type;
+  if (test === null || (type !== null && type.kind !== 'string' && type.kind !== 'any')) return false;
+  const replacement = `${print(node.selector)} ${negated ? 'not ' : ''}${test}`;
+  context.report({
+    code: 'glob',
+    message: `the value ${print(value)} reads like a file name's pattern`,
+    span: value.span,
+    label: 'a star stands for itself here',
+    hint: `for texts like this write ${replacement}`,
+    suggestions: [rewrite(node.span, replacement)],
+  });
+  return true;
+}
+
+/** Where in a text an operator looks for another. */
+function placeOf({ name, equates }: Operator): Parameters<typeof globTest>[0] {
+  if (name === 'starts with') return 'start';
+  if (name === 'ends with') return 'end';
+  return equates === 'part' ? 'part' : 'whole';
+}
+
+/** A bare word that is the name of another field. */
+function checkFieldName(node: MatchExpression, value: Value, context: LintContext): boolean {
+  const { root, scope } = context.analysis;
+  if (value.form !== 'bare' || root.kind !== 'struct') return false;
+  const [first = ''] = value.text.split('.');
+  const isName = root.fields.has(first) || scope.some(({ name }) => name === first);
+  if (!isName || declaredValues(context.analysis.resolve(node.selector).type)?.includes(value.text) === true)
+    return false;
+  const quoted = print({ ...value, wellFormed: true });
+  context.report({
+    code: 'field-as-value',
+    message: `${print(node)} compares with the text ${quoted}, not with the field of that name`,
+    span: value.span,
+    label: 'this is text, not the field',
+    hint:
+      context.dialect === 'go-bexpr'
+        ? `fields are compared with literals only; write ${quoted} where the text is meant`
+        : `write @${value.text} for the field, ${quoted} where the text is meant`,
+    suggestions: [rewrite(value.span, quoted)],
+  });
+  return true;
+}
+
+/** In go-bexpr's dialect `"/srv/x"` is the text `srv/x`. */
+function checkPointer(value: Value, context: LintContext): void {
+  if (context.dialect !== 'go-bexpr' || value.form !== 'quoted') return;
+  const body = textAt(context, value.span).slice(1, -1);
+  if (body === '' || !isPointer(body)) return;
+  context.report({
+    code: 'value-as-pointer',
+    message: `go-bexpr reads "${body}" as a JSON pointer and compares with ${JSON.stringify(value.text)}`,
+    span: value.span,
+    label: `read as the text ${JSON.stringify(value.text)}`,
+    hint: `for the text itself write \`${body}\``,
+    suggestions: [rewrite(value.span, `\`${body}\``)],
+  });
+}

@@ -1,0 +1,293 @@
+import type { Span } from '../../language/diagnostics/span.js';
+import type { Extension, Operator } from '../../language/operators/operator.js';
+import { formOf } from '../../language/operators/operators.js';
+import type { Analysis } from '../../language/schema/analysis.js';
+import { isClock } from '../../language/schema/clock-literal.js';
+import { operandRuleFor } from '../../language/schema/operand-rule.js';
+import { anyType, type Type } from '../../language/schema/type.js';
+import type { Expression, MatchExpression, Value, ValueList } from '../../language/syntax/ast.js';
+import {
+  makeBinding,
+  makeCollection,
+  makeJunction,
+  makeMatch,
+  makeName,
+  makeNot,
+  makeSelector,
+  makeValue,
+} from '../../language/syntax/factory.js';
+import { instanceKindOf } from '../../language/values/instance/index.js';
+import { coerceNumber } from '../../language/values/operand.js';
+import { anchored, globPattern, literalPattern } from '../../language/values/pattern-text.js';
+import type { UnportableClause, UnportableCode } from './unportable-clause.js';
+
+/** Most characters that the tests of one list may come to. */
+export interface Budget {
+  characters: number;
+}
+
+/** What a match is at level 0: an expression, or the reason why there is none. */
+type Outcome = Expression | UnportableClause;
+
+/** The match at level 0 with the same answers, or what keeps it from having one. */
+export function portableMatch(match: MatchExpression, analysis: Analysis, budget: Budget): Outcome {
+  const type = analysis.resolve(match.selector).type ?? anyType;
+  const { value, aspect, operator } = match;
+  const { extension }: Operator = formOf(operator).operator;
+  const port = extension === undefined ? literalMatch : ports[extension];
+  if (typeof port === 'string' && port !== 'each') return refuse(port, match.operatorSpan);
+  if (aspect === 'length')
+    return refuse('length', { start: match.span.start, end: match.operatorSpan.start });
+  switch (value?.kind) {
+    case undefined:
+      return match;
+    case 'reference':
+      return refuse('field-reference', value.span);
+    case 'list':
+      return listMatch(match, value, type, budget);
+    case 'value':
+      return port === 'each' ? match : port(match, value, type);
+  }
+}
+
+/** What becomes of the operators that go-bexpr does not have: a reason, a comparison for each value, or another match. */
+const ports: Readonly<
+  Record<
+    Extension,
+    UnportableCode | 'each' | ((match: MatchExpression, literal: Value, type: Type) => Outcome)
+  >
+> = {
+  ordering: 'ordering',
+  'value-list': 'each',
+  affix: textMatch,
+  glob: textMatch,
+};
+
+function literalMatch(match: MatchExpression, literal: Value, type: Type): Outcome {
+  const { operator, negated } = formOf(match.operator);
+  switch (operator.name) {
+    case 'matches':
+      return literal.ignoreCase
+        ? patternMatch(match, literal, literal.text, 'i', negated)
+        : withLiteral(match, literal, null);
+    case 'in':
+      return containment(match, literal, type);
+    default:
+      return equality(match, literal, type);
+  }
+}
+
+/** `==` and `!=`, also for the elements of a list. */
+function equality(match: MatchExpression, literal: Value, type: Type): Outcome {
+  const { negated } = formOf(match.operator);
+  if (!literal.wellFormed || !literal.ignoreCase) return withLiteral(match, literal, type);
+  const pattern = anchored(literalPattern(literal.text), { start: true, end: true });
+  return patternMatch(match, literal, pattern, 'i', negated);
+}
+
+/** Affixes and globs. */
+function textMatch(match: MatchExpression, literal: Value, type: Type): Outcome {
+  const { operator, negated } = formOf(match.operator);
+  // No text holds bytes that are not UTF-8.
+  if (!literal.wellFormed)
+    return makeMatch(
+      negated ? '!=' : '==',
+      match.operatorSpan,
+      'value',
+      match.selector,
+      plain(literal),
+      match.span,
+    );
+  const isGlob = operator.name === 'like';
+  const start = operator.name === 'starts with';
+  const glob = isGlob ? globPattern(literal.text) : null;
+  const pattern = glob?.pattern ?? anchored(literalPattern(literal.text), { start, end: !start });
+  const takesEmpty = glob?.takesEmpty ?? literal.text === '';
+  // An address or a version that is not there is none, and to go-bexpr itself it is the empty text.
+  if (takesEmpty && type.nullDepth === 0 && instanceKindOf(type)?.zero === null)
+    return refuse('absent-value', match.span);
+  return patternMatch(
+    match,
+    literal,
+    pattern,
+    `${literal.ignoreCase ? 'i' : ''}${glob?.hasDot === true ? 's' : ''}`,
+    negated,
+  );
+}
+
+/** `in` and `contains`: part of a text, an element of a list, the key of a map. */
+function containment(match: MatchExpression, literal: Value, type: Type): Outcome {
+  const { operator, negated } = formOf(match.operator);
+  const rule = operandRuleFor(operator, type);
+  const of = type.kind === 'list' || type.kind === 'array' ? type.of : type;
+  if (!literal.wellFormed || !literal.ignoreCase)
+    return withLiteral(match, literal, rule === 'elements' ? of : null);
+  if (type.kind === 'any') return refuse('unknown-kind', match.span);
+  if (rule === 'text')
+    return patternMatch(
+      match,
+      literal,
+      anchored(literalPattern(literal.text), { start: false, end: false }),
+      'i',
+      negated,
+    );
+  if (type.kind !== 'list' || of.kind === 'any' || of.nullDepth > 0) return refuse('ignore-case', match.span);
+  const { selector, span } = match;
+  const element = makeMatch(
+    '==',
+    match.operatorSpan,
+    'value',
+    makeSelector('bexpr', [elementName], [span], span),
+    literal,
+    span,
+  );
+  const body = equality(element, literal, of);
+  if (!isExpression(body)) return body;
+  const name = makeName(elementName, span);
+  const some = makeCollection('any', selector, makeBinding(name, null, null, span), body, span);
+  return negated ? makeNot(some, 1, span) : some;
+}
+
+/** The name of the elements in collections that stand for `in`; their bodies use no other, so that it hides nothing. */
+const elementName = 'each';
+
+/** `in [..]`: one comparison for each element. */
+function listMatch(
+  match: MatchExpression,
+  { elements, span: list }: ValueList,
+  type: Type,
+  budget: Budget,
+): Outcome {
+  const { negated, operator } = formOf(match.operator);
+  if (elements.length === 0) return refuse('empty-list', list);
+  const { selector, span, operatorSpan } = match;
+  const width = selector.path.reduce((sum, part) => sum + part.length + 4, 0);
+  const matches: Expression[] = [];
+  const kind = instanceKindOf(type);
+  for (const element of elements) {
+    budget.characters -= width + element.text.length;
+    if (budget.characters < 0) return refuse('too-large', list);
+    if (isClock(element, operator.operand, type)) return refuse('clock', element.span);
+    const isBlock =
+      kind !== null &&
+      kind.parse(element.text) === null &&
+      (kind.blocks?.parse(element.text) ?? null) !== null;
+    if (isBlock) return refuse('block', element.span);
+    const one = equality(
+      makeMatch(negated ? '!=' : '==', operatorSpan, 'value', selector, element, span),
+      element,
+      type,
+    );
+    if (!isExpression(one)) return one;
+    matches.push(one);
+  }
+  const [only = match, ...others] = matches;
+  return others.length === 0 ? only : makeJunction(negated ? 'and' : 'or', matches, span);
+}
+
+/** The match with a literal that level 0 reads; `type` is what the literal becomes, null for a text. */
+function withLiteral(match: MatchExpression, literal: Value, type: Type | null): Outcome {
+  if (literal.form === 'now') return refuse('clock', literal.span);
+  const { operator, operatorSpan, selector, span } = match;
+  const text = type === null ? literal.text : levelZeroText(literal, type);
+  if (text === null) return refuse('inexact', literal.span);
+  const value = makeValue(text, literal.wellFormed, false, 'quoted', literal.span);
+  return makeMatch(operator, operatorSpan, 'value', selector, value, span);
+}
+
+/** The text of a literal: the integer that an instance is where rows hold integers; null where it is none. */
+function levelZeroText(literal: Value, type: Type): string | null {
+  const kind = instanceKindOf(type);
+  if (kind === null || kind.isText || typeof coerceNumber(literal, 'int') !== 'string') return literal.text;
+  const instance = kind.parse(literal.text);
+  if (instance === null) return literal.text;
+  const bound = kind.inUnit(instance);
+  if (bound?.isExact !== true) return null;
+  const text = String(bound.floor);
+  return typeof coerceNumber({ text, wellFormed: true }, 'int') === 'string' ? null : text;
+}
+
+function patternMatch(
+  { operatorSpan, selector, span }: MatchExpression,
+  literal: Value,
+  pattern: string,
+  flags: string,
+  negated: boolean,
+): Expression {
+  const text = flags === '' ? pattern : `(?${flags})${pattern}`;
+  const value = makeValue(text, literal.wellFormed, false, 'quoted', literal.span);
+  return makeMatch(negated ? 'not matches' : 'matches', operatorSpan, 'value', selector, value, span);
+}
+
+function plain({ text, wellFormed, span }: Value): Value {
+  return makeValue(text, wellFormed, false, 'quoted', span);
+}
+
+/** Whether an outcome is no refusal. */
+export function isExpression(outcome: Outcome): outcome is Expression {
+  return 'kind' in outcome;
+}
+
+/** A refusal. */
+export function refuse(code: UnportableCode, span: Span): UnportableClause {
+  return { code, span, ...words[code] };
+}
+
+const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 'label' | 'hint'>>> = {
+  ordering: {
+    message: 'level 0 has no orderings',
+    label: 'no comparison of level 0 says this',
+    hint: 'for a few values write one == for each',
+  },
+  'field-reference': {
+    message: 'level 0 compares fields with literals only',
+    label: 'another field',
+    hint: null,
+  },
+  length: {
+    message: 'level 0 measures no lengths',
+    label: 'a length',
+    hint: 'whether there is anything asks is empty',
+  },
+  clock: {
+    message: 'level 0 has no clock',
+    label: 'depends on when it is asked',
+    hint: null,
+  },
+  'empty-list': {
+    message: 'level 0 has no lists of values, and no comparison that is false for every row',
+    label: 'no values',
+    hint: null,
+  },
+  block: {
+    message: 'level 0 has no blocks of addresses',
+    label: 'a block',
+    hint: 'write the addresses, or a pattern behind matches',
+  },
+  inexact: {
+    message: 'the field holds integers, and none of them is this value',
+    label: 'between two integers of the unit',
+    hint: 'no row is equal to it',
+  },
+  'unknown-kind': {
+    message:
+      'level 0 says this of a text in one way and of a list in another, and it is not known which this is',
+    label: 'a text, or a list of texts?',
+    hint: 'a schema tells what the field is',
+  },
+  'ignore-case': {
+    message: 'level 0 looks at the elements of such a list with their case only',
+    label: 'without case',
+    hint: 'write one contains for each spelling',
+  },
+  'too-large': {
+    message: 'the text at level 0 exceeds the limits',
+    label: 'too much at level 0',
+    hint: 'higher limits allow it',
+  },
+  'absent-value': {
+    message: 'level 0 reads an absent value as the empty text, for which this would hold',
+    label: 'holds for the empty text',
+    hint: null,
+  },
+};

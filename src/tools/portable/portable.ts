@@ -1,0 +1,104 @@
+import { FilterCheckError, FilterError } from '../../language/diagnostics/errors.js';
+import { checkOptions, limitsOf } from '../../language/diagnostics/options.js';
+import { parse, parsedOf, type FilterSource, type ParseOptions } from '../../language/parse.js';
+import { analyse, type Analysis } from '../../language/schema/analysis.js';
+import { checkExpression } from '../../language/schema/check.js';
+import { createPatternTable } from '../../language/schema/pattern-table.js';
+import type { Schema } from '../../language/schema/schema.js';
+import { anyType } from '../../language/schema/type.js';
+import { assertNever, type Expression } from '../../language/syntax/ast.js';
+import { makeCollection, makeJunction, makeNot } from '../../language/syntax/factory.js';
+import { print } from '../../language/syntax/print.js';
+import { isExpression, portableMatch, refuse, type Budget } from './portable-match.js';
+import type { UnportableClause } from './unportable-clause.js';
+
+/** How a filter is read, and the kind of row that it is for. */
+export interface PortableOptions extends ParseOptions {
+  /** Without one, what depends on the kind of a field has no text at level 0. */
+  readonly schema?: Schema | undefined;
+}
+
+/** The text of a filter at level 0, or the clauses that have none. */
+export type Portable =
+  | { readonly ok: true; readonly text: string }
+  | {
+      readonly ok: false;
+      /** The text that the spans of the clauses point into. */
+      readonly source: string;
+      readonly clauses: readonly UnportableClause[];
+    };
+
+/**
+ * Writes a filter at level 0 of the language, for programs that use go-bexpr: `in [..]` becomes comparisons joined by `or`,
+ * affixes, globs and `"x"i` become patterns, `7d` on a field of integers becomes the integer. Where this filter answers for a
+ * row, the text answers the same under the same schema, or fails: level 0 takes no null as the value of a text or a number,
+ * unless `unresolved` is `absent`. Without a schema rows have to hold what the literals are. The clauses that level 0 cannot
+ * say are told, all of them.
+ *
+ * What a kind makes of a text stays with the schema: on a `time`, `At == 2026-11-01` becomes `At == "2026-11-01"`, which a
+ * program without that schema compares as text.
+ *
+ * @throws FilterSyntaxError, FilterLimitError and FilterCheckError for what `compileFilter` refuses; TypeError for a wrong
+ *   argument.
+ */
+export function portable(filter: FilterSource, options: PortableOptions = {}): Portable {
+  checkOptions('portable', options, ['schema', 'dialect', 'level', 'limits']);
+  const { schema, ...parseOptions } = options;
+  const { source, ast } = parsedOf('portable', filter, parseOptions);
+  const limits = limitsOf(options.limits);
+  const root = schema?.root ?? anyType;
+  const analysis = analyse(root);
+  const [fault, ...more] = checkExpression(ast, analysis, createPatternTable(source, limits), false);
+  if (fault !== undefined) throw new FilterCheckError(source, [fault, ...more]);
+
+  const clauses: UnportableClause[] = [];
+  const rewritten = rewriteNode(ast, analysis, { characters: limits.maxLength }, clauses);
+  if (clauses.length > 0) return { ok: false, source, clauses };
+  try {
+    const text = print(rewritten);
+    const tree = parse(text, { limits, dialect: 'go-bexpr' }).ast;
+    const [wrong] = checkExpression(tree, analyse(root), createPatternTable(text, limits), false);
+    if (wrong === undefined) return { ok: true, text };
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+  }
+  return { ok: false, source, clauses: [refuse('too-large', ast.span)] };
+}
+
+function rewriteNode(
+  node: Expression,
+  analysis: Analysis,
+  budget: Budget,
+  clauses: UnportableClause[],
+): Expression {
+  const below = (child: Expression, within = analysis): Expression =>
+    rewriteNode(child, within, budget, clauses);
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return makeJunction(
+        node.kind,
+        node.operands.map((operand) => below(operand)),
+        node.span,
+      );
+    case 'not':
+      return makeNot(below(node.operand), 1, node.span);
+    case 'any':
+    case 'all':
+      return makeCollection(
+        node.kind,
+        node.selector,
+        node.binding,
+        below(node.body, analysis.body(node)),
+        node.span,
+      );
+    case 'match': {
+      const outcome = portableMatch(node, analysis, budget);
+      if (isExpression(outcome)) return outcome;
+      clauses.push(outcome);
+      return node;
+    }
+    default:
+      return assertNever(node);
+  }
+}
