@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { audit, overflowOf } from '../../../test/support/browser.js';
-import { defaultAgentConfig } from '../../scheduler/src/agent-config.js';
+import { defaultAgentConfig } from '../../scheduler/src/agent/settings/agent-config.js';
 import { runTasks, shellTask } from '../../scheduler/test/support/task-job.js';
 import { startCluster, type Cluster } from './support/cluster.js';
 import { describeInBrowser, expectCalm } from './support/in-browser.js';

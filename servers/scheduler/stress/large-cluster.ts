@@ -1,6 +1,6 @@
-import { noRows, type ClusterRows } from '../src/cluster/cluster-rows.js';
-import type { Job } from '../src/model/job.js';
-import { completeJob } from '../src/model/job-defaults.js';
+import { noRows, type ClusterRows } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { completeJob } from '@tamis/scheduler-model/job-defaults.js';
 
 export const teams = ['core', 'search', 'billing', 'data', 'edge'] as const;
 export const datacenters = ['dc1', 'dc2', 'dc3', 'dc4', 'dc5', 'dc6', 'dc7', 'dc8'] as const;

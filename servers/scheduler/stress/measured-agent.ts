@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { jobKey } from '../src/model/job.js';
-import { defaultNamespace } from '../src/model/namespace.js';
-import { noRows, restoreCluster, type ClusterRows } from '../src/cluster/cluster-rows.js';
-import { defaultAgentConfig } from '../src/agent-config.js';
-import { jobs as jobResource } from '../src/model/jobs.js';
-import { anonymousPolicy } from '../src/model/acl-policy.js';
-import type { State } from '../src/state/state.js';
+import { jobKey } from '@tamis/scheduler-model/job.js';
+import { defaultNamespace } from '@tamis/scheduler-model/namespace.js';
+import { noRows, restoreCluster, type ClusterRows } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import { defaultAgentConfig } from '../src/agent/settings/agent-config.js';
+import { jobs as jobResource } from '@tamis/scheduler-model/jobs.js';
+import { anonymousPolicy } from '@tamis/scheduler-model/acl-policy.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
 import { columns } from 'tamis/columns';
 import { scanRows, wholeRange } from 'tamis/table';
-import { createLogFeed } from '../src/storage/log-feed.js';
-import type { Storage } from '../src/storage/storage.js';
+import { createLogFeed } from '@tamis/scheduler-state/storage/log-feed.js';
+import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createTestAgent } from '../test/support/test-agent.js';
 import { preciseNow, stampOf } from './event-reader.js';
 import { jobIdAt, largeCluster } from './large-cluster.js';
 import { createLoopMonitor, type LoopReport } from './loop-monitor.js';
-import { systemClock } from '../src/system-clock.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 export interface MemoryReport {
   /** Bytes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackoff, sleep } from '../src/backoff.js';
+import { createBackoff, sleep } from '@tamis/scheduler-model/base/backoff.js';
 import { createFakeClock } from './support/fake-clock.js';
 
 describe('a backoff', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createStampClock } from '../src/clock.js';
+import { createStampClock } from '@tamis/scheduler-model/base/clock.js';
 
 it('stamps grow while the clock stands still or goes back a little, and are never far from it', () => {
   let now = 5_000;

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../src/model/job.js';
-import { examiningJob } from '../src/model/job-validation.js';
-import { completeJob, type SubmittedJob } from '../src/model/job-defaults.js';
-import { placing } from '../src/placement/place.js';
-import { drainNode, takeDrainStep } from '../src/state/node-drain.js';
-import { examiningRegistration, registerJob, type Registration } from '../src/state/register-job.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { examiningJob } from '@tamis/scheduler-model/job-validation.js';
+import { completeJob, type SubmittedJob } from '@tamis/scheduler-model/job-defaults.js';
+import { placing } from '@tamis/scheduler-placement/placement/place.js';
+import { drainNode, takeDrainStep } from '@tamis/scheduler-state/state/node-drain.js';
+import {
+  examiningRegistration,
+  registerJob,
+  type Registration,
+} from '@tamis/scheduler-state/state/register-job.js';
 import { createCluster, type Cluster } from './placement/cluster.js';
 import { createWork, measureSteps, type Work } from './support/work.js';
 

@@ -1,4 +1,4 @@
-import type { ShownFile } from '../../../scheduler/src/client/file-listing.js';
+import type { ShownFile } from '@tamis/scheduler-model/wire/shown-file.js';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
 import { useConsole } from '../app/console.js';

@@ -1,5 +1,5 @@
-import type { Allocation } from '../../../scheduler/src/model/allocation.js';
-import type { TaskState } from '../../../scheduler/src/client/task-events.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 
 /** An allocation as the agent shows it: empty fields are left out. */
 export type ShownAllocation = Pick<Allocation, 'ID' | 'Namespace' | 'JobID'> & Partial<Allocation>;

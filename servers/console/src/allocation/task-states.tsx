@@ -1,4 +1,4 @@
-import type { TaskEvent, TaskState } from '../../../scheduler/src/client/task-events.js';
+import type { TaskEvent, TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 import { addressOf } from '../app/location.js';
 import { counted, instantText } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';

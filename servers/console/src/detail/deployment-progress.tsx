@@ -1,5 +1,5 @@
-import type { Deployment, DeploymentGroup } from '../../../scheduler/src/model/deployment.js';
-import { isActiveDeployment } from '../../../scheduler/src/model/deployment-status.js';
+import type { Deployment, DeploymentGroup } from '@tamis/scheduler-model/deployment.js';
+import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
 import { useConsole } from '../app/console.js';
 import { shortId } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';

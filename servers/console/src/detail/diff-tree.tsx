@@ -5,7 +5,7 @@ import type {
   ObjectDiff,
   TaskDiff,
   TaskGroupDiff,
-} from '../../../scheduler/src/model/job-diff.js';
+} from '@tamis/scheduler-model/job-diff.js';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 

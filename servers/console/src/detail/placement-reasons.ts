@@ -1,4 +1,4 @@
-import type { PlacementMetrics } from '../../../scheduler/src/model/placement-metrics.js';
+import type { PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 import { counted } from '../text/format.js';
 import { countedReasons } from './counted-reasons.js';
 

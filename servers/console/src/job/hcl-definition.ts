@@ -1,4 +1,4 @@
-import { readHclJob } from '../../../scheduler/src/job-file/hcl-job.js';
+import { readHclJob } from '@tamis/scheduler-command/job-file/hcl-job.js';
 import { writeJson } from 'tamis/pace';
 
 /** The JSON of a job in HCL, as `scheduler job run` reads it. @throws ConfigError with the place of every mistake */

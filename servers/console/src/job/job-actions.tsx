@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Job } from '../../../scheduler/src/model/job.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
 import type { Result } from '../api/api-client.js';
 import { useConsole } from '../app/console.js';
 import { jobAddress } from '../app/location.js';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Job } from '../../../scheduler/src/model/job.js';
-import type { JobDiff } from '../../../scheduler/src/model/job-diff.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import type { JobDiff } from '@tamis/scheduler-model/job-diff.js';
 import type { ApiFailure } from '../api/api-failure.js';
 import { useConsole } from '../app/console.js';
 import { FailureNotice } from '../app/failure-notice.js';

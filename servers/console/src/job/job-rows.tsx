@@ -1,5 +1,5 @@
-import type { Deployment } from '../../../scheduler/src/model/deployment.js';
-import type { JobStub } from '../../../scheduler/src/model/job-stub.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
+import type { JobStub } from '@tamis/scheduler-model/job-stub.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { addressOf, jobAddress } from '../app/location.js';
 import { allocationsOfJob } from '../detail/allocation-columns.js';

@@ -1,4 +1,4 @@
-import type { GroupSummary, JobSummary } from '../../../scheduler/src/model/job-summary.js';
+import type { GroupSummary, JobSummary } from '@tamis/scheduler-model/job-summary.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';

@@ -1,5 +1,5 @@
-import type { JobDiff } from '../../../scheduler/src/model/job-diff.js';
-import type { Job } from '../../../scheduler/src/model/job.js';
+import type { JobDiff } from '@tamis/scheduler-model/job-diff.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
 import { useConsole } from '../app/console.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { Action, Actions } from '../detail/action.js';

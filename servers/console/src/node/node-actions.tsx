@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Node } from '../../../scheduler/src/model/node.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
 import type { Result } from '../api/api-client.js';
 import { useConsole } from '../app/console.js';
 import { Action, Actions } from '../detail/action.js';

@@ -1,8 +1,8 @@
-import { claimOf } from '../../../scheduler/src/model/allocated-resources.js';
-import type { Allocation } from '../../../scheduler/src/model/allocation.js';
-import { isTerminal } from '../../../scheduler/src/model/allocation-status.js';
-import { capacityOf, usageOf } from '../../../scheduler/src/model/node-capacity.js';
-import type { Node } from '../../../scheduler/src/model/node.js';
+import { claimOf } from '@tamis/scheduler-model/allocated-resources.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { isTerminal } from '@tamis/scheduler-model/allocation-status.js';
+import { capacityOf, usageOf } from '@tamis/scheduler-model/node-capacity.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { clauseText } from '../detail/clause-text.js';
 import { Meter } from '../detail/meter.js';

@@ -1,7 +1,7 @@
-import type { Allocation } from '../../../scheduler/src/model/allocation.js';
-import type { Deployment } from '../../../scheduler/src/model/deployment.js';
-import type { Evaluation } from '../../../scheduler/src/model/evaluation.js';
-import type { NodeStub } from '../../../scheduler/src/model/node.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
+import type { NodeStub } from '@tamis/scheduler-model/node.js';
 import { JobLink, RowLink } from '../detail/links.js';
 import { placementReasons, unplacedGroups } from '../detail/placement-reasons.js';
 import { Age } from '../text/age.js';

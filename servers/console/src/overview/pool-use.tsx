@@ -1,4 +1,4 @@
-import type { PoolUse } from '../../../scheduler/src/state/pool-use.js';
+import type { PoolUse } from '@tamis/scheduler-model/wire/pool-use.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { addressOf } from '../app/location.js';
 import { clauseText } from '../detail/clause-text.js';

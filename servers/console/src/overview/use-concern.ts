@@ -1,4 +1,4 @@
-import type { Deployment } from '../../../scheduler/src/model/deployment.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import type { ApiFailure } from '../api/api-failure.js';
 import { clauseText } from '../detail/clause-text.js';
 import type { FacetAnswer } from '../lists/facets.js';

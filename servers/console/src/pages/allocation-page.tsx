@@ -1,4 +1,4 @@
-import { readClaim } from '../../../scheduler/src/model/allocated-resources.js';
+import { readClaim } from '@tamis/scheduler-model/allocated-resources.js';
 import { AllocationActions } from '../allocation/allocation-actions.js';
 import { FileBrowser } from '../allocation/file-browser.js';
 import { AllocationLogs } from '../allocation/log-page.js';

@@ -1,4 +1,4 @@
-import type { Allocation } from '../../../scheduler/src/model/allocation.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { RowLink } from '../detail/links.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';

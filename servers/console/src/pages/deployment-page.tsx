@@ -1,4 +1,4 @@
-import type { Deployment } from '../../../scheduler/src/model/deployment.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { addressOf } from '../app/location.js';
 import type { PageProps } from '../app/page-declaration.js';
 import { allocationsOfJob } from '../detail/allocation-columns.js';

@@ -1,4 +1,4 @@
-import type { Deployment } from '../../../scheduler/src/model/deployment.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';
 import { ageColumn } from '../table/age-column.js';

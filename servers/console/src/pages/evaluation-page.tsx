@@ -1,4 +1,4 @@
-import type { Evaluation } from '../../../scheduler/src/model/evaluation.js';
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { addressOf } from '../app/location.js';
 import type { PageProps } from '../app/page-declaration.js';
 import { allocationsOfNode } from '../detail/allocation-columns.js';

@@ -1,4 +1,4 @@
-import type { Evaluation } from '../../../scheduler/src/model/evaluation.js';
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';
 import { ageColumn } from '../table/age-column.js';

@@ -1,4 +1,4 @@
-import type { Job } from '../../../scheduler/src/model/job.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
 import type { PageProps } from '../app/page-declaration.js';
 import { jobOfAddress } from '../app/location.js';
 import { DetailPage } from '../detail/detail-page.js';

@@ -1,4 +1,4 @@
-import type { JobStub } from '../../../scheduler/src/model/job-stub.js';
+import type { JobStub } from '@tamis/scheduler-model/job-stub.js';
 import { jobAddress } from '../app/location.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';

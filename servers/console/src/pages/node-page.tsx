@@ -1,4 +1,4 @@
-import type { Node } from '../../../scheduler/src/model/node.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
 import { addressOf } from '../app/location.js';
 import type { PageProps } from '../app/page-declaration.js';
 import { allocationsOfNode } from '../detail/allocation-columns.js';

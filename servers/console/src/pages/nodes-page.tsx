@@ -1,4 +1,4 @@
-import type { NodeStub } from '../../../scheduler/src/model/node.js';
+import type { NodeStub } from '@tamis/scheduler-model/node.js';
 import { addressOf } from '../app/location.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';

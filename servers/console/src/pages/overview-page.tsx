@@ -1,5 +1,5 @@
-import type { Allocation } from '../../../scheduler/src/model/allocation.js';
-import type { Evaluation } from '../../../scheduler/src/model/evaluation.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { AskedForToken } from '../app/failure-notice.js';
 import { Attention } from '../overview/attention.js';
 import { HourPlot, type HourList } from '../overview/hour-plot.js';

@@ -1,4 +1,4 @@
-import type { Member } from '../../../scheduler/src/membership/member.js';
+import type { Member } from '@tamis/scheduler-model/wire/member.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { Facts, Section } from '../detail/section.js';
 import { useBeat } from '../live/use-beat.js';

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
-import { defaultAgentConfig, type AgentConfig } from '../../../scheduler/src/agent-config.js';
-import { readSite } from '../../../scheduler/src/http/console/site.js';
-import { createMemoryStorage } from '../../../scheduler/src/storage/memory.js';
+import { defaultAgentConfig, type AgentConfig } from '../../../scheduler/src/agent/settings/agent-config.js';
+import { readSite } from '../../../scheduler/src/api/kernel/site.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createAgents } from '../../../scheduler/test/support/agents.js';
 import { createApiClient, type ApiClient } from '../../../scheduler/test/support/api-client.js';
 

@@ -1,6 +1,6 @@
-import type { AgentConfig } from '../agent-config.js';
-import { formatAddress, type Address } from '../host/address.js';
-import type { Machine } from '../host/machine.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import { formatAddress, type Address } from '@tamis/scheduler-model/host/address.js';
+import type { Machine } from '@tamis/scheduler-model/host/machine.js';
 
 /** Listeners of an agent whose port is known for good once they listen: port 0 takes any free one. */
 export type Listener = 'http' | 'rpc';

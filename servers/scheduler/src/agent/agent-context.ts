@@ -1,6 +1,6 @@
-import type { AgentConfig } from '../agent-config.js';
-import type { Machine } from '../host/machine.js';
-import type { AgentContext } from '../http/agent/agent-context.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import type { Machine } from '@tamis/scheduler-model/host/machine.js';
+import type { AgentContext } from '../api/kernel/agent-context.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
 import { nameOf } from './agent-name.js';
 import type { ClientRole } from './client.js';

@@ -1,10 +1,10 @@
-import type { TlsMaterial } from '../agent-config.js';
-import type { Machine } from '../host/machine.js';
-import type { Site } from '../http/console/site.js';
-import type { LogHub } from '../logs/log-hub.js';
-import type { ProfilesDependencies } from '../profiles/profiles.js';
-import type { SharedStore } from '../storage/drivers/driver.js';
-import type { Storage } from '../storage/storage.js';
+import type { TlsMaterial } from './settings/agent-config.js';
+import type { Machine } from '@tamis/scheduler-model/host/machine.js';
+import type { Site } from '../api/kernel/site.js';
+import type { LogHub } from '../services/logs/log-hub.js';
+import type { ProfilesDependencies } from '../services/profiles/profiles.js';
+import type { SharedStore } from '@tamis/scheduler-state/drivers/driver.js';
+import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 
 /** The dependencies of an agent on the world. */
 export interface AgentDependencies extends Pick<ProfilesDependencies, 'clock' | 'commandLine' | 'report'> {

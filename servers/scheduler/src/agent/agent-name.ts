@@ -1,5 +1,5 @@
-import type { AgentConfig } from '../agent-config.js';
-import type { AgentName } from '../http/agent/agent-context.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import type { AgentName } from '../api/kernel/agent-context.js';
 
 /** The names of an agent: its member has the name of its region behind its own. */
 export function nameOf({ datacenter, nodeName, region }: AgentConfig): AgentName {

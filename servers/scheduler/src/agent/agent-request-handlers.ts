@@ -4,14 +4,14 @@ import {
   type AgentHandler,
   type AgentHandlers,
   type AgentService,
-} from '../host/agent-service.js';
-import { createDiskReader } from '../host/disks.js';
-import { createHostReader, type HostData } from '../host/host-data.js';
-import { createMonitorHandler } from '../http/agent/agent-monitor.js';
-import { createProfileHandler } from '../http/agent/agent-profiles.js';
-import type { Profiles } from '../profiles/profiles.js';
-import { writeBody } from '../requests/answer.js';
-import { parsePretty } from '../http/query.js';
+} from '@tamis/scheduler-model/host/agent-service.js';
+import { createDiskReader } from '@tamis/scheduler-model/host/disks.js';
+import { createHostReader, type HostData } from '@tamis/scheduler-model/host/host-data.js';
+import { createMonitorHandler } from '../api/agent/agent-monitor.js';
+import { createProfileHandler } from '../api/agent/agent-profiles.js';
+import type { Profiles } from '../services/profiles/profiles.js';
+import { writeBody } from '../api/kernel/requests/answer.js';
+import { parsePretty } from '../api/kernel/query.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 
 export interface AgentRequestHandlerDependencies extends Pick<

@@ -1,9 +1,9 @@
-import type { AgentConfig } from '../agent-config.js';
-import { disagreement, type SharedSettings } from '../cluster/shared-settings.js';
-import type { RegisteredServer } from '../cluster/server-list.js';
-import { parseAddress } from '../host/address.js';
-import { dial, DialError } from '../host/dial.js';
-import type { SharedStore } from '../storage/drivers/driver.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import { disagreement, type SharedSettings } from '@tamis/scheduler-state/cluster/shared-settings.js';
+import type { RegisteredServer } from '@tamis/scheduler-state/cluster/server-list.js';
+import { parseAddress } from '@tamis/scheduler-model/host/address.js';
+import { dial, DialError } from '@tamis/scheduler-model/host/dial.js';
+import type { SharedStore } from '@tamis/scheduler-state/drivers/driver.js';
 
 /** The settings of this server that the others of a store must have too. */
 export function sharedSettingsOf(

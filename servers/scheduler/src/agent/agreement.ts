@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.js';
-import { createReadBarrier } from '../cluster/read-barrier.js';
-import type { Agreement } from '../http/route.js';
-import type { AskOnBehalf, AskServer } from '../requests/forwarded.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { createReadBarrier } from '@tamis/scheduler-state/cluster/read-barrier.js';
+import type { Agreement } from '../api/kernel/route.js';
+import type { AskOnBehalf, AskServer } from '../api/kernel/requests/forwarded.js';
 import { createLeaderRelay } from '../rpc/ask-leader.js';
 import { createAskOnBehalf, createAskServer } from '../rpc/relay.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
-import type { SharedStore } from '../storage/drivers/driver.js';
+import type { SharedStore } from '@tamis/scheduler-state/drivers/driver.js';
 import type { Services } from './services.js';
 
 /** The agreement of a server with the others of its region, for each of its listeners. */

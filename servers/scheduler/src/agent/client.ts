@@ -1,12 +1,16 @@
 import { join } from 'node:path';
-import type { AgentConfig } from '../agent-config.js';
-import { createCommandHandler } from '../client/command-requests.js';
-import { createFileHandler } from '../client/file-requests.js';
-import { createKnownServers, defaultRpcPort, type KnownServers } from '../client/known-servers.js';
-import type { NodeClient } from '../client/node-client.js';
-import { loadNodeIdentity, type NodeIdentity } from '../client/node-identity.js';
-import { parseAddress, type Address } from '../host/address.js';
-import type { AgentClient } from '../http/agent/agent-context.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import { createCommandHandler } from '@tamis/scheduler-node/command-requests.js';
+import { createFileHandler } from '@tamis/scheduler-node/file-requests.js';
+import {
+  createKnownServers,
+  defaultRpcPort,
+  type KnownServers,
+} from '@tamis/scheduler-node/known-servers.js';
+import type { NodeClient } from '@tamis/scheduler-node/node-client.js';
+import { loadNodeIdentity, type NodeIdentity } from '@tamis/scheduler-node/node-identity.js';
+import { parseAddress, type Address } from '@tamis/scheduler-model/host/address.js';
+import type { AgentClient } from '../api/kernel/agent-context.js';
 import { createForward } from '../rpc/forward.js';
 import { createReverseChannel, type ReverseChannel } from '../rpc/reverse-channel.js';
 import { createRpcClient, type RpcClient } from '../rpc/rpc-client.js';

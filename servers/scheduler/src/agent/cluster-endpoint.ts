@@ -1,12 +1,12 @@
 import { acceptQueue, isLoopbackAddress } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import type { AgentConfig } from '../agent-config.js';
-import type { LeaderTask } from '../cluster/leader-tasks.js';
-import type { ServerList } from '../cluster/server-list.js';
-import type { AgentService } from '../host/agent-service.js';
-import { newestAccessOf } from '../http/access/access.js';
-import type { HttpContext } from '../http/context.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import type { LeaderTask } from '@tamis/scheduler-state/cluster/leader-tasks.js';
+import type { ServerList } from '@tamis/scheduler-state/cluster/server-list.js';
+import type { AgentService } from '@tamis/scheduler-model/host/agent-service.js';
+import { newestAccessOf } from '../api/kernel/access/access.js';
+import type { HttpContext } from '../api/kernel/context.js';
 import { createNodeConnections, type NodeConnections } from '../rpc/node-connections.js';
 import type { RightsResponse } from '../rpc/protocol.js';
 import { buildRpcServer, renewRpcServer, type RpcServerContext, type RpcTls } from '../rpc/rpc-server.js';

@@ -1,7 +1,7 @@
 import { acceptQueue, isLoopbackAddress, type OriginPolicy } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
-import type { AgentConfig } from '../agent-config.js';
-import type { LogHub } from '../logs/log-hub.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import type { LogHub } from '../services/logs/log-hub.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
 
 /**

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { watchForTakeover } from '@tamis/etcd';
-import type { Clock } from '../clock.js';
-import type { ElectedLeadership } from '../cluster/elected-leadership.js';
-import type { KnownLeader } from '../cluster/leadership.js';
-import { parseAddress, type Address } from '../host/address.js';
-import { DialError } from '../host/dial.js';
-import { reasonOf } from '../errors.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { ElectedLeadership } from '@tamis/scheduler-state/cluster/elected-leadership.js';
+import type { KnownLeader } from '@tamis/scheduler-state/cluster/leadership.js';
+import { parseAddress, type Address } from '@tamis/scheduler-model/host/address.js';
+import { DialError } from '@tamis/scheduler-model/host/dial.js';
+import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
 export interface LeaderTakeoverOptions {
   readonly election: Pick<ElectedLeadership, 'current' | 'subscribe' | 'removeLeader'>;

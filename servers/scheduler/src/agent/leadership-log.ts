@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Leader, Leadership } from '../cluster/leadership.js';
+import type { Leader, Leadership } from '@tamis/scheduler-state/cluster/leadership.js';
 
 /** Tells the log of every change of the leadership, once. */
 export function logLeadership(

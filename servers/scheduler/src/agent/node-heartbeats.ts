@@ -1,9 +1,9 @@
-import type { ServerConfig } from '../agent-config.js';
+import type { ServerConfig } from './settings/agent-config.js';
 import { createHeartbeats, type Heartbeats } from '../rpc/heartbeats.js';
-import { hasRegistered } from '../state/node-rows.js';
-import { updateNodeStatus } from '../state/node-status.js';
+import { hasRegistered } from '@tamis/scheduler-state/state/node-rows.js';
+import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
 import { scanRows, wholeRange } from 'tamis/table';
-import type { State } from '../state/state.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 
 export interface NodeHeartbeatDependencies extends Pick<AgentDependencies, 'clock' | 'random' | 'logs'> {

@@ -1,19 +1,23 @@
 import { geteuid, kill, pid } from 'node:process';
 import { eventLoop, systemProcesses } from '@tamis/http';
-import type { AgentConfig } from '../agent-config.js';
-import { makeTemporaryRoot, openAllocationRoot, type AllocationRoot } from '../client/allocation-root.js';
-import { openCgroups } from '../client/cgroups.js';
-import type { TaskDriver } from '../client/driver.js';
-import { describeNode } from '../client/fingerprint.js';
-import { createMockDriver } from '../client/mock-driver.js';
-import { startNodeClient, type NodeClient } from '../client/node-client.js';
-import type { NodeIdentity } from '../client/node-identity.js';
-import { createProcessScan } from '../client/process-scan.js';
-import { createRawExecDriver } from '../client/raw-exec-driver.js';
-import type { ServerLink } from '../client/server-link.js';
-import type { TaskProcessDependencies } from '../client/task-processes.js';
-import { systemUsers } from '../client/users.js';
-import type { NodeInput } from '../model/node.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import {
+  makeTemporaryRoot,
+  openAllocationRoot,
+  type AllocationRoot,
+} from '@tamis/scheduler-node/allocation-root.js';
+import { openCgroups } from '@tamis/scheduler-node/cgroups.js';
+import type { TaskDriver } from '@tamis/scheduler-node/driver.js';
+import { describeNode } from '@tamis/scheduler-node/fingerprint.js';
+import { createMockDriver } from '@tamis/scheduler-node/mock-driver.js';
+import { startNodeClient, type NodeClient } from '@tamis/scheduler-node/node-client.js';
+import type { NodeIdentity } from '@tamis/scheduler-node/node-identity.js';
+import { createProcessScan } from '@tamis/scheduler-node/process-scan.js';
+import { createRawExecDriver } from '@tamis/scheduler-node/raw-exec-driver.js';
+import type { ServerLink } from '@tamis/scheduler-node/server-link.js';
+import type { TaskProcessDependencies } from '@tamis/scheduler-node/task-processes.js';
+import { systemUsers } from '@tamis/scheduler-node/users.js';
+import type { NodeInput } from '@tamis/scheduler-model/node.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { version } from './version.js';
 

@@ -1,5 +1,5 @@
-import type { AgentConfig, MembershipConfig } from '../agent-config.js';
-import { redacted } from '../host/environment.js';
+import type { AgentConfig, MembershipConfig } from './settings/agent-config.js';
+import { redacted } from '@tamis/scheduler-model/host/environment.js';
 import { version } from './version.js';
 
 /** The addresses that others use, which are known once the agent listens. */

@@ -1,16 +1,20 @@
 import type { FastifyInstance } from 'fastify';
-import type { AgentConfig } from '../agent-config.js';
-import { runLeaderTasks, type RunningLeaderTasks } from '../cluster/leader-tasks.js';
-import type { Leadership } from '../cluster/leadership.js';
-import { watchPeerClocks, type PeerClock, type PeerClocks } from '../cluster/peer-clocks.js';
-import { formatAddress, parseAddress } from '../host/address.js';
-import { dial } from '../host/dial.js';
-import type { AgentServer } from '../http/agent/agent-context.js';
-import type { Agreement } from '../http/route.js';
-import type { AskOnBehalf, AskServer } from '../requests/forwarded.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import { runLeaderTasks, type RunningLeaderTasks } from '@tamis/scheduler-state/cluster/leader-tasks.js';
+import type { Leadership } from '@tamis/scheduler-state/cluster/leadership.js';
+import {
+  watchPeerClocks,
+  type PeerClock,
+  type PeerClocks,
+} from '@tamis/scheduler-state/cluster/peer-clocks.js';
+import { formatAddress, parseAddress } from '@tamis/scheduler-model/host/address.js';
+import { dial } from '@tamis/scheduler-model/host/dial.js';
+import type { AgentServer } from '../api/kernel/agent-context.js';
+import type { Agreement } from '../api/kernel/route.js';
+import type { AskOnBehalf, AskServer } from '../api/kernel/requests/forwarded.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
-import type { Membership } from '../membership/membership.js';
-import { createScheduling, type Scheduling } from '../workers/scheduling.js';
+import type { Membership } from '../services/membership/membership.js';
+import { createScheduling, type Scheduling } from '@tamis/scheduler-placement/workers/scheduling.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { createServerTags, followPeers, openMembership, type Peers } from './agent-membership.js';

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import type { OnStop } from '../http/agent/agent-context.js';
-import type { LogHub } from '../logs/log-hub.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { OnStop } from '../api/kernel/agent-context.js';
+import type { LogHub } from '../services/logs/log-hub.js';
 
 export interface ShutdownDependencies {
   readonly clock: Pick<Clock, 'after'>;

@@ -1,12 +1,12 @@
-import type { AgentConfig } from '../agent-config.js';
-import { noRows, restoreCluster, type ClusterRows } from '../cluster/cluster-rows.js';
-import { readImport } from '../cluster/import.js';
-import type { LeaderTask } from '../cluster/leader-tasks.js';
-import { exportedResources } from '../model/resources.js';
-import { countItems } from '../progress/count-items.js';
-import { createImportLog } from '../progress/progress-log.js';
-import { sampleCluster } from '../sample/sample-cluster.js';
-import type { State } from '../state/state.js';
+import type { AgentConfig } from './settings/agent-config.js';
+import { noRows, restoreCluster, type ClusterRows } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import { readImport } from '@tamis/scheduler-state/cluster/import.js';
+import type { LeaderTask } from '@tamis/scheduler-state/cluster/leader-tasks.js';
+import { exportedResources } from '@tamis/scheduler-model/resources.js';
+import { countItems } from '@tamis/scheduler-state/progress/count-items.js';
+import { createImportLog } from '@tamis/scheduler-state/progress/progress-log.js';
+import { sampleCluster } from './sample/sample-cluster.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 
 type FillDependencies = Pick<AgentDependencies, 'readLines' | 'clock' | 'logs' | 'collectGarbage'>;

@@ -1,7 +1,7 @@
-import type { AgentServer, AgentStats } from '../http/agent/agent-context.js';
-import type { Machine } from '../host/machine.js';
-import { knownRegions } from '../membership/known-regions.js';
-import type { State } from '../state/state.js';
+import type { AgentServer, AgentStats } from '../api/kernel/agent-context.js';
+import type { Machine } from '@tamis/scheduler-model/host/machine.js';
+import { knownRegions } from '../services/membership/known-regions.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
 
 /** The sources of the figures of a server. */
 export interface ServerFigures extends Pick<AgentServer, 'leader' | 'membership' | 'peerClocks'> {

@@ -1,14 +1,14 @@
 import { writeJson } from '@tamis/http';
-import type { AllocationLine } from '../client/server-link.js';
-import { isFinished } from '../model/allocation-status.js';
-import type { Allocation } from '../model/allocation.js';
-import type { Job } from '../model/job.js';
-import { changedAfter, type BlockingQueries } from '../state/blocking-query.js';
-import { toldIndex } from '../state/node-changes.js';
-import { allocationsOnNode } from '../state/lookups.js';
-import type { Snapshot } from '../state/snapshot.js';
-import type { State } from '../state/state.js';
-import { nodeTopic } from '../state/watch.js';
+import type { AllocationLine } from '@tamis/scheduler-node/server-link.js';
+import { isFinished } from '@tamis/scheduler-model/allocation-status.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { changedAfter, type BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
+import { toldIndex } from '@tamis/scheduler-model/told-index.js';
+import { allocationsOnNode } from '@tamis/scheduler-state/state/lookups.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
+import { nodeTopic } from '@tamis/scheduler-state/state/watch.js';
 
 export interface AllocationChangeDependencies {
   readonly state: State;

@@ -1,10 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { sleep } from '../backoff.js';
-import type { Clock } from '../clock.js';
-import { electionPatience, noLeader, type KnownLeader, type Leadership } from '../cluster/leadership.js';
-import { clientGone, SchedulerError } from '../errors.js';
-import { fromServerHeader, type AskLeader, type ForwardedCall } from '../requests/forwarded.js';
-import type { State } from '../state/state.js';
+import { sleep } from '@tamis/scheduler-model/base/backoff.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import {
+  electionPatience,
+  noLeader,
+  type KnownLeader,
+  type Leadership,
+} from '@tamis/scheduler-state/cluster/leadership.js';
+import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { fromServerHeader, type AskLeader, type ForwardedCall } from '../api/kernel/requests/forwarded.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
 import { relayAnswer, relayTo } from './relay.js';
 import { unknownOutcome, type RpcClient } from './rpc-client.js';
 

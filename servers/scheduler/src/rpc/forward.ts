@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KnownServers } from '../client/known-servers.js';
-import { SchedulerError } from '../errors.js';
-import { disconnectSignal } from '../http/request.js';
+import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { disconnectSignal } from '../api/kernel/request.js';
 import { rpcPaths } from './protocol.js';
 import { relayAnswer, relayedRequest } from './relay.js';
 import { maxForwarded, type RpcClient } from './rpc-client.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
 /** The deadlines of the nodes: who misses one is down. */
 export interface Heartbeats {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameSecret } from '../model/secret.js';
-import { SchedulerError } from '../errors.js';
-import type { Node } from '../model/node.js';
-import type { Snapshot } from '../state/snapshot.js';
+import { isSameSecret } from '@tamis/scheduler-model/secret.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { getRow } from 'tamis/table';
 import { nodeIdHeader, nodeSecretHeader } from './protocol.js';
 

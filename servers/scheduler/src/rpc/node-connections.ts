@@ -1,15 +1,15 @@
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { PassThrough, pipeline, type Duplex } from 'node:stream';
-import type { Clock } from '../clock.js';
-import { SchedulerError } from '../errors.js';
-import { formatAddress } from '../host/address.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { formatAddress } from '@tamis/scheduler-model/host/address.js';
 import {
   queryText,
   type AgentResponse,
   type AgentRequest,
   type AgentService,
-} from '../host/agent-service.js';
+} from '@tamis/scheduler-model/host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
 import { noReplacements, replaceOnce, type Replacements, type NodeIdConflict } from './node-id-conflict.js';
 

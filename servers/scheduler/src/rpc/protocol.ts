@@ -1,6 +1,6 @@
 import { t } from 'tamis';
-import { nodeShape } from '../model/node.js';
-import { allocationUpdateShape } from '../state/update-allocations.js';
+import { nodeShape } from '@tamis/scheduler-model/node.js';
+import { allocationUpdateShape } from '@tamis/scheduler-model/wire/allocation-update.js';
 
 /**
  * Paths of the requests between agents, on the RPC port only. A request carries {@link rpcHeader}, which no web page

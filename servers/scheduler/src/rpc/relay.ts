@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { defaultRpcPort } from '../client/known-servers.js';
-import type { Server } from '../cluster/leadership.js';
-import { clientGone, SchedulerError } from '../errors.js';
-import { parseAddress } from '../host/address.js';
-import { DialError } from '../host/dial.js';
+import { defaultRpcPort } from '@tamis/scheduler-node/known-servers.js';
+import type { Server } from '@tamis/scheduler-state/cluster/leadership.js';
+import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { parseAddress } from '@tamis/scheduler-model/host/address.js';
+import { DialError } from '@tamis/scheduler-model/host/dial.js';
 import {
   fromServerHeader,
   pickHeaders,
   type AskOnBehalf,
   type AskServer,
   type ForwardedCall,
-} from '../requests/forwarded.js';
+} from '../api/kernel/requests/forwarded.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 

@@ -1,9 +1,12 @@
-import { createBackoff } from '../backoff.js';
-import type { KnownServers } from '../client/known-servers.js';
-import type { NodeIdentity } from '../client/node-identity.js';
-import type { Clock } from '../clock.js';
-import type { AgentService } from '../host/agent-service.js';
-import { createPersistentConnection, type Connection } from '../host/persistent-connection.js';
+import { createBackoff } from '@tamis/scheduler-model/base/backoff.js';
+import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
+import type { NodeIdentity } from '@tamis/scheduler-node/node-identity.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { AgentService } from '@tamis/scheduler-model/host/agent-service.js';
+import {
+  createPersistentConnection,
+  type Connection,
+} from '@tamis/scheduler-model/host/persistent-connection.js';
 import { serveReverseRequests } from './reverse-handler.js';
 import type { RpcClient } from './rpc-client.js';
 import { nodeAuthHeaders } from './server-link.js';

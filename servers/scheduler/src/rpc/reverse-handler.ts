@@ -8,9 +8,9 @@ import {
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { SchedulerError } from '../errors.js';
-import { describeFailure } from '../requests/failure.js';
-import type { AgentRequest, AgentService } from '../host/agent-service.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { describeFailure } from '../api/kernel/requests/failure.js';
+import type { AgentRequest, AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
 
 /** Most requests that are handled at a time, short and long ones. Stops a server from filling the memory of its nodes. */

@@ -10,10 +10,16 @@ import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readJson, writeJson } from '@tamis/http';
-import type { KnownServers } from '../client/known-servers.js';
-import { clientGone, SchedulerError } from '../errors.js';
-import { formatAddress, type Address } from '../host/address.js';
-import { ConnectionLostError, DialError, dialTimeout, explainDial, limitConnecting } from '../host/dial.js';
+import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
+import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { formatAddress, type Address } from '@tamis/scheduler-model/host/address.js';
+import {
+  ConnectionLostError,
+  DialError,
+  dialTimeout,
+  explainDial,
+  limitConnecting,
+} from '@tamis/scheduler-model/host/dial.js';
 import { connectionProtocol, rpcHeader, rpcPaths, timeHeader } from './protocol.js';
 import type { RpcTls } from './rpc-server.js';
 

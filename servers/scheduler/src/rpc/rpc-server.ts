@@ -9,11 +9,11 @@ import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { checkHeaders, checkOrigin, keepAllHeaders, limitConnections, timeoutCheck } from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { SchedulerError } from '../errors.js';
-import { describeFailure, logFailure } from '../requests/failure.js';
-import { prepareClose } from '../requests/graceful-close.js';
-import { acceptAnyBody } from '../requests/body.js';
-import type { HttpContext } from '../http/context.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { describeFailure, logFailure } from '../api/kernel/requests/failure.js';
+import { prepareClose } from '../api/kernel/requests/graceful-close.js';
+import { acceptAnyBody } from '../api/kernel/requests/body.js';
+import type { HttpContext } from '../api/kernel/context.js';
 import { addNodeRpcRoutes, type NodeRpcContext } from './node-routes.js';
 import { authenticateNode } from './node-auth.js';
 import {

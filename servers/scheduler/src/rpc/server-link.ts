@@ -1,7 +1,7 @@
-import type { KnownServers } from '../client/known-servers.js';
-import type { NodeIdentity } from '../client/node-identity.js';
-import type { AllocationLine, HeartbeatResponse, ServerLink } from '../client/server-link.js';
-import { SchedulerError } from '../errors.js';
+import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
+import type { NodeIdentity } from '@tamis/scheduler-node/node-identity.js';
+import type { AllocationLine, HeartbeatResponse, ServerLink } from '@tamis/scheduler-node/server-link.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accessOfPolicies, fullAccess } from '../../src/acl/access.js';
-import { readPolicyRules } from '../../src/acl/policy-rules.js';
+import { accessOfPolicies, fullAccess } from '../../src/services/acl/access.js';
+import { readPolicyRules } from '../../src/services/acl/policy-rules.js';
 
 const accessOf = (...rules: readonly string[]) => accessOfPolicies(rules.map(readPolicyRules), [], 'key');
 

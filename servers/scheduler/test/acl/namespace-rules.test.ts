@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NamespaceCapability } from '../../src/acl/capability.js';
-import { createNamespaceRules, fitsPattern, type NamespaceGrant } from '../../src/acl/namespace-rules.js';
+import type { NamespaceCapability } from '../../src/services/acl/capability.js';
+import {
+  createNamespaceRules,
+  fitsPattern,
+  type NamespaceGrant,
+} from '../../src/services/acl/namespace-rules.js';
 
 const give = (pattern: string, ...capabilities: NamespaceCapability[]): NamespaceGrant => ({
   pattern,

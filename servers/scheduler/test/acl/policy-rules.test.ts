@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PolicyGrants } from '../../src/acl/access.js';
-import { capabilitiesOf } from '../../src/acl/capability.js';
-import { idleParts, readPolicyRules } from '../../src/acl/policy-rules.js';
+import type { PolicyGrants } from '../../src/services/acl/access.js';
+import { capabilitiesOf } from '../../src/services/acl/capability.js';
+import { idleParts, readPolicyRules } from '../../src/services/acl/policy-rules.js';
 
 const nothing: PolicyGrants = { namespaces: [], node: null, agent: null, operator: null };
 

@@ -4,7 +4,7 @@ import {
   formatTime,
   readTokenRequest,
   type TokenRequest,
-} from '../../src/acl/token-request.js';
+} from '../../src/services/acl/token-request.js';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 const client = { Type: 'client', Policies: ['readers'] };

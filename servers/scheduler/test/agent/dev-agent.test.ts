@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { defaultAgentConfig } from '../../src/agent-config.js';
-import { createMachine } from '../../src/host/machine.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
+import { createMachine } from '@tamis/scheduler-model/host/machine.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createTestAgent } from '../support/test-agent.js';
-import { systemClock } from '../../src/system-clock.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 let directory = '';
 let agent: Agent;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEtcd } from '../../src/storage/drivers/open-etcd.js';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
-import { disagreement, type SharedSettings } from '../../src/cluster/shared-settings.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
-import { systemClock } from '../../src/system-clock.js';
+import { openEtcd } from '@tamis/scheduler-state/drivers/open-etcd.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
+import { disagreement, type SharedSettings } from '@tamis/scheduler-state/cluster/shared-settings.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { createAgents, type Agents } from '../support/agents.js';
 import { etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
 import { until } from '../support/until.js';

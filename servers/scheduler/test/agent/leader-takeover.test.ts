@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLeaderTakeover, type LeaderTakeover } from '../../src/agent/leader-takeover.js';
-import type { Leader } from '../../src/cluster/leadership.js';
-import { dial, DialError } from '../../src/host/dial.js';
-import { systemClock } from '../../src/system-clock.js';
+import type { Leader } from '@tamis/scheduler-state/cluster/leadership.js';
+import { dial, DialError } from '@tamis/scheduler-model/host/dial.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { until } from '../support/until.js';
 
 /** A port that takes connections, as the RPC port of a leader does. */

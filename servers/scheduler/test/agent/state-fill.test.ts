@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { defaultAgentConfig } from '../../src/agent-config.js';
+import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createStateFill } from '../../src/agent/state-fill.js';
-import { SchedulerError } from '../../src/errors.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
-import { openState } from '../../src/state/state.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
+import { openState } from '@tamis/scheduler-state/state/state.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createFakeClock } from '../support/fake-clock.js';
 
 it('an import that was not kept is tried again in the next term, and one that was is not', async () => {

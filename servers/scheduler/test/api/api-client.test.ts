@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createApiClient, type ApiClient } from '../../src/api/api-client.js';
+import { createApiClient, type ApiClient } from '@tamis/scheduler-command/api/api-client.js';
 
 /** A client of an agent whose answer is `answer`, by a `fetch` that no signal reaches. */
 function clientOf(answer: () => Promise<Response>): { client: ApiClient; abort: () => void } {

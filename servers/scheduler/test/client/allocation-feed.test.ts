@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createAllocationFeed } from '../../src/client/allocation-feed.js';
-import type { AllocationLine } from '../../src/client/server-link.js';
+import { createAllocationFeed } from '@tamis/scheduler-node/allocation-feed.js';
+import type { AllocationLine } from '@tamis/scheduler-node/server-link.js';
 
 it.each([
   ['an older answer of the same history', { incarnation: 5, index: 6 }, false],

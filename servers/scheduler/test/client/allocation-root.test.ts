@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAllocationDirectories } from '../../src/client/allocation-directories.js';
-import { makeAllocationDirectory, taskDirectories } from '../../src/client/allocation-directory.js';
-import { makeTemporaryRoot, openAllocationRoot } from '../../src/client/allocation-root.js';
+import { createAllocationDirectories } from '@tamis/scheduler-node/allocation-directories.js';
+import { makeAllocationDirectory, taskDirectories } from '@tamis/scheduler-node/allocation-directory.js';
+import { makeTemporaryRoot, openAllocationRoot } from '@tamis/scheduler-node/allocation-root.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { noProcesses } from '../support/processes.js';
 

@@ -6,10 +6,10 @@ import {
   runAllocation,
   type AllocationReport,
   type AllocationRunner,
-} from '../../src/client/allocation-runner.js';
-import type { TaskDriver } from '../../src/client/driver.js';
-import { createMockDriver } from '../../src/client/mock-driver.js';
-import type { Allocation } from '../../src/model/allocation.js';
+} from '@tamis/scheduler-node/allocation-runner.js';
+import type { TaskDriver } from '@tamis/scheduler-node/driver.js';
+import { createMockDriver } from '@tamis/scheduler-node/mock-driver.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { allocationOf, until } from './allocations.js';
 

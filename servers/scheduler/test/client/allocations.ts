@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { allocationShape, type Allocation } from '../../src/model/allocation.js';
-import { completeShape } from '../../src/model/complete-shape.js';
-import { completeJob } from '../../src/model/job-defaults.js';
-import type { TaskInput } from '../../src/model/task.js';
-import type { TaskGroupInput } from '../../src/model/task-group.js';
+import { allocationShape, type Allocation } from '@tamis/scheduler-model/allocation.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { completeJob } from '@tamis/scheduler-model/job-defaults.js';
+import type { TaskInput } from '@tamis/scheduler-model/task.js';
+import type { TaskGroupInput } from '@tamis/scheduler-model/task-group.js';
 import { until as untilSo } from '../support/until.js';
 
 export interface AllocationOptions {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventLoop, systemProcesses } from '@tamis/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeNode } from '../../src/client/fingerprint.js';
-import { createMockDriver } from '../../src/client/mock-driver.js';
-import { systemUsers } from '../../src/client/users.js';
-import { createRawExecDriver } from '../../src/client/raw-exec-driver.js';
-import { createMachine } from '../../src/host/machine.js';
+import { describeNode } from '@tamis/scheduler-node/fingerprint.js';
+import { createMockDriver } from '@tamis/scheduler-node/mock-driver.js';
+import { systemUsers } from '@tamis/scheduler-node/users.js';
+import { createRawExecDriver } from '@tamis/scheduler-node/raw-exec-driver.js';
+import { createMachine } from '@tamis/scheduler-model/host/machine.js';
 
 let directory = '';
 beforeEach(async () => {

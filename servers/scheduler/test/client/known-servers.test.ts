@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createKnownServers } from '../../src/client/known-servers.js';
-import { formatAddress, parseAddress } from '../../src/host/address.js';
+import { createKnownServers } from '@tamis/scheduler-node/known-servers.js';
+import { formatAddress, parseAddress } from '@tamis/scheduler-model/host/address.js';
 
 function know(...addresses: readonly string[]) {
   const servers = createKnownServers({

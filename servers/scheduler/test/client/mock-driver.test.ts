@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunningTask, TaskExit } from '../../src/client/driver.js';
-import { createMockDriver } from '../../src/client/mock-driver.js';
+import type { RunningTask, TaskExit } from '@tamis/scheduler-node/driver.js';
+import { createMockDriver } from '@tamis/scheduler-node/mock-driver.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 
 let directory = '';

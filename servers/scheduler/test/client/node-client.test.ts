@@ -2,18 +2,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMockDriver } from '../../src/client/mock-driver.js';
+import { createMockDriver } from '@tamis/scheduler-node/mock-driver.js';
 import {
   startNodeClient,
   type NodeClient,
   type NodeClientDependencies,
-} from '../../src/client/node-client.js';
-import { loadNodeIdentity } from '../../src/client/node-identity.js';
-import type { HeartbeatResponse, ServerLink } from '../../src/client/server-link.js';
-import { SchedulerError } from '../../src/errors.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
-import type { Allocation } from '../../src/model/allocation.js';
-import type { AllocationUpdate } from '../../src/state/update-allocations.js';
+} from '@tamis/scheduler-node/node-client.js';
+import { loadNodeIdentity } from '@tamis/scheduler-node/node-identity.js';
+import type { HeartbeatResponse, ServerLink } from '@tamis/scheduler-node/server-link.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { AllocationUpdate } from '@tamis/scheduler-model/wire/allocation-update.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { allocationOf, until } from './allocations.js';
 

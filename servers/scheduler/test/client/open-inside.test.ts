@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namesOfPath } from '../../src/client/open-inside.js';
-import { listDirectory, statFile } from '../../src/client/file-listing.js';
-import { openOneFile } from '../../src/client/file-sequence.js';
-import { SchedulerError } from '../../src/errors.js';
+import { namesOfPath } from '@tamis/scheduler-node/open-inside.js';
+import { listDirectory, statFile } from '@tamis/scheduler-node/file-listing.js';
+import { openOneFile } from '@tamis/scheduler-node/file-sequence.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
 /** Nothing outside says anything else, and nothing inside says this. */
 const outside = 'what lies outside';

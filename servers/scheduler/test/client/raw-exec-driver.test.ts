@@ -7,12 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { eventLoop, systemProcesses } from '@tamis/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DriverError, type TaskSpec } from '../../src/client/driver.js';
-import { killOrphans } from '../../src/client/pid-file.js';
-import { openCgroups, type Cgroups } from '../../src/client/cgroups.js';
-import { createProcessScan } from '../../src/client/process-scan.js';
-import { createRawExecDriver, type RawExecOptions } from '../../src/client/raw-exec-driver.js';
-import { systemUsers } from '../../src/client/users.js';
+import { DriverError, type TaskSpec } from '@tamis/scheduler-node/driver.js';
+import { killOrphans } from '@tamis/scheduler-node/pid-file.js';
+import { openCgroups, type Cgroups } from '@tamis/scheduler-node/cgroups.js';
+import { createProcessScan } from '@tamis/scheduler-node/process-scan.js';
+import { createRawExecDriver, type RawExecOptions } from '@tamis/scheduler-node/raw-exec-driver.js';
+import { systemUsers } from '@tamis/scheduler-node/users.js';
 import { until } from '../support/until.js';
 
 let directory = '';

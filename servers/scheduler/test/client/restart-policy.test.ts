@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRestartTracker, type RestartPolicy } from '../../src/client/restart-policy.js';
+import { createRestartTracker, type RestartPolicy } from '@tamis/scheduler-node/restart-policy.js';
 
 const policy: RestartPolicy = { attempts: 2, interval: 60_000, delay: 1_000, mode: 'fail' };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { interpolate, interpolateAll } from '../../src/client/interpolation.js';
-import { networkStatusOf } from '../../src/client/network-status.js';
-import { taskEnvironment, type TaskEnvironment } from '../../src/client/task-environment.js';
-import type { Allocation } from '../../src/model/allocation.js';
-import type { TaskInput } from '../../src/model/task.js';
+import { interpolate, interpolateAll } from '@tamis/scheduler-node/interpolation.js';
+import { networkStatusOf } from '@tamis/scheduler-node/network-status.js';
+import { taskEnvironment, type TaskEnvironment } from '@tamis/scheduler-node/task-environment.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { TaskInput } from '@tamis/scheduler-model/task.js';
 import { allocationOf } from './allocations.js';
 
 const node = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTaskOutput } from '../../src/client/task-output.js';
+import { openTaskOutput } from '@tamis/scheduler-node/task-output.js';
 
 let directory = '';
 beforeEach(async () => {

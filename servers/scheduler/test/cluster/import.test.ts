@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readImport } from '../../src/cluster/import.js';
-import type { ClusterRows } from '../../src/cluster/cluster-rows.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
+import { readImport } from '@tamis/scheduler-state/cluster/import.js';
+import type { ClusterRows } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { createLastingStorage } from '../support/storage-log.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 

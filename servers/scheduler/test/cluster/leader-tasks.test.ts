@@ -6,8 +6,12 @@ import {
   type LeaderTask,
   type LedContents,
   type RunningLeaderTasks,
-} from '../../src/cluster/leader-tasks.js';
-import { createLeadership, type AnnouncedLeadership, type Leader } from '../../src/cluster/leadership.js';
+} from '@tamis/scheduler-state/cluster/leader-tasks.js';
+import {
+  createLeadership,
+  type AnnouncedLeadership,
+  type Leader,
+} from '@tamis/scheduler-state/cluster/leadership.js';
 import { createFakeClock } from '../support/fake-clock.js';
 
 const server = { name: 'srv1.global', address: '10.0.0.1:4647' };

@@ -5,7 +5,7 @@ import {
   type AnnouncedLeadership,
   type KnownLeader,
   type Leadership,
-} from '../../src/cluster/leadership.js';
+} from '@tamis/scheduler-state/cluster/leadership.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 
 const self = { name: 'srv1.global', address: '10.0.0.1:4647' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeClocks, watchPeerClocks } from '../../src/cluster/peer-clocks.js';
-import type { RegisteredServer } from '../../src/cluster/server-list.js';
+import { describeClocks, watchPeerClocks } from '@tamis/scheduler-state/cluster/peer-clocks.js';
+import type { RegisteredServer } from '@tamis/scheduler-state/cluster/server-list.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRegions, RegionError } from '../../src/cluster/regions.js';
+import { readRegions, RegionError } from '@tamis/scheduler-state/cluster/regions.js';
 
 const read = (address: string): URL | undefined =>
   readRegions('global', new Map([['west', [address]]])).peersOf('west')?.[0];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TlsConfig } from '../../src/agent-config.js';
-import { TlsError } from '../../src/settings/tls-material.js';
-import { findMistakes, mistakesAsJson, mistakesAsText } from '../../src/commands/check-files.js';
+import type { TlsConfig } from '../../src/agent/settings/agent-config.js';
+import { TlsError } from '../../src/agent/settings/tls-material.js';
+import { findMistakes, mistakesAsJson, mistakesAsText } from '../../src/program/local/check-files.js';
 
 const readTls = (): Promise<null> => Promise.resolve(null);
 const wrong = { name: 'a.hcl', text: 'ports { http = "x" }\nnmae = "a"' };

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { readClientSettings } from '../../src/commands/client-settings.js';
-import { createGiven } from '../../src/commands/given.js';
-import { secretFiles } from '../../src/process/settings-files.js';
+import { readClientSettings } from '../../src/program/local/client-settings.js';
+import { createGiven } from '@tamis/scheduler-command/given.js';
+import { secretFiles } from '../../src/program/settings-files.js';
 
 const home = mkdtempSync(join(tmpdir(), 'command-home-'));
 const file = join(home, '.config', 'scheduler', 'command.hcl');

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { completionScript } from 'tamis/pace';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { createApiClient } from '../../src/api/api-client.js';
-import { createCandidateSource } from '../../src/commands/candidate-source.js';
-import { commandTable } from '../../src/commands/command-table.js';
-import { completeLine, type CandidateSource } from '../../src/commands/complete-line.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';
+import { createCandidateSource } from '@tamis/scheduler-command/candidate-source.js';
+import { commandTable } from '../../src/program/local/command-table.js';
+import { completeLine, type CandidateSource } from '@tamis/scheduler-command/complete-line.js';
 import { createTestAgent } from '../support/test-agent.js';
 
 const alone = createCandidateSource(null, null);

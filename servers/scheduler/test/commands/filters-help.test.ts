@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { compileFilter } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { writtenForms } from '../../../../src/language/operators/operators.js';
-import { filtersHelp } from '../../src/commands/filters-help.js';
-import { jobShape } from '../../src/model/job.js';
-import { filterSchema } from '../../src/model/row-type.js';
+import { filtersHelp } from '@tamis/scheduler-command/filters-help.js';
+import { jobShape } from '@tamis/scheduler-model/job.js';
+import { filterSchema } from '@tamis/scheduler-model/row-type.js';
 
 const help = filtersHelp();
 

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { createApiClient } from '../../src/api/api-client.js';
-import { defaultAgentConfig } from '../../src/agent-config.js';
-import { createMachine } from '../../src/host/machine.js';
-import { systemClock } from '../../src/system-clock.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';
+import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
+import { createMachine } from '@tamis/scheduler-model/host/machine.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { createTestAgent } from '../support/test-agent.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';
 

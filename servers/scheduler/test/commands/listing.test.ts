@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { commandTable } from '../../src/commands/command-table.js';
-import { findCommand } from '../../src/commands/find-command.js';
-import { listCommands } from '../../src/commands/list-commands.js';
-import { listPaths } from '../../src/commands/list-paths.js';
-import { insteadOf } from '../../src/commands/unbuilt-commands.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { commandTable } from '../../src/program/local/command-table.js';
+import { findCommand } from '@tamis/scheduler-command/find-command.js';
+import { listCommands } from '@tamis/scheduler-command/list-commands.js';
+import { listPaths } from '@tamis/scheduler-command/list-paths.js';
+import { insteadOf } from '@tamis/scheduler-command/unbuilt-commands.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createTestAgent } from '../support/test-agent.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
-import { commandTable } from '../../src/commands/command-table.js';
-import { commandHelp } from '../../src/commands/command-help.js';
-import { findCommand, flagsOf, readGiven } from '../../src/commands/find-command.js';
-import { helpText, helpTopics } from '../../src/commands/help.js';
-import { localCommands } from '../../src/commands/local-commands.js';
-import { givenSettings } from '../../src/commands/setting-flags.js';
-import type { UsageError } from '../../src/commands/usage-error.js';
-import { buildConfig } from '../../src/settings/build-config.js';
-import { readSettings } from '../../src/settings/read-settings.js';
-import { banner, clientBanner } from '../../src/banner.js';
-import { exitCodeOf } from '../../src/process/explain-error.js';
-import { runLocal } from '../../src/process/run-local.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
+import { commandTable } from '../../src/program/local/command-table.js';
+import { commandHelp } from '@tamis/scheduler-command/command-help.js';
+import { findCommand, flagsOf, readGiven } from '@tamis/scheduler-command/find-command.js';
+import { helpText, helpTopics } from '../../src/program/local/help.js';
+import { localCommands } from '../../src/program/local/local-commands.js';
+import { givenSettings } from '../../src/program/local/setting-flags.js';
+import type { UsageError } from '@tamis/scheduler-command/usage-error.js';
+import { buildConfig } from '../../src/agent/settings/build-config.js';
+import { readSettings } from '../../src/agent/settings/read-settings.js';
+import { banner, clientBanner } from '../../src/program/banner.js';
+import { exitCodeOf } from '../../src/program/explain-error.js';
+import { runLocal } from '../../src/program/run-local.js';
 
 /** What the program makes of a command line about this machine: the command, its arguments and its flags. */
 async function parseCommand(args: readonly string[]): Promise<object> {

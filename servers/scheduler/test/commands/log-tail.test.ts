@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ApiClient } from '../../src/api/api-client.js';
-import { findTail } from '../../src/commands/alloc/log-tail.js';
+import type { ApiClient } from '@tamis/scheduler-command/api/api-client.js';
+import { findTail } from '@tamis/scheduler-command/alloc/log-tail.js';
 
 /** A log in files, of which frames of any size are sent. */
 function logOf(

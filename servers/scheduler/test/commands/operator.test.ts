@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinElection, joinRegistry, keepLease, monotonicClock } from '@tamis/etcd';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registrationOf } from '../../src/cluster/server-list.js';
-import { runOperator, type OperatorAction, type OperatorAnswer } from '../../src/commands/operator.js';
-import type { ServersReport } from '../../src/commands/operator-servers.js';
-import { restoreSteps } from '../../src/commands/operator-restore.js';
+import { registrationOf } from '@tamis/scheduler-state/cluster/server-list.js';
+import { runOperator, type OperatorAction, type OperatorAnswer } from '../../src/program/local/operator.js';
+import type { ServersReport } from '../../src/program/local/operator-servers.js';
+import { restoreSteps } from '../../src/program/local/operator-restore.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
 import { until } from '../support/until.js';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { buildAgent, type BuiltAgent } from '../../stress/build-agent.js';
 import { createTestAgent } from '../support/test-agent.js';
 

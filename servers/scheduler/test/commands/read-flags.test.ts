@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commandTable } from '../../src/commands/command-table.js';
-import type { ClientCommand } from '../../src/commands/command.js';
-import { flagsOf, readGiven } from '../../src/commands/find-command.js';
-import { readFlags, type FlagOptions } from '../../src/commands/read-flags.js';
+import { commandTable } from '../../src/program/local/command-table.js';
+import type { ClientCommand } from '@tamis/scheduler-command/command.js';
+import { flagsOf, readGiven } from '@tamis/scheduler-command/find-command.js';
+import { readFlags, type FlagOptions } from '@tamis/scheduler-command/read-flags.js';
 
 const options: FlagOptions = {
   namespace: { type: 'string', multiple: true, short: 'n' },

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readJobFile } from '../../src/job-file/read-job-file.js';
+import { readJobFile } from '@tamis/scheduler-command/job-file/read-job-file.js';
 import { buildAgent, type BuiltAgent } from '../../stress/build-agent.js';
 import { runCommand } from '../support/run-command.js';
 import { matchShown, readWalk, splitWords } from './readme-walk.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRollout, type EventPayload, type Rollout } from '../../src/commands/job/rollout.js';
+import { createRollout, type EventPayload, type Rollout } from '@tamis/scheduler-command/job/rollout.js';
 
 const deployment = {
   ID: 'd',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
 import { applySettings } from './case-settings.js';
 
 const base: AgentConfig = { ...defaultAgentConfig, enableDebug: true, port: 0, fill: { kind: 'nothing' } };

@@ -1,8 +1,8 @@
 import { writeJson } from '@tamis/http';
-import type { AgentConfig } from '../../src/agent-config.js';
-import { buildConfig } from '../../src/settings/build-config.js';
-import { readSettings } from '../../src/settings/read-settings.js';
-import { settingsByPath } from '../../src/settings/settings-table.js';
+import type { AgentConfig } from '../../src/agent/settings/agent-config.js';
+import { buildConfig } from '../../src/agent/settings/build-config.js';
+import { readSettings } from '../../src/agent/settings/read-settings.js';
+import { settingsByPath } from '../../src/agent/settings/settings-table.js';
 import type { Case } from './case-file.js';
 
 const settingPaths = [...settingsByPath.keys()];

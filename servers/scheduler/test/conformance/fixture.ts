@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ConfigError } from '@tamis/config';
 import { readJson, writeJson } from '@tamis/http';
-import { createAgent, type Agent, type AgentDependencies } from '../../src/agent.js';
+import { createAgent, type Agent, type AgentDependencies } from '../../src/agent/agent.js';
 import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
-import { createMachine } from '../../src/host/machine.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
+import { createMachine } from '@tamis/scheduler-model/host/machine.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { aclRules, policyOf } from '../support/acl-policies.js';
 import { applySettings } from './case-settings.js';
 import { CaseFileError, mapping, sequence, type Case, type Mapping } from './case-file.js';
 import { exchange } from './exchange.js';
 import { resolve, type Names } from './placeholder.js';
-import { systemClock } from '../../src/system-clock.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 /** A server in the state that a case begins with. */
 export interface Fixture {

@@ -3,21 +3,21 @@ import { createSlices } from '@tamis/http';
 import fc from 'fast-check';
 import { compileFilter } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import { accessOfPolicies } from '../../src/acl/access.js';
-import { createEventHub, type EventHub } from '../../src/events/event-hub.js';
-import { jsonLines } from '../../src/events/event-frame.js';
+import { accessOfPolicies } from '../../src/services/acl/access.js';
+import { createEventHub, type EventHub } from '../../src/services/events/event-hub.js';
+import { jsonLines } from '../../src/services/events/event-frame.js';
 import {
   permittedEvents,
   type EventPermission,
   type EventQuestion,
-} from '../../src/events/event-question.js';
-import { eventTopics } from '../../src/events/topics.js';
-import { completeObject } from '../../src/model/complete-shape.js';
-import { resources, type Rows, type TableName } from '../../src/model/resources.js';
-import { createChangeFeed, type RowChanges } from '../../src/state/change-feed.js';
+} from '../../src/services/events/event-question.js';
+import { eventTopics } from '../../src/services/events/topics.js';
+import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
+import { resources, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
+import { createChangeFeed, type RowChanges } from '@tamis/scheduler-state/state/change-feed.js';
 import { defaultChangeFeedLimits, type ChangeFeedLimits } from 'tamis/table';
-import { emptySnapshot } from '../../src/state/snapshot.js';
-import { openTransaction, type Transaction } from '../../src/state/transaction.js';
+import { emptySnapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import { openTransaction, type Transaction } from '@tamis/scheduler-state/state/transaction.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import type { StreamedEvent, StreamedFrame } from '../support/event-stream.js';
 import { stillSources } from '../support/row-sources.js';

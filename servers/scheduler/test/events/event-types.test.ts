@@ -5,7 +5,7 @@ import {
   evaluationEventType,
   jobEventType,
   nodeEventType,
-} from '../../src/events/event-types.js';
+} from '../../src/services/events/event-types.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Case = readonly [before: Fields | null, after: Fields | null, type: string];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAddress, parseAddress } from '../../src/host/address.js';
+import { formatAddress, parseAddress } from '@tamis/scheduler-model/host/address.js';
 
 describe('an address', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactEnvironment } from '../../src/host/environment.js';
+import { redactEnvironment } from '@tamis/scheduler-model/host/environment.js';
 
 describe('the environment', () => {
   it.each([

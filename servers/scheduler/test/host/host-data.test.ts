@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createDiskReader } from '../../src/host/disks.js';
-import { createHostReader } from '../../src/host/host-data.js';
-import { createMachine, type Machine } from '../../src/host/machine.js';
+import { createDiskReader } from '@tamis/scheduler-model/host/disks.js';
+import { createHostReader } from '@tamis/scheduler-model/host/host-data.js';
+import { createMachine, type Machine } from '@tamis/scheduler-model/host/machine.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { createFakeMachine } from '../support/fake-machine.js';
 

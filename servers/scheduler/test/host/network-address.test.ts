@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeAddress } from '../../src/host/network-address.js';
+import { describeAddress } from '@tamis/scheduler-model/host/network-address.js';
 
 function describe4(address: string, netmask: string): Readonly<Record<string, string>> {
   return describeAddress({ address, netmask, family: 'IPv4', mac: '', internal: false, cidr: null });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
-import type { AclPolicy } from '../../src/model/acl-policy.js';
-import type { AclToken } from '../../src/model/acl-token.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
+import type { AclPolicy } from '@tamis/scheduler-model/acl-policy.js';
+import type { AclToken } from '@tamis/scheduler-model/acl-token.js';
 import { createAclCluster, secretOf } from '../support/acl-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { createFakeMachine } from '../support/fake-machine.js';

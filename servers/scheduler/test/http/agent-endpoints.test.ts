@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
 import { createFakeMachine } from '../support/fake-machine.js';
 

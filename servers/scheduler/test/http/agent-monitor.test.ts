@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 import { until } from '../support/until.js';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { readSite } from '../../src/http/console/site.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { readSite } from '../../src/api/kernel/site.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 
 const index = '<!doctype html><title>console</title>';

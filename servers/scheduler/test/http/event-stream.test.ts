@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { eventTopics, topicNames } from '../../src/events/topics.js';
-import type { Agent } from '../../src/agent.js';
+import { eventTopics, topicNames } from '../../src/services/events/topics.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { createAclCluster, secretOf, type AclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { openEventStream, type OpenStream } from '../support/event-stream.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScanExplanation } from '../../src/http/lists/told-bodies.js';
+import type { ScanExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { compileFilter } from 'tamis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import type { Job } from '../../src/model/job.js';
-import { jobStub, jobStubFields } from '../../src/model/job-stub.js';
-import { jobs } from '../../src/model/jobs.js';
+import type { Agent } from '../../src/agent/agent.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { jobStub, jobStubFields } from '@tamis/scheduler-model/job-stub.js';
+import { jobs } from '@tamis/scheduler-model/jobs.js';
 import { scanRows, wholeRange } from 'tamis/table';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAgentConfig } from '../../src/agent-config.js';
-import { html } from '../../src/http/front-page/markup.js';
+import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
+import { html } from '../../src/api/pages/front-page/markup.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent } from '../support/base-cluster.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';

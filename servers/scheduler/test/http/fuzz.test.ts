@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask } from '../support/test-agent.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.js';
-import { StorageError } from '../../src/storage/storage-error.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
+import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { defaultAgentConfig } from '../../src/agent-config.js';
-import { renewCertificate } from '../../src/http/certificate.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
+import { renewCertificate } from '../../src/api/kernel/certificate.js';
 import { createTestAgent, type TestOptions } from '../support/test-agent.js';
 
 function pem(name: string): Buffer {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { completeShape } from '../../src/model/complete-shape.js';
-import { nodeShape } from '../../src/model/node.js';
-import { registerNode } from '../../src/state/register-node.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { nodeShape } from '@tamis/scheduler-model/node.js';
+import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { jobWith, type Body, type Place } from '../model/jobs.js';
 import { defaultNode } from '../placement/cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { ask, createTestAgent, idsOf, withQuery, type TestAnswer } from '../support/test-agent.js';
 

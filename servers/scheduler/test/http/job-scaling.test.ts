@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { jobWith, type Body } from '../model/jobs.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
 

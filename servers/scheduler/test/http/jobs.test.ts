@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { wholeRange, scanRows } from 'tamis/table';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';

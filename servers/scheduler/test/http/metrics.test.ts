@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { defaultAgentConfig } from '../../src/agent-config.js';
-import type { Sample } from '../../src/metrics/sample.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
+import type { Sample } from '../../src/services/metrics/sample.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent } from '../support/base-cluster.js';
 import { ask, createTestAgent } from '../support/test-agent.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { interfaceRoutes } from '../../src/http/routes.js';
+import { interfaceRoutes } from '../../src/api/routes.js';
 import { createTestAgent, type TestOptions } from '../support/test-agent.js';
 
 interface Answer {

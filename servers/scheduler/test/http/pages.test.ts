@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { compileFilter } from 'tamis';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { deployments } from '../../src/model/deployment.js';
-import { jobs } from '../../src/model/jobs.js';
-import { nodes } from '../../src/model/node.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { deployments } from '@tamis/scheduler-model/deployment.js';
+import { jobs } from '@tamis/scheduler-model/jobs.js';
+import { nodes } from '@tamis/scheduler-model/node.js';
 import { scanRows, wholeRange } from 'tamis/table';
 import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 

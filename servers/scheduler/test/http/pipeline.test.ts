@@ -1,12 +1,12 @@
 import { fastify } from 'fastify';
 import { defaultHttpLimits } from '@tamis/http';
 import { describe, expect, it } from 'vitest';
-import type { AskLeader } from '../../src/requests/forwarded.js';
-import { SchedulerError } from '../../src/errors.js';
-import { describeFailure } from '../../src/requests/failure.js';
-import { defineRoute } from '../../src/http/pipeline.js';
-import type { RouteFacts } from '../../src/http/route.js';
-import { answerRoutes, openRoutes } from '../../src/http/routing.js';
+import type { AskLeader } from '../../src/api/kernel/requests/forwarded.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { describeFailure } from '../../src/api/kernel/requests/failure.js';
+import { defineRoute } from '../../src/api/kernel/pipeline.js';
+import type { RouteFacts } from '../../src/api/kernel/route.js';
+import { answerRoutes, openRoutes } from '../../src/api/kernel/routing.js';
 
 type Step = 'requires' | 'parse' | 'leader' | 'catchUp' | 'token' | 'check' | 'answer';
 

@@ -2,7 +2,7 @@ import { defaultHttpLimits, parseQueryString } from '@tamis/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeToken, encodeToken } from 'tamis/query';
-import { parseReadQuery, parseSwitch, type ReadQuery } from '../../src/http/query.js';
+import { parseReadQuery, parseSwitch, type ReadQuery } from '../../src/api/kernel/query.js';
 
 function parse(text: string): ReadQuery {
   return parseReadQuery(parseQueryString(text, defaultHttpLimits));

@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import type { AgentConfig } from '../../src/agent-config.js';
-import { RegionError } from '../../src/cluster/regions.js';
+import type { Agent } from '../../src/agent/agent.js';
+import type { AgentConfig } from '../../src/agent/settings/agent-config.js';
+import { RegionError } from '@tamis/scheduler-state/cluster/regions.js';
 import { minimalJob } from '../support/base-cluster.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
-import { systemClock } from '../../src/system-clock.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 const open: Agent[] = [];
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
-import { jobKey } from '../../src/model/job.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
+import { jobKey } from '@tamis/scheduler-model/job.js';
 import { getRow } from 'tamis/table';
 import { jobWith, task, type Body } from '../model/jobs.js';
 import { validJob } from '../model/valid-job.js';

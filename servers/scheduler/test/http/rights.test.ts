@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultAgentConfig } from '../../src/agent-config.js';
-import { frontPageRoutes } from '../../src/http/front-page/front-page-routes.js';
-import { rightToRows, type NeededRight } from '../../src/http/access/rights.js';
-import type { RouteFacts } from '../../src/http/route.js';
-import { interfaceRoutes } from '../../src/http/routes.js';
+import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
+import { frontPageRoutes } from '../../src/api/pages/front-page/front-page-routes.js';
+import { rightToRows, type NeededRight } from '../../src/api/kernel/access/rights.js';
+import type { RouteFacts } from '../../src/api/kernel/route.js';
+import { interfaceRoutes } from '../../src/api/routes.js';
 import { aclIds, createAclCluster, type AclCluster } from '../support/acl-cluster.js';
 
 /** A token for each right that a route may need. The namespace is `default`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRouter } from '../../src/http/router.js';
-import type { RouteFacts } from '../../src/http/route.js';
+import { createRouter } from '../../src/api/kernel/router.js';
+import type { RouteFacts } from '../../src/api/kernel/route.js';
 
 const routes: readonly Pick<RouteFacts, 'method' | 'path'>[] = [
   { method: 'get', path: '/v1/jobs' },

@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { createSlices, writeJson, type Chunk } from '@tamis/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rowList } from '../../src/http/row-list.js';
-import { createRowWriter } from '../../src/http/row-writer.js';
+import { rowList } from '../../src/api/lists/row-list.js';
+import { createRowWriter } from '../../src/api/lists/row-writer.js';
 
 const slices = createSlices({ now: () => 0, soon: (action) => void setImmediate(action) });
 

@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask, createTestAgent, withQuery } from '../support/test-agent.js';
-import { systemClock } from '../../src/system-clock.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { until } from '../support/until.js';
 
 const open = new Set<Agent>();

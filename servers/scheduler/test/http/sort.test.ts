@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { jobs } from '../../src/model/jobs.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { jobs } from '@tamis/scheduler-model/jobs.js';
 import { scanRows, wholeRange } from 'tamis/table';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';

@@ -11,7 +11,7 @@ import {
   putRows,
   type TableRows,
 } from 'tamis/table';
-import { defineResource } from '../../src/model/resource.js';
+import { defineResource } from '@tamis/scheduler-model/resource.js';
 
 const shape = t.struct({
   ID: t.string,

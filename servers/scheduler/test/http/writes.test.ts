@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
-import { completeShape } from '../../src/model/complete-shape.js';
-import { allocationShape } from '../../src/model/allocation.js';
-import type { Input } from '../../src/model/row-type.js';
-import { deploymentShape, type DeploymentInput } from '../../src/model/deployment.js';
+import type { Agent } from '../../src/agent/agent.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { allocationShape } from '@tamis/scheduler-model/allocation.js';
+import type { Input } from '@tamis/scheduler-model/row-type.js';
+import { deploymentShape, type DeploymentInput } from '@tamis/scheduler-model/deployment.js';
 import { getRow } from 'tamis/table';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { ask, type TestAnswer } from '../support/test-agent.js';

@@ -1,10 +1,10 @@
 import { ConfigError } from '@tamis/config';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readJobFile } from '../../src/job-file/read-job-file.js';
-import { submittedJobShape } from '../../src/model/job-defaults.js';
-import { isSameSpec } from '../../src/model/same-spec.js';
-import { unknownKeyWarnings } from '../../src/model/unknown-keys.js';
+import { readJobFile } from '@tamis/scheduler-command/job-file/read-job-file.js';
+import { submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
+import { isSameSpec } from '@tamis/scheduler-model/same-spec.js';
+import { unknownKeyWarnings } from '@tamis/scheduler-model/unknown-keys.js';
 import { complete, type Body } from '../model/jobs.js';
 import { validJob } from '../model/valid-job.js';
 import { printHcl } from './print-hcl.js';

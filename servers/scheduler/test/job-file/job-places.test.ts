@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { explainFindings } from '../../src/job-file/explain-findings.js';
-import { createJobPlaces } from '../../src/job-file/job-places.js';
-import { readJobFile } from '../../src/job-file/read-job-file.js';
-import { examineJob } from '../../src/model/job-validation.js';
-import { listErrors, listWarnings } from '../../src/model/job-rules/findings.js';
+import { explainFindings } from '@tamis/scheduler-command/job-file/explain-findings.js';
+import { createJobPlaces } from '@tamis/scheduler-command/job-file/job-places.js';
+import { readJobFile } from '@tamis/scheduler-command/job-file/read-job-file.js';
+import { examineJob } from '@tamis/scheduler-model/job-validation.js';
+import { listErrors, listWarnings } from '@tamis/scheduler-model/job-rules/findings.js';
 import { complete, now } from '../model/jobs.js';
 
 const hcl = `job "web" {

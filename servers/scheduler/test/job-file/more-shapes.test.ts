@@ -1,6 +1,6 @@
 import { ConfigError } from '@tamis/config';
 import { describe, expect, it } from 'vitest';
-import { readJobFile } from '../../src/job-file/read-job-file.js';
+import { readJobFile } from '@tamis/scheduler-command/job-file/read-job-file.js';
 import { mistakesOf } from '../model/jobs.js';
 
 // Shapes of blocks that people have, each in a job of its own: what a task, a group or a job may hold beside the least.

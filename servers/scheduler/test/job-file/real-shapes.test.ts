@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ConfigError } from '@tamis/config';
 import { describe, expect, it } from 'vitest';
-import { readJobFile } from '../../src/job-file/read-job-file.js';
+import { readJobFile } from '@tamis/scheduler-command/job-file/read-job-file.js';
 import { mistakesOf } from '../model/jobs.js';
 
 // Job files of the shapes that people have. What is refused is refused for what is not built, which its mistakes name.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatJson, formatText } from '../../src/logs/log-format.js';
-import { parseLogLine, type LogRecord } from '../../src/logs/log-record.js';
+import { formatJson, formatText } from '../../src/services/logs/log-format.js';
+import { parseLogLine, type LogRecord } from '../../src/services/logs/log-record.js';
 
 const record: LogRecord = {
   level: 'info',

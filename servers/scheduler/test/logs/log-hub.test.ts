@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLogHub } from '../../src/logs/log-hub.js';
-import type { LogRecord } from '../../src/logs/log-record.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
+import type { LogRecord } from '../../src/services/logs/log-record.js';
 
 function openHub(level: 'info' | 'silent' = 'info') {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SchedulerError } from '../../src/errors.js';
-import { knownRegions } from '../../src/membership/known-regions.js';
-import { noMember, type Member } from '../../src/membership/member.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { knownRegions } from '../../src/services/membership/known-regions.js';
+import { noMember, type Member } from '@tamis/scheduler-model/wire/member.js';
 
 const server = (region: string, more: Partial<Member> = {}): Member => ({
   ...noMember,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLocalMembership } from '../../src/membership/local.js';
-import { gossipVersions, type Member, type MemberStatus } from '../../src/membership/member.js';
-import type { MemberEvent, Membership } from '../../src/membership/membership.js';
+import { createLocalMembership } from '../../src/services/membership/local.js';
+import { gossipVersions, type Member, type MemberStatus } from '@tamis/scheduler-model/wire/member.js';
+import type { MemberEvent, Membership } from '../../src/services/membership/membership.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 
 function member(Name: string, Status: MemberStatus): Member {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { RegisteredServer } from '../../src/cluster/server-list.js';
-import { readRegistration, registrationOf } from '../../src/cluster/server-list.js';
-import { createLocalMembership } from '../../src/membership/local.js';
-import { gossipVersions, type Member } from '../../src/membership/member.js';
-import type { Membership } from '../../src/membership/membership.js';
-import { createRegisteredMembership } from '../../src/membership/registered.js';
+import type { RegisteredServer } from '@tamis/scheduler-state/cluster/server-list.js';
+import { readRegistration, registrationOf } from '@tamis/scheduler-state/cluster/server-list.js';
+import { createLocalMembership } from '../../src/services/membership/local.js';
+import { gossipVersions, type Member } from '@tamis/scheduler-model/wire/member.js';
+import type { Membership } from '../../src/services/membership/membership.js';
+import { createRegisteredMembership } from '../../src/services/membership/registered.js';
 import { createFakeClock } from '../support/fake-clock.js';
 
 function member(Name: string, Status: Member['Status'] = 'alive'): Member {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSerfMembership } from '../../src/membership/serf.js';
-import type { MemberEvent, Membership } from '../../src/membership/membership.js';
-import { systemClock } from '../../src/system-clock.js';
+import { createSerfMembership } from '../../src/services/membership/serf.js';
+import type { MemberEvent, Membership } from '../../src/services/membership/membership.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { findTool } from '../../../../test/support/tool.js';
 import { startSerf, type SerfAgent } from './serf-agent.js';
 import { until } from '../support/until.js';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { decodeMultiStream, encode } from '@msgpack/msgpack';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSerfMembership } from '../../src/membership/serf.js';
-import type { SerfLinkOptions } from '../../src/membership/serf-link.js';
-import type { Membership } from '../../src/membership/membership.js';
+import { createSerfMembership } from '../../src/services/membership/serf.js';
+import type { SerfLinkOptions } from '../../src/services/membership/serf-link.js';
+import type { Membership } from '../../src/services/membership/membership.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 
 type Body = Readonly<Record<string, unknown>>;

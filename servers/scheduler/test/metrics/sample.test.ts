@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSample, type Sample } from '../../src/metrics/sample.js';
+import { createSample, type Sample } from '../../src/services/metrics/sample.js';
 
 function sampleOf(values: readonly number[]): Sample {
   const sample = createSample();

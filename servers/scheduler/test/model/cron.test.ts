@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CronError, parseCron } from '../../src/model/cron.js';
+import { CronError, parseCron } from '@tamis/scheduler-model/cron.js';
 
 function next(expression: string, after: string, zone = ''): string | null {
   const time = parseCron(expression, zone).next(Date.parse(after));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { completeJob, submittedJobShape } from '../../src/model/job-defaults.js';
-import type { Job } from '../../src/model/job.js';
-import { readShape } from '../../src/model/read-shape.js';
-import { isSameSpec } from '../../src/model/same-spec.js';
+import { completeJob, submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { readShape } from '@tamis/scheduler-model/read-shape.js';
+import { isSameSpec } from '@tamis/scheduler-model/same-spec.js';
 
 const second = 1_000_000_000;
 

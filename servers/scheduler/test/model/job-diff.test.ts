@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completeJob } from '../../src/model/job-defaults.js';
-import { diffJobs } from '../../src/model/job-diff.js';
-import type { JobInput, Job } from '../../src/model/job.js';
+import { completeJob } from '@tamis/scheduler-model/job-defaults.js';
+import { diffJobs } from '@tamis/scheduler-model/job-diff.js';
+import type { JobInput, Job } from '@tamis/scheduler-model/job.js';
 const task = { Name: 't', Driver: 'docker', Config: { image: 'web:1' } };
 const group = { Name: 'g', Count: 1, Tasks: [task] };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { completeJob, submittedJobShape } from '../../src/model/job-defaults.js';
-import { listErrors } from '../../src/model/job-rules/findings.js';
-import { examineJob, sizeErrors } from '../../src/model/job-validation.js';
-import { readShape } from '../../src/model/read-shape.js';
+import { completeJob, submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
+import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
+import { examineJob, sizeErrors } from '@tamis/scheduler-model/job-validation.js';
+import { readShape } from '@tamis/scheduler-model/read-shape.js';
 
 const task = { Name: 't', Driver: 'raw_exec', Config: { command: '/bin/true' } };
 const valid = { ID: 'x', TaskGroups: [{ Name: 'web', Tasks: [task] }] };

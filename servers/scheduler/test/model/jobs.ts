@@ -1,7 +1,7 @@
-import { completeJob, submittedJobShape } from '../../src/model/job-defaults.js';
-import type { Job } from '../../src/model/job.js';
-import { examineJob } from '../../src/model/job-validation.js';
-import { readShape } from '../../src/model/read-shape.js';
+import { completeJob, submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { examineJob } from '@tamis/scheduler-model/job-validation.js';
+import { readShape } from '@tamis/scheduler-model/read-shape.js';
 
 export const second = 1_000_000_000;
 export const now = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, quote } from '../../src/model/quote.js';
+import { clip, quote } from '@tamis/scheduler-model/quote.js';
 import { complete, jobWith, mistakesOf, task, type Body } from './jobs.js';
 
 /** Whether it comes back from its bytes: half a surrogate pair does not. */

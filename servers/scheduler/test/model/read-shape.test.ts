@@ -1,9 +1,9 @@
 import { compileFilter, t } from 'tamis';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completeShape } from '../../src/model/complete-shape.js';
-import { readShape } from '../../src/model/read-shape.js';
-import { interned, base64, instant, filterSchema } from '../../src/model/row-type.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { readShape } from '@tamis/scheduler-model/read-shape.js';
+import { interned, base64, instant, filterSchema } from '@tamis/scheduler-model/row-type.js';
 
 const inner = t.struct({ Name: t.string, Count: t.int });
 const shape = t.struct({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashSecret, isSameSecret } from '../../src/model/secret.js';
+import { hashSecret, isSameSecret } from '@tamis/scheduler-model/secret.js';
 
 describe('a secret', () => {
   it('is found by its hash, whatever the process', () => {

@@ -1,7 +1,7 @@
 import { t } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import { submittedJobShape } from '../../src/model/job-defaults.js';
-import { unknownKeyWarnings } from '../../src/model/unknown-keys.js';
+import { submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
+import { unknownKeyWarnings } from '@tamis/scheduler-model/unknown-keys.js';
 import { jobWith, task, type Body } from './jobs.js';
 
 const shape = t.struct({ Job: submittedJobShape, EnforceIndex: t.bool });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeJson } from '@tamis/http';
-import { submittedJobShape } from '../../src/model/job-defaults.js';
-import { examineJob } from '../../src/model/job-validation.js';
-import { isSameSpec } from '../../src/model/same-spec.js';
-import { unknownKeyWarnings } from '../../src/model/unknown-keys.js';
+import { submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
+import { examineJob } from '@tamis/scheduler-model/job-validation.js';
+import { isSameSpec } from '@tamis/scheduler-model/same-spec.js';
+import { unknownKeyWarnings } from '@tamis/scheduler-model/unknown-keys.js';
 import { complete, jobWith, mistakesOf, task, type Body } from './jobs.js';
 import { validJob } from './valid-job.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listErrors } from '../../src/model/job-rules/findings.js';
-import { clip } from '../../src/model/quote.js';
+import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
+import { clip } from '@tamis/scheduler-model/quote.js';
 import { jobWith, mistakesOf, second, task, type Body, type Place } from './jobs.js';
 
 /** The text of a finding, in the frames of the parts in which it was made. */

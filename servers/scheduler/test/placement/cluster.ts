@@ -1,25 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { completeShape } from '../../src/model/complete-shape.js';
-import type { Deployment } from '../../src/model/deployment.js';
-import type { Evaluation } from '../../src/model/evaluation.js';
-import type { Job } from '../../src/model/job.js';
-import { completeJob, type SubmittedJob } from '../../src/model/job-defaults.js';
-import { nodeShape, type NodeInput, type Node } from '../../src/model/node.js';
-import type { Allocation } from '../../src/model/allocation.js';
-import type { PlacementOptions } from '../../src/placement/placement-options.js';
-import { place } from '../../src/placement/place.js';
-import { applyPlan, type AppliedPlan } from '../../src/state/apply-plan.js';
-import { completeEvaluation } from '../../src/state/evaluation-outcome.js';
-import { writeEvaluation } from '../../src/state/evaluation-writes.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { completeJob, type SubmittedJob } from '@tamis/scheduler-model/job-defaults.js';
+import { nodeShape, type NodeInput, type Node } from '@tamis/scheduler-model/node.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { PlacementOptions } from '@tamis/scheduler-placement/placement/placement-options.js';
+import { place } from '@tamis/scheduler-placement/placement/place.js';
+import { applyPlan, type AppliedPlan } from '@tamis/scheduler-state/state/apply-plan.js';
+import { completeEvaluation } from '@tamis/scheduler-state/state/evaluation-outcome.js';
+import { writeEvaluation } from '@tamis/scheduler-state/state/evaluation-writes.js';
 import { scanRows, wholeRange, getRow } from 'tamis/table';
-import type { Plan } from '../../src/state/plan.js';
-import { updateNodeStatus } from '../../src/state/node-status.js';
-import { registerJob } from '../../src/state/register-job.js';
-import { registerNode } from '../../src/state/register-node.js';
-import { emptySnapshot, type Snapshot } from '../../src/state/snapshot.js';
-import { openTransaction, type RowSources, type Transaction } from '../../src/state/transaction.js';
-import { updateAllocations, type AllocationUpdate } from '../../src/state/update-allocations.js';
-import { writeNamespace } from '../../src/state/write-namespace.js';
+import type { Plan } from '@tamis/scheduler-state/state/plan.js';
+import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
+import { registerJob } from '@tamis/scheduler-state/state/register-job.js';
+import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
+import { emptySnapshot, type Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import {
+  openTransaction,
+  type RowSources,
+  type Transaction,
+} from '@tamis/scheduler-state/state/transaction.js';
+import { type AllocationUpdate } from '@tamis/scheduler-model/wire/allocation-update.js';
+import { updateAllocations } from '@tamis/scheduler-state/state/update-allocations.js';
+import { writeNamespace } from '@tamis/scheduler-state/state/write-namespace.js';
 
 /** A cluster without storage, clock or workers: each step is called by hand. */
 export interface Cluster {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { completeShape } from '../../src/model/complete-shape.js';
-import { nodeShape, type NodeInput } from '../../src/model/node.js';
-import { meets } from '../../src/placement/constraint.js';
-import { resolveTarget } from '../../src/model/target.js';
-import { matchesGlob } from '../../src/placement/candidates.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { nodeShape, type NodeInput } from '@tamis/scheduler-model/node.js';
+import { meets } from '@tamis/scheduler-placement/placement/constraint.js';
+import { resolveTarget } from '@tamis/scheduler-model/target.js';
+import { matchesGlob } from '@tamis/scheduler-placement/placement/candidates.js';
 
 const given: NodeInput = {
   ID: 'id-1',

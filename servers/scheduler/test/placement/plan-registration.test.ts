@@ -1,11 +1,14 @@
 import { finishSteps } from '@tamis/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completeJob, type SubmittedJob } from '../../src/model/job-defaults.js';
-import { place } from '../../src/placement/place.js';
-import { planningRegistration, type PlannedRegistration } from '../../src/placement/plan-registration.js';
-import type { RowSources } from '../../src/state/transaction.js';
-import { registerJob, type Registration } from '../../src/state/register-job.js';
+import { completeJob, type SubmittedJob } from '@tamis/scheduler-model/job-defaults.js';
+import { place } from '@tamis/scheduler-placement/placement/place.js';
+import {
+  planningRegistration,
+  type PlannedRegistration,
+} from '@tamis/scheduler-placement/placement/plan-registration.js';
+import type { RowSources } from '@tamis/scheduler-state/state/transaction.js';
+import { registerJob, type Registration } from '@tamis/scheduler-state/state/register-job.js';
 import { getRow } from 'tamis/table';
 import { createCluster, simpleJob, type Cluster } from './cluster.js';
 

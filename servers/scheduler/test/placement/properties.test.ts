@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claimOf } from '../../src/model/allocated-resources.js';
-import type { SubmittedJob } from '../../src/model/job-defaults.js';
-import { capacityOf, lacking, usageOf } from '../../src/model/node-capacity.js';
-import type { NodeInput } from '../../src/model/node.js';
+import { claimOf } from '@tamis/scheduler-model/allocated-resources.js';
+import type { SubmittedJob } from '@tamis/scheduler-model/job-defaults.js';
+import { capacityOf, lacking, usageOf } from '@tamis/scheduler-model/node-capacity.js';
+import type { NodeInput } from '@tamis/scheduler-model/node.js';
 import { getRow } from 'tamis/table';
 import { createCluster, type Cluster } from './cluster.js';
 

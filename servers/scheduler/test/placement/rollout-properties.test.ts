@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Allocation } from '../../src/model/allocation.js';
-import type { Deployment, DeploymentGroup } from '../../src/model/deployment.js';
-import { isActiveDeployment } from '../../src/model/deployment-status.js';
-import { SchedulerError } from '../../src/errors.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Deployment, DeploymentGroup } from '@tamis/scheduler-model/deployment.js';
+import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import {
   failDeploymentByUser,
   pauseDeployment,
   promoteDeployment,
-} from '../../src/state/deployment-commands.js';
-import { failOverdue } from '../../src/state/deployment-failure.js';
-import { drainNode, takeDrainStep } from '../../src/state/node-drain.js';
-import { updateNodeStatus } from '../../src/state/node-status.js';
+} from '@tamis/scheduler-state/state/deployment-commands.js';
+import { failOverdue } from '@tamis/scheduler-state/state/deployment-failure.js';
+import { drainNode, takeDrainStep } from '@tamis/scheduler-state/state/node-drain.js';
+import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
 import { scanRows, wholeRange, getRow } from 'tamis/table';
-import { stableVersion } from '../../src/state/stable-version.js';
+import { stableVersion } from '@tamis/scheduler-state/state/stable-version.js';
 import { createCluster, simpleJob, type Cluster } from './cluster.js';
 
 const second = 1_000_000_000;

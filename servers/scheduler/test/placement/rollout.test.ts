@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Allocation } from '../../src/model/allocation.js';
-import { failDeploymentByUser, promoteDeployment } from '../../src/state/deployment-commands.js';
-import { failOverdue } from '../../src/state/deployment-failure.js';
-import { deregisterJob } from '../../src/state/deregister-job.js';
-import { drainNode, takeDrainStep } from '../../src/state/node-drain.js';
-import { updateNodeStatus } from '../../src/state/node-status.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { failDeploymentByUser, promoteDeployment } from '@tamis/scheduler-state/state/deployment-commands.js';
+import { failOverdue } from '@tamis/scheduler-state/state/deployment-failure.js';
+import { deregisterJob } from '@tamis/scheduler-state/state/deregister-job.js';
+import { drainNode, takeDrainStep } from '@tamis/scheduler-state/state/node-drain.js';
+import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
 import { createCluster, simpleJob, type Cluster } from './cluster.js';
 
 const second = 1_000_000_000;

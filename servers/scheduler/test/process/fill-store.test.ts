@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
-import { openFilledStore } from '../../src/process/fill-store.js';
-import { lmdbDriver } from '../../src/storage/drivers/lmdb.js';
-import { memoryDriver } from '../../src/storage/drivers/memory.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
+import { openFilledStore } from '../../src/program/fill-store.js';
+import { lmdbDriver } from '@tamis/scheduler-state/drivers/lmdb.js';
+import { memoryDriver } from '@tamis/scheduler-state/drivers/memory.js';
 import { readContents } from '../support/storage-log.js';
 
 describe.each([

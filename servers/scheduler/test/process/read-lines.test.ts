@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { linesOfFile, linesOfStream } from '../../src/process/read-lines.js';
+import { linesOfFile, linesOfStream } from '../../src/program/read-lines.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'lines-'));
 afterAll(() => rmSync(dir, { recursive: true }));

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { Profile } from 'pprof-format';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/clock.js';
-import { createProfiles, profileNames, type Profiles } from '../../src/profiles/profiles.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { createProfiles, profileNames, type Profiles } from '../../src/services/profiles/profiles.js';
 
 /**
  * Waiting is doing what is to be measured: the time is over when the work is done. `doWork` is what profiles name: what it

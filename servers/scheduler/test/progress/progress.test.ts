@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createProgress, percentOf } from '../../src/commands/progress.js';
-import { countItems, type ProgressListener } from '../../src/progress/count-items.js';
-import { createProgressLog } from '../../src/progress/progress-log.js';
-import { watchLoading } from '../../src/progress/watch-loading.js';
-import type { Storage } from '../../src/storage/storage.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createProgress, percentOf } from '../../src/program/local/progress.js';
+import { countItems, type ProgressListener } from '@tamis/scheduler-state/progress/count-items.js';
+import { createProgressLog } from '@tamis/scheduler-state/progress/progress-log.js';
+import { watchLoading } from '@tamis/scheduler-state/progress/watch-loading.js';
+import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 
 async function* numbers(count: number): AsyncGenerator<number> {
   for (let at = 0; at < count; at += 1) yield at;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { prepareClose } from '../../src/requests/graceful-close.js';
+import { prepareClose } from '../../src/api/kernel/requests/graceful-close.js';
 
 async function open(server: Server): Promise<Socket> {
   const { port } = server.address() as AddressInfo;

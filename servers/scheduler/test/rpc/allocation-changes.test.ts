@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAllocationFeed } from '../../src/client/allocation-feed.js';
-import type { AllocationLine, AllocationCursor } from '../../src/client/server-link.js';
-import { allocationShape, type Allocation } from '../../src/model/allocation.js';
-import { completeShape } from '../../src/model/complete-shape.js';
-import { completeJob } from '../../src/model/job-defaults.js';
-import type { Job } from '../../src/model/job.js';
+import { createAllocationFeed } from '@tamis/scheduler-node/allocation-feed.js';
+import type { AllocationLine, AllocationCursor } from '@tamis/scheduler-node/server-link.js';
+import { allocationShape, type Allocation } from '@tamis/scheduler-model/allocation.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { completeJob } from '@tamis/scheduler-model/job-defaults.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
 import { allocationLines, awaitAllocationChanges } from '../../src/rpc/allocation-changes.js';
-import { createBlockingQueries, type BlockingQueries } from '../../src/state/blocking-query.js';
+import { createBlockingQueries, type BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
 import { scanRows, wholeRange } from 'tamis/table';
-import { openState, type State } from '../../src/state/state.js';
-import { writeAllocations } from '../../src/state/write-allocations.js';
-import { systemClock } from '../../src/system-clock.js';
+import { openState, type State } from '@tamis/scheduler-state/state/state.js';
+import { writeAllocations } from '@tamis/scheduler-state/state/write-allocations.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import {
   createRestorableStorage,
   readContents,

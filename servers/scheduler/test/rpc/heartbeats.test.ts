@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { createHeartbeats } from '../../src/rpc/heartbeats.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
-import type { Storage } from '../../src/storage/storage.js';
+import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createLastingStorage } from '../support/storage-log.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 

@@ -10,7 +10,7 @@ import {
   type NodeConnections,
 } from '../../src/rpc/node-connections.js';
 import type { NodeIdConflict } from '../../src/rpc/node-id-conflict.js';
-import { jsonResponse, type AgentService } from '../../src/host/agent-service.js';
+import { jsonResponse, type AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
 

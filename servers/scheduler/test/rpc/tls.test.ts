@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createKnownServers } from '../../src/client/known-servers.js';
-import { parseAddress } from '../../src/host/address.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
+import { createKnownServers } from '@tamis/scheduler-node/known-servers.js';
+import { parseAddress } from '@tamis/scheduler-model/host/address.js';
+import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { createRpcClient, type RpcClient } from '../../src/rpc/rpc-client.js';
 import { createAgents } from '../support/agents.js';
 

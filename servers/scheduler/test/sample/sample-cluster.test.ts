@@ -1,11 +1,11 @@
 import { compileFilter } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import { jobKey } from '../../src/model/job.js';
-import { examineJob } from '../../src/model/job-validation.js';
-import { completeObject } from '../../src/model/complete-shape.js';
-import { readObject } from '../../src/model/read-shape.js';
-import { resourceOf, resources, tableNames } from '../../src/model/resources.js';
-import { defaultSampleSize, sampleCluster } from '../../src/sample/sample-cluster.js';
+import { jobKey } from '@tamis/scheduler-model/job.js';
+import { examineJob } from '@tamis/scheduler-model/job-validation.js';
+import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
+import { readObject } from '@tamis/scheduler-model/read-shape.js';
+import { resourceOf, resources, tableNames } from '@tamis/scheduler-model/resources.js';
+import { defaultSampleSize, sampleCluster } from '../../src/agent/sample/sample-cluster.js';
 
 const cluster = sampleCluster();
 

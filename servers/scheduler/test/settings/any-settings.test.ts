@@ -1,10 +1,10 @@
 import { ConfigError } from '@tamis/config';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { buildConfig } from '../../src/settings/build-config.js';
-import { readSettings, type Flags, type SettingsSources } from '../../src/settings/read-settings.js';
-import { variableOf } from '../../src/settings/variable.js';
-import { settingsByPath } from '../../src/settings/settings-table.js';
+import { buildConfig } from '../../src/agent/settings/build-config.js';
+import { readSettings, type Flags, type SettingsSources } from '../../src/agent/settings/read-settings.js';
+import { variableOf } from '../../src/agent/settings/variable.js';
+import { settingsByPath } from '../../src/agent/settings/settings-table.js';
 
 const path = fc.constantFrom(...settingsByPath.keys());
 const text = fc.oneof(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
-import { buildConfig } from '../../src/settings/build-config.js';
-import { readSettings } from '../../src/settings/read-settings.js';
-import { etcdPlaceOf } from '../../src/storage/drivers/etcd.js';
-import { lmdbDriver } from '../../src/storage/drivers/lmdb.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
+import { buildConfig } from '../../src/agent/settings/build-config.js';
+import { readSettings } from '../../src/agent/settings/read-settings.js';
+import { etcdPlaceOf } from '@tamis/scheduler-state/drivers/etcd.js';
+import { lmdbDriver } from '@tamis/scheduler-state/drivers/lmdb.js';
 
 function configOf(text: string, devMode = false): AgentConfig {
   const { given } = readSettings({ files: [{ name: 'a.hcl', text }], environment: {}, flags: new Map() });

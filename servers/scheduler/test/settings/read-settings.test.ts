@@ -1,8 +1,8 @@
 import { formatMistake, type ConfigError, type GivenSettings } from '@tamis/config';
 import { describe, expect, it } from 'vitest';
-import { readSettings, type SettingsSources } from '../../src/settings/read-settings.js';
-import { variableOf } from '../../src/settings/variable.js';
-import { settingsByPath } from '../../src/settings/settings-table.js';
+import { readSettings, type SettingsSources } from '../../src/agent/settings/read-settings.js';
+import { variableOf } from '../../src/agent/settings/variable.js';
+import { settingsByPath } from '../../src/agent/settings/settings-table.js';
 
 function read({ files = [], environment = {}, flags = new Map() }: Partial<SettingsSources>): GivenSettings {
   return readSettings({ files, environment, flags }).given;

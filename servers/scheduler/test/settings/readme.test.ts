@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { settingsByPath } from '../../src/settings/settings-table.js';
+import { settingsByPath } from '../../src/agent/settings/settings-table.js';
 
 const document = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 const [, section = ''] = /^# Configuration$(.*?)^## /ms.exec(document) ?? [];

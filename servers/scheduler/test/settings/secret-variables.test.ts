@@ -1,6 +1,6 @@
 import { ConfigError } from '@tamis/config';
 import { describe, expect, it } from 'vitest';
-import { readSecretVariables } from '../../src/settings/secret-variables.js';
+import { readSecretVariables } from '../../src/agent/settings/secret-variables.js';
 
 const contents: Readonly<Record<string, readonly [mode: number, text: string]>> = {
   '/run/key': [0o100400, 's3cret\n'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readTlsMaterial } from '../../src/settings/tls-material.js';
+import { readTlsMaterial } from '../../src/agent/settings/tls-material.js';
 
 const folder = new URL('../support/certificates/', import.meta.url);
 const now = Date.UTC(2030, 0);

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import { changedAfter, createBlockingQueries, type BlockingQueries } from '../../src/state/blocking-query.js';
-import { indexOf, type Snapshot } from '../../src/state/snapshot.js';
-import { openState, type State } from '../../src/state/state.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import {
+  changedAfter,
+  createBlockingQueries,
+  type BlockingQueries,
+} from '@tamis/scheduler-state/state/blocking-query.js';
+import { indexOf, type Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import { openState, type State } from '@tamis/scheduler-state/state/state.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 
 interface Bench {

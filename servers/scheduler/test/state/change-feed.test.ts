@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createNamespace } from '../../src/cluster/cluster-rows.js';
+import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
 import { jsonSize } from 'tamis/pace';
-import type { Namespace } from '../../src/model/namespace.js';
-import type { ChangeGroup, RowChange } from '../../src/state/change-feed.js';
-import type { Snapshot } from '../../src/state/snapshot.js';
+import type { Namespace } from '@tamis/scheduler-model/namespace.js';
+import type { ChangeGroup, RowChange } from '@tamis/scheduler-state/state/change-feed.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { scanRows, wholeRange } from 'tamis/table';
-import { openState, type State } from '../../src/state/state.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Storage } from '../../src/storage/storage.js';
+import { openState, type State } from '@tamis/scheduler-state/state/state.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
+import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Deployment } from '../../src/model/deployment.js';
-import { failOverdue, progressDeadline } from '../../src/state/deployment-failure.js';
-import { pauseDeployment } from '../../src/state/deployment-commands.js';
-import { scaleJob } from '../../src/state/scale-job.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
+import { failOverdue, progressDeadline } from '@tamis/scheduler-state/state/deployment-failure.js';
+import { pauseDeployment } from '@tamis/scheduler-state/state/deployment-commands.js';
+import { scaleJob } from '@tamis/scheduler-state/state/scale-job.js';
 import { createCluster, simpleJob, type Cluster } from '../placement/cluster.js';
 
 function withEnv(value: string, update: object): object {

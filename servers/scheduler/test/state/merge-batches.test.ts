@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeBatches } from '../../src/state/merge-batches.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Batch, Storage } from '../../src/storage/storage.js';
+import { mergeBatches } from '@tamis/scheduler-state/state/merge-batches.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
+import type { Batch, Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { commit, readContents } from '../support/storage-log.js';
 
 const place = fc.record({ table: fc.constantFrom('a', 'b'), key: fc.constantFrom('x', 'y', 'z', 'a x', '') });

@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open as openDatabase } from 'lmdb';
 import { afterAll, describe, expect, it } from 'vitest';
-import { noRows, restoreCluster } from '../../src/cluster/cluster-rows.js';
-import { allocationShape, type Allocation } from '../../src/model/allocation.js';
-import { completeObject } from '../../src/model/complete-shape.js';
-import { completeJob } from '../../src/model/job-defaults.js';
-import type { Job } from '../../src/model/job.js';
-import { tableShapes } from '../../src/model/resources.js';
+import { noRows, restoreCluster } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import { allocationShape, type Allocation } from '@tamis/scheduler-model/allocation.js';
+import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
+import { completeJob } from '@tamis/scheduler-model/job-defaults.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { tableShapes } from '@tamis/scheduler-model/resources.js';
 import {
   defaultGarbageAges,
   deleteGarbage,
   findGarbage,
   type Garbage,
   type GarbageSearch,
-} from '../../src/state/gc.js';
+} from '@tamis/scheduler-state/state/gc.js';
 import { scanRows, wholeRange } from 'tamis/table';
-import { openState, type State } from '../../src/state/state.js';
-import { openLmdbStorage } from '../../src/storage/lmdb.js';
-import type { Storage } from '../../src/storage/storage.js';
+import { openState, type State } from '@tamis/scheduler-state/state/state.js';
+import { openLmdbStorage } from '@tamis/scheduler-state/storage/lmdb.js';
+import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { simpleJob } from '../placement/cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { testLock } from '../support/processes.js';

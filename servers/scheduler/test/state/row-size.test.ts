@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import { maxRowSize } from '../../src/state/row-size.js';
-import { openState } from '../../src/state/state.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import { maxRowSize } from '@tamis/scheduler-state/state/row-size.js';
+import { openState } from '@tamis/scheduler-state/state/state.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { ask } from '../support/test-agent.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { defineSchema, list, t } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import { exportedResources, resources } from '../../src/model/resources.js';
+import { exportedResources, resources } from '@tamis/scheduler-model/resources.js';
 import {
   byRange,
   byText,
@@ -15,7 +15,7 @@ import {
   wholeRange,
   withChange,
 } from 'tamis/table';
-import { emptyTables } from '../../src/state/tables.js';
+import { emptyTables } from '@tamis/scheduler-state/state/tables.js';
 
 interface Item {
   readonly id: string;

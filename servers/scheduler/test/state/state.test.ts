@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import type { Namespace } from '../../src/model/namespace.js';
-import { indexOf } from '../../src/state/snapshot.js';
-import { openState, type State } from '../../src/state/state.js';
+import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import type { Namespace } from '@tamis/scheduler-model/namespace.js';
+import { indexOf } from '@tamis/scheduler-state/state/snapshot.js';
+import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { getRow } from 'tamis/table';
-import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { AppendOutcome, Batch, Entry, Storage } from '../../src/storage/storage.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
+import type { AppendOutcome, Batch, Entry, Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { createLastingStorage } from '../support/storage-log.js';
 import { until } from '../support/until.js';

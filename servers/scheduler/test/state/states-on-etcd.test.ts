@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import { openState, type State } from '../../src/state/state.js';
+import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { scanRows, wholeRange } from 'tamis/table';
-import { tableShapes } from '../../src/model/resources.js';
-import { systemClock } from '../../src/system-clock.js';
+import { tableShapes } from '@tamis/scheduler-model/resources.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
 import { until } from '../support/until.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopAllocation } from '../../src/state/stop-allocation.js';
+import { stopAllocation } from '@tamis/scheduler-state/state/stop-allocation.js';
 import { getRow } from 'tamis/table';
 import { createCluster, simpleJob, type Cluster } from '../placement/cluster.js';
 

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eventLoop } from '@tamis/http';
 import { describe, expect, it } from 'vitest';
-import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import { openReplica } from '../../src/state/replica.js';
-import { createWriter, type Writer } from '../../src/state/writer.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { AppendOutcome } from '../../src/storage/storage.js';
+import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import { openReplica } from '@tamis/scheduler-state/state/replica.js';
+import { createWriter, type Writer } from '@tamis/scheduler-state/state/writer.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
+import type { AppendOutcome } from '@tamis/scheduler-state/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { commit } from '../support/storage-log.js';
 import { until } from '../support/until.js';

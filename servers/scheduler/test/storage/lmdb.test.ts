@@ -19,10 +19,10 @@ import { promisify } from 'node:util';
 import { open } from 'lmdb';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mountSmallDisk, whyNoSmallDisk } from '../../../http/test/support/small-disk.js';
-import { hasLmdbStore, openLmdbStorage } from '../../src/storage/lmdb.js';
-import { makeDataDirectory } from '../../src/storage/make-data-directory.js';
-import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.js';
-import type { Storage } from '../../src/storage/storage.js';
+import { hasLmdbStore, openLmdbStorage } from '@tamis/scheduler-state/storage/lmdb.js';
+import { makeDataDirectory } from '@tamis/scheduler-model/base/make-data-directory.js';
+import { StorageError, type StorageErrorCode } from '@tamis/scheduler-model/base/storage-error.js';
+import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { testLock } from '../support/processes.js';
 import { commit, readContents } from '../support/storage-log.js';
 

@@ -1,12 +1,19 @@
 import { t, type StructType, type Type } from 'tamis';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allocationShape } from '../../src/model/allocation.js';
-import { completeObject } from '../../src/model/complete-shape.js';
-import { jobShape } from '../../src/model/job.js';
-import { nodeShape } from '../../src/model/node.js';
-import { createRowFormat, RowFormatError } from '../../src/storage/row-format.js';
-import { base64, instant, interned, isBase64, mebibytes, nanosecondTime } from '../../src/model/row-type.js';
+import { allocationShape } from '@tamis/scheduler-model/allocation.js';
+import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
+import { jobShape } from '@tamis/scheduler-model/job.js';
+import { nodeShape } from '@tamis/scheduler-model/node.js';
+import { createRowFormat, RowFormatError } from '@tamis/scheduler-state/storage/row-format.js';
+import {
+  base64,
+  instant,
+  interned,
+  isBase64,
+  mebibytes,
+  nanosecondTime,
+} from '@tamis/scheduler-model/row-type.js';
 
 /** Every kind of field, alone and inside the others. */
 const everything = t.struct({

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { defaultAgentConfig } from '../../src/agent-config.js';
-import { openDataDirectory } from '../../src/storage/drivers/data-directory.js';
+import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
+import { openDataDirectory } from '@tamis/scheduler-state/drivers/data-directory.js';
 import { createAgents } from '../support/agents.js';
 
 /** Stores as earlier versions have left them: the version, a hyphen, the file of the store. Each holds the same. */

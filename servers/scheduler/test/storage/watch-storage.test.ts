@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.js';
-import { StorageError } from '../../src/storage/storage-error.js';
-import type { AppendOutcome, Batch } from '../../src/storage/storage.js';
-import { watchStorage, type StoreHealth } from '../../src/storage/watch-storage.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
+import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
+import type { AppendOutcome, Batch } from '@tamis/scheduler-state/storage/storage.js';
+import { watchStorage, type StoreHealth } from '@tamis/scheduler-state/storage/watch-storage.js';
 
 const batch: Batch = { index: 1, puts: [], deletes: [], tableIndexes: {} };
 

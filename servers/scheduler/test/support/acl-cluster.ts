@@ -1,4 +1,4 @@
-import type { Agent } from '../../src/agent.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { aclRules, policyOf } from './acl-policies.js';
 import { ask, createTestAgent, type TestAnswer, type TestOptions } from './test-agent.js';
 

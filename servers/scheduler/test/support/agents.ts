@@ -1,10 +1,14 @@
-import { createAgent, type Agent, type AgentDependencies } from '../../src/agent.js';
+import { createAgent, type Agent, type AgentDependencies } from '../../src/agent/agent.js';
 import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
-import { defaultAgentConfig, type AgentConfig, type TlsMaterial } from '../../src/agent-config.js';
-import { createLogHub, type LogHub } from '../../src/logs/log-hub.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
+import {
+  defaultAgentConfig,
+  type AgentConfig,
+  type TlsMaterial,
+} from '../../src/agent/settings/agent-config.js';
+import { createLogHub, type LogHub } from '../../src/services/logs/log-hub.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createFakeMachine } from './fake-machine.js';
-import { systemClock } from '../../src/system-clock.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 const base: AgentConfig = {
   ...defaultAgentConfig,

@@ -1,4 +1,4 @@
-import type { Agent } from '../../src/agent.js';
+import type { Agent } from '../../src/agent/agent.js';
 import { ask, createTestAgent, type TestOptions } from './test-agent.js';
 
 const group = {

@@ -1,4 +1,4 @@
-import type { Machine } from '../../src/host/machine.js';
+import type { Machine } from '@tamis/scheduler-model/host/machine.js';
 
 /** A machine with two addresses and one disk, of which parts can be replaced. */
 export function createFakeMachine(parts: Partial<Machine> = {}): Machine {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { commandTable } from '../../src/commands/command-table.js';
-import { findCommand } from '../../src/commands/find-command.js';
-import { runClient } from '../../src/commands/run-client.js';
-import type { Output } from '../../src/commands/session.js';
-import { secretFiles } from '../../src/process/settings-files.js';
+import { commandTable } from '../../src/program/local/command-table.js';
+import { findCommand } from '@tamis/scheduler-command/find-command.js';
+import { runClient } from '../../src/program/local/run-client.js';
+import type { Output } from '@tamis/scheduler-command/session.js';
+import { secretFiles } from '../../src/program/settings-files.js';
 
 /** What a command said, and how it ended. */
 export interface CommandResult {

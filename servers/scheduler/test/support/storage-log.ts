@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import type {
   AppendOutcome,
   Batch,
@@ -7,7 +7,7 @@ import type {
   LogEvent,
   Storage,
   StoredRow,
-} from '../../src/storage/storage.js';
+} from '@tamis/scheduler-state/storage/storage.js';
 
 /** A log in memory that outlives those who close it. */
 export function createLastingStorage(): Storage {

@@ -1,11 +1,15 @@
-import { createAgent, type Agent } from '../../src/agent.js';
-import { defaultAgentConfig, type AgentConfig, type TlsMaterial } from '../../src/agent-config.js';
-import type { Clock } from '../../src/clock.js';
-import type { Machine } from '../../src/host/machine.js';
-import { createLogHub, type LogHub } from '../../src/logs/log-hub.js';
-import type { Site } from '../../src/http/console/site.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Storage } from '../../src/storage/storage.js';
+import { createAgent, type Agent } from '../../src/agent/agent.js';
+import {
+  defaultAgentConfig,
+  type AgentConfig,
+  type TlsMaterial,
+} from '../../src/agent/settings/agent-config.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { Machine } from '@tamis/scheduler-model/host/machine.js';
+import { createLogHub, type LogHub } from '../../src/services/logs/log-hub.js';
+import type { Site } from '../../src/api/kernel/site.js';
+import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
+import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createFakeClock } from './fake-clock.js';
 import { createFakeMachine } from './fake-machine.js';
 

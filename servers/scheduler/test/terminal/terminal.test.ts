@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatSpan } from '../../src/terminal/ages.js';
-import { cut, widthOf } from '../../src/terminal/cut.js';
-import { harmless, harmlessLines } from '../../src/terminal/harmless.js';
-import { createPalette, wantsColour } from '../../src/terminal/palette.js';
-import { fieldLines, fitWidths, tableLines, type Column } from '../../src/terminal/table.js';
-import { createTerminalText } from '../../src/terminal/terminal-text.js';
+import { formatAge, formatSpan } from '@tamis/scheduler-command/terminal/ages.js';
+import { cut, widthOf } from '@tamis/scheduler-command/terminal/cut.js';
+import { harmless, harmlessLines } from '@tamis/scheduler-command/terminal/harmless.js';
+import { createPalette, wantsColour } from '@tamis/scheduler-command/terminal/palette.js';
+import { fieldLines, fitWidths, tableLines, type Column } from '@tamis/scheduler-command/terminal/table.js';
+import { createTerminalText } from '@tamis/scheduler-command/terminal/terminal-text.js';
 
 const plain = createPalette(false);
 const anyText = fc.oneof(

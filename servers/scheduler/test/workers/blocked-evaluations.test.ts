@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { completeShape } from '../../src/model/complete-shape.js';
-import { evaluationShape, type Evaluation, type EvaluationInput } from '../../src/model/evaluation.js';
-import { createFlag } from '../../src/model/cluster-flag.js';
-import { emptySnapshot, type Snapshot } from '../../src/state/snapshot.js';
-import { openTransaction } from '../../src/state/transaction.js';
-import { createBlockedEvaluations, type BlockedEvaluations } from '../../src/workers/blocked-evaluations.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { evaluationShape, type Evaluation, type EvaluationInput } from '@tamis/scheduler-model/evaluation.js';
+import { createFlag } from '@tamis/scheduler-model/cluster-flag.js';
+import { emptySnapshot, type Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import { openTransaction } from '@tamis/scheduler-state/state/transaction.js';
+import {
+  createBlockedEvaluations,
+  type BlockedEvaluations,
+} from '@tamis/scheduler-placement/workers/blocked-evaluations.js';
 import { stillSources } from '../support/row-sources.js';
 
 interface Blocked {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { completeShape } from '../../src/model/complete-shape.js';
-import { evaluationShape, type Evaluation, type EvaluationInput } from '../../src/model/evaluation.js';
-import { createBroker, defaultBrokerLimits, failedQueue, type Broker } from '../../src/workers/broker.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { evaluationShape, type Evaluation, type EvaluationInput } from '@tamis/scheduler-model/evaluation.js';
+import {
+  createBroker,
+  defaultBrokerLimits,
+  failedQueue,
+  type Broker,
+} from '@tamis/scheduler-placement/workers/broker.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 
 const all = ['service', 'batch'];

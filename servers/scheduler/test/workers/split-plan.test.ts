@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { AllocationChange, Plan } from '../../src/state/plan.js';
-import { splitPlan } from '../../src/workers/process-evaluation.js';
+import type { AllocationChange, Plan } from '@tamis/scheduler-state/state/plan.js';
+import { splitPlan } from '@tamis/scheduler-placement/workers/process-evaluation.js';
 
 function planOf(changes: readonly AllocationChange[]): Plan {
   const nothing = { job: null, deployment: null, deploymentChanges: [], followUps: [], nextStep: null };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEtcd } from '../../../src/storage/drivers/open-etcd.js';
-import { defaultAgentConfig } from '../../../src/agent-config.js';
-import { createLogHub } from '../../../src/logs/log-hub.js';
-import { systemClock } from '../../../src/system-clock.js';
+import { openEtcd } from '@tamis/scheduler-state/drivers/open-etcd.js';
+import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
+import { createLogHub } from '../../../src/services/logs/log-hub.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { createAgents, type Agents } from '../../support/agents.js';
 import { etcdMissing, startCluster, type Cluster } from '../../support/etcd-logs.js';
 import { dataOf, openAnswer, type OpenAnswer } from '../../support/open-answer.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultAgentConfig } from '../../../src/agent-config.js';
+import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
 import { createAgents, type Agents } from '../../support/agents.js';
 import { openAnswer, type OpenAnswer } from '../../support/open-answer.js';
 import { shellTask } from '../../support/task-job.js';

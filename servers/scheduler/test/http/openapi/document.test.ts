@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from '../../../src/agent.js';
-import { defaultAgentConfig } from '../../../src/agent-config.js';
-import { queryParameters } from '../../../src/http/openapi/parameters.js';
-import { createRouter } from '../../../src/http/router.js';
-import { interfaceRoutes } from '../../../src/http/routes.js';
+import type { Agent } from '../../../src/agent/agent.js';
+import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
+import { queryParameters } from '../../../src/api/kernel/parameters.js';
+import { createRouter } from '../../../src/api/kernel/router.js';
+import { interfaceRoutes } from '../../../src/api/routes.js';
 import { ask, createTestAgent } from '../../support/test-agent.js';
 
 let agent: Agent;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src/http/openapi/json-schema.js';
+import type { JsonSchema } from '../../../src/api/kernel/json-schema.js';
 
 /** The first place where a value does not fit its schema; null when it fits. Knows what the document uses. */
 export function misfit(

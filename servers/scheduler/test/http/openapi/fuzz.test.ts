@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultAgentConfig } from '../../../src/agent-config.js';
-import { answerSchema } from '../../../src/http/openapi/document.js';
-import type { JsonSchema } from '../../../src/http/openapi/json-schema.js';
+import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
+import { answerSchema } from '../../../src/api/document/document.js';
+import type { JsonSchema } from '../../../src/api/kernel/json-schema.js';
 import {
   queryParameters,
   type ParameterName,
   type QueryParameter,
-} from '../../../src/http/openapi/parameters.js';
-import { schemas } from '../../../src/http/openapi/schemas.js';
-import type { AnswerBody, RouteFacts } from '../../../src/http/route.js';
-import { interfaceRoutes } from '../../../src/http/routes.js';
+} from '../../../src/api/kernel/parameters.js';
+import { schemas } from '../../../src/api/document/schemas.js';
+import type { AnswerBody, RouteFacts } from '../../../src/api/kernel/route.js';
+import { interfaceRoutes } from '../../../src/api/routes.js';
 import { aclIds, createAclCluster, type AclCluster } from '../../support/acl-cluster.js';
 import type { TestAnswer } from '../../support/test-agent.js';
 import { misfit } from './fits-schema.js';

@@ -1,0 +1,42 @@
+import type { ShownFile } from '@tamis/scheduler-model/wire/shown-file.js';
+import { formatAge } from '../terminal/ages.js';
+import { fieldLines, tableLines, type Column } from '../terminal/table.js';
+import { createTerminalText } from '../terminal/terminal-text.js';
+import { findId } from '../find-object.js';
+import type { Given } from '../given.js';
+import { writeAnswer, type Session } from '../session.js';
+
+/** `alloc fs`: a directory of an allocation is listed, and a file is written out. */
+export async function showFiles(session: Session, given: Given): Promise<void> {
+  const { api, layout, out } = session;
+  const id = await findId(session, 'allocation', given.required('ALLOC'));
+  const path = given.argument('PATH') ?? '/';
+  const { body: file } = await api.get<ShownFile>(`/v1/client/fs/stat/${id}`, { path });
+  if (given.has('stat')) return writeAnswer(session, file, () => fieldLines(fieldsOf(session, file), layout));
+  if (file.IsDir) {
+    const { body } = await api.get<readonly ShownFile[]>(`/v1/client/fs/ls/${id}`, { path });
+    return writeAnswer(session, body, () => tableLines(columns(session), body, layout));
+  }
+  const show = out.isTerminal ? createTerminalText() : null;
+  for await (const piece of await api.stream(`/v1/client/fs/cat/${id}`, { path }))
+    await out.write(show === null ? piece : show.add(piece));
+  if (show !== null) await out.write(show.end());
+}
+
+function columns({ now }: Session): readonly Column<ShownFile>[] {
+  return [
+    { title: 'MODE', cell: ({ FileMode }) => FileMode },
+    { title: 'SIZE', cell: ({ Size }) => String(Size) },
+    { title: 'CHANGED', cell: ({ ModTime }) => formatAge(Date.parse(ModTime), now()), isOptional: true },
+    { title: 'NAME', cell: ({ IsDir, Name }) => `${Name}${IsDir ? '/' : ''}`, isWhole: true },
+  ];
+}
+
+function fieldsOf({ now }: Session, { FileMode, ModTime, Name, Size }: ShownFile) {
+  return [
+    ['Name', Name, 'whole'],
+    ['Mode', FileMode],
+    ['Size', String(Size)],
+    ['Changed', formatAge(Date.parse(ModTime), now())],
+  ] as const;
+}

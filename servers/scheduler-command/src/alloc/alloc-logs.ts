@@ -1,0 +1,66 @@
+import { readJsonStream } from '../api/json-stream.js';
+import { createTerminalText, type TerminalText } from '../terminal/terminal-text.js';
+import { CommandError } from '../command-error.js';
+import { findId } from '../find-object.js';
+import type { Given } from '../given.js';
+import type { Session } from '../session.js';
+import { findTail } from './log-tail.js';
+import { readAllocation, type ShownAllocation } from './alloc-status.js';
+
+/** Lines of what was written before that a follower sees. */
+const followedTail = 100;
+
+/** `alloc logs`: bytes as they are in a pipe, and made harmless for a terminal. */
+export async function showLogs(session: Session, given: Given): Promise<void> {
+  const { api, out } = session;
+  const follow = given.has('follow');
+  const tail = given.count('tail') ?? (follow ? followedTail : null);
+  const id = await findId(session, 'allocation', given.required('ALLOC'));
+  const log = {
+    task: given.argument('TASK') ?? onlyTask(await readAllocation(session, id)),
+    type: given.has('stderr') ? 'stderr' : 'stdout',
+  };
+  const path = `/v1/client/fs/logs/${id}`;
+  const start = tail === null ? { origin: 'start', offset: 0 } : await findTail(api, path, log, tail);
+  const parameters = { ...log, follow, ...start };
+  const show = out.isTerminal && !given.has('raw') ? createTerminalText() : null;
+  try {
+    // A follower takes frames, because these tell in silence that the stream is alive.
+    if (follow) await writeFrames(session, await api.stream(path, parameters), show);
+    else
+      for await (const piece of await api.stream(path, { ...parameters, plain: true }))
+        await write(session, piece, show);
+  } finally {
+    if (show !== null) await out.write(show.end());
+  }
+}
+
+async function write({ out }: Session, piece: Uint8Array, show: TerminalText | null): Promise<void> {
+  await out.write(show === null ? piece : show.add(piece));
+}
+
+interface Frame {
+  readonly Data?: string;
+}
+
+async function writeFrames(
+  session: Session,
+  pieces: AsyncIterable<Uint8Array>,
+  show: TerminalText | null,
+): Promise<void> {
+  for await (const frame of readJsonStream(pieces)) {
+    const { Data } = frame as Frame;
+    if (Data !== undefined) await write(session, Buffer.from(Data, 'base64'), show);
+  }
+}
+
+/** The task of an allocation that has one. @throws CommandError where there are others */
+function onlyTask({ Job: job, TaskGroup }: ShownAllocation): string {
+  const group = (job?.TaskGroups ?? []).find(({ Name }) => Name === TaskGroup);
+  const names = (group?.Tasks ?? []).map(({ Name }) => Name);
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return only;
+  throw new CommandError(
+    `Which task? One of ${names.map((name) => JSON.stringify(name)).join(', ')} behind the allocation`,
+  );
+}

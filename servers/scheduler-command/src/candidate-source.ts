@@ -1,0 +1,84 @@
+import { complete } from 'tamis/editor';
+import type { ApiClient } from './api/api-client.js';
+import { resources } from '@tamis/scheduler-model/resources.js';
+import type { ListName } from './command.js';
+import { listPaths } from './list-paths.js';
+import type { CandidateSource } from './complete-line.js';
+
+const mostNames = 100;
+
+type Named = Readonly<Record<'ID' | 'Name' | 'AccessorID', string>>;
+
+const lists = {
+  jobs: { list: 'jobs', field: 'ID', hasPrefix: true },
+  allocations: { list: 'allocations', field: 'ID', hasPrefix: true },
+  nodes: { list: 'nodes', field: 'ID', hasPrefix: true },
+  deployments: { list: 'deployments', field: 'ID', hasPrefix: true },
+  evaluations: { list: 'evaluations', field: 'ID', hasPrefix: true },
+  tokens: { list: 'acl_tokens', field: 'AccessorID', hasPrefix: true },
+  policies: { list: 'acl_policies', field: 'Name', hasPrefix: false },
+  namespaces: { list: 'namespaces', field: 'Name', hasPrefix: false },
+} as const;
+
+/** What a server tells for completion. Where it does not answer nothing is offered, and nobody is told why. */
+export function createCandidateSource(api: ApiClient | null, namespace: string | null): CandidateSource {
+  async function ask<T>(
+    path: string,
+    parameters: Readonly<Record<string, string | number | null>>,
+  ): Promise<T | null> {
+    if (api === null) return null;
+    return api.get<T>(path, parameters).then(
+      ({ body }) => body,
+      () => null,
+    );
+  }
+
+  async function namesOf(kind: keyof typeof lists, prefix: string): Promise<readonly string[]> {
+    const { list, field, hasPrefix } = lists[kind];
+    const rows = await ask<readonly Named[]>(listPaths[list], {
+      namespace,
+      per_page: mostNames,
+      prefix: hasPrefix ? prefix : null,
+    });
+    return Array.isArray(rows) ? (rows as readonly Named[]).map((row) => String(row[field])) : [];
+  }
+
+  async function valuesOf(list: ListName, field: string): Promise<readonly string[]> {
+    const counts = await ask<{
+      readonly Facets?: Readonly<Record<string, { readonly Values: readonly { readonly Value: unknown }[] }>>;
+    }>(listPaths[list], { namespace, facets: field });
+    return (counts?.Facets?.[field]?.Values ?? []).map(({ Value }) => String(Value));
+  }
+
+  return {
+    async names(kind, prefix) {
+      if (kind === 'regions') return (await ask<readonly string[]>('/v1/regions', {})) ?? [];
+      if (kind !== 'any-id') return namesOf(kind, prefix);
+      // IDs of 36 characters are offered where some of one has been written.
+      const kinds = [
+        'jobs',
+        ...(prefix === '' ? [] : (['allocations', 'nodes', 'deployments', 'evaluations'] as const)),
+      ] as const;
+      return (await Promise.all(kinds.map((one) => namesOf(one, prefix)))).flat();
+    },
+    async filters(list, written) {
+      const { schema } = resources[list];
+      const wanted = new Set<string>();
+      const known = new Map<string, readonly string[]>();
+      const run = () =>
+        complete(written, written.length, {
+          schema,
+          values(path) {
+            const field = path.length === 1 ? String(path[0]) : '';
+            if (field !== '') wanted.add(field);
+            return known.get(field) ?? [];
+          },
+        });
+      run();
+      for (const field of wanted) known.set(field, await valuesOf(list, field));
+      const { from, items } = run();
+      return items.map(({ insert }) => `${written.slice(0, from)}${insert}`);
+    },
+    sorts: (list) => Promise.resolve([...resources[list].sorts.keys()]),
+  };
+}

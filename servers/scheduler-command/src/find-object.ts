@@ -1,0 +1,59 @@
+import { harmless } from './terminal/harmless.js';
+import { CommandError } from './command-error.js';
+import { listPaths } from './list-paths.js';
+import { requireNamespace } from './list-rows.js';
+import type { Session } from './session.js';
+
+/** The kinds of objects that have IDs of 36 characters, of which the beginning will do. */
+const kinds = {
+  allocation: { list: listPaths.allocations, isNamespaced: true },
+  node: { list: listPaths.nodes, isNamespaced: false },
+  deployment: { list: listPaths.deployments, isNamespaced: true },
+  evaluation: { list: listPaths.evaluations, isNamespaced: true },
+} as const;
+
+export type ObjectKind = keyof typeof kinds;
+export const objectKinds = Object.keys(kinds) as readonly ObjectKind[];
+
+/** What lists tell of an object, as far as it takes to tell it from others. */
+export interface ObjectStub {
+  readonly ID: string;
+  readonly Name?: string;
+  readonly JobID?: string;
+}
+
+/** Most that are named where an ID is not clear. */
+const mostNamed = 10;
+
+/** Objects whose ID begins so: at most eleven. */
+export async function objectsBeginning(
+  { api, namespace }: Session,
+  kind: ObjectKind,
+  prefix: string,
+): Promise<readonly ObjectStub[]> {
+  const { list, isNamespaced } = kinds[kind];
+  const where = isNamespaced ? { namespace: namespace ?? '*' } : {};
+  const { body } = await api.get<readonly ObjectStub[]>(list, { prefix, per_page: mostNamed + 1, ...where });
+  return body;
+}
+
+/** The whole ID of an object. @throws CommandError where none begins so, or several do: these are listed. */
+export async function findId(session: Session, kind: ObjectKind, prefix: string): Promise<string> {
+  const found = await objectsBeginning(session, kind, prefix);
+  const [only] = found;
+  if (only === undefined) {
+    if (kinds[kind].isNamespaced) await requireNamespace(session);
+    throw new CommandError(`There is no ${kind} whose ID begins with ${JSON.stringify(prefix)}`);
+  }
+  if (found.length > 1 && !found.some(({ ID }) => ID === prefix))
+    throw new CommandError(`Several ${kind}s have IDs that begin so:\n${listStubs(found)}`);
+  return found.find(({ ID }) => ID === prefix)?.ID ?? only.ID;
+}
+
+/** A line each, whole IDs first. */
+export function listStubs(found: readonly ObjectStub[]): string {
+  const lines = found
+    .slice(0, mostNamed)
+    .map(({ ID, Name, JobID }) => `  ${harmless([ID, Name ?? JobID ?? ''].join('  ').trimEnd())}`);
+  return [...lines, ...(found.length > mostNamed ? ['  and more'] : [])].join('\n');
+}

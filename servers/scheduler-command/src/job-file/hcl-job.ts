@@ -1,0 +1,63 @@
+import {
+  ConfigError,
+  decodeConfig,
+  labelled,
+  parseConfig,
+  required,
+  type ConfigMistake,
+  type ConfigObject,
+  type Labelled,
+} from '@tamis/config';
+import { submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
+import { findHcl2 } from './hcl-2.js';
+import { readerOfBlock } from './hcl-readers.js';
+import { maxJobFile, type JobDefinition } from './job-definition.js';
+
+const jobReader = readerOfBlock(submittedJobShape, '');
+
+/** Reads a job from HCL: `job "web" { group "g" { task "t" { ... } } }`. @throws ConfigError */
+export function readHclJob(text: string, name: string): JobDefinition {
+  const root = parseConfig(text, { name, syntax: 'hcl2', limits: { maxLength: maxJobFile } });
+  const computed = findHcl2(root);
+  if (computed.length === 0) return readRoot(root);
+  const others = mistakesOf(root);
+  const told = new Set(computed.map(placeOf));
+  // What is computed is no slip beside that.
+  throw new ConfigError(
+    [...computed, ...others.filter((mistake) => !told.has(placeOf(mistake)))].sort(byPlace),
+  );
+}
+
+function mistakesOf(root: ConfigObject): readonly ConfigMistake[] {
+  try {
+    readRoot(root);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+}
+
+function placeOf({ at }: ConfigMistake): string {
+  return `${at.line}:${at.column}`;
+}
+
+function byPlace({ at: a }: ConfigMistake, { at: b }: ConfigMistake): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+function readRoot(root: ConfigObject): JobDefinition {
+  const { job: jobs } = decodeConfig(root, { job: required(labelled(jobReader)) });
+  const [job, other]: readonly Labelled<JobDefinition>[] = jobs;
+  if (job === undefined) {
+    const at = root.entries.find(({ key }) => key === 'job')?.value.at ?? root.at;
+    throw new ConfigError([
+      { at, path: 'job', problem: 'its ID is missing: write it as in job "web" { ... }' },
+    ]);
+  }
+  if (other !== undefined)
+    throw new ConfigError([
+      { at: other.at, path: `job ${JSON.stringify(other.label)}`, problem: 'one job a file' },
+    ]);
+  return { ID: job.label, ...job.value };
+}

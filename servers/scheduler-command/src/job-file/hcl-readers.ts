@@ -1,0 +1,172 @@
+import type { StructType, Type } from 'tamis';
+import {
+  block,
+  bool,
+  converted,
+  duration,
+  int,
+  labelled,
+  list,
+  map,
+  repeated,
+  text,
+  type Fields,
+  type Reader,
+} from '@tamis/config';
+import { parseGoDuration } from '@tamis/http';
+import { withTexts } from '@tamis/scheduler-model/driver-config.js';
+import { whyRefused } from '@tamis/scheduler-model/job-rules/unsupported.js';
+import { isDuration } from '@tamis/scheduler-model/row-type.js';
+import { readConditions } from './hcl-conditions.js';
+import { freeForm } from './hcl-free-form.js';
+import { hclName, labelField, writableFields } from './hcl-names.js';
+import { portFields, sortPorts } from './hcl-ports.js';
+import type { JobDefinition } from './job-definition.js';
+
+// Which blocks there are, and what stands in them, follows from the shape of a submitted job.
+
+/** A reader of a block. @param property under which it stands in the API; empty for the job. */
+export function readerOfBlock(shape: StructType, property: string): Reader<JobDefinition> {
+  const names = writableFields(shape, property);
+  const fields: Fields = Object.fromEntries(
+    names.map((name) => [hclName(name), readerOfField(name, shape.properties.get(name)?.type)]),
+  );
+  const rename = (values: JobDefinition): JobDefinition =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = values[hclName(name)];
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    );
+  switch (property) {
+    case '':
+      return readerOfJob(shape, fields, rename);
+    case 'TaskGroups':
+      return converted(block({ ...fields, vault }), rename);
+    case 'Tasks':
+      return converted(block(fields), (values) => withTextsOfDriver(rename(values)));
+    case 'Networks':
+      return converted(block({ ...fields, ...portFields }), (values) => ({
+        ...rename(values),
+        ...sortPorts(values),
+      }));
+    case 'Constraints':
+    case 'Affinities':
+      return readConditions(fields, rename);
+    default:
+      return converted(block(fields), rename);
+  }
+}
+
+/** Numbers and booleans are texts where these are due, in the `Config` of the drivers that are known too. */
+function withTextsOfDriver(task: JobDefinition): JobDefinition {
+  const { Driver, Config } = task;
+  if (typeof Driver !== 'string' || typeof Config !== 'object' || Config === null) return task;
+  return { ...task, Config: withTexts(Driver, Config as Readonly<Record<string, unknown>>) };
+}
+
+/** For all tasks below it. */
+const vault = refused(whyRefused('Vault') ?? 'nothing here talks to Vault');
+
+/** Tasks may stand in a job itself: each is a group of its own then. */
+function readerOfJob(
+  { properties }: StructType,
+  fields: Fields,
+  rename: (values: JobDefinition) => JobDefinition,
+): Reader<JobDefinition> {
+  const group = elementOf(properties.get('TaskGroups')?.type);
+  const task = elementOf(group?.properties.get('Tasks')?.type);
+  if (task === null) throw new TypeError('a job without groups and tasks');
+  const tokens = { consul_token: refused(tokenOf('Consul')), vault_token: refused(tokenOf('Vault')) };
+  const all: Fields = { ...fields, ...tokens, vault, task: readerOfBlocks(task, 'Tasks') };
+  return converted(block(all), (values: JobDefinition) => {
+    const job = rename(values);
+    const tasks = values['task'] as readonly JobDefinition[] | undefined;
+    if (tasks === undefined) return job;
+    const alone = tasks.map((one) => ({ Name: one['Name'], Tasks: [one] }));
+    return { ...job, TaskGroups: [...alone, ...((job['TaskGroups'] ?? []) as readonly unknown[])] };
+  });
+}
+
+function elementOf(type: Type | undefined): StructType | null {
+  return type?.kind === 'list' && type.of.kind === 'struct' ? type.of : null;
+}
+
+function tokenOf(system: string): string {
+  return `nothing here talks to ${system}, and its token would be kept for nothing: leave it out`;
+}
+
+function readerOfField(property: string, type: Type | undefined): Reader<unknown> {
+  const why = whyRefused(property);
+  if (why !== null) return refused(why);
+  return type === undefined ? freeForm() : readerOf(type, property);
+}
+
+/** Durations in blocks of which only the names are known. */
+const freeDurations: ReadonlySet<string> = new Set([
+  ...['Interval', 'Timeout', 'Grace', 'TTL', 'ConnectTimeout', 'KillTimeout', 'ShutdownDelay'],
+]);
+/** The kinds of scaling policies of a task, by their labels. */
+const scalingTypes: ReadonlyMap<unknown, string> = new Map([
+  ['cpu', 'vertical_cpu'],
+  ['mem', 'vertical_mem'],
+]);
+
+function readerOf(type: Type, property: string): Reader<unknown> {
+  switch (type.kind) {
+    case 'string':
+      // A number is a text where one is due, as in HCL 2.
+      return text({ scalars: true });
+    case 'bool':
+      return bool();
+    case 'int':
+      return isDuration(type) ? converted(duration(), exactNumber) : int();
+    case 'uint':
+    case 'bytes':
+      return int({ min: 0 });
+    case 'list':
+      return type.of.kind === 'struct'
+        ? readerOfBlocks(type.of, property)
+        : list(readerOf(type.of, property));
+    case 'map':
+      return type.of.kind === 'string' ? texts() : freeForm();
+    case 'struct':
+      return readerOfBlock(type, property);
+    default:
+      return freeDurations.has(property) ? converted(freeForm(), durationOrAsIs) : freeForm();
+  }
+}
+
+function readerOfBlocks(shape: StructType, property: string): Reader<unknown> {
+  const label = labelField(property);
+  const one = readerOfBlock(shape, property);
+  if (label === null) return repeated(one);
+  return converted(labelled(one), (blocks) =>
+    blocks.map(({ label: name, value }) => {
+      const given = property === 'ScalingPolicies' ? (scalingTypes.get(name) ?? name) : name;
+      return { [label]: given, ...value };
+    }),
+  );
+}
+
+function texts(): Reader<unknown> {
+  return converted(map(text({ scalars: true })), (entries) => Object.fromEntries(entries));
+}
+
+function refused(why: string): Reader<never> {
+  return {
+    read({ occurrences, path }, report) {
+      report.mistake(occurrences[0].at, path, why);
+      return undefined;
+    },
+  };
+}
+
+function exactNumber(value: bigint): number | bigint {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
+function durationOrAsIs(value: unknown): unknown {
+  const nanoseconds = typeof value === 'string' ? parseGoDuration(value) : null;
+  return nanoseconds === null ? value : exactNumber(nanoseconds);
+}

@@ -1,0 +1,96 @@
+import type {
+  DiffType,
+  FieldDiff,
+  JobDiff,
+  ObjectDiff,
+  TaskDiff,
+  TaskGroupDiff,
+} from '@tamis/scheduler-model/job-diff.js';
+import { cut } from '../terminal/cut.js';
+import { harmless } from '../terminal/harmless.js';
+import type { Palette } from '../terminal/palette.js';
+import type { TableLayout } from '../terminal/table.js';
+
+/** A line before it is laid out. */
+interface DiffLine {
+  readonly type: DiffType;
+  readonly depth: number;
+  readonly text: string;
+}
+
+const marks: Readonly<Record<DiffType, readonly [mark: string, mood: keyof Palette | null]>> = {
+  Added: ['+', 'good'],
+  Deleted: ['-', 'bad'],
+  Edited: ['~', 'waiting'],
+  None: [' ', null],
+};
+
+/** The differences of a job from what it was, a line each, indented by blocks. */
+export function diffLines(diff: JobDiff, { palette, width }: TableLayout): string[] {
+  return linesOf(diff).map(({ type, depth, text }) => {
+    const [mark, mood] = marks[type];
+    const whole = `${mark} ${'  '.repeat(depth)}${harmless(text)}`;
+    const shown = width === null ? whole : cut(whole, width);
+    return mood === null ? shown : palette[mood](shown);
+  });
+}
+
+function linesOf(diff: JobDiff): DiffLine[] {
+  if (diff.Type === 'None') return [{ type: 'None', depth: 0, text: 'no differences' }];
+  return [
+    { type: diff.Type, depth: 0, text: `job ${diff.ID}` },
+    ...contentLines(diff, 1),
+    ...(diff.TaskGroups ?? []).flatMap(groupLines),
+  ];
+}
+
+function groupLines(group: TaskGroupDiff): DiffLine[] {
+  const updates = Object.entries(group.Updates ?? {}).map(([word, count]) => `${count} ${word}`);
+  const told = updates.length === 0 ? '' : ` (${updates.join(', ')})`;
+  return [
+    { type: group.Type, depth: 1, text: `group ${group.Name}${told}` },
+    ...contentLines(group, 2),
+    ...(group.Tasks ?? []).flatMap(taskLines),
+  ];
+}
+
+function taskLines(task: TaskDiff): DiffLine[] {
+  const told = task.Annotations === null ? '' : ` (${task.Annotations.join(', ')})`;
+  return [{ type: task.Type, depth: 2, text: `task ${task.Name}${told}` }, ...contentLines(task, 3)];
+}
+
+function contentLines(
+  { Fields, Objects }: Pick<ObjectDiff, 'Fields' | 'Objects'>,
+  depth: number,
+): DiffLine[] {
+  return [
+    ...(Fields ?? []).map((field) => ({ type: field.Type, depth, text: fieldText(field) })),
+    ...(Objects ?? []).flatMap((block) => [
+      { type: block.Type, depth, text: block.Name },
+      ...contentLines(block, depth + 1),
+    ]),
+  ];
+}
+
+function fieldText({ Type, Name, Old, New }: FieldDiff): string {
+  if (Type !== 'Edited') return `${Name}: ${JSON.stringify(Type === 'Deleted' ? Old : New)}`;
+  const [before, after] = aroundChange(Old, New);
+  return `${Name}: ${before} => ${after}`;
+}
+
+/** Characters that are shown on both sides of what differs in long texts. */
+const context = 12;
+
+/** Two texts without most of what they begin and end with alike. */
+function aroundChange(old: string, next: string): readonly [string, string] {
+  const shorter = Math.min(old.length, next.length);
+  let start = 0;
+  while (start < shorter && old[start] === next[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && old[old.length - 1 - end] === next[next.length - 1 - end]) end += 1;
+  const from = start > 2 * context ? start - context : 0;
+  const behind = end > 2 * context ? end - context : 0;
+  const show = (text: string): string =>
+    `${from > 0 ? '…' : ''}${JSON.stringify(text.slice(from, text.length - behind))}${behind > 0 ? '…' : ''}`;
+  return [show(old), show(next)];
+}

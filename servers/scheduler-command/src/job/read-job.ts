@@ -1,0 +1,72 @@
+import { ApiError } from '../api/api-error.js';
+import { explainFindings, noRegion } from '../job-file/explain-findings.js';
+import { createJobPlaces } from '../job-file/job-places.js';
+import { harmless } from '../terminal/harmless.js';
+import type { JobDefinition } from '../job-file/job-definition.js';
+import { readJobFile } from '../job-file/read-job-file.js';
+import type { Given } from '../given.js';
+import type { Session } from '../session.js';
+
+/** A job as its file has it. */
+export interface JobFile {
+  readonly job: JobDefinition;
+  /** What a server has found about it, with the places in the file. */
+  explain(told: string): string;
+  /** Runs a request about it. @throws ApiError with the places of what was found */
+  ask<T>(request: () => Promise<T>): Promise<T>;
+}
+
+/** The job in the file that a command names. @throws ConfigError, CommandError, an error of the file system */
+export async function readJobArgument({ readFile }: Session, given: Given): Promise<JobFile> {
+  const file = given.required('FILE');
+  const text = (await readFile(file)).toString('utf8');
+  const name = file === '-' ? 'standard input' : file;
+  const job = readJobFile(text, name);
+  const places = createJobPlaces(text, name);
+  const explain = (told: string): string => explainFindings(told, places);
+  return {
+    job,
+    explain,
+    async ask(request) {
+      try {
+        return await request();
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.status !== 400 && error.message !== noRegion) throw error;
+        throw new ApiError(error.status, explain(error.message));
+      }
+    },
+  };
+}
+
+/** The namespace that a job goes to: the one that is asked for is said where the file names another one. */
+export async function namespaceOf(
+  { err, namespace, palette }: Pick<Session, 'err' | 'namespace' | 'palette'>,
+  job: JobDefinition,
+): Promise<string> {
+  const own = textOf(job, 'Namespace');
+  if (namespace !== null && own !== '' && own !== namespace) {
+    const told = `the file says namespace ${JSON.stringify(own)}, and ${JSON.stringify(namespace)} is taken, as --namespace or SCHEDULER_NAMESPACE has it`;
+    await err.write(`${palette.waiting('warning:')} ${harmless(told)}\n`);
+  }
+  return namespace ?? (own || 'default');
+}
+
+/** A text of a job, whatever the case of its key: the API matches names in any case. Empty for none. */
+export function textOf(job: JobDefinition, name: string): string {
+  const value = Object.entries(job).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The warnings of an answer, each on a line of its own, on standard error. */
+export async function writeWarnings(
+  { err, palette }: Session,
+  warnings: string,
+  file: JobFile | null = null,
+): Promise<void> {
+  if (warnings === '') return;
+  const lines = (file?.explain(warnings) ?? warnings).split('\n').filter((line) => line.trim() !== '');
+  const isCounted = /^\d+ (?:warning|error)s?(?: occurred)?:$/.test((lines[0] ?? '').replace('(s)', ''));
+  const shown = (isCounted ? lines.slice(1) : lines).map((line) => line.replace(/^[\s*]+/, ''));
+  for (const line of shown) await err.write(`${palette.waiting('warning:')} ${harmless(line)}\n`);
+}

@@ -1,0 +1,312 @@
+import type { Deployment, DeploymentGroup } from '@tamis/scheduler-model/deployment.js';
+import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
+import { harmless } from '../terminal/harmless.js';
+import type { AllocationRow } from '../alloc/allocation-table.js';
+import { waitsForPromotion } from '../deployment/deployment-view.js';
+import type { ShownEvaluation } from '../eval/eval-status.js';
+import { failureLines } from '../eval/placement-failures.js';
+import { endsByItself, isAwaited, stateOfWork, type Work, type WorkRow } from './work-outcome.js';
+
+/** What came of a registration. */
+export type Outcome =
+  /** All is placed, and healthy where somebody looks; batch work has ended well. */
+  | 'done'
+  /** The canaries are well, and the rest waits for somebody. */
+  | 'waits-for-promotion'
+  | 'deployment-failed'
+  /** Batch work has ended badly, or what no deployment looks after does not run. */
+  | 'work-failed'
+  /** Not all of it found a place. */
+  | 'not-placed'
+  /** Nobody could decide what to place. */
+  | 'evaluation-failed';
+
+/** The objects of events. */
+export interface EventPayload {
+  readonly Evaluation?: ShownEvaluation;
+  readonly Deployment?: Deployment;
+  readonly Allocation?: WatchedAllocation;
+}
+
+type WatchedAllocation = Partial<AllocationRow> &
+  WorkRow & { readonly EvalID?: string; readonly DeploymentID?: string };
+
+/** A line that tells what has happened, and whether it is good. */
+export interface Note {
+  readonly text: string;
+  readonly mood: 'good' | 'bad' | 'waiting' | 'plain';
+}
+
+/** What is known of a rollout so far. It is told what happens, and says what of it people want to know. */
+export interface Rollout {
+  /** Null while it goes on. */
+  readonly outcome: Outcome | null;
+  /** The evaluation is over, and there is no deployment, or nothing more is awaited: somebody has to ask what there is. */
+  readonly isUnsettled: boolean;
+  /** The evaluation is over. */
+  readonly isEvaluated: boolean;
+  readonly deployment: Deployment | null;
+  /** The first allocation that failed; null for none. */
+  readonly failed: FailedAllocation | null;
+  apply(payload: EventPayload): readonly Note[];
+  /** Follows a deployment that was there before. */
+  follow(deployment: Deployment): readonly Note[];
+  /** Judges what there is of a job that nothing rolls out. While that goes on, events are judged by it. */
+  settle(work: Work): readonly Note[];
+}
+
+/** An allocation that failed. */
+export interface FailedAllocation {
+  readonly id: string;
+  /** Whether a task of it has ever started, and may have said something. */
+  readonly hasStarted: boolean;
+}
+
+/** Whatever is not known yet. */
+export interface RolloutStart {
+  /** Empty where there is no evaluation of its own. */
+  readonly evalId: string;
+  /** The index of the write whose consequences are told. */
+  readonly index: number | bigint;
+  /** IDs are shortened by it. */
+  readonly short: (id: string) => string;
+}
+
+const terminalDeployments: ReadonlySet<string> = new Set(['successful', 'failed', 'cancelled']);
+const terminalEvaluations: ReadonlySet<string> = new Set(['complete', 'failed', 'canceled']);
+
+export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
+  const evaluations = new Set(evalId === '' ? [] : [evalId]);
+  const allocations = new Map<string, AllocationProgress>();
+  let deployment: Deployment | null = null;
+  let outcome: Outcome | null = null;
+  let isEvaluated = evalId === '';
+  let hasFailures = false;
+  /** A rollout has failed, and the one that returns to the version before is followed. */
+  let hasReverted = false;
+  let failed: FailedAllocation | null = null;
+  /** What there is of a job that nothing rolls out, and those of it that something has to become of; null for others. */
+  let work: Work | null = null;
+  let awaited = new Set<string>();
+
+  function onEvaluation(evaluation: ShownEvaluation): Note[] {
+    // Work that failed is evaluated again, by evaluations that the first one does not name.
+    if (work !== null) evaluations.add(evaluation.ID);
+    if (!evaluations.has(evaluation.ID)) return [];
+    for (const next of [evaluation.NextEval, evaluation.BlockedEval]) if (next) evaluations.add(next);
+    if (work !== null) return failuresOf(evaluation);
+    if (evaluation.ID !== evalId || !terminalEvaluations.has(evaluation.Status) || isEvaluated) return [];
+    isEvaluated = true;
+    if (evaluation.Status !== 'complete') {
+      outcome = 'evaluation-failed';
+      return [
+        note(
+          `evaluation ${short(evalId)} ${evaluation.Status}: ${evaluation.StatusDescription ?? ''}`,
+          'bad',
+        ),
+      ];
+    }
+    return failuresOf(evaluation);
+  }
+
+  function failuresOf({ Status, FailedTGAllocs }: ShownEvaluation): Note[] {
+    const failures = Status === 'complete' ? failureLines(FailedTGAllocs ?? null) : [];
+    if (failures.length === 0) return [];
+    hasFailures = true;
+    return [note(['not all of it finds a place:', ...failures].join('\n'), 'bad')];
+  }
+
+  function onDeployment(next: Deployment, isFollowed = false): Note[] {
+    const isOther = deployment !== null && deployment.ID !== next.ID;
+    const mayFollow = deployment === null || (hasReverted && next.CreateIndex > deployment.CreateIndex);
+    if (isOther && !mayFollow) return [];
+    if (deployment === null && !isFollowed && next.CreateIndex < index) return endOfOlder(next);
+    const before = isOther ? null : deployment;
+    deployment = next;
+    const notes = [
+      ...(before === null
+        ? [
+            note(
+              `deployment ${short(next.ID)} of version ${next.JobVersion} ${isFollowed ? 'is under way' : 'begins'}`,
+              'plain',
+            ),
+          ]
+        : []),
+      ...progressNotes(before, next),
+    ];
+    if (before?.Status === next.Status && !terminalDeployments.has(next.Status))
+      return notes.concat(onPromotion());
+    return [...notes, ...statusNotes(next), ...onPromotion()];
+  }
+
+  /** A rollout that the write has ended: that of the version before, or of a job that was stopped. It is no failure. */
+  function endOfOlder({ ID, Status, StatusDescription }: Deployment): Note[] {
+    if (!terminalDeployments.has(Status)) return [];
+    return [note(`deployment ${short(ID)} ${Status}: ${StatusDescription}`, 'plain')];
+  }
+
+  function onPromotion(): Note[] {
+    if (deployment === null || outcome !== null || !waitsForPromotion(deployment)) return [];
+    outcome = hasReverted ? 'deployment-failed' : 'waits-for-promotion';
+    return [note('the canaries are healthy and wait to be promoted', 'waiting')];
+  }
+
+  function statusNotes({ ID, Status, StatusDescription }: Deployment): Note[] {
+    const told = `deployment ${short(ID)} ${Status}: ${StatusDescription}`;
+    if (Status === 'paused') return [note(told, 'waiting')];
+    if (!terminalDeployments.has(Status)) return [];
+    const goesBack =
+      !hasReverted && Status === 'failed' && /rolling back to job version/.test(StatusDescription);
+    if (goesBack) hasReverted = true;
+    else outcome = Status === 'successful' && !hasReverted ? 'done' : 'deployment-failed';
+    return [note(told, Status === 'successful' ? 'good' : 'bad')];
+  }
+
+  function onAllocation(allocation: WatchedAllocation): Note[] {
+    const { ID, EvalID = '', DeploymentID = '' } = allocation;
+    const isOurs =
+      allocations.has(ID) ||
+      evaluations.has(EvalID) ||
+      awaited.has(ID) ||
+      (deployment !== null && DeploymentID === deployment.ID);
+    if (!isOurs) return [];
+    const before = allocations.get(ID) ?? null;
+    allocations.set(ID, progressOf(allocation));
+    if (allocation.ClientStatus === 'failed') failed ??= { id: ID, hasStarted: hasStarted(allocation) };
+    if (work !== null) {
+      if (isAwaited(allocation, endsByItself(work))) awaited.add(ID);
+      else awaited.delete(ID);
+    }
+    return allocationNotes(before, allocation, short);
+  }
+
+  return {
+    get outcome() {
+      return outcome;
+    },
+    get isUnsettled() {
+      return isEvaluated && deployment === null && outcome === null && awaited.size === 0;
+    },
+    get isEvaluated() {
+      return isEvaluated;
+    },
+    get deployment() {
+      return deployment;
+    },
+    get failed() {
+      return failed;
+    },
+    apply: ({ Evaluation: evaluation, Deployment: changed, Allocation: allocation }) => [
+      ...(evaluation === undefined ? [] : onEvaluation(evaluation)),
+      ...(changed === undefined ? [] : onDeployment(changed)),
+      ...(allocation === undefined ? [] : onAllocation(allocation)),
+    ],
+    follow: (found) => onDeployment(found, true),
+    settle(found) {
+      const isStopped = work !== null && (found.job === null || found.job.Stop);
+      work = found;
+      if (isStopped) {
+        outcome = 'work-failed';
+        return [note('somebody has stopped the job', 'bad')];
+      }
+      const state = stateOfWork(found);
+      const isBatch = endsByItself(found);
+      awaited = new Set(found.allocations.filter((row) => isAwaited(row, isBatch)).map(({ ID }) => ID));
+      outcome = hasFailures ? 'not-placed' : state.outcome;
+      const row = found.allocations.find(({ ID }) => ID === state.failed);
+      if (row !== undefined) failed = { id: row.ID, hasStarted: hasStarted(row) };
+      const { deployment: last } = found;
+      if (outcome !== 'deployment-failed' || last === null) return [];
+      const { ID, JobVersion, StatusDescription } = last;
+      return [note(`deployment ${short(ID)} of version ${JobVersion} failed: ${StatusDescription}`, 'bad')];
+    },
+  };
+}
+
+function hasStarted({ TaskStates }: WorkRow): boolean {
+  return Object.values(TaskStates ?? {}).some((state) =>
+    ((state?.Events ?? []) as readonly TaskEvent[]).some(({ Type }) => Type === 'Started'),
+  );
+}
+
+/** What has been told of an allocation. */
+interface AllocationProgress {
+  readonly status: string;
+  readonly healthy: boolean | null;
+  /** The time of the newest event of each task. */
+  readonly events: ReadonlyMap<string, bigint>;
+}
+
+function progressOf({ ClientStatus, DeploymentStatus, TaskStates }: WatchedAllocation): AllocationProgress {
+  const events = Object.entries(TaskStates ?? {}).map(([task, state]) => {
+    const last = ((state?.Events ?? []) as readonly TaskEvent[]).at(-1);
+    return [task, BigInt(last?.Time ?? 0)] as const;
+  });
+  return { status: ClientStatus, healthy: DeploymentStatus?.Healthy ?? null, events: new Map(events) };
+}
+
+function allocationNotes(
+  before: AllocationProgress | null,
+  allocation: WatchedAllocation,
+  short: (id: string) => string,
+): Note[] {
+  const { ID, Name = '', NodeName, NodeID = '', ClientStatus } = allocation;
+  const name = `${Name} (${short(ID)})`;
+  const now = progressOf(allocation);
+  const isCanary = allocation.DeploymentStatus?.Canary === true;
+  // What was there before goes on in the new version, and what happened to it until then is no part of this.
+  const goesOn = before === null && ClientStatus === 'running';
+  const mood = ClientStatus === 'failed' || ClientStatus === 'lost' ? 'bad' : 'plain';
+  return [
+    ...(goesOn ? [note(`${name} goes on`, 'plain')] : []),
+    ...(before === null && !goesOn
+      ? [note(`${isCanary ? 'canary ' : ''}${name} placed on ${NodeName || short(NodeID)}`, 'plain')]
+      : []),
+    ...(goesOn ? [] : eventNotes(before, allocation)),
+    ...(ClientStatus !== 'pending' && ClientStatus !== before?.status && !goesOn
+      ? [note(`${name} ${ClientStatus}`, mood)]
+      : []),
+    ...(now.healthy !== null && now.healthy !== before?.healthy
+      ? [note(`${name} ${now.healthy ? 'healthy' : 'unhealthy'}`, now.healthy ? 'good' : 'bad')]
+      : []),
+  ];
+}
+
+/** Events of tasks that go as they should. */
+const expectedEvents: ReadonlySet<string> = new Set([
+  'Received',
+  'Task Setup',
+  'Started',
+  'Killing',
+  'Killed',
+]);
+
+function eventNotes(before: AllocationProgress | null, { Name = '', TaskStates }: WatchedAllocation): Note[] {
+  return Object.entries(TaskStates ?? {}).flatMap(([task, state]) => {
+    const told = before?.events.get(task) ?? 0n;
+    const events = ((state?.Events ?? []) as readonly TaskEvent[]).filter(({ Time }) => BigInt(Time) > told);
+    const odd = events.filter(
+      ({ Type, ExitCode }) => !expectedEvents.has(Type) && !(Type === 'Terminated' && ExitCode === 0),
+    );
+    return odd.map(({ Type, DisplayMessage }) =>
+      note(`${Name} task ${task}: ${Type}: ${DisplayMessage}`, 'waiting'),
+    );
+  });
+}
+
+function progressNotes(before: Deployment | null, { TaskGroups }: Deployment): Note[] {
+  return Object.entries(TaskGroups ?? {}).flatMap(([name, group]) => {
+    const was = before?.TaskGroups?.[name] ?? null;
+    if (group === null || before === null || was === null || was.HealthyAllocs === group.HealthyAllocs)
+      return [];
+    return [note(`${name}: ${group.HealthyAllocs} of ${wantedOf(group)} healthy`, 'plain')];
+  });
+}
+
+function wantedOf({ DesiredCanaries, DesiredTotal, Promoted }: DeploymentGroup): string {
+  return Number(DesiredCanaries) > 0 && !Promoted ? `${DesiredCanaries} canaries` : String(DesiredTotal);
+}
+
+function note(text: string, mood: Note['mood']): Note {
+  return { text: text.split('\n').map(harmless).join('\n'), mood };
+}

@@ -1,0 +1,212 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '../api/api-error.js';
+import { readJsonStream } from '../api/json-stream.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
+import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
+import { harmless } from '../terminal/harmless.js';
+import { formatSpan } from '../terminal/ages.js';
+import { CommandError } from '../command-error.js';
+import type { ShownEvaluation } from '../eval/eval-status.js';
+import { jobPath, readJob } from '../find-job.js';
+import { exitCodes } from '../exit-codes.js';
+import { namespaceFlag, shortId, type Session } from '../session.js';
+import {
+  createRollout,
+  type EventPayload,
+  type FailedAllocation,
+  type Note,
+  type Outcome,
+  type Rollout,
+} from './rollout.js';
+import type { Work, WorkRow } from './work-outcome.js';
+
+/** A job whose changes are watched. */
+export interface WatchedJob {
+  readonly id: string;
+  readonly namespace: string;
+  /** The index of the write whose consequences are told. */
+  readonly index: number | bigint;
+  /** Empty where nothing is evaluated. */
+  readonly evalId: string;
+  readonly deployment?: Deployment;
+}
+
+/** What came of it, for programs. */
+export interface Watched {
+  readonly outcome: Outcome;
+  readonly deployment: Deployment | null;
+  /** An allocation that failed; null for none. */
+  readonly failed: FailedAllocation | null;
+}
+
+/** A frame of the stream of events. */
+interface EventFrame {
+  readonly Index?: number;
+  readonly Events?: readonly { readonly Payload: EventPayload }[];
+  readonly Gap?: { readonly Message: string };
+  readonly End?: { readonly Message: string };
+}
+
+/** Follows what comes of a write to a job, and tells it. @throws ApiError */
+export async function watchJob(session: Session, job: WatchedJob): Promise<Watched> {
+  const short = (id: string): string => shortId(id, session);
+  const rollout = createRollout({ evalId: job.evalId, index: job.index, short });
+  const began = session.now();
+  const tell = (notes: readonly Note[]): Promise<void> => writeNotes(session, notes, began);
+  if (job.deployment !== undefined) await tell(rollout.follow(job.deployment));
+  for await (const { Events = [], Gap } of framesOf(session, job)) {
+    for (const { Payload } of Events) await tell(rollout.apply(Payload));
+    if (Gap !== undefined) await session.err.write('Some of what happened was missed.\n');
+    const { outcome } = await decide(session, job, rollout, tell, Gap !== undefined);
+    if (outcome !== null) return { outcome, deployment: rollout.deployment, failed: rollout.failed };
+  }
+  throw new CommandError(
+    `The agent has ended the stream of events. The job goes on: ${statusCommand(job)} shows it`,
+  );
+}
+
+async function decide(
+  session: Session,
+  job: WatchedJob,
+  rollout: Rollout,
+  tell: (notes: readonly Note[]) => Promise<void>,
+  hasMissed: boolean,
+): Promise<Rollout> {
+  if (rollout.outcome !== null || !(rollout.isUnsettled || hasMissed)) return rollout;
+  const { evalId, id, index, namespace } = job;
+  if (hasMissed && !rollout.isEvaluated) {
+    const { body: Evaluation } = await session.api.get<ShownEvaluation>(`/v1/evaluation/${evalId}`);
+    await tell(rollout.apply({ Evaluation }));
+  }
+  const { body } = await session.api.get<Deployment | null>(jobPath(id, 'deployment'), { namespace });
+  const isOurs = body !== null && (body.CreateIndex >= index || body.ID === rollout.deployment?.ID);
+  const isToFollow = body !== null && ((hasMissed && isOurs) || isActiveDeployment(body));
+  if (isToFollow) await tell(rollout.follow(body));
+  else if (rollout.isEvaluated && rollout.deployment === null && rollout.outcome === null)
+    await tell(rollout.settle(await readWork(session, job, body)));
+  return rollout;
+}
+
+async function readWork(
+  session: Session,
+  { id, namespace }: WatchedJob,
+  deployment: Deployment | null,
+): Promise<Work> {
+  const job = await readJob(session, id, namespace);
+  if (job === null || job.Stop) return { job, deployment, allocations: [] };
+  const path = jobPath(id, 'allocations');
+  const { body: allocations } = await session.api.get<readonly WorkRow[]>(path, { namespace });
+  return { job, deployment, allocations };
+}
+
+/** Times that a lost stream is asked for again, one after the other, and milliseconds between them. */
+const mostTries = 10;
+const retryPause = 1_000;
+
+/** The events of a job from an index on. A stream that ends early is begun again where it ended. */
+async function* framesOf(
+  { api, signal }: Session,
+  { id, namespace, index }: WatchedJob,
+): AsyncGenerator<EventFrame> {
+  const topic = ['Evaluation', 'Deployment', 'Allocation'].map((name) => `${name}:${id}`);
+  let next = BigInt(index);
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    try {
+      const pieces = await api.stream('/v1/event/stream', { topic, namespace, index: String(next) });
+      for await (const value of readJsonStream(pieces)) {
+        const frame = value as EventFrame;
+        tries = 0;
+        if (frame.Index !== undefined) next = BigInt(frame.Index) + 1n;
+        yield frame;
+      }
+    } catch (error) {
+      // Who may not, or asks wrongly, is answered the same the next time.
+      if (signal.aborted || (error instanceof ApiError && error.status >= 400 && error.status < 500))
+        throw error;
+      if (tries + 1 === mostTries) throw error;
+    }
+    await pause(retryPause, undefined, { signal });
+  }
+}
+
+async function writeNotes(session: Session, notes: readonly Note[], began: number): Promise<void> {
+  const { err, isJson, now, out, palette } = session;
+  for (const { text, mood } of notes) {
+    const time = formatSpan(Math.floor((now() - began) / 1_000) * 1_000).replace('0ms', '0s');
+    const [first = '', ...more] = text.split('\n');
+    const painted = mood === 'plain' ? first : palette[mood](first);
+    const lines = [
+      `${palette.faint(time.padStart(6))}  ${painted}`,
+      ...more.map((line) => `        ${line}`),
+    ];
+    await (isJson ? err : out).write(`${lines.join('\n')}\n`);
+  }
+}
+
+/** Watches a job, says how it went, and gives the exit code for that. */
+export async function watchToEnd(session: Session, job: WatchedJob): Promise<number> {
+  const { err, signal } = session;
+  try {
+    return await tellOutcome(session, job, await watchJob(session, job));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    await err.write(`\nNobody watches any more, the job goes on: ${statusCommand(job)}\n`);
+    return exitCodes.interrupted;
+  }
+}
+
+async function tellOutcome(
+  session: Session,
+  job: WatchedJob,
+  { outcome, deployment, failed }: Watched,
+): Promise<number> {
+  const { err, isJson, out, palette } = session;
+  const told = isJson ? err : out;
+  const rollout = deployment === null ? '' : shortId(deployment.ID, session);
+  const flag = namespaceFlag(job.namespace);
+  switch (outcome) {
+    case 'done':
+      await told.write(`${palette.good('done')}\n`);
+      return 0;
+    case 'waits-for-promotion':
+      await told.write(
+        `scheduler deployment promote${flag} ${rollout} lets the rest follow, scheduler deployment fail${flag} ${rollout} ends it.\n`,
+      );
+      return 0;
+    case 'deployment-failed':
+    case 'work-failed':
+      await told.write(`${palette.bad('failed')}: ${whyFailed(session, job, failed)}\n`);
+      return exitCodes.outcomeFailed;
+    case 'not-placed':
+      await told.write(`The rest waits for room, and is placed when there is some: ${statusCommand(job)}\n`);
+      return exitCodes.outcomeFailed;
+    case 'evaluation-failed':
+      return exitCodes.failed;
+  }
+}
+
+/** The command that shows a job. */
+function statusCommand({ id, namespace }: Pick<WatchedJob, 'id' | 'namespace'>): string {
+  return `scheduler job status${namespaceFlag(namespace)} ${harmless(id)}`;
+}
+
+/** Where to look. */
+function whyFailed(session: Session, job: WatchedJob, failed: FailedAllocation | null): string {
+  if (failed === null) return `${statusCommand(job)} shows what runs.`;
+  const [flag, id] = [namespaceFlag(job.namespace), shortId(failed.id, session)];
+  const why = failed.hasStarted
+    ? `scheduler alloc logs${flag} --stderr ${id} shows what the task said`
+    : `scheduler alloc status${flag} ${id} shows why nothing of it started`;
+  return `${why}, ${statusCommand(job)} what runs.`;
+}
+
+/** `deployment status --watch`, and what follows a promotion. */
+export async function watchDeployment(session: Session, id: string): Promise<number> {
+  const { body: deployment, index } = await session.api.get<Deployment>(`/v1/deployment/${id}`);
+  const { JobID, Namespace: namespace } = deployment;
+  if (!isActiveDeployment(deployment)) {
+    await session.out.write(`${harmless(`${deployment.Status}: ${deployment.StatusDescription}`)}\n`);
+    return deployment.Status === 'successful' ? 0 : exitCodes.outcomeFailed;
+  }
+  return watchToEnd(session, { id: JobID, namespace, index: BigInt(index) + 1n, evalId: '', deployment });
+}

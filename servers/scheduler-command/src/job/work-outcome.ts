@@ -1,0 +1,63 @@
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+
+/** An allocation, as far as it tells how the work of its job goes. */
+export interface WorkRow {
+  readonly ID: string;
+  readonly ClientStatus: string;
+  readonly DesiredStatus?: string;
+  readonly NextAllocation?: string;
+  readonly JobVersion?: number | bigint;
+  readonly TaskStates?: Allocation['TaskStates'];
+}
+
+/** A job that nothing rolls out now, and what there is of it. */
+export interface Work {
+  /** Null for a job that has been purged. */
+  readonly job: Pick<Job, 'Type' | 'Stop' | 'Status' | 'Version'> | null;
+  /** The last deployment of the job; null where it has never had one. */
+  readonly deployment: Deployment | null;
+  readonly allocations: readonly WorkRow[];
+}
+
+/** How the work of a job stands, and an allocation that failed; null for none. */
+export interface WorkState {
+  /** Null while something has still to start, or batch work to end. */
+  readonly outcome: 'done' | 'deployment-failed' | 'work-failed' | null;
+  readonly failed: string | null;
+}
+
+const batchTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch']);
+
+/** Whether work of this type ends by itself. */
+export function endsByItself({ job }: Pick<Work, 'job'>): boolean {
+  return batchTypes.has(job?.Type ?? '');
+}
+
+/** Whether something more has to become of it, before there is anything to say of the whole. */
+export function isAwaited({ ClientStatus }: Pick<WorkRow, 'ClientStatus'>, isBatch: boolean): boolean {
+  return ClientStatus === 'pending' || (isBatch && ClientStatus === 'running');
+}
+
+/** Judges work that no deployment looks after: batch work by how it has ended, all other by whether it runs. */
+export function stateOfWork(work: Work): WorkState {
+  const { job, deployment, allocations } = work;
+  if (job === null || job.Stop) return { outcome: 'done', failed: null };
+  const isBatch = endsByItself(work);
+  const current = allocations.filter(
+    ({ JobVersion, NextAllocation = '' }) =>
+      NextAllocation === '' && Number(JobVersion ?? job.Version) === Number(job.Version),
+  );
+  const failed = current.find((row) => hasFailed(row, isBatch))?.ID ?? null;
+  if (deployment?.Status === 'failed' && Number(deployment.JobVersion) === Number(job.Version))
+    return { outcome: 'deployment-failed', failed };
+  const isOver = isBatch ? job.Status === 'dead' : true;
+  if (!isOver || current.some((row) => isAwaited(row, isBatch))) return { outcome: null, failed };
+  return { outcome: failed === null ? 'done' : 'work-failed', failed };
+}
+
+/** Lost batch work that nothing has replaced has not been done, wanted or not. */
+function hasFailed({ ClientStatus, DesiredStatus }: WorkRow, isBatch: boolean): boolean {
+  return (ClientStatus === 'failed' && DesiredStatus !== 'stop') || (isBatch && ClientStatus === 'lost');
+}

@@ -1,0 +1,163 @@
+import { writeJson } from '@tamis/http';
+import { ApiError } from './api/api-error.js';
+import type { Parameters } from './api/api-client.js';
+import { tableLines, type Column } from './terminal/table.js';
+import { CommandError } from './command-error.js';
+import type { Given } from './given.js';
+import { nothingMatches } from './nothing-matches.js';
+import { UsageError } from './usage-error.js';
+import { writeAnswer, writeLines, type Session } from './session.js';
+
+/** A list of the API, and how it is shown. */
+export interface ListView<T> {
+  /** Its path, such as `/v1/jobs`. */
+  readonly path: string;
+  readonly columns: readonly Column<T>[];
+  readonly parameters?: Parameters;
+  /** The newest first, unless an order is asked for. */
+  readonly isNewestFirst?: true;
+  /** What is said when there is none, and what to do. */
+  readonly empty: string;
+}
+
+/** Rows of a page: enough to make the ways there and back few, and few enough to hold. */
+const pageSize = 500;
+/** More rows than anybody reads on a terminal. */
+const terminalLimit = 200;
+
+/** Shows a list, page by page: on a terminal the beginning of it, in a pipe all of it. */
+export async function listRows<T>(session: Session, given: Given, view: ListView<T>): Promise<void> {
+  if (given.texts('filter').length > 1)
+    throw new UsageError('--filter stands once: join its conditions with and, or with or');
+  const facets = given.texts('facets').join(',');
+  if (facets !== '') return showFacets(session, given, view, facets);
+  const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);
+  const pages = pagesOf<T>(session, given, view, limit);
+  const shown = session.isJson ? await writeJsonRows(session, pages) : await writeTable(session, pages, view);
+  if (shown === 0) {
+    await requireNamespace(session);
+    if (!session.isJson) await session.err.write(`${(await emptyLines(session, given, view)).join('\n')}\n`);
+  }
+}
+
+/** Why there are no rows: a filter may be the reason. */
+async function emptyLines<T>(
+  session: Session,
+  given: Given,
+  { empty, path, parameters = {} }: ListView<T>,
+): Promise<readonly string[]> {
+  const filter = given.text('filter');
+  if (filter === null) return [empty];
+  return nothingMatches(session, path, { namespace: session.namespace, filter, ...parameters });
+}
+
+/**
+ * Tells an empty namespace from one that is not there, which may be a slip.
+ *
+ * @throws CommandError
+ */
+export async function requireNamespace({ api, namespace }: Session): Promise<void> {
+  if (namespace === null || namespace === '*') return;
+  try {
+    await api.get(`/v1/namespace/${encodeURIComponent(namespace)}`);
+  } catch (error) {
+    // Who may not see it is told nothing of it.
+    if (!(error instanceof ApiError) || error.status !== 404) return;
+    throw new CommandError(
+      `There is no namespace ${JSON.stringify(namespace)}: scheduler namespace list shows those that are there`,
+    );
+  }
+}
+
+interface Counts {
+  readonly Total: number | bigint;
+  readonly Facets: Readonly<Record<string, Facet>>;
+}
+
+interface Facet {
+  readonly Values: readonly { readonly Value: unknown; readonly Count: number | bigint }[];
+  readonly Others: number | bigint;
+}
+
+/** How many rows match, and how often each value of some fields occurs in them. */
+async function showFacets<T>(
+  session: Session,
+  given: Given,
+  { path, parameters = {} }: ListView<T>,
+  facets: string,
+): Promise<void> {
+  const { api, layout, namespace } = session;
+  const other = ['sort', 'limit'].find((flag) => given.text(flag) !== null);
+  if (other !== undefined) throw new UsageError(`--facets counts all that matches: leave out --${other}`);
+  const asked: Parameters = { namespace, filter: given.text('filter'), facets, ...parameters };
+  const { body } = await api.get<Counts>(path, asked);
+  const lines = Object.entries(body.Facets).flatMap(([field, { Values, Others }]) => {
+    const values = Values.map(({ Value, Count }) => [String(Value), String(Count)] as const);
+    const others = Number(Others) === 0 ? [] : [['(others)', String(Others)] as const];
+    const columns: readonly Column<readonly [string, string]>[] = [
+      { title: field.toUpperCase(), cell: ([value]) => value, isWhole: true },
+      { title: 'COUNT', cell: ([, count]) => count },
+    ];
+    return ['', ...tableLines(columns, [...values, ...others], layout)];
+  });
+  await writeAnswer(session, body, () => [`${body.Total} in all`, ...lines]);
+}
+
+interface RowPage<T> {
+  readonly rows: readonly T[];
+  /** Whether there are more than were asked for. */
+  readonly isCut: boolean;
+}
+
+async function* pagesOf<T>(
+  { api, namespace }: Session,
+  given: Given,
+  { path, parameters = {}, isNewestFirst }: ListView<T>,
+  limit: number,
+): AsyncGenerator<RowPage<T>> {
+  const sort = given.text('sort');
+  const asked: Parameters = {
+    ...{ namespace, filter: given.text('filter'), sort },
+    ...(isNewestFirst === true && sort === null ? { reverse: true } : {}),
+    ...parameters,
+  };
+  let left = limit === 0 ? Infinity : limit;
+  for (let token: string | null = ''; token !== null && left > 0;) {
+    const per_page = Math.min(pageSize, left);
+    const page: { body: readonly T[]; next: string | null } = await api.get<readonly T[]>(path, {
+      ...asked,
+      ...{ per_page, next_token: token },
+    });
+    left -= page.body.length;
+    token = page.next;
+    yield { rows: page.body, isCut: left <= 0 && token !== null };
+  }
+}
+
+async function writeJsonRows<T>({ out }: Session, pages: AsyncIterable<RowPage<T>>): Promise<number> {
+  let shown = 0;
+  for await (const { rows } of pages) {
+    for (const row of rows) {
+      await out.write(`${shown === 0 ? '[' : ','}\n${writeJson(row)}`);
+      shown += 1;
+    }
+  }
+  await out.write(shown === 0 ? '[]\n' : '\n]\n');
+  return shown;
+}
+
+async function writeTable<T>(
+  session: Session,
+  pages: AsyncIterable<RowPage<T>>,
+  { columns }: ListView<T>,
+): Promise<number> {
+  const { err, palette } = session;
+  let shown = 0;
+  for await (const { rows, isCut } of pages) {
+    const lines = tableLines(columns, rows, session.layout);
+    if (rows.length > 0) await writeLines(session, shown === 0 ? lines : lines.slice(1));
+    shown += rows.length;
+    if (isCut) await err.write(palette.faint(`The first ${shown}. More: --limit N, or --filter\n`));
+  }
+  return shown;
+}

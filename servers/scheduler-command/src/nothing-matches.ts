@@ -1,0 +1,58 @@
+import { ApiError } from './api/api-error.js';
+import type { Parameters } from './api/api-client.js';
+import type {
+  EmptyExplanation,
+  EmptyingClause,
+  ScanExplanation,
+} from '@tamis/scheduler-model/wire/told-bodies.js';
+import { harmless } from './terminal/harmless.js';
+import type { Session } from './session.js';
+
+/** Most values that are named of a clause. */
+const mostValues = 5;
+
+/**
+ * Why a filter selects nothing of a list, as lines: the clauses that leave nothing over, the values there are instead, and
+ * what was probably meant. An agent that does not tell leaves the first line alone.
+ */
+export async function nothingMatches(
+  { api }: Session,
+  path: string,
+  asked: Parameters,
+): Promise<readonly string[]> {
+  const told = await api
+    .get<Partial<Pick<ScanExplanation, 'Empty'>> | null>(path, { ...asked, explain: true })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError) return null;
+      throw error;
+    });
+  const empty = told?.body?.Empty;
+  return [
+    'Nothing matches the filter.',
+    ...(empty?.Clauses ?? []).flatMap((clause) => clauseLines(clause, sampleOf(empty))),
+  ];
+}
+
+/** In how many rows the values are, where that is not all of them. */
+function sampleOf(empty: EmptyExplanation | null | undefined): string {
+  if (!empty || empty.RowsSampled >= empty.RowsWithout) return '';
+  return `in ${empty.RowsSampled} of ${empty.RowsWithout} rows `;
+}
+
+function clauseLines(
+  { Filter, HasMoreValues, Instead, Range, Values }: EmptyingClause,
+  sample: string,
+): readonly string[] {
+  const values = Values.slice(0, mostValues).map(({ Count, Text }) => `${Text} (${Count})`);
+  if (HasMoreValues || Values.length > mostValues) values.push('and others');
+  const there =
+    Range === null
+      ? values.length === 0
+        ? []
+        : [`${sample}there are ${values.join(', ')}`]
+      : [`${sample}there are values from ${Range.Least} to ${Range.Greatest}`];
+  return [
+    `  ${harmless([Filter, ...there].join(': '))}`,
+    ...(Instead === null ? [] : [`  hint: did you mean ${harmless(Instead)}`]),
+  ];
+}

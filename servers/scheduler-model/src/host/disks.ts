@@ -1,0 +1,79 @@
+import type { Clock } from '../base/clock.js';
+import type { Machine } from './machine.js';
+
+/** The space of a mounted file system, in units of 1024 × 1024 bytes, cut off. */
+export interface DiskUsage {
+  readonly DiskMB: number;
+  readonly UsedMB: number;
+}
+
+export interface DiskLimits {
+  /** Most mounts that are looked at. Stops a machine with thousands of containers from answering for minutes. */
+  readonly maxMounts: number;
+  /** Milliseconds that one file system gets. Stops one whose server is gone from holding the request. */
+  readonly timeout: number;
+}
+
+const defaultDiskLimits: DiskLimits = Object.freeze({ maxMounts: 64, timeout: 2_000 });
+
+/** File systems that hold files of this machine. The others are views into the kernel or live on other machines. */
+const localTypes: ReadonlySet<string> = new Set(
+  'apfs bcachefs btrfs erofs exfat ext2 ext3 ext4 f2fs hfs iso9660 jfs msdos ntfs ntfs3 overlay reiserfs squashfs tmpfs udf ufs vfat virtiofs xfs zfs'.split(
+    ' ',
+  ),
+);
+
+/** A reader of the file systems that are mounted. By hand: libraries start `df`, and wait with it. */
+export type DiskReader = () => Promise<Readonly<Record<string, DiskUsage>>>;
+
+/**
+ * Makes the reader. A file system that does not answer holds a thread of the runtime for good, so it is not asked
+ * again before it has: else four requests would stop all other files.
+ */
+export function createDiskReader(
+  machine: Pick<Machine, 'readText' | 'diskSize'>,
+  clock: Pick<Clock, 'after'>,
+  limits: DiskLimits = defaultDiskLimits,
+): DiskReader {
+  const unanswered = new Set<string>();
+
+  async function readDisk(path: string): Promise<readonly [string, DiskUsage] | null> {
+    if (unanswered.has(path)) return null;
+    unanswered.add(path);
+    const size = machine.diskSize(path).finally(() => unanswered.delete(path));
+    let cancel = (): void => undefined;
+    const patience = new Promise<null>((resolve) => {
+      cancel = clock.after(limits.timeout, () => resolve(null));
+    });
+    const found = await Promise.race([size.catch(() => null), patience]);
+    cancel();
+    if (found === null) return null;
+    return [path, { DiskMB: toMegabytes(found.total), UsedMB: toMegabytes(found.total - found.available) }];
+  }
+
+  return async () => {
+    const paths = await mountPaths(machine);
+    const disks = await Promise.all(paths.slice(0, limits.maxMounts).map(readDisk));
+    return Object.fromEntries(disks.filter((disk) => disk !== null));
+  };
+}
+
+/** Mount points of local file systems; the root alone where the system does not tell. */
+async function mountPaths(machine: Pick<Machine, 'readText'>): Promise<readonly string[]> {
+  const table = await machine.readText('/proc/mounts', 1_048_576).catch(() => '/dev/root / ext4\n');
+  const mounts = table
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, path, type]) => path !== undefined && type !== undefined && localTypes.has(type))
+    .map(([, path = '']) => unescapePath(path));
+  return [...new Set(mounts)];
+}
+
+/** Blanks and the like are written as `\040`. */
+function unescapePath(path: string): string {
+  return path.replace(/\\([0-7]{3})/g, (_match, digits: string) => String.fromCharCode(parseInt(digits, 8)));
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.trunc(bytes / 1_048_576);
+}

@@ -1,0 +1,100 @@
+import { SchedulerError } from '../base/errors.js';
+
+/** A piece of a file on its way to whoever reads it. */
+export interface FileFrame {
+  /** The path in the directory of the allocation, such as `alloc/logs/web.stdout.0`; empty for a sign of life. */
+  readonly file: string;
+  /** The place in that file of the first byte of the data. */
+  readonly offset: number;
+  readonly data: Buffer;
+  /** What has become of the file that was read before; empty for nothing. */
+  readonly event: FileEvent | '';
+}
+
+/** `file deleted`: what followed is gone, and another file begins or nothing does. `file truncated`: it begins anew. */
+export type FileEvent = 'file deleted' | 'file truncated';
+
+/** Most bytes of a file in one frame. */
+export const frameLength = 65_536;
+
+/** A frame that says nothing but that the stream is alive. */
+export const signOfLife = Buffer.from('{}');
+
+/**
+ * Prints a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, what is zero or empty left out. Frames stand
+ * back to back, with nothing between them. A brace ends a frame, and nothing else in it is one: names have theirs escaped.
+ */
+export function printFrame({ data, event, file, offset }: FileFrame): Buffer {
+  const fields = [
+    ...(offset === 0 ? [] : [`"Offset":${offset}`]),
+    ...(data.length === 0 ? [] : [`"Data":"${data.toString('base64')}"`]),
+    ...(file === '' ? [] : [`"File":${JSON.stringify(file).replace(/[{}]/g, escapeBrace)}`]),
+    ...(event === '' ? [] : [`"FileEvent":"${event}"`]),
+  ];
+  return Buffer.from(`{${fields.join(',')}}`);
+}
+
+function escapeBrace(brace: string): string {
+  return brace === '{' ? '\\u007b' : '\\u007d';
+}
+
+/** Longest frame as it is sent, in bytes. Stops a node from filling the memory of its servers. */
+const longestFrame = 262_144;
+const closingBrace = 0x7d;
+
+/** A frame with the bytes that it came in, which may be passed on. */
+export interface ReceivedFrame extends FileFrame {
+  readonly bytes: Buffer;
+}
+
+/**
+ * Reads frames as they come. @throws SchedulerError `agent-unreachable` for what is none
+ *
+ * @param chunks in which a frame may begin and end anywhere.
+ */
+export async function* readFrames(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<ReceivedFrame, void, undefined> {
+  let begun: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(closingBrace); end !== -1; end = chunk.indexOf(closingBrace, from)) {
+      const last = chunk.subarray(from, end + 1);
+      yield parseFrame(begun.length === 0 ? last : Buffer.concat([...begun, last]));
+      from = end + 1;
+      begun = [];
+      length = 0;
+    }
+    if (from === chunk.length) continue;
+    begun.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > longestFrame) throw badFrame('it is too long');
+  }
+  if (length > 0) throw badFrame('it breaks off');
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw badFrame('it is no JSON');
+  }
+}
+
+/** What a node has sent that no node sends. */
+export function badFrame(problem: string): SchedulerError {
+  return new SchedulerError('agent-unreachable', `rpc error: a frame of the node is wrong: ${problem}`);
+}
+
+function parseFrame(bytes: Buffer): ReceivedFrame {
+  const parsed = parseJson(bytes);
+  if (typeof parsed !== 'object' || parsed === null) throw badFrame('it is no object');
+  const { Data = '', File = '', FileEvent = '', Offset = 0 } = parsed as Readonly<Record<string, unknown>>;
+  const isEvent = FileEvent === '' || FileEvent === 'file deleted' || FileEvent === 'file truncated';
+  const isPlace = typeof Offset === 'number' && Number.isSafeInteger(Offset) && Offset >= 0;
+  if (typeof Data !== 'string' || typeof File !== 'string' || !isEvent || !isPlace) {
+    throw badFrame('it is none of a file');
+  }
+  return { file: File, offset: Offset, data: Buffer.from(Data, 'base64'), event: FileEvent, bytes };
+}

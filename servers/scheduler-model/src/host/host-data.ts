@@ -1,0 +1,54 @@
+import type { DiskReader, DiskUsage } from './disks.js';
+import { redactEnvironment } from './environment.js';
+import type { Machine } from './machine.js';
+import { describeAddress, type NetworkAddress } from './network-address.js';
+import { reasonOf } from '../base/errors.js';
+
+/** Facts about the machine of an agent, for somebody who looks for a fault. */
+export interface HostData {
+  readonly OS: string;
+  readonly Network: readonly NetworkAddress[];
+  /** The text of a file, or why it could not be read. */
+  readonly ResolvConf: string;
+  readonly Hosts: string;
+  readonly Environment: Readonly<Record<string, string>>;
+  /** By the path of the mount. */
+  readonly Disk: Readonly<Record<string, DiskUsage>>;
+}
+
+/** Largest part of a file that is shown, in bytes. Stops a huge file from becoming a huge answer. */
+const maxFileLength = 262_144;
+
+/** Collects the data. Who asks while somebody else is being answered gets the same answer. */
+export function createHostReader(machine: Machine, readDisks: DiskReader): () => Promise<HostData> {
+  let underWay: Promise<HostData> | null = null;
+
+  async function read(): Promise<HostData> {
+    const [ResolvConf, Hosts, Disk] = await Promise.all([
+      readOrExplain(machine, '/etc/resolv.conf'),
+      readOrExplain(machine, '/etc/hosts'),
+      readDisks(),
+    ]);
+    return {
+      OS: machine.systemName,
+      Network: machine.addresses().map(describeAddress),
+      ResolvConf,
+      Hosts,
+      Environment: redactEnvironment(machine.environment),
+      Disk,
+    };
+  }
+
+  return () => {
+    underWay ??= read().finally(() => (underWay = null));
+    return underWay;
+  };
+}
+
+async function readOrExplain(machine: Machine, path: string): Promise<string> {
+  try {
+    return await machine.readText(path, maxFileLength);
+  } catch (error) {
+    return reasonOf(error);
+  }
+}

@@ -1,0 +1,133 @@
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { allocationShape, type Allocation } from '@tamis/scheduler-model/allocation.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { jobShape, type Job } from '@tamis/scheduler-model/job.js';
+import { readShape } from '@tamis/scheduler-model/read-shape.js';
+import { taskGroupShape, type TaskGroup } from '@tamis/scheduler-model/task-group.js';
+import { toldIndex } from '@tamis/scheduler-model/told-index.js';
+import type { AllocationLine, AllocationCursor, AnswerAge, ServerLink } from './server-link.js';
+
+/** Told what becomes of the allocations of a node. */
+export interface AllocationListener {
+  /** An allocation is new, or has changed, or its servers have begun anew and tell it again. */
+  changed(allocation: Allocation): void;
+  /** Only these are left. */
+  left(ids: ReadonlySet<string>): void | Promise<void>;
+}
+
+export interface AllocationFeedOptions {
+  readonly nodeId: string;
+  readonly link: Pick<ServerLink, 'allocations'>;
+  readonly listener: AllocationListener;
+}
+
+/** Keeps up with the allocations of a node: asks for what has changed since, and for everything where it must. */
+export interface AllocationFeed {
+  /** Asks once, waits for an answer and passes it on. @throws SchedulerError when it has to be asked again. */
+  pull(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Answers in a row that are refused because they are older than one before. Servers have caught up with all others before
+ * they answer: what goes on being older is of a state that was restored, and has not been given its new number.
+ */
+const mostRefused = 3;
+
+export function createAllocationFeed(options: AllocationFeedOptions): AllocationFeed {
+  const { link, listener } = options;
+  /** The index at which each allocation was last told. */
+  const known = new Map<string, number>();
+  let heard: AllocationCursor | null = null;
+  /** The newest answer that has begun. */
+  let newest: AnswerAge | null = null;
+  /** How many answers in a row were refused as older. */
+  let refused = 0;
+
+  /** Takes in an answer to its end; null when it does not fit to what is known. */
+  async function follow(lines: AsyncIterable<AllocationLine>): Promise<AllocationCursor | null> {
+    const assemble = createAssembly(options);
+    const seen = new Set<string>();
+    let begin: Extract<AllocationLine, { kind: 'begin' }> | null = null;
+    for await (const line of lines) {
+      if (line.kind === 'begin') {
+        if (newest?.incarnation === line.incarnation && line.index < newest.index && refused < mostRefused) {
+          refused += 1;
+          throw badAnswer('it is older than what was heard before');
+        }
+        refused = 0;
+        newest = begin = line;
+      } else if (line.kind === 'kept') {
+        if (known.get(line.id) !== line.index) return null;
+        seen.add(line.id);
+      } else if (line.kind === 'end') {
+        if (begin === null) throw badAnswer('it does not say where it begins');
+        if (begin.isWhole) await settle(seen);
+        return known.size === line.count ? { history: begin.history, index: begin.index } : null;
+      } else {
+        const allocation = assemble(line);
+        if (allocation === null) continue;
+        seen.add(allocation.ID);
+        known.set(allocation.ID, toldIndex(allocation));
+        listener.changed(allocation);
+      }
+    }
+    throw badAnswer('it breaks off');
+  }
+
+  async function settle(seen: ReadonlySet<string>): Promise<void> {
+    for (const id of known.keys()) if (!seen.has(id)) known.delete(id);
+    await listener.left(seen);
+  }
+
+  return {
+    async pull(signal) {
+      const since = heard;
+      // Until the answer has come to its end nobody knows what of it has been taken in.
+      const next = await follow(link.allocations(since, signal));
+      if (next === null && since === null) throw badAnswer('it does not add up');
+      heard = next;
+    },
+  };
+}
+
+/** Puts allocations together from the lines of one answer. */
+function createAssembly({
+  nodeId,
+}: AllocationFeedOptions): (line: Extract<AllocationLine, { readonly row: unknown }>) => Allocation | null {
+  const heads = new Map<number, Job>();
+  const jobs = new Map<string, Job>();
+
+  function jobOf(number: number, name: string): Job {
+    const job = jobs.get(`${number} ${name}`) ?? heads.get(number);
+    if (job === undefined) throw badAnswer('an allocation comes before its job');
+    return job;
+  }
+
+  function addGroup(number: number, group: TaskGroup): void {
+    const head = heads.get(number);
+    if (head === undefined) throw badAnswer('a group comes before its job');
+    // An allocation needs no more of a job than its own group.
+    jobs.set(`${number} ${group.Name}`, { ...head, TaskGroups: [group] });
+  }
+
+  return (line) => {
+    switch (line.kind) {
+      case 'job':
+        heads.set(line.job, completeShape(jobShape, readShape(jobShape, line.row, 'job')));
+        return null;
+      case 'group':
+        addGroup(line.job, completeShape(taskGroupShape, readShape(taskGroupShape, line.row, 'group')));
+        return null;
+      case 'allocation': {
+        const given = readShape(allocationShape, line.row, 'allocation');
+        const row = completeShape(allocationShape, given);
+        if (row.NodeID !== nodeId) throw badAnswer('an allocation is of another node');
+        return line.job === null ? row : { ...row, Job: jobOf(line.job, row.TaskGroup) };
+      }
+    }
+  };
+}
+
+function badAnswer(why: string): SchedulerError {
+  return new SchedulerError('agent-unreachable', `rpc error: the answer about allocations is wrong: ${why}`);
+}

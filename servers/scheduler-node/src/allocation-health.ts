@@ -1,0 +1,119 @@
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { groupOf, type Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { TaskState } from '@tamis/scheduler-model/wire/task-state.js';
+import { hookOf, toMilliseconds } from './task-plan.js';
+
+/** The verdict on an allocation, for one deployment: the servers take it for no other one. */
+export interface HealthVerdict {
+  readonly DeploymentID: string;
+  readonly DeploymentStatus: { readonly Healthy: boolean; readonly Timestamp: string };
+}
+
+/** Watches whether an allocation is healthy, once for each deployment that it becomes part of. */
+export interface HealthWatch {
+  /** Null while nothing is decided. */
+  readonly verdict: HealthVerdict | null;
+  /** Begins to watch for the deployment that the allocation is part of now, unless it is the one that is watched for. */
+  follow(allocation: Allocation): void;
+  /** Ends when the allocation is over. */
+  end(): void;
+}
+
+export interface HealthDependencies {
+  readonly clock: Clock;
+  readonly states: () => ReadonlyMap<string, TaskState>;
+  /** Told of each verdict. */
+  readonly decided: () => void;
+}
+
+export function createHealthWatch(dependencies: HealthDependencies): HealthWatch {
+  let deployment = '';
+  let verdict: HealthVerdict | null = null;
+  let isOver = false;
+  let current: Watch | null = null;
+
+  return {
+    get verdict() {
+      return verdict;
+    },
+    follow(allocation) {
+      if (isOver || allocation.DeploymentID === deployment) return;
+      // What has been found out for the deployment before says nothing of this one.
+      current?.cancel();
+      deployment = allocation.DeploymentID;
+      verdict = null;
+      current = watch(allocation, dependencies, (Healthy) => {
+        const Timestamp = new Date(dependencies.clock.now()).toISOString();
+        verdict = { DeploymentID: allocation.DeploymentID, DeploymentStatus: { Healthy, Timestamp } };
+        dependencies.decided();
+      });
+    },
+    end() {
+      isOver = true;
+      current?.conclude();
+    },
+  };
+}
+
+/** The watch for one deployment. */
+interface Watch {
+  /** Ends it without a verdict. */
+  cancel(): void;
+  /** Ends it because the allocation is over, which is a verdict when it has failed. */
+  conclude(): void;
+}
+
+/** Milliseconds between two looks. */
+const lookInterval = 250;
+
+/**
+ * Decides whether an allocation of a deployment is healthy: all its main tasks have been running for `MinHealthyTime`
+ * without a restart, from now on where they run already. It is not when a task fails, or when `HealthyDeadline` comes
+ * first. Null where there is nothing to watch.
+ */
+function watch(
+  allocation: Allocation,
+  { clock, states }: HealthDependencies,
+  decided: (isHealthy: boolean) => void,
+): Watch | null {
+  const group = groupOf(allocation);
+  const update = group?.Update ?? null;
+  const isDecided = (allocation.DeploymentStatus?.Healthy ?? null) !== null;
+  if (allocation.DeploymentID === '' || group === null || update === null || isDecided) return null;
+  const began = clock.now();
+  const minHealthyTime = toMilliseconds(update.MinHealthyTime);
+  const deadline = began + toMilliseconds(update.HealthyDeadline);
+  const names = (group.Tasks ?? []).filter((task) => hookOf(task) === 'main').map(({ Name }) => Name);
+  let isOver = false;
+  let cancel = clock.after(lookInterval, look);
+
+  const hasFailed = (): boolean => [...states().values()].some(({ Failed }) => Failed);
+
+  function decide(isHealthy: boolean): void {
+    isOver = true;
+    decided(isHealthy);
+  }
+
+  /** Milliseconds since 1970 at which the last of them was started; null while one is not running. */
+  function runningSince(): number | null {
+    const found = names.map((name) => states().get(name));
+    if (found.some((state) => state?.State !== 'running')) return null;
+    return Math.max(began, ...found.map((state) => Date.parse(state?.StartedAt ?? '')));
+  }
+
+  function look(): void {
+    const since = runningSince();
+    if (since !== null && clock.now() - since >= minHealthyTime) decide(true);
+    else if (hasFailed() || clock.now() >= deadline) decide(false);
+    else cancel = clock.after(lookInterval, look);
+  }
+
+  return {
+    cancel: () => cancel(),
+    conclude() {
+      cancel();
+      if (!isOver && hasFailed()) decide(false);
+      isOver = true;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { ShownFile } from '@tamis/scheduler-model/wire/shown-file.js';
+import type { Stats } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
+import { childOf, explain, isOfAgent, namesOfPath, openInside, pathOf } from './open-inside.js';
+
+/** Most entries of a directory. Stops a task from filling the memory by small files. */
+const maxEntries = 10_000;
+/** Entries that are looked at together. */
+const atOnce = 64;
+
+/** What is at a path; a link is shown as one. @throws SchedulerError */
+export async function statFile(root: string, path: string): Promise<ShownFile> {
+  const names = namesOfPath(path);
+  const found = await openInside(root, names);
+  try {
+    return shownFile(names.at(-1) ?? '/', await found.stat());
+  } finally {
+    await found.close();
+  }
+}
+
+/** The entries of a directory by name; links are shown as such. @throws SchedulerError */
+export async function listDirectory(root: string, path: string): Promise<readonly ShownFile[]> {
+  const above = namesOfPath(path);
+  const directory = await openInside(root, above);
+  try {
+    if (!(await directory.stat()).isDirectory()) {
+      throw new SchedulerError('bad-file-request', `${quote(path)} is no directory`);
+    }
+    const names = (await readNames(pathOf(directory), path)).filter((name) => !isOfAgent([...above, name]));
+    const shown: ShownFile[] = [];
+    for (let at = 0; at < names.length; at += atOnce) {
+      const some = names.slice(at, at + atOnce);
+      const stats = await Promise.all(
+        some.map((name) =>
+          lstat(childOf(directory, name)).then((stat) => shownFile(name, stat), goneMeanwhile),
+        ),
+      );
+      shown.push(...stats.flat());
+    }
+    return shown;
+  } finally {
+    await directory.close();
+  }
+}
+
+function goneMeanwhile(): readonly ShownFile[] {
+  return [];
+}
+
+async function readNames(directory: string, path: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name } of await opendir(directory)) {
+      if (names.length >= maxEntries) {
+        throw new SchedulerError(
+          'bad-file-request',
+          `${quote(path)} has more than ${maxEntries} entries, name a file in it`,
+        );
+      }
+      names.push(name);
+    }
+  } catch (error) {
+    throw explain(error, path);
+  }
+  return names.sort();
+}
+
+function shownFile(Name: string, stats: Stats): ShownFile {
+  return {
+    Name,
+    IsDir: stats.isDirectory(),
+    Size: stats.size,
+    FileMode: printMode(stats),
+    ModTime: stats.mtime.toISOString(),
+  };
+}
+
+/** The letters of what is no plain file, in the order of Go. */
+const kinds: readonly (readonly [letter: string, isIt: (stats: Stats) => boolean])[] = [
+  ['d', (stats) => stats.isDirectory()],
+  ['L', (stats) => stats.isSymbolicLink()],
+  ['D', (stats) => stats.isBlockDevice() || stats.isCharacterDevice()],
+  ['p', (stats) => stats.isFIFO()],
+  ['S', (stats) => stats.isSocket()],
+  ['u', ({ mode }) => (mode & 0o4000) !== 0],
+  ['g', ({ mode }) => (mode & 0o2000) !== 0],
+  ['c', (stats) => stats.isCharacterDevice()],
+  ['t', ({ mode }) => (mode & 0o1000) !== 0],
+];
+
+function printMode(stats: Stats): string {
+  const kind = kinds.flatMap(([letter, isIt]) => (isIt(stats) ? [letter] : [])).join('');
+  const bits = [...'rwxrwxrwx'].map((letter, at) => ((stats.mode >> (8 - at)) & 1 ? letter : '-')).join('');
+  return `${kind === '' ? '-' : kind}${bits}`;
+}

@@ -1,0 +1,126 @@
+import { firstParameter } from '@tamis/http';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import {
+  jsonResponse,
+  type AgentHandler,
+  type AgentRequest,
+  type AgentResponse,
+} from '@tamis/scheduler-model/host/agent-service.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
+import {
+  parseLogQuestion,
+  parsePartQuestion,
+  parsePath,
+  parseStreamQuestion,
+  type FileQuestion,
+} from './file-question.js';
+import { isThere } from './allocation-directory.js';
+import { listDirectory, statFile } from './file-listing.js';
+import { FileReader, type FileReading } from './file-reader.js';
+import { openLogFiles, openOneFile, type FileSequence } from './file-sequence.js';
+import { openFileStream } from './file-stream.js';
+import type { TaskState } from '@tamis/scheduler-model/wire/task-state.js';
+
+/** The allocations of a client, as far as their files go. */
+export interface AllocationFiles {
+  /** The directory of an allocation, whether it is there or not. */
+  directoryOf(id: string): string;
+  /** The states of the tasks of an allocation that is not over; null for any other. */
+  taskStatesOf(id: string): Readonly<Record<string, TaskState>> | null;
+}
+
+/** What everything that is read of an allocation has in common. */
+interface ReadRequest {
+  readonly id: string;
+  readonly root: string;
+  readonly parameters: AgentRequest['parameters'];
+  readonly signal: AbortSignal;
+}
+
+/** Answers a client that is asked for the files of an allocation: `logs/<allocation>`, `ls/<allocation>`, … */
+export function createFileHandler(files: () => AllocationFiles | null, clock: Clock): AgentHandler {
+  return async (rest, { parameters }, signal) => {
+    const [, word = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];
+    const here = files();
+    if (here === null) throw new SchedulerError('not-found', 'This client has no allocations yet');
+    const request = { id, root: here.directoryOf(id), parameters, signal };
+    switch (word) {
+      case 'logs':
+        return readLog(request, here, clock);
+      case 'ls':
+        return shown(await listDirectory(await filesOf(request), firstParameter(parameters, 'path')));
+      case 'stat':
+        return shown(await statFile(await filesOf(request), parsePath(parameters)));
+      case 'cat':
+      case 'readat':
+        return readFile(request, here, parsePartQuestion(parameters), clock);
+      case 'stream':
+        return readFile(request, here, parseStreamQuestion(parameters), clock);
+      default:
+        throw new SchedulerError('not-found', `This client cannot ${quote(word)} files`);
+    }
+  };
+}
+
+async function readLog(request: ReadRequest, here: AllocationFiles, clock: Clock): Promise<AgentResponse> {
+  const question = parseLogQuestion(request.parameters);
+  const { task, stream } = question;
+  const state = here.taskStatesOf(request.id)?.[task];
+  const missing =
+    state !== undefined && state.StartedAt === null
+      ? `task ${quote(task)} not started yet. No logs available`
+      : `log entry for task ${quote(task)} and log type ${quote(stream)} not found`;
+  if (!(await isThere(request.root))) {
+    throw new SchedulerError('not-found', state === undefined ? noFiles : missing);
+  }
+  const files = await openLogFiles(request.root, task, stream).catch((error: unknown) => {
+    const isMissing = error instanceof SchedulerError && error.code === 'not-found';
+    throw isMissing ? new SchedulerError('not-found', missing) : error;
+  });
+  const tellsPlace = question.limit !== null;
+  const isOver = (): boolean => (here.taskStatesOf(request.id)?.[task]?.State ?? 'dead') === 'dead';
+  return send(files, { ...question, tellsPlace, isOver }, missing, { clock, signal: request.signal });
+}
+
+const noFiles = 'The node has no files of this allocation: it has not run there, or they have been removed';
+
+function shown(files: object): AgentResponse {
+  return jsonResponse(JSON.stringify(files));
+}
+
+async function readFile(
+  request: ReadRequest,
+  here: AllocationFiles,
+  question: FileQuestion,
+  clock: Clock,
+): Promise<AgentResponse> {
+  const files = await openOneFile(await filesOf(request), question.path);
+  const isOver = (): boolean => here.taskStatesOf(request.id) === null;
+  return send(files, { ...question, isOver }, noFiles, { clock, signal: request.signal });
+}
+
+/** The directory of the files. @throws SchedulerError `not-found` */
+async function filesOf({ root }: ReadRequest): Promise<string> {
+  if (await isThere(root)) return root;
+  throw new SchedulerError('not-found', noFiles);
+}
+
+async function send(
+  files: FileSequence,
+  question: FileReading & { readonly plain: boolean; readonly tellsPlace?: boolean },
+  missing: string,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<AgentResponse> {
+  const reader = await FileReader.open(files, question).catch(async (error: unknown) => {
+    await files.close();
+    throw error;
+  });
+  if (reader === null) {
+    await files.close();
+    throw new SchedulerError('not-found', missing);
+  }
+  const { plain, tellsPlace = false } = question;
+  const body = openFileStream(reader, { plain, tellsPlace, clock, signal });
+  return { status: 200, headers: new Map([['content-type', 'text/plain; charset=utf-8']]), body };
+}

@@ -1,0 +1,96 @@
+import { lstat, readdir, type FileHandle } from 'node:fs/promises';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { fileName } from './allocation-directory.js';
+import type { OutputStream } from './file-question.js';
+import { childOf, namesOfPath, openBelow, openInside, openToRead, pathOf } from './open-inside.js';
+
+/** A file of a sequence, by its number, as it is now. */
+export interface NumberedFile {
+  readonly number: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Files that are read as one, in the order of their numbers: the rotated files of a log, or a single file. */
+export interface FileSequence {
+  /** Those that are there, ascending. */
+  list(): Promise<readonly NumberedFile[]>;
+  /** Opens one for reading; null where it is not there any more. @throws SchedulerError for what is no regular file */
+  open(number: number): Promise<FileHandle | null>;
+  /** The path of one in the directory of the allocation. */
+  pathOf(number: number): string;
+  close(): Promise<void>;
+}
+
+/** The directory of the output of all tasks, in that of their allocation. */
+const logDirectory = ['alloc', 'logs'] as const;
+
+/**
+ * Opens what has been kept of the output of a task. The directory stays open: no other one takes its place.
+ *
+ * @throws SchedulerError `not-found` where the allocation has none
+ */
+export async function openLogFiles(root: string, task: string, stream: OutputStream): Promise<FileSequence> {
+  const prefix = `${fileName(task)}.${stream}.`;
+  const directory = await openInside(root, logDirectory);
+  const nameOf = (number: number): string => `${prefix}${number}`;
+  const path = (number: number): string => [...logDirectory, nameOf(number)].join('/');
+  return {
+    pathOf: path,
+    async list() {
+      const names = (await readdir(pathOf(directory))).filter((name) => name.startsWith(prefix));
+      const numbers = names.map((name) => name.slice(prefix.length)).filter((end) => /^\d{1,15}$/.test(end));
+      const files = await Promise.all(
+        numbers.map(async (text) => ({
+          number: Number(text),
+          size: await sizeOf(directory, nameOf(Number(text))),
+        })),
+      );
+      return files.flatMap(({ number, size }) => (size === null ? [] : [{ number, size }])).sort(byNumber);
+    },
+    open: (number) =>
+      ifThere(openBelow(directory, [nameOf(number)]).then((found) => openToRead(found, path(number)))),
+    close: () => directory.close(),
+  };
+}
+
+/** Opens one file as a sequence of its own. @throws SchedulerError where it cannot be read */
+export async function openOneFile(root: string, path: string): Promise<FileSequence> {
+  const names = namesOfPath(path);
+  // Whether it may be read is told before anything else is.
+  const first = await openToRead(await openInside(root, names), path);
+  const { size } = await first.stat();
+  let opened: FileHandle | null = first;
+  return {
+    pathOf: () => names.join('/'),
+    list: async () => [{ number: 0, size }],
+    // What comes under its name later is another file.
+    async open() {
+      const handle = opened;
+      opened = null;
+      return handle;
+    },
+    async close() {
+      await opened?.close();
+    },
+  };
+}
+
+async function ifThere(opening: Promise<FileHandle>): Promise<FileHandle | null> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (error instanceof SchedulerError && error.code === 'not-found') return null;
+    throw error;
+  }
+}
+
+/** Bytes of a regular file; null for anything else. */
+async function sizeOf(directory: FileHandle, name: string): Promise<number | null> {
+  const stats = await lstat(childOf(directory, name)).catch(() => null);
+  return stats?.isFile() === true ? stats.size : null;
+}
+
+function byNumber(a: NumberedFile, b: NumberedFile): number {
+  return a.number - b.number;
+}

@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream';
+import { sleep } from '@tamis/scheduler-model/base/backoff.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { printFrame, signOfLife } from '@tamis/scheduler-model/host/file-frame.js';
+import type { FileReader } from './file-reader.js';
+
+/** How what is read goes out. */
+export interface FileStreamOptions {
+  /** The bytes themselves in place of frames. */
+  readonly plain: boolean;
+  /** Whether the first frame says where it begins, also where there is nothing to read. */
+  readonly tellsPlace: boolean;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Aborted when nobody reads on. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks for more. What is written meanwhile goes out in one frame. */
+const pause = 200;
+/** Looks without anything new, one second of them, after which a sign of life goes out. */
+const quietLooks = 5;
+
+/** Streams what is read, as fast as it is taken; the reader is closed at the end, and when the stream is destroyed. */
+export function openFileStream(reader: FileReader, options: FileStreamOptions): Readable {
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([options.signal, leaving.signal]);
+  const pieces = piecesOf(reader, { ...options, signal });
+  return new Readable({
+    read() {
+      pieces.next().then(
+        ({ done, value }) => void (this.destroyed || this.push(done === true ? null : value)),
+        (error: unknown) => this.destroy(error as Error),
+      );
+    },
+    destroy(error, done) {
+      leaving.abort();
+      // What is under way is waited for: it may open a file yet.
+      pieces
+        .return()
+        .then(() => reader.close())
+        .then(() => done(error), done);
+    },
+  });
+}
+
+async function* piecesOf(
+  reader: FileReader,
+  { clock, plain, signal, tellsPlace }: FileStreamOptions,
+): AsyncGenerator<Buffer, void, undefined> {
+  let quiet = 0;
+  if (tellsPlace && !plain) yield printFrame(reader.place);
+  while (!signal.aborted) {
+    const piece = await reader.next();
+    if (piece === 'end') return;
+    if (piece !== 'wait') {
+      quiet = 0;
+      if (!plain) yield printFrame(piece);
+      else if (piece.data.length > 0) yield piece.data;
+      continue;
+    }
+    quiet += 1;
+    if (quiet % quietLooks === 0 && !plain) yield signOfLife;
+    if (!signal.aborted) await sleep(clock, pause, signal);
+  }
+}

@@ -1,0 +1,104 @@
+import { SchedulerError, reasonOf } from '@tamis/scheduler-model/base/errors.js';
+import {
+  AddressError,
+  formatAddress,
+  parseAddress,
+  type Address,
+} from '@tamis/scheduler-model/host/address.js';
+import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
+
+/** The port of the servers' RPC where an address has none. */
+export const defaultRpcPort = 4647;
+
+/** The servers that a client knows, by the addresses of their RPC. */
+export interface KnownServers {
+  /** `ip:port`, sorted. */
+  addresses(): readonly string[];
+  /** The same in the order in which to try them: from the one that answered last on. */
+  inOrder(): readonly Address[];
+  /** Notes which server has answered. */
+  prefer(address: Address): void;
+  /** Tries the next one first from now on. */
+  turnAway(): void;
+  /** Knows these servers too, in the place of those that were learned before. What is no address is left out. */
+  learn(addresses: readonly string[]): void;
+  /**
+   * Puts the servers of a list in the place of those known; those that do not answer are left out.
+   *
+   * @throws SchedulerError `no-server-answers`, and nothing has changed then.
+   */
+  replace(addresses: readonly string[]): Promise<void>;
+}
+
+export interface KnownServersOptions {
+  /** Servers to begin with, whether they answer or not. Asked for when they are first needed. */
+  readonly initial: () => readonly Address[];
+  /** Asks whether a server is there; resolves with its IP address. @throws Error that says why not. */
+  readonly ping: (address: Address) => Promise<string>;
+}
+
+/** Addresses that are tried at a time. Stops one request from opening a connection to each of a hundred. */
+const maxPings = 8;
+
+export function createKnownServers({ initial, ping }: KnownServersOptions): KnownServers {
+  let replaced: readonly Address[] | null = null;
+  let learned: readonly Address[] = [];
+  const known = (): readonly Address[] => distinct([...(replaced ?? initial()), ...learned]);
+  let preferred = '';
+
+  function inOrder(): readonly Address[] {
+    const all = known();
+    const first = all.findIndex((address) => formatAddress(address) === preferred);
+    return first === -1 ? all : [...all.slice(first), ...all.slice(0, first)];
+  }
+
+  async function tryOne(text: string): Promise<Address | string> {
+    try {
+      const address = parseAddress(text, defaultRpcPort);
+      return { host: await ping(address), port: address.port };
+    } catch (error) {
+      if (error instanceof AddressError) return error.message;
+      return `Server at address ${text} failed ping: ${reasonOf(error)}`;
+    }
+  }
+
+  return {
+    addresses: () => known().map(formatAddress).sort(),
+    inOrder,
+    prefer(address) {
+      preferred = formatAddress(address);
+    },
+    turnAway() {
+      const [, next] = inOrder();
+      if (next !== undefined) preferred = formatAddress(next);
+    },
+    learn(addresses) {
+      learned = addresses.flatMap((text) => readAddress(text) ?? []);
+    },
+    async replace(addresses) {
+      const outcomes: (Address | string)[] = [];
+      for (let at = 0; at < addresses.length; at += maxPings) {
+        outcomes.push(...(await Promise.all(addresses.slice(at, at + maxPings).map(tryOne))));
+      }
+      const found = outcomes.filter((outcome) => typeof outcome !== 'string');
+      if (found.length === 0) {
+        const failures = outcomes.filter((outcome) => typeof outcome === 'string');
+        throw new SchedulerError('no-server-answers', listErrors(failures));
+      }
+      replaced = distinct(found);
+      learned = [];
+    },
+  };
+}
+
+function readAddress(text: string): Address | null {
+  try {
+    return parseAddress(text, defaultRpcPort);
+  } catch {
+    return null;
+  }
+}
+
+function distinct(addresses: readonly Address[]): readonly Address[] {
+  return [...new Map(addresses.map((address) => [formatAddress(address), address])).values()];
+}

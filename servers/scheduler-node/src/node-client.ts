@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+import { sleep } from '@tamis/scheduler-model/base/backoff.js';
+import type { NodeInput } from '@tamis/scheduler-model/node.js';
+import { createAllocationFeed } from './allocation-feed.js';
+import {
+  createAllocationSupervisor,
+  type AllocationSupervisorDependencies,
+} from './allocation-supervisor.js';
+import type { CommandedAllocations } from './command-requests.js';
+import type { AllocationFiles } from './file-requests.js';
+import { createNodeRegistration } from './node-registration.js';
+import { createReportQueue } from './report-queue.js';
+import { createRetry, refusalPause, type Retry } from './retry.js';
+import type { ServerLink } from './server-link.js';
+
+/** The client of a node: it tells the servers that the node is there, and runs what they place on it. */
+export interface NodeClient {
+  readonly allocations: AllocationFiles & CommandedAllocations;
+  /** Allocations that are not over. */
+  readonly running: number;
+  /** Milliseconds since 1970 of the last heartbeat that was answered, 0 before the first. */
+  readonly lastHeartbeat: number;
+  /** Milliseconds within which servers expect the next one. */
+  readonly heartbeatTtl: number;
+  /** Says nothing more to the servers: what runs stays on their books as it is, as if the power had gone. */
+  stopReporting(): void;
+  /** Falls silent and ends all tasks, each as its job says. They start again with the agent. */
+  close(): Promise<void>;
+}
+
+export interface NodeClientDependencies extends Omit<AllocationSupervisorDependencies, 'report' | 'signal'> {
+  readonly node: NodeInput;
+  readonly link: ServerLink;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
+}
+
+/** Starts the client. It goes on trying until a server answers. */
+export function startNodeClient(dependencies: NodeClientDependencies): NodeClient {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const retry = createRetry({ ...dependencies, signal });
+  const reports = createReportQueue({ ...dependencies, retry, signal });
+  const allocations = createAllocationSupervisor({ ...dependencies, report: reports.add, signal });
+  const missed = (): void => {
+    dependencies.link.turnAway();
+    poll.interrupt();
+  };
+  const registration = createNodeRegistration({ ...dependencies, retry, signal, missed });
+  const refused = registration.hurry;
+  const poll = createPoll(dependencies, { listener: allocations, retry, signal, refused });
+
+  void registration.register().then(() => Promise.all([registration.keepAlive(), poll.run()]));
+  return {
+    allocations,
+    get running() {
+      return allocations.running;
+    },
+    get lastHeartbeat() {
+      return registration.lastHeartbeat;
+    },
+    get heartbeatTtl() {
+      return registration.heartbeatTtl;
+    },
+    stopReporting: () => closing.abort(),
+    async close() {
+      closing.abort();
+      await allocations.suspend();
+    },
+  };
+}
+
+interface PollParts extends Pick<Parameters<typeof createAllocationFeed>[0], 'listener'> {
+  readonly retry: Retry;
+  readonly signal: AbortSignal;
+  /** Told where the servers do not know this node. */
+  readonly refused: () => void;
+}
+
+/** A poll for the allocations of a node, again and again until the client closes. */
+interface Poll {
+  run(): Promise<void>;
+  /** Gives up the request that is under way, which may wait for an answer from nowhere. */
+  readonly interrupt: () => void;
+}
+
+function createPoll(
+  { clock, link, node }: NodeClientDependencies,
+  { listener, retry, signal, refused }: PollParts,
+): Poll {
+  const feed = createAllocationFeed({ nodeId: node.ID ?? '', link, listener });
+  let current = new AbortController();
+
+  function pull(): Promise<void> {
+    current = new AbortController();
+    return feed.pull(AbortSignal.any([current.signal, signal]));
+  }
+
+  return {
+    interrupt: () => current.abort(),
+    async run() {
+      while (!signal.aborted) {
+        try {
+          await retry('asking for allocations', pull);
+        } catch {
+          refused();
+          await sleep(clock, refusalPause, signal);
+        }
+      }
+    },
+  };
+}

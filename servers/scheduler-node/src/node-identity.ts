@@ -1,0 +1,52 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeDataDirectory } from '@tamis/scheduler-model/base/make-data-directory.js';
+
+/** The identity of a client, for as long as its directory lives. */
+export interface NodeIdentity {
+  /** A UUID. */
+  readonly id: string;
+  /** A UUID that only this client and the servers know. */
+  readonly secret: string;
+}
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Reads who this client is from its directory, or decides it and writes it down there; without a directory it is
+ * somebody new at every start.
+ *
+ * @param directory `client` in the data directory
+ * @throws Error when the file is there and cannot be read, lest a node forgets its work for a wrong permission;
+ *   StorageError where there can be no directory.
+ */
+export async function loadNodeIdentity(directory: string | null, uuid: () => string): Promise<NodeIdentity> {
+  if (directory === null) return { id: uuid(), secret: uuid() };
+  const path = join(directory, 'node-identity.json');
+  const stored = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (stored !== null) return parseIdentity(stored, path);
+  const identity = { id: uuid(), secret: uuid() };
+  makeDataDirectory(dirname(directory));
+  makeDataDirectory(directory, 0o700);
+  // Written beside it and moved there: nobody ever finds half of it.
+  await writeFile(`${path}.new`, JSON.stringify(identity), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  return identity;
+}
+
+function parseIdentity(text: string, path: string): NodeIdentity {
+  let parsed: unknown = null;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // Told below, with everything else that can be wrong with it.
+  }
+  const { id, secret } = (parsed ?? {}) as { readonly id?: unknown; readonly secret?: unknown };
+  if (typeof id === 'string' && typeof secret === 'string' && uuidForm.test(id) && uuidForm.test(secret)) {
+    return { id, secret };
+  }
+  throw new Error(`${path} does not say who this node is: restore it, or delete it to make a new node`);
+}

@@ -1,0 +1,95 @@
+import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
+import type { Logger } from 'pino';
+import { createBackoff, sleep } from '@tamis/scheduler-model/base/backoff.js';
+import type { NodeInput } from '@tamis/scheduler-model/node.js';
+import { inTime, type Retry, type RetryDependencies } from './retry.js';
+import type { HeartbeatResponse, ServerLink } from './server-link.js';
+
+/** The registration of a node, kept alive by heartbeats. */
+export interface NodeRegistration {
+  /** Milliseconds since 1970 of the last heartbeat that was answered, 0 before the first. */
+  readonly lastHeartbeat: number;
+  /** Milliseconds within which servers expect the next one. */
+  readonly heartbeatTtl: number;
+  /** Resolves when the node is registered, or the client closes. Servers that refuse it are asked again: they may be the wrong ones. */
+  register(): Promise<void>;
+  /** Sends heartbeats until the client closes, and registers again where the servers do not know the node any more. */
+  keepAlive(): Promise<void>;
+  /** Sends the next heartbeat at once: the servers may not know the node any more. */
+  readonly hurry: () => void;
+}
+
+export interface NodeRegistrationDependencies extends Omit<RetryDependencies, 'logger'> {
+  readonly node: NodeInput;
+  readonly link: Pick<ServerLink, 'register' | 'heartbeat'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly retry: Retry;
+  /** Told of each registration and heartbeat that fails. */
+  readonly missed: () => void;
+}
+
+/** Milliseconds before servers that refused the node are asked again: a person has to act first. */
+const refusedPauses = { least: 1_000, most: 15_000 } as const;
+
+export function createNodeRegistration(dependencies: NodeRegistrationDependencies): NodeRegistration {
+  const { clock, link, logger, missed, node, random, retry, signal } = dependencies;
+  let lastHeartbeat = 0;
+  let heartbeatTtl = 0;
+  let resting = new AbortController();
+
+  function answered(response: HeartbeatResponse): void {
+    ({ heartbeatTtl } = response);
+    lastHeartbeat = clock.now();
+  }
+
+  async function register(): Promise<void> {
+    const backoff = createBackoff({ ...refusedPauses, random });
+    let reason = '';
+    while (!signal.aborted) {
+      try {
+        const response = await retry(
+          'registering the node',
+          () => inTime(clock, link.register(node)),
+          missed,
+        );
+        if (response === null) return;
+        answered(response);
+        logger.info({ node: node.ID }, 'node registered');
+        return;
+      } catch (error) {
+        // Once is news, and so is another reason.
+        if (reasonOf(error) !== reason) {
+          reason = reasonOf(error);
+          logger.warn({ reason, node: node.ID }, 'the servers refuse this node, which goes on asking');
+        }
+        await sleep(clock, backoff.next(), signal);
+      }
+    }
+  }
+
+  return {
+    get lastHeartbeat() {
+      return lastHeartbeat;
+    },
+    get heartbeatTtl() {
+      return heartbeatTtl;
+    },
+    register,
+    hurry: () => resting.abort(),
+    async keepAlive() {
+      while (!signal.aborted) {
+        resting = new AbortController();
+        await sleep(clock, heartbeatTtl / 2, AbortSignal.any([signal, resting.signal]));
+        if (signal.aborted) return;
+        try {
+          const response = await retry('the heartbeat', () => inTime(clock, link.heartbeat()), missed);
+          if (response === null) return;
+          answered(response);
+        } catch {
+          // The servers do not know this node any more: it has been purged, or they have lost their state.
+          await register();
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { platform } from 'node:process';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clip, quote } from '@tamis/scheduler-model/quote.js';
+import { pidFileSuffix } from './pid-file.js';
+
+/** Opens what a name stands for without reading it, as open(2) has it on Linux; the runtime has no name for it. */
+const pathOnly = 0o10000000;
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+/** Longest path, in characters, and most names in it. Stops paths that take long to walk. */
+const maxPathLength = 4_096;
+const maxNames = 64;
+
+/**
+ * The names of a path in the directory of an allocation, whose root is `/` or nothing.
+ *
+ * @throws SchedulerError `bad-file-request` for a path that leads out of it, or that no file can have; `file-refused` for the
+ * secrets of a task.
+ */
+export function namesOfPath(path: string): readonly string[] {
+  if (path.length > maxPathLength) throw badPath(path, `is longer than ${maxPathLength} characters`);
+  if (path.includes('\0')) throw badPath(path, 'has a zero byte');
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  if (names.length > maxNames) throw badPath(path, `has more than ${maxNames} names`);
+  if (names.includes('..')) throw badPath(path, 'has "..": Path escapes the alloc directory');
+  if (names.some((name) => Buffer.byteLength(name) > 255))
+    throw badPath(path, 'has a name of more than 255 bytes');
+  if (isOfAgent(names)) throw new SchedulerError('not-found', `There is no file ${clip(path)}`);
+  // Beside `alloc` there are the directories of tasks, each with secrets of its own.
+  if (names[0] !== 'alloc' && names[1] === 'secrets') {
+    throw new SchedulerError('file-refused', `Reading secret file prohibited: ${clip(path)}`);
+  }
+  return names;
+}
+
+/** Whether a path is a note of the agent beside the directories of tasks, none of which has a plus in its name. */
+export function isOfAgent([first = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && first.endsWith(pidFileSuffix);
+}
+
+function badPath(path: string, problem: string): SchedulerError {
+  return new SchedulerError('bad-file-request', `The path ${quote(path)} ${problem}`);
+}
+
+/**
+ * Opens what is at a path below a directory, not to be read yet. Each name is looked up in the directory that the one
+ * before it has opened, and no link is followed: whatever a task renames meanwhile, nothing outside is reached. It may be
+ * anything, a link too.
+ *
+ * @throws SchedulerError `not-found`, `file-refused`, `bad-file-request`
+ */
+export async function openInside(root: string, names: readonly string[]): Promise<FileHandle> {
+  requireLinux();
+  const directory = await openAt(root, O_DIRECTORY, names);
+  if (names.length === 0) return directory;
+  return openBelow(directory, names).finally(() => directory.close());
+}
+
+/** The same below a directory that is open, and stays so. */
+export async function openBelow(directory: FileHandle, names: readonly string[]): Promise<FileHandle> {
+  const last = names.length - 1;
+  let at = directory;
+  for (const [index, name] of names.entries()) {
+    const parent = at;
+    try {
+      at = await openAt(childOf(parent, name), index === last ? 0 : O_DIRECTORY, names);
+    } finally {
+      if (parent !== directory) await parent.close();
+    }
+  }
+  return at;
+}
+
+async function openAt(path: string, flags: number, names: readonly string[]): Promise<FileHandle> {
+  try {
+    return await open(path, pathOnly | O_NOFOLLOW | flags);
+  } catch (error) {
+    throw explain(error, names.join('/'));
+  }
+}
+
+/** Opens a regular file for reading that {@link openInside} has found, and closes what that was. @throws SchedulerError as it does */
+export async function openToRead(found: FileHandle, path: string): Promise<FileHandle> {
+  try {
+    return await reopen(found, path);
+  } finally {
+    await found.close();
+  }
+}
+
+async function reopen(found: FileHandle, path: string): Promise<FileHandle> {
+  const stats = await found.stat();
+  if (stats.isDirectory()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is a directory`);
+  if (stats.isSymbolicLink()) throw isLink(path);
+  // A pipe would wait for a writer, and a device may do anything.
+  if (!stats.isFile()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is no regular file`);
+  // A second name may stand anywhere on the disk, and whoever made it may have been root.
+  if (stats.nlink > 1) throw isHardLink(path);
+  try {
+    return await open(pathOf(found), O_RDONLY | O_NONBLOCK);
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+/** The path by which the kernel reaches an open file, whatever has become of its name. */
+export function pathOf({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
+}
+
+/** A name in an open directory. */
+export function childOf(directory: FileHandle, name: string): string {
+  return `${pathOf(directory)}/${name}`;
+}
+
+function isLink(path: string): SchedulerError {
+  return new SchedulerError('file-refused', `${quote(path)} is a link, and links are not followed`);
+}
+
+function isHardLink(path: string): SchedulerError {
+  const text = `${quote(path)} is a file with another name (a hard link), and links are not followed`;
+  return new SchedulerError('file-refused', text);
+}
+
+/** What went wrong, without the path of this machine. */
+export function explain(error: unknown, path: string): Error {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return new SchedulerError('not-found', `There is no file ${quote(path)} in this allocation`);
+    case 'ENOTDIR':
+      return new SchedulerError(
+        'not-found',
+        `${quote(path)} leads through what is no directory, perhaps a link`,
+      );
+    case 'ELOOP':
+      return isLink(path);
+    case 'EACCES':
+    case 'EPERM':
+      return new SchedulerError('file-refused', `The agent may not read ${quote(path)}`);
+    default:
+      return error as Error;
+  }
+}
+
+/** @throws SchedulerError `bad-file-request` where files cannot be opened so that no link is followed. */
+function requireLinux(): void {
+  if (platform === 'linux') return;
+  throw new SchedulerError('bad-file-request', 'The files of allocations are shown by clients on Linux only');
+}

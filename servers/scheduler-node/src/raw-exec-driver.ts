@@ -1,0 +1,226 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { rmdir } from 'node:fs/promises';
+import { constants } from 'node:os';
+import type { Writable } from 'node:stream';
+import { createTurns, type Pace, type Processes } from '@tamis/http';
+import { blockedDirectory, fileName, giveTaskDirectory } from './allocation-directory.js';
+import type { Cgroup, Cgroups } from './cgroups.js';
+import { configKeys } from '@tamis/scheduler-model/driver-config.js';
+import { readText, readTexts, requireKnownKeys } from './driver-config.js';
+import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskSpec } from './driver.js';
+import { removePidFile, writePidFile } from './pid-file.js';
+import { resolveCommand } from './resolve-command.js';
+import { planRunAs, type RunAs } from './run-as.js';
+import { openTaskOutput } from './task-output.js';
+import {
+  killTaskNow,
+  killTask,
+  signalLeader,
+  signalTask,
+  type TaskProcessDependencies,
+  type TaskIdentity,
+} from './task-processes.js';
+import type { Users } from './users.js';
+
+/** Options and dependencies of raw_exec. */
+export interface RawExecOptions extends TaskProcessDependencies {
+  /** Whether the operator has allowed it. */
+  readonly enabled: boolean;
+  readonly processes: Processes;
+  readonly users: Users;
+  /** Null where the agent may make no groups. */
+  readonly cgroups: Cgroups | null;
+  /** The search path for commands; of the agent's environment tasks get nothing else. */
+  readonly searchPath: string;
+  /** The runtime copies itself to start a program, some milliseconds in which nothing else is done: one in a turn. */
+  readonly pace: Pick<Pace, 'soon'>;
+}
+
+/**
+ * Runs programs of this machine as they are, as the task's user or as the agent's, and without isolation: `command`,
+ * `args`. What a program starts ends with it: it is known by its cgroup, else by its environment and process group.
+ */
+export function createRawExecDriver(options: RawExecOptions): TaskDriver {
+  const { cgroups, enabled, pace, processes, searchPath, users } = options;
+  const running = new Set<TaskIdentity>();
+  const turnToStart = createTurns(pace);
+
+  async function run(task: TaskSpec, stopping: AbortSignal): Promise<RunningTask> {
+    const { command, args } = readProgram(task);
+    const path = task.environment['PATH'] ?? searchPath;
+    const file = await resolveCommand(command, path, task.directory);
+    const runAs = await planRunAs(task.user, users, path);
+    const warning = await prepareDirectory(task, runAs);
+    const created = cgroups?.create(`${task.allocation}.${fileName(task.name)}`);
+    const cgroup = (await created?.catch(() => null)) ?? null;
+    await turnToStart();
+    if (stopping.aborted) {
+      if (cgroup !== null) await rmdir(cgroup.path).catch(() => undefined);
+      throw new DriverError('stopped before it began', false);
+    }
+    const words = [...runAs.prefix, file, ...args];
+    const program = await startProgram(words, command, { task, runAs, path, cgroup });
+    const identity: TaskIdentity = {
+      leader: program.pid,
+      cgroup: program.cgroup?.path ?? null,
+      allocation: task.allocation,
+      task: task.name,
+    };
+    running.add(identity);
+    const followed = follow(program.child, identity, task, options, () => running.delete(identity));
+    await writePidFile(task.directory, identity, processes);
+    program.release();
+    return { ...followed, warning };
+  }
+
+  return {
+    name: 'raw_exec',
+    health: () => ({
+      detected: enabled,
+      healthy: enabled,
+      description: enabled ? 'Healthy' : 'raw_exec is not enabled on this client',
+    }),
+    async start(task, stopping) {
+      if (!enabled) throw new DriverError('raw_exec is not enabled on this client', false);
+      return run(task, stopping);
+    },
+    abandon() {
+      for (const identity of running) killTaskNow(identity);
+    },
+  };
+}
+
+/** @throws DriverError */
+function readProgram({ config }: TaskSpec): { readonly command: string; readonly args: readonly string[] } {
+  requireKnownKeys(config, configKeys('raw_exec'));
+  const command = readText(config, 'command', '');
+  if (command === '') throw new DriverError('Bad config: command is missing', false);
+  return { command, args: readTexts(config, 'args') };
+}
+
+/** Lets the user of a task into its directory; returns what to say when there is no way there. */
+async function prepareDirectory({ directory }: TaskSpec, { user }: RunAs): Promise<string | null> {
+  if (user === null) return null;
+  await giveTaskDirectory(directory, user);
+  const blocked = await blockedDirectory(directory, user);
+  if (blocked === null) return null;
+  return `User ${JSON.stringify(user.name)} cannot reach the files of this task by their path: ${blocked} is closed to others`;
+}
+
+interface Surroundings {
+  readonly task: TaskSpec;
+  readonly runAs: RunAs;
+  readonly path: string;
+  readonly cgroup: Cgroup | null;
+}
+
+interface StartedProgram {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Null where it could not be put into its group. */
+  readonly cgroup: Cgroup | null;
+  /** Lets it begin. */
+  release(): void;
+}
+
+/** Waits until the agent has put it where it belongs; when the agent ends before that, it never begins. */
+const gate = ['/bin/sh', '-c', 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"', 'sh'];
+
+async function startProgram(
+  words: readonly string[],
+  command: string,
+  { task, runAs, path, cgroup }: Surroundings,
+): Promise<StartedProgram> {
+  const isGated = cgroup !== null;
+  const [file = '', ...args] = isGated ? [...gate, ...words] : words;
+  const child = await spawnProgram(file, args, command, { task, runAs, path, isGated });
+  // A child that has been spawned has a number.
+  const pid = child.pid ?? 0;
+  const isInGroup = await cgroup?.add(pid).then(
+    () => true,
+    () => false,
+  );
+  if (cgroup !== null && isInGroup !== true) await rmdir(cgroup.path).catch(() => undefined);
+  return {
+    child,
+    pid,
+    cgroup: isInGroup === true ? cgroup : null,
+    release() {
+      const door = child.stdio[3] as Writable | undefined;
+      // It may be over already.
+      door?.on('error', () => undefined);
+      door?.end('go\n');
+    },
+  };
+}
+
+function spawnProgram(
+  file: string,
+  args: readonly string[],
+  command: string,
+  { task, runAs, path, isGated }: Omit<Surroundings, 'cgroup'> & { readonly isGated: boolean },
+): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
+    const refuse = ({ code, message }: NodeJS.ErrnoException): void => {
+      const reason = code === undefined || code.startsWith('ERR_') ? message : code;
+      reject(new DriverError(`Cannot start ${JSON.stringify(command)}: ${reason}`, code === 'EAGAIN'));
+    };
+    try {
+      const child = spawn(file, args, {
+        cwd: task.directory,
+        env: { PATH: path, ...task.environment },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe', ...(isGated ? ['pipe' as const] : [])],
+        ...runAs.ids,
+      });
+      child.once('spawn', () => resolve(child));
+      child.once('error', refuse);
+    } catch (error) {
+      // A zero byte in an argument or a variable.
+      refuse(error as NodeJS.ErrnoException);
+    }
+  });
+}
+
+function follow(
+  child: ChildProcess,
+  identity: TaskIdentity,
+  task: TaskSpec,
+  options: RawExecOptions,
+  ended: () => void,
+): Pick<RunningTask, 'exit' | 'signal' | 'stop'> {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const output = openTaskOutput(task.logs, stream);
+    // A full disk loses output, not the task: what cannot be kept is read all the same, lest the program blocks.
+    output.on('error', () => child[stream]?.resume());
+    child[stream]?.pipe(output);
+  }
+  let isOver = false;
+
+  /** Ends what the program has left behind. */
+  async function clear(): Promise<void> {
+    isOver = true;
+    await killTask(identity, options);
+    await removePidFile(task.directory).catch(() => undefined);
+    ended();
+  }
+
+  const exit = new Promise<TaskExit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      const number = signal === null ? 0 : constants.signals[signal];
+      void clear().then(() => resolve({ code: code ?? 128 + number, signal: number, message: '' }));
+    });
+  });
+  return {
+    exit,
+    signal(signal) {
+      if (!isOver) signalLeader(identity, signal);
+    },
+    stop(signal, killTimeout) {
+      if (isOver) return;
+      void signalTask(identity, signal in constants.signals ? (signal as NodeJS.Signals) : 'SIGINT', options);
+      const cancel = options.clock.after(killTimeout, () => void (isOver || killTask(identity, options)));
+      void exit.then(cancel);
+    },
+  };
+}

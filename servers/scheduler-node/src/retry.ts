@@ -1,0 +1,77 @@
+import type { Logger } from 'pino';
+import { createBackoff, sleep } from '@tamis/scheduler-model/base/backoff.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { reasonOf, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+
+/**
+ * Calls of servers that are made again, with growing pauses, until one works. Null when the client closes first.
+ *
+ * @param what the call, as the log names it.
+ * @param failed told of each failure.
+ * @throws SchedulerError `permission-denied`: the servers have understood, and asking again would not help.
+ */
+export type Retry = <R>(what: string, action: () => Promise<R>, failed?: () => void) => Promise<R | null>;
+
+export interface RetryDependencies {
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Aborted when the client closes. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Milliseconds before an attempt that failed is made again: a node has to show itself well within its heartbeat once
+ * the servers are back.
+ */
+const pauses = { least: 250, most: 4_000 } as const;
+
+/** Milliseconds after which a failure that goes on is told once more. */
+const reminderPause = 600_000;
+
+/** Milliseconds before a refused call is tried in another way. */
+export const refusalPause = pauses.least;
+
+export function createRetry({ clock, logger, random, signal }: RetryDependencies): Retry {
+  return async (what, action, failed = () => undefined) => {
+    const backoff = createBackoff({ ...pauses, random });
+    const began = clock.now();
+    let told = { reason: '', at: began };
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        const result = await action();
+        if (failures > 0) logger.info({ seconds: (clock.now() - began) / 1_000 }, `${what} works again`);
+        return result;
+      } catch (error) {
+        if (signal.aborted) return null;
+        if (error instanceof SchedulerError && error.code === 'permission-denied') throw error;
+        failed();
+        // Once is news, and so is another reason; servers may be away for hours.
+        const reason = withCause(error);
+        const isNews = reason !== told.reason || clock.now() - told.at >= reminderPause;
+        if (isNews) told = { reason, at: clock.now() };
+        logger[isNews ? 'warn' : 'debug']({ reason }, `${what} failed, trying again`);
+        await sleep(clock, backoff.next(), signal);
+      }
+    }
+    return null;
+  };
+}
+
+/** Milliseconds that a server may take to answer what it can answer at once. */
+const answerTime = 10_000;
+
+/** Fails when there is no answer in time: a server whose power has gone does not even hang up. */
+export function inTime<R>(clock: Pick<Clock, 'after'>, answer: Promise<R>): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(answerTime, () => reject(new Error('no answer in time')));
+    answer.then(resolve, reject).finally(cancel);
+  });
+}
+
+/** The message of an error, with that of its cause. */
+function withCause(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error ? `${reasonOf(error)}: ${cause.message}` : reasonOf(error);
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { toMilliseconds } from './task-plan.js';
+
+/** Measures how long an allocation runs. */
+export interface RunTimer {
+  /** Takes over the longest time from the allocation as it is now. */
+  follow(allocation: Allocation): void;
+  /** Ends when the allocation is over. */
+  end(): void;
+}
+
+export interface RunTimerDependencies {
+  readonly clock: Clock;
+  /** Called when the time is over, which may be at once. */
+  readonly exceeded: () => void;
+}
+
+/**
+ * Ends batch work that takes longer than the `MaxRunDuration` of its group. The time begins with the allocation, so
+ * what comes before its main tasks counts too; after a restart of the agent it goes on from when all tasks had started.
+ */
+export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTimer {
+  let began: number | null = null;
+  let cancel = (): void => undefined;
+  return {
+    follow(allocation) {
+      cancel();
+      cancel = () => undefined;
+      began ??= startedBefore(allocation) ?? clock.now();
+      const longest = longestRun(allocation);
+      if (longest === null) return;
+      const left = began + longest - clock.now();
+      if (left <= 0) exceeded();
+      else cancel = clock.after(left, exceeded);
+    },
+    end: () => cancel(),
+  };
+}
+
+/** Milliseconds; null for work that may run for ever. */
+function longestRun({ Job: job, TaskGroup: name }: Allocation): number | null {
+  if (job?.Type !== 'batch' && job?.Type !== 'sysbatch') return null;
+  const group = job.TaskGroups?.find(({ Name }) => Name === name);
+  const longest = Number(group?.MaxRunDuration ?? 0);
+  return longest > 0 ? toMilliseconds(longest) : null;
+}
+
+/** Milliseconds since 1970 at which the last task of an earlier run was started; null unless all of them were. */
+function startedBefore({ TaskStates }: Allocation): number | null {
+  const times = Object.values(TaskStates ?? {}).map((state) => Date.parse(state?.StartedAt ?? ''));
+  return times.length === 0 || times.some(Number.isNaN) ? null : Math.max(...times);
+}

@@ -1,0 +1,140 @@
+import type { AllocatedResources } from '@tamis/scheduler-model/allocated-resources.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import type { Task } from '@tamis/scheduler-model/task.js';
+import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
+import { cleanName, interpolate, type VariableLookup } from './interpolation.js';
+import { portVariables } from './port-variables.js';
+
+/** The directories of a task, as it sees them. */
+export interface TaskDirectories {
+  /** Shared by the tasks of the allocation. */
+  readonly alloc: string;
+  /** Of the task: what it works with. */
+  readonly local: string;
+  /** Of the task: what only it may read. */
+  readonly secrets: string;
+}
+
+/** Facts about a node that tasks may ask for. */
+export interface NodeFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly datacenter: string;
+  readonly region: string;
+  readonly nodeClass: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly meta: ReadonlyMap<string, string>;
+}
+
+/** A task and what it belongs to. */
+export interface PlacedTask {
+  readonly allocation: Allocation;
+  readonly job: Job;
+  readonly group: TaskGroup;
+  readonly task: Task;
+}
+
+/** The environment of a task, and what fills in references such as `${SCHEDULER_ALLOC_ID}` in its configuration. */
+export interface TaskEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly lookup: VariableLookup;
+}
+
+/** What names of variables begin with: programs that were written for Nomad find what they look for. */
+const prefixes = ['SCHEDULER_', 'NOMAD_'] as const;
+
+/** By these the processes of a task are known: no `Env` may change them. */
+export const markers = Object.freeze({ allocation: 'SCHEDULER_ALLOC_ID', task: 'SCHEDULER_TASK_NAME' });
+
+/**
+ * Makes the environment of a task: what it is and has been given, its meta, then its own `Env`, whose references are
+ * filled in. References that nobody knows stay as they are.
+ */
+export function taskEnvironment(
+  placed: PlacedTask,
+  directories: TaskDirectories,
+  node: NodeFacts,
+): TaskEnvironment {
+  const { allocation, job, group, task } = placed;
+  const facts = nodeReferences(node);
+  const told = {
+    ...identityVariables(placed, node),
+    ...limitVariables(allocation, task),
+    ALLOC_DIR: directories.alloc,
+    TASK_DIR: directories.local,
+    SECRETS_DIR: directories.secrets,
+    ...portVariables(allocation, task.Name),
+  };
+  const variables = new Map(Object.entries(told).flatMap(underEachPrefix));
+  const fixed = [markers.allocation, markers.task].map((name) => [name, variables.get(name) ?? ''] as const);
+  const lookup: VariableLookup = (name) => facts.get(name) ?? variables.get(name);
+  const added = [
+    ...metaVariables(job, { ...job.Meta, ...group.Meta, ...task.Meta }).flatMap(underEachPrefix),
+    ...Object.entries(task.Env ?? {}),
+  ];
+  for (const [name, value] of added) variables.set(name, interpolate(value, lookup));
+  for (const [name, value] of fixed) variables.set(name, value);
+  return { variables: Object.fromEntries(variables), lookup };
+}
+
+function underEachPrefix([name, value]: readonly [string, string]): readonly (readonly [string, string])[] {
+  return prefixes.map((prefix) => [`${prefix}${name}`, value] as const);
+}
+
+function identityVariables(
+  { allocation, job, group, task }: PlacedTask,
+  node: NodeFacts,
+): Readonly<Record<string, string>> {
+  return {
+    ALLOC_ID: allocation.ID,
+    SHORT_ALLOC_ID: allocation.ID.slice(0, 8),
+    ALLOC_NAME: allocation.Name,
+    ALLOC_INDEX: /\[(\d+)\]$/.exec(allocation.Name)?.[1] ?? '0',
+    JOB_ID: job.ID,
+    JOB_NAME: job.Name,
+    ...(job.ParentID === '' ? {} : { JOB_PARENT_ID: job.ParentID }),
+    NAMESPACE: job.Namespace,
+    GROUP_NAME: group.Name,
+    TASK_NAME: task.Name,
+    REGION: node.region,
+    DC: node.datacenter,
+  };
+}
+
+/** Resources that the task has been given, in MHz and MB; those it asked for where the row does not say. */
+function limitVariables({ AllocatedResources }: Allocation, task: Task): Readonly<Record<string, string>> {
+  const given = (AllocatedResources as Partial<AllocatedResources> | null)?.Tasks?.[task.Name];
+  const memoryMax = Number(given?.Memory?.MemoryMaxMB ?? task.Resources?.MemoryMaxMB ?? 0);
+  const cores = given?.Cpu?.ReservedCores ?? [];
+  return {
+    CPU_LIMIT: String(given?.Cpu?.CpuShares ?? task.Resources?.CPU ?? 0),
+    MEMORY_LIMIT: String(given?.Memory?.MemoryMB ?? task.Resources?.MemoryMB ?? 0),
+    ...(memoryMax > 0 ? { MEMORY_MAX_LIMIT: String(memoryMax) } : {}),
+    ...(cores.length > 0 ? { CPU_CORES: cores.join(',') } : {}),
+  };
+}
+
+/** `META_` with each key as it is and in capitals; what a dispatched job may leave out is empty then. */
+function metaVariables(
+  { Dispatched, ParameterizedJob }: Job,
+  meta: Readonly<Record<string, string>>,
+): readonly (readonly [string, string])[] {
+  const optional = Dispatched ? (ParameterizedJob?.MetaOptional ?? []) : [];
+  const values = new Map([...optional.map((key) => [key, ''] as const), ...Object.entries(meta)]);
+  return [...values].flatMap(([key, value]) =>
+    [key.toUpperCase(), key].map((name) => [`META_${cleanName(name)}`, value] as const),
+  );
+}
+
+function nodeReferences(node: NodeFacts): ReadonlyMap<string, string> {
+  return new Map([
+    ...[...node.attributes].map(([key, value]) => [`attr.${key}`, value] as const),
+    ...[...node.meta].map(([key, value]) => [`meta.${key}`, value] as const),
+    ['node.unique.id', node.id],
+    ['node.unique.name', node.name],
+    ['node.datacenter', node.datacenter],
+    ['node.region', node.region],
+    ['node.class', node.nodeClass],
+  ]);
+}

@@ -1,0 +1,61 @@
+import type { TaskEvent, TaskState } from '@tamis/scheduler-model/wire/task-state.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+
+/** Most events that are kept of a task. Stops one that is restarted for ever from growing without end. */
+const keptEvents = 10;
+
+export const newTaskState: TaskState = Object.freeze({
+  State: 'pending',
+  Failed: false,
+  Restarts: 0,
+  LastRestart: null,
+  StartedAt: null,
+  FinishedAt: null,
+  Events: Object.freeze([]),
+});
+
+/**
+ * The state with which a task begins that an earlier run of the agent has run: its events and restarts stay on the
+ * books, and it is about to start. Rows that came from files may hold anything.
+ */
+export function resumeTaskState(stored: StoredTaskState | null): TaskState {
+  if (stored === null) return newTaskState;
+  return {
+    ...newTaskState,
+    Restarts: Number(stored.Restarts),
+    LastRestart: stored.LastRestart,
+    Events: (stored.Events ?? []) as readonly TaskEvent[],
+  };
+}
+
+/** The last state of a task that runs no more. */
+export function endedTaskState(stored: StoredTaskState | null, now: number): TaskState {
+  const { Failed = false, StartedAt = null, FinishedAt = null } = stored ?? {};
+  const finished = FinishedAt ?? new Date(now).toISOString();
+  return { ...resumeTaskState(stored), State: 'dead', Failed, StartedAt, FinishedAt: finished };
+}
+
+/** The state of a task as the row of its allocation has it. */
+export type StoredTaskState = NonNullable<NonNullable<Allocation['TaskStates']>[string]>;
+
+/** Adds an event at `now` in milliseconds; the oldest one goes when there are too many. */
+export function withTaskEvent(
+  state: TaskState,
+  now: number,
+  Type: string,
+  DisplayMessage: string,
+  more: Partial<Pick<TaskEvent, 'Details' | 'ExitCode' | 'Signal' | 'FailsTask'>> = {},
+): TaskState {
+  const nanoseconds = BigInt(Math.trunc(now)) * 1_000_000n;
+  const event: TaskEvent = {
+    Type,
+    Time: nanoseconds,
+    DisplayMessage,
+    Details: {},
+    ExitCode: 0,
+    Signal: 0,
+    FailsTask: false,
+    ...more,
+  };
+  return { ...state, Events: [...state.Events, event].slice(-keptEvents) };
+}

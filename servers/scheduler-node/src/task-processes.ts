@@ -1,0 +1,118 @@
+import { rmdir } from 'node:fs/promises';
+import { kill } from 'node:process';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { cgroupAt, killCgroup } from './cgroups.js';
+import type { TaskProcess, ProcessScan } from './process-scan.js';
+
+/** By what the processes of a task are known. */
+export interface TaskIdentity {
+  /** The first process, which leads a group (setpgid(2)). */
+  readonly leader: number;
+  /** The folder of its cgroup; null where the agent may make none. */
+  readonly cgroup: string | null;
+  readonly allocation: string;
+  readonly task: string;
+}
+
+export interface TaskProcessDependencies {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly scan: ProcessScan;
+}
+
+/** Looks for what is left of tasks that have been ended, and the milliseconds between them: two seconds in all. */
+const looks = 100;
+const pause = 20;
+
+/** Sends a signal to all processes of a task. */
+export async function signalTask(
+  identity: TaskIdentity,
+  signal: NodeJS.Signals,
+  { scan }: TaskProcessDependencies,
+): Promise<void> {
+  const pids = await pidsOf(identity, scan);
+  // Where the system does not tell, the group is what is known.
+  if (pids.length === 0) sendSignal(-identity.leader, signal);
+  for (const pid of pids) sendSignal(pid, signal);
+}
+
+/** Sends a signal to the first process of a task alone: to those that it has started it may mean something else. */
+export function signalLeader({ leader }: Pick<TaskIdentity, 'leader'>, signal: NodeJS.Signals): void {
+  sendSignal(leader, signal);
+}
+
+/** Ends all processes of a task by force and waits until they are gone. */
+export async function killTask(identity: TaskIdentity, dependencies: TaskProcessDependencies): Promise<void> {
+  killTaskNow(identity);
+  await endAll(() => pidsOf(identity, dependencies.scan), dependencies);
+  if (identity.cgroup !== null) await rmdir(identity.cgroup).catch(() => undefined);
+}
+
+/** Ends what can be ended without waiting for anything. */
+export function killTaskNow({ cgroup, leader }: TaskIdentity): void {
+  if (cgroup !== null) killCgroup(cgroup);
+  sendSignal(-leader, 'SIGKILL');
+}
+
+/** Tasks that another run of the agent has started and left behind. */
+export interface OrphanTasks {
+  /** IDs of allocations. */
+  readonly allocations: ReadonlySet<string>;
+  readonly cgroups: readonly string[];
+  /** Leaders of groups. */
+  readonly groups: readonly number[];
+}
+
+/** Ends them by force and waits until they are gone. Returns how many processes there were. */
+export async function killTasks(left: OrphanTasks, dependencies: TaskProcessDependencies): Promise<number> {
+  const find = async (): Promise<readonly number[]> => {
+    const marked = await dependencies.scan();
+    const inGroups = await Promise.all(left.cgroups.map((path) => cgroupAt(path).pids()));
+    return [
+      ...marked.filter(({ allocation }) => left.allocations.has(allocation)).map(pidOf),
+      ...inGroups.flat(),
+    ];
+  };
+  const found = new Set([...left.groups, ...(await find())]);
+  for (const cgroup of left.cgroups) killCgroup(cgroup);
+  for (const leader of left.groups) sendSignal(-leader, 'SIGKILL');
+  await endAll(find, dependencies);
+  for (const cgroup of left.cgroups) await rmdir(cgroup).catch(() => undefined);
+  return found.size;
+}
+
+/** Ends processes until none is found. */
+async function endAll(
+  find: () => Promise<readonly number[]>,
+  { clock }: Pick<TaskProcessDependencies, 'clock'>,
+): Promise<void> {
+  for (let look = 0; look < looks; look += 1) {
+    const pids = await find();
+    if (pids.length === 0) return;
+    for (const pid of pids) sendSignal(pid, 'SIGKILL');
+    await new Promise<void>((resolve) => void clock.after(pause, resolve));
+  }
+}
+
+/** IDs of the processes of a task. The kernel knows those of a cgroup; else the environment of each process tells. */
+async function pidsOf(
+  { allocation, cgroup, task }: TaskIdentity,
+  scan: ProcessScan,
+): Promise<readonly number[]> {
+  if (cgroup !== null) return cgroupAt(cgroup).pids();
+  const isOfTask = (process: TaskProcess): boolean =>
+    process.allocation === allocation && process.task === task;
+  return (await scan()).filter(isOfTask).map(pidOf);
+}
+
+function pidOf({ pid }: TaskProcess): number {
+  return pid;
+}
+
+/** @param pid a process, or the negative number of a group. */
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    kill(pid, signal);
+  } catch {
+    // It is gone, which is what was wanted.
+  }
+}

@@ -1,0 +1,221 @@
+import { sleep } from '@tamis/scheduler-model/base/backoff.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskSpec } from './driver.js';
+import { createRestartTracker, type RestartPolicy, type RestartTracker } from './restart-policy.js';
+import { type TaskState } from '@tamis/scheduler-model/wire/task-state.js';
+import { withTaskEvent } from './task-events.js';
+
+/** A task of an allocation, ready to be run. */
+export interface TaskPlan {
+  readonly name: string;
+  /** Null when the client has no such driver. */
+  readonly driver: TaskDriver | null;
+  readonly driverName: string;
+  readonly run: TaskSpec;
+  readonly restart: RestartPolicy;
+  /** Whether ending without an error is the purpose, as it is for batch work. */
+  readonly endsByItself: boolean;
+  readonly killSignal: string;
+  /** Milliseconds. */
+  readonly killTimeout: number;
+  /** Milliseconds between being told to stop and being stopped. */
+  readonly shutdownDelay: number;
+}
+
+export interface TaskRunnerDependencies {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The state that it begins with: as an earlier run of the agent has left it, or new. */
+  readonly initial: TaskState;
+  /** Told of every change. */
+  readonly changed: (state: TaskState) => void;
+}
+
+/** Runs one task until it is over for good. */
+export interface TaskRunner {
+  readonly state: TaskState;
+  /** Settles when it is over; never rejects. */
+  readonly done: Promise<void>;
+  /** Ends it, and says why where that is not plain. Calling it again changes nothing. */
+  /** @param isAtOnce without the `ShutdownDelay` of the task. */
+  stop(reason?: string, isAtOnce?: boolean): void;
+  /** Whether its program runs and is not told to end. */
+  readonly isRunning: boolean;
+  /** Ends its program and starts it again at once, which its restart policy does not count. */
+  restart(reason: string): void;
+  /** Sends its program a signal. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** Starts to run a task, and starts it again as its restart policy says. */
+export function startTask(plan: TaskPlan, dependencies: TaskRunnerDependencies): TaskRunner {
+  return new TaskRun(plan, dependencies);
+}
+
+class TaskRun implements TaskRunner {
+  readonly done: Promise<void>;
+  readonly #plan: TaskPlan;
+  readonly #dependencies: TaskRunnerDependencies;
+  readonly #restarts: RestartTracker;
+  readonly #stopping = new AbortController();
+  #state: TaskState;
+  #running: RunningTask | null = null;
+  /** Milliseconds before what runs is told to end. */
+  #delay: number;
+  /** Whether what runs has been told to end, to be started again. */
+  #isRestarting = false;
+
+  constructor(plan: TaskPlan, dependencies: TaskRunnerDependencies) {
+    this.#plan = plan;
+    this.#delay = plan.shutdownDelay;
+    this.#dependencies = dependencies;
+    this.#restarts = createRestartTracker(plan.restart, dependencies.random);
+    this.#state = dependencies.initial;
+    this.done = this.#run();
+  }
+
+  get state(): TaskState {
+    return this.#state;
+  }
+
+  stop(reason = '', isAtOnce = false): void {
+    if (this.#isStopping || this.#state.State === 'dead') return;
+    this.#stopping.abort();
+    const what = `Sent interrupt. Waiting ${this.#plan.killTimeout / 1_000}s before force killing`;
+    this.#update(this.#note('Killing', reason === '' ? what : `${reason}: ${what}`));
+    if (isAtOnce) this.#delay = 0;
+    if (this.#running !== null) this.#endRunning();
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null && !this.#isStopping;
+  }
+
+  restart(reason: string): void {
+    if (!this.isRunning || this.#isRestarting) return;
+    this.#isRestarting = true;
+    this.#update(this.#note('Restart Signaled', reason));
+    this.#endRunning();
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (!this.isRunning) return;
+    this.#update(this.#note('Signaling', `Task being sent signal ${signal}`));
+    this.#running?.signal(signal);
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  get #now(): string {
+    return new Date(this.#dependencies.clock.now()).toISOString();
+  }
+
+  async #run(): Promise<void> {
+    const isResumed = this.#state.Events.length > 0;
+    this.#update(
+      isResumed
+        ? this.#note('Restored', 'The agent was started again, and so is the task')
+        : this.#note('Received', 'Task received by client'),
+    );
+    for (;;) {
+      const exit = this.#isStopping ? null : await this.#runOnce();
+      if (this.#isStopping) return this.#finish(false);
+      if (exit === null) return this.#finish(true);
+      if (this.#isRestarting) {
+        this.#isRestarting = false;
+        this.#beginAgain('Task restarting in 0s: as a user has requested');
+        continue;
+      }
+      if (exit !== 'again' && isSuccess(exit) && this.#plan.endsByItself) return this.#finish(false);
+      if (!(await this.#restart())) return this.#finish(true);
+    }
+  }
+
+  /** Null when the task could not be started and is not to be tried again. */
+  async #runOnce(): Promise<TaskExit | 'again' | null> {
+    const running = await this.#start();
+    if (running === null || running === 'again') return running;
+    this.#running = running;
+    this.#update({
+      ...this.#note('Started', 'Task started by client'),
+      State: 'running',
+      StartedAt: this.#now,
+    });
+    if (running.warning !== null) this.#update(this.#note('Driver', running.warning));
+    if (this.#isStopping) this.#endRunning();
+    const exit = await running.exit;
+    this.#running = null;
+    this.#update(this.#note('Terminated', describeExit(exit), { ExitCode: exit.code, Signal: exit.signal }));
+    return exit;
+  }
+
+  async #start(): Promise<RunningTask | 'again' | null> {
+    const { driver, driverName, run } = this.#plan;
+    try {
+      if (driver === null) {
+        throw new DriverError(`This client has no driver ${JSON.stringify(driverName)}`, false);
+      }
+      return await driver.start(run, this.#stopping.signal);
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      if (this.#isStopping) return null;
+      this.#update(this.#note('Driver Failure', error.message, { FailsTask: !error.isRecoverable }));
+      return error.isRecoverable ? 'again' : null;
+    }
+  }
+
+  /** Waits until the task may be started again; false when its policy says that it may not. */
+  async #restart(): Promise<boolean> {
+    const { clock } = this.#dependencies;
+    const decision = this.#restarts.next(clock.now());
+    if (decision.kind === 'fail') {
+      this.#update(this.#note('Not Restarting', decision.reason, { FailsTask: true }));
+      return false;
+    }
+    this.#beginAgain(`Task restarting in ${(decision.delay / 1_000).toFixed(1)}s: ${decision.reason}`);
+    await sleep(clock, decision.delay, this.#stopping.signal);
+    return true;
+  }
+
+  #beginAgain(text: string): void {
+    this.#update({
+      ...this.#note('Restarting', text),
+      State: 'pending',
+      Restarts: this.#state.Restarts + 1,
+      LastRestart: this.#now,
+    });
+  }
+
+  #endRunning(): void {
+    const { killSignal, killTimeout } = this.#plan;
+    this.#dependencies.clock.after(this.#delay, () => this.#running?.stop(killSignal, killTimeout));
+  }
+
+  #finish(failed: boolean): void {
+    this.#update({ ...this.#state, State: 'dead', Failed: failed, FinishedAt: this.#now });
+  }
+
+  #note(type: string, text: string, more: Parameters<typeof withTaskEvent>[4] = {}): TaskState {
+    return withTaskEvent(this.#state, this.#dependencies.clock.now(), type, text, more);
+  }
+
+  #update(next: TaskState): void {
+    this.#state = next;
+    this.#dependencies.changed(next);
+  }
+}
+
+function isSuccess({ code, message }: TaskExit): boolean {
+  return code === 0 && message === '';
+}
+
+function describeExit({ code, signal, message }: TaskExit): string {
+  const parts = [
+    `Exit Code: ${code}`,
+    ...(signal === 0 ? [] : [`Signal: ${signal}`]),
+    ...(message === '' ? [] : [`Exit Message: ${JSON.stringify(message)}`]),
+  ];
+  return parts.join(', ');
+}

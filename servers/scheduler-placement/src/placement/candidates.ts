@@ -1,0 +1,112 @@
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { nodeRegisteredPrefix } from '@tamis/scheduler-model/cluster-flag.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
+import { isReady } from '@tamis/scheduler-state/state/node-rows.js';
+import { prefixRange, scanRows, wholeRange } from 'tamis/table';
+import type { Tables } from '@tamis/scheduler-state/state/tables.js';
+import type { SearchSpace } from './metrics-recorder.js';
+
+/** The nodes that a job may be placed on as far as the place and the state of the nodes go. */
+export interface Candidates {
+  readonly nodes: readonly Node[];
+  readonly space: SearchSpace;
+}
+
+/** Most answers that are kept for one table of nodes. Stops jobs with datacenters of their own from filling the memory. */
+const maxKept = 100;
+
+/** Tables never change, and many jobs ask for the same nodes of them. */
+const candidatesByTables = new WeakMap<Tables['nodes'], WeakMap<Tables['marks'], Map<string, Candidates>>>();
+
+/** Ready nodes of the job's pool in its datacenters, in the order of their IDs. */
+export function candidatesFor(tables: Tables, job: Job): Candidates {
+  const byFlags =
+    candidatesByTables.get(tables.nodes) ?? new WeakMap<Tables['marks'], Map<string, Candidates>>();
+  candidatesByTables.set(tables.nodes, byFlags);
+  const known = byFlags.get(tables.marks) ?? new Map<string, Candidates>();
+  byFlags.set(tables.marks, known);
+  const key = JSON.stringify([job.NodePool, job.Datacenters]);
+  const found = known.get(key) ?? findCandidates(tables, job);
+  if (known.size < maxKept) known.set(key, found);
+  return found;
+}
+
+function findCandidates(tables: Tables, job: Job): Candidates {
+  const registered = registeredNodes(tables);
+  const isPlace = createPlaceTest(job);
+  const nodes: Node[] = [];
+  const available = new Map<string, number>();
+  let nodesInPool = 0;
+  for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
+    if (!isInPool(job, node)) continue;
+    nodesInPool += 1;
+    if (!isReady(node) || !isPlace(node) || !registered.has(node.ID)) continue;
+    nodes.push(node);
+    available.set(node.Datacenter, (available.get(node.Datacenter) ?? 0) + 1);
+  }
+  return { nodes, space: { pool: job.NodePool, nodesInPool, available } };
+}
+
+/** Whether a job may be on a node: its place, not its state, is looked at. */
+export function createPlaceTest(job: Job): (node: Node) => boolean {
+  const isWanted = datacenterTest(job.Datacenters ?? []);
+  return (node) => isInPool(job, node) && isWanted(node.Datacenter);
+}
+
+function isInPool(job: Job, node: Node): boolean {
+  return job.NodePool === 'all' || job.NodePool === (node.NodePool || 'default');
+}
+
+/** Flags change seldom, and a table of them never does. */
+const registeredByTable = new WeakMap<Tables['marks'], ReadonlySet<string>>();
+
+function registeredNodes({ marks }: Tables): ReadonlySet<string> {
+  const known = registeredByTable.get(marks);
+  if (known !== undefined) return known;
+  const registered = new Set<string>();
+  for (const { Key } of scanRows(marks.primary, prefixRange(nodeRegisteredPrefix), false)) {
+    registered.add(Key.slice(nodeRegisteredPrefix.length));
+  }
+  registeredByTable.set(marks, registered);
+  return registered;
+}
+
+/** A datacenter is wanted when one of the patterns is its name; `*` in a pattern stands for any text. */
+function datacenterTest(patterns: readonly string[]): (datacenter: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (datacenter) => {
+    let wanted = known.get(datacenter);
+    if (wanted === undefined) {
+      wanted = patterns.some((pattern) => matchesGlob(pattern, datacenter));
+      known.set(datacenter, wanted);
+    }
+    return wanted;
+  };
+}
+
+/**
+ * Goes back to the last `*` only, so that the time is bounded by the product of the lengths. By hand, for libraries for
+ * patterns of files make regular expressions, which are not bounded.
+ */
+export function matchesGlob(pattern: string, text: string): boolean {
+  let at = 0;
+  let place = 0;
+  let star = -1;
+  let restart = 0;
+  while (place < text.length) {
+    if (pattern[at] === '*') {
+      star = at;
+      restart = place;
+      at += 1;
+    } else if (at < pattern.length && pattern[at] === text[place]) {
+      at += 1;
+      place += 1;
+    } else if (star !== -1) {
+      at = star + 1;
+      restart += 1;
+      place = restart;
+    } else return false;
+  }
+  while (pattern[at] === '*') at += 1;
+  return at === pattern.length;
+}

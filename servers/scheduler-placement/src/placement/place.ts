@@ -1,0 +1,62 @@
+import { finishSteps, type Steps } from '@tamis/http';
+import { isTerminal } from '@tamis/scheduler-model/allocation-status.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
+import { jobKey } from '@tamis/scheduler-model/job.js';
+import type { Plan } from '@tamis/scheduler-state/state/plan.js';
+import { allocationsOfJob } from '@tamis/scheduler-state/state/lookups.js';
+import { getRow } from 'tamis/table';
+import type { Tables } from '@tamis/scheduler-state/state/tables.js';
+import { findCurrentDeployment } from './current-deployment.js';
+import { stopTexts, type Stop } from './decision.js';
+import { stopGroups } from './desired-updates.js';
+import { createPlanBuilder, type PlanBuilder } from './plan-builder.js';
+import type { PlacementOptions } from './placement-options.js';
+import { isPause } from './pause.js';
+import { placeOnNodes } from './place-on-nodes.js';
+import { placeCounts } from './place-counts.js';
+import { createPlacementContext } from './placement-context.js';
+
+/**
+ * Decides what an evaluation asks: which allocations of its job to place, to change and to stop. Reads the tables and
+ * changes nothing. Equal tables, evaluations and options make equal plans.
+ */
+export function place(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Plan {
+  return finishSteps(placing(tables, evaluation, options));
+}
+
+/** The same with a pause after each piece of work, for callers who have others to serve meanwhile. */
+export function* placing(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Steps<Plan> {
+  const job = getRow(tables.jobs, jobKey({ Namespace: evaluation.Namespace, ID: evaluation.JobID }));
+  const allocations: Allocation[] = [];
+  for (const allocation of allocationsOfJob(tables, evaluation)) {
+    if (isPause(allocations.push(allocation))) yield;
+  }
+  const deployment = findCurrentDeployment(tables, evaluation, job);
+  const plan = createPlanBuilder(evaluation, job, options);
+  plan.end(deployment.ended);
+  if (job === null || job.Stop) {
+    yield* stopEverything(tables, allocations, plan);
+    return plan.finish(false);
+  }
+  yield;
+  const context = createPlacementContext(tables, job, allocations, options);
+  yield;
+  const isOnNodes = job.Type === 'system' || job.Type === 'sysbatch';
+  const hasMore = isOnNodes
+    ? yield* placeOnNodes(context, allocations, plan, options)
+    : yield* placeCounts(context, evaluation, allocations, deployment, plan, options);
+  return plan.finish(hasMore);
+}
+
+function* stopEverything(tables: Tables, allocations: readonly Allocation[], plan: PlanBuilder): Steps<void> {
+  const stops: Stop[] = [];
+  for (const [at, allocation] of allocations.entries()) {
+    if (isPause(at)) yield;
+    if (isTerminal(allocation)) continue;
+    const node = getRow(tables.nodes, allocation.NodeID);
+    const isLost = node === null || node.Status === 'down';
+    stops.push({ allocation, description: isLost ? stopTexts.lost : stopTexts.notNeeded, isLost });
+  }
+  yield* stopGroups(stops, plan);
+}

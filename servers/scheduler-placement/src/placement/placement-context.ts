@@ -1,0 +1,122 @@
+import { claimOf, type AllocatedResources } from '@tamis/scheduler-model/allocated-resources.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
+import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
+import { getRow } from 'tamis/table';
+import type { Tables } from '@tamis/scheduler-state/state/tables.js';
+import { candidatesFor, createPlaceTest } from './candidates.js';
+import type { PlacementOptions } from './placement-options.js';
+import { findOlderVersions, type OlderVersions } from './older-version.js';
+import { createProposedUsage, type ProposedUsage } from './proposed-usage.js';
+import { createMetricsRecorder, type SearchSpace } from './metrics-recorder.js';
+import { createSeededRandom, shuffle } from './seeded-random.js';
+import { examine, preparePlaceable, type FittingNode, type Placeable } from './select-node.js';
+import { unfinished } from './sort-allocations.js';
+import { specChange, type SpecChange } from './spec-change.js';
+
+/** The nodes on which a version of a job may be placed. */
+export interface CandidateNodes {
+  /** In the order in which they are looked at. */
+  readonly nodes: readonly Node[];
+  readonly space: SearchSpace & { readonly size: number };
+  /** Goes round the nodes once, beginning where the last search ended. */
+  round(): Iterable<Node>;
+  placeableOf(group: TaskGroup): Placeable;
+}
+
+/** The context of the placing of one job. Its candidates are those of the current version. */
+export interface PlacementContext extends CandidateNodes {
+  readonly job: Job;
+  readonly olderVersions: OlderVersions;
+  candidatesOf(version: Job): CandidateNodes;
+  readonly proposed: ProposedUsage;
+  readonly nodeOf: (id: string) => Node | null;
+  /** Whether a node may have the job at all, apart from its state. */
+  readonly isPlace: (node: Node) => boolean;
+  /** Whether what ran on a node is lost. */
+  readonly isNodeGone: (id: string) => boolean;
+  readonly changeOf: (allocation: Allocation, group: TaskGroup) => SpecChange;
+  /** The resources of an allocation when it becomes the current version where it is; null when it cannot. */
+  refit(allocation: Allocation, group: TaskGroup): FittingNode | null;
+}
+
+export function createPlacementContext(
+  tables: Tables,
+  job: Job,
+  allocations: readonly Allocation[],
+  options: PlacementOptions,
+): PlacementContext {
+  const proposed = createProposedUsage(tables, unfinished(allocations));
+  const candidatesByVersion = new Map<Job, CandidateNodes>();
+  const current = candidatesOf(job);
+  const isPlace = createPlaceTest(job);
+  const known = new Map<string, Node | null>();
+
+  function nodeOf(id: string): Node | null {
+    let node = known.get(id);
+    if (node === undefined) known.set(id, (node = getRow(tables.nodes, id)));
+    return node;
+  }
+
+  function candidatesOf(version: Job): CandidateNodes {
+    let candidates = candidatesByVersion.get(version);
+    if (candidates === undefined)
+      candidatesByVersion.set(version, (candidates = createCandidateNodes(tables, version, options)));
+    return candidates;
+  }
+
+  function refit(allocation: Allocation, group: TaskGroup): FittingNode | null {
+    const node = nodeOf(allocation.NodeID);
+    if (node === null || !isPlace(node)) return null;
+    proposed.remove(allocation);
+    const found = examine(current.placeableOf(group), node, proposed, createMetricsRecorder(current.space));
+    proposed.restore(allocation);
+    const kept = allocation.AllocatedResources as AllocatedResources | null;
+    if (found === null || kept === null) return found;
+    // It asks for what it has asked for before, and its tasks go on with the ports and cores that they were given.
+    return { node, resources: kept, claim: claimOf(allocation) };
+  }
+
+  return {
+    ...current,
+    job,
+    olderVersions: findOlderVersions(tables, job),
+    candidatesOf,
+    proposed,
+    nodeOf,
+    isPlace,
+    isNodeGone(id) {
+      const node = nodeOf(id);
+      return node === null || node.Status === 'down' || node.Status === 'disconnected';
+    },
+    refit,
+    changeOf(allocation, group) {
+      const change = specChange(allocation.Job, job, group);
+      return change === 'in-place' && refit(allocation, group) === null ? 'destructive' : change;
+    },
+  };
+}
+
+function createCandidateNodes(tables: Tables, version: Job, options: PlacementOptions): CandidateNodes {
+  const { nodes: found, space } = candidatesFor(tables, version);
+  const nodes = shuffle(found, createSeededRandom(options.seed));
+  const placeables = new Map<string, Placeable>();
+  let offset = 0;
+  return {
+    nodes,
+    *round() {
+      for (let count = 0; count < nodes.length; count += 1) {
+        const node = nodes[offset % nodes.length] as Node; // there is at least one here
+        offset += 1;
+        yield node;
+      }
+    },
+    space: { ...space, size: nodes.length },
+    placeableOf(group) {
+      let placeable = placeables.get(group.Name);
+      if (placeable === undefined) placeables.set(group.Name, (placeable = preparePlaceable(version, group)));
+      return placeable;
+    },
+  };
+}

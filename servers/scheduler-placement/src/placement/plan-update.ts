@@ -1,0 +1,170 @@
+import type { Steps } from '@tamis/http';
+import { healthOf, isFinished } from '@tamis/scheduler-model/allocation-status.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { DeploymentGroup } from '@tamis/scheduler-model/deployment.js';
+import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
+import { allocationName, freeIndexes, nameIndex, type GroupNames } from './allocation-name.js';
+import type { Replacement, PlacementRequest } from './decision.js';
+import type { GroupContext } from './group-context.js';
+import { isPause } from './pause.js';
+import type { SortedAllocations } from './sort-allocations.js';
+import { specChange } from './spec-change.js';
+
+/**
+ * The reason why a version goes no further for now: somebody holds it, it has failed, or its canaries wait to be
+ * promoted.
+ */
+export type Hold = 'no' | 'paused' | 'failed' | 'canaries';
+
+/** A step of the update from older versions. */
+export interface UpdateStep {
+  readonly held: Hold;
+  readonly inPlace: readonly Allocation[];
+  /** Allocations of older versions that run, and what takes their place. */
+  readonly replaced: readonly PlacementRequest[];
+  /** Those that are gone or go, and whose replacements may be of the current version. */
+  readonly advancing: ReadonlySet<Allocation>;
+  readonly canaries: readonly PlacementRequest[];
+  readonly furtherCanaries: number;
+  readonly desiredCanaries: number;
+}
+
+/** @param regular what there is but canaries. */
+export function* planUpdate(
+  regular: SortedAllocations,
+  canaries: SortedAllocations,
+  group: TaskGroup,
+  state: DeploymentGroup | null,
+  names: GroupNames,
+  context: GroupContext,
+): Steps<UpdateStep> {
+  const { deployment, job } = context;
+  const { inPlace, outdated, needsReplacing } = yield* sortOutdated(regular, group, names, context);
+  const leaving = replacementsOf(regular).map(({ allocation }) => allocation);
+  const behind = leaving.filter((one) => specChange(one.Job, job, group) === 'destructive');
+  const isProven = job.Stable || (behind.length === 0 && !needsReplacing);
+  const desired = desiredCanaries(group, state, isProven);
+  const held = holdOf(deployment, desired);
+  const isGoing = !deployment.isPaused && !deployment.isFailed;
+  const wantedCanaries = nameCanaries(canaries, isGoing ? desired : 0, { inPlace, outdated }, context);
+  const step = { held, desiredCanaries: desired, ...wantedCanaries };
+  if (held !== 'no') return { ...step, inPlace: [], replaced: [], advancing: new Set() };
+  const isBehind = new Set(behind);
+  const upToDate = leaving.filter((one) => !isBehind.has(one));
+  // What is placed anyway counts as one that is not healthy yet.
+  const there = regular.kept.length + regular.done.length + leaving.length;
+  const placed = Math.max(0, Number(group.Count) - there) + upToDate.length;
+  const limit = Math.max(0, updateLimit([...regular.kept, ...canaries.kept], group, context) - placed);
+  const moved = behind.slice(0, limit);
+  return {
+    ...step,
+    inPlace,
+    advancing: new Set([...upToDate, ...moved]),
+    replaced: outdated.slice(0, limit - moved.length).map((allocation) => ({
+      name: names.after(allocation),
+      replaces: { allocation, why: 'updating' },
+      isCanary: false,
+      older: null,
+    })),
+  };
+}
+
+/** Allocations that have to have another in their place, whatever becomes of the update. */
+export function replacementsOf({ lost, migrating, again }: SortedAllocations): Replacement[] {
+  return [
+    ...lost.map((allocation) => ({ allocation, why: 'lost' as const })),
+    ...migrating.map((allocation) => ({ allocation, why: 'migrating' as const })),
+    ...again.map((allocation) => ({ allocation, why: 'failed' as const })),
+  ];
+}
+
+/** Allocations of older versions, by how they get to the current one. */
+interface Outdated {
+  readonly inPlace: readonly Allocation[];
+  readonly outdated: readonly Allocation[];
+}
+
+/** Sorts the allocations of older versions by how they change. Those that have ended anyway are the first to go. */
+function* sortOutdated(
+  { kept }: SortedAllocations,
+  group: TaskGroup,
+  names: GroupNames,
+  { changeOf }: GroupContext,
+): Steps<Outdated & { readonly needsReplacing: boolean }> {
+  const inPlace: Allocation[] = [];
+  const outdated: Allocation[] = [];
+  let needsReplacing = false;
+  for (const [at, allocation] of kept.entries()) {
+    if (isPause(at)) yield;
+    const change = changeOf(allocation, group);
+    if (change === 'none') continue;
+    needsReplacing ||= change === 'destructive';
+    if (change === 'in-place' && !isFinished(allocation) && names.keep(allocation)) inPlace.push(allocation);
+    else outdated.push(allocation);
+  }
+  outdated.sort(
+    (a, b) => Number(isFinished(b)) - Number(isFinished(a)) || nameIndex(a.Name) - nameIndex(b.Name),
+  );
+  return { inPlace, outdated, needsReplacing };
+}
+
+/**
+ * The number of canaries that a version has before it may go on; 0 when it has been promoted, or needs none: one to
+ * which a job has returned went out well before.
+ */
+function desiredCanaries(group: TaskGroup, state: DeploymentGroup | null, isProven: boolean): number {
+  if (state !== null) return state.Promoted ? 0 : Number(state.DesiredCanaries);
+  const isRolledOut = Number(group.Update?.MaxParallel ?? 0) > 0;
+  return isRolledOut && !isProven ? Number(group.Update?.Canary ?? 0) : 0;
+}
+
+function holdOf({ isPaused, isFailed }: GroupContext['deployment'], canaries: number): Hold {
+  if (isFailed) return 'failed';
+  if (isPaused) return 'paused';
+  return canaries > 0 ? 'canaries' : 'no';
+}
+
+/** Canaries that take the place of others, and new ones with the names of those that they will replace. */
+function nameCanaries(
+  canaries: SortedAllocations,
+  desired: number,
+  { inPlace, outdated }: Outdated,
+  { job, name, maxRequests }: GroupContext,
+): Pick<UpdateStep, 'canaries' | 'furtherCanaries'> {
+  const replaced: PlacementRequest[] = replacementsOf(canaries).map((replaces) => ({
+    name: replaces.allocation.Name,
+    replaces,
+    isCanary: true,
+    older: null,
+  }));
+  const there = [...canaries.kept.map(({ Name }) => Name), ...replaced.map(({ name }) => name)];
+  const missing = Math.max(0, desired - there.length);
+  const listed = Math.min(missing, maxRequests);
+  const taken = new Set(there.map(nameIndex));
+  const names = outdated.map(({ Name }) => nameIndex(Name)).filter((at) => !taken.has(at));
+  const kept = inPlace.map(({ Name }) => nameIndex(Name));
+  const more = freeIndexes(new Set([...taken, ...names, ...kept]));
+  const fresh = Array.from({ length: listed }, (_, at) => ({
+    name: allocationName(job.ID, name, names[at] ?? more.next().value),
+    replaces: null,
+    isCanary: true,
+    older: null,
+  }));
+  return { canaries: [...replaced, ...fresh], furtherCanaries: missing - listed };
+}
+
+/**
+ * The number of further allocations that may be taken down at a time. Healthy ones make room for others, unhealthy
+ * ones stop it.
+ */
+function updateLimit(kept: readonly Allocation[], group: TaskGroup, { deployment }: GroupContext): number {
+  const parallel = Number(group.Update?.MaxParallel ?? 0);
+  if (parallel === 0) return Infinity;
+  let limit = parallel;
+  for (const allocation of kept) {
+    if (deployment.row === null || allocation.DeploymentID !== deployment.row.ID) continue;
+    if (healthOf(allocation) === false) return 0;
+    if (healthOf(allocation) === null) limit -= 1;
+  }
+  return limit;
+}

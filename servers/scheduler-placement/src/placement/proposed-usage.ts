@@ -1,0 +1,124 @@
+import { claimOf, type Claim } from '@tamis/scheduler-model/allocated-resources.js';
+import { isTerminal } from '@tamis/scheduler-model/allocation-status.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { copyUsage, giveBack, take, type NodeUsage } from '@tamis/scheduler-model/node-capacity.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
+import { usageOfNode } from '@tamis/scheduler-state/state/node-usage.js';
+import { getRow } from 'tamis/table';
+import type { Tables } from '@tamis/scheduler-state/state/tables.js';
+import { resolveTarget } from '@tamis/scheduler-model/target.js';
+
+/** The cluster as it will be when the plan that is being made has been applied. */
+export interface ProposedUsage {
+  /** The usage of a node. Not to be changed. */
+  usage(nodeId: string): NodeUsage;
+  /** The number of allocations of the job on a node, of one group or of all. */
+  count(nodeId: string, group: string | null): number;
+  /** The number of allocations of the job, of one group or of all, on nodes with each value of a target. */
+  values(target: string, group: string | null): ReadonlyMap<string, number>;
+  add(node: Node, group: string, claim: Claim): void;
+  remove(allocation: Allocation): void;
+  /** Takes a removal back. */
+  restore(allocation: Allocation): void;
+}
+
+/** @param own the allocations of the job that are not over. */
+export function createProposedUsage(tables: Tables, own: readonly Allocation[]): ProposedUsage {
+  return new TableUsage(tables, own);
+}
+
+class TableUsage implements ProposedUsage {
+  readonly #tables: Tables;
+  readonly #usages = new Map<string, NodeUsage>();
+  /** IDs of the allocations that are taken away. */
+  readonly #removed = new Set<string>();
+  /** Allocations of the job by node and group. */
+  readonly #counts = new Map<string, Map<string, number>>();
+  readonly #counters = new Map<string, ValueCounter>();
+
+  constructor(tables: Tables, own: readonly Allocation[]) {
+    this.#tables = tables;
+    for (const { NodeID, TaskGroup } of own) this.#changeCount(NodeID, TaskGroup, 1);
+  }
+
+  usage(nodeId: string): NodeUsage {
+    let usage = this.#usages.get(nodeId);
+    if (usage === undefined) {
+      this.#usages.set(nodeId, (usage = copyUsage(usageOfNode(this.#tables, nodeId))));
+    }
+    return usage;
+  }
+
+  count(nodeId: string, group: string | null): number {
+    const groups = this.#counts.get(nodeId);
+    if (groups === undefined) return 0;
+    if (group !== null) return groups.get(group) ?? 0;
+    return [...groups.values()].reduce((sum, amount) => sum + amount, 0);
+  }
+
+  values(target: string, group: string | null): ReadonlyMap<string, number> {
+    const key = `${group ?? ''} ${target}`;
+    let counter = this.#counters.get(key);
+    if (counter === undefined) {
+      counter = createCounter(target, group);
+      for (const [nodeId, groups] of this.#counts) {
+        const node = getRow(this.#tables.nodes, nodeId);
+        if (node === null) continue;
+        for (const [name, amount] of groups) counter.change(node, name, amount);
+      }
+      this.#counters.set(key, counter);
+    }
+    return counter.counts;
+  }
+
+  add(node: Node, group: string, claim: Claim): void {
+    take(this.usage(node.ID), claim);
+    this.#changeCount(node.ID, group, 1);
+    this.#changeValues(node, group, 1);
+  }
+
+  remove(allocation: Allocation): void {
+    if (this.#removed.has(allocation.ID) || isTerminal(allocation)) return;
+    this.#removed.add(allocation.ID);
+    giveBack(this.usage(allocation.NodeID), claimOf(allocation));
+    this.#changeOwn(allocation, -1);
+  }
+
+  restore(allocation: Allocation): void {
+    if (!this.#removed.delete(allocation.ID)) return;
+    take(this.usage(allocation.NodeID), claimOf(allocation));
+    this.#changeOwn(allocation, 1);
+  }
+
+  #changeOwn({ NodeID, TaskGroup }: Allocation, amount: number): void {
+    this.#changeCount(NodeID, TaskGroup, amount);
+    this.#changeValues(getRow(this.#tables.nodes, NodeID), TaskGroup, amount);
+  }
+
+  #changeCount(nodeId: string, group: string, amount: number): void {
+    const groups = this.#counts.get(nodeId) ?? new Map<string, number>();
+    groups.set(group, (groups.get(group) ?? 0) + amount);
+    this.#counts.set(nodeId, groups);
+  }
+
+  #changeValues(node: Node | null, group: string, amount: number): void {
+    if (node !== null) for (const counter of this.#counters.values()) counter.change(node, group, amount);
+  }
+}
+
+interface ValueCounter {
+  readonly counts: ReadonlyMap<string, number>;
+  change(node: Node, group: string, amount: number): void;
+}
+
+function createCounter(target: string, group: string | null): ValueCounter {
+  const counts = new Map<string, number>();
+  return {
+    counts,
+    change(node, name, amount) {
+      if (group !== null && group !== name) return;
+      const value = resolveTarget(target, node);
+      if (value !== null) counts.set(value, (counts.get(value) ?? 0) + amount);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Steps } from '@tamis/http';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { DeploymentGroup } from '@tamis/scheduler-model/deployment.js';
+import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
+import { createGroupNames, type GroupNames } from './allocation-name.js';
+import type { Further, GroupDecision, Replacement, PlacementRequest } from './decision.js';
+import type { GroupContext } from './group-context.js';
+import type { OlderVersion } from './older-version.js';
+import { planUpdate, replacementsOf, type UpdateStep } from './plan-update.js';
+import {
+  isOfVersion,
+  sortAllocations,
+  splitAllocations,
+  type SortedAllocations,
+} from './sort-allocations.js';
+import { lose, stopAll, trimGroup } from './trim-group.js';
+
+/** Compares the allocations that a group of a service or batch has with those that it is to have. */
+export function* reconcileGroup(all: readonly Allocation[], context: GroupContext): Steps<GroupDecision> {
+  const { group, name, deployment, job } = context;
+  const [stale, live] = splitAllocations(yield* sortAllocations(all, context), deployment.staleCanaries);
+  yield;
+  const base = { name, group, startsVersion: !all.some((allocation) => isOfVersion(allocation, job)) };
+  const gone = [...stopAll([...stale.kept, ...stale.migrating]), ...lose(stale.lost)];
+  if (group === null) {
+    const stops = [...gone, ...stopAll([...live.kept, ...live.migrating]), ...lose(live.lost)];
+    return { ...base, requests: [], further: [], stops, inPlace: [], later: [], canaries: 0 };
+  }
+  const state = deployment.row?.TaskGroups?.[name] ?? null;
+  const [canaries, regular] = splitAllocations(live, canariesOf(state));
+  yield;
+  const trimmed = trimGroup(regular, Number(group.Count), job);
+  yield;
+  const { kept, done, lost, migrating, again } = trimmed.sorted;
+  const there = [...kept, ...done, ...lost, ...migrating, ...again];
+  const names = createGroupNames(job.ID, name, there, (one) => isOfVersion(one, job));
+  yield;
+  const step = yield* planUpdate(trimmed.sorted, canaries, group, state, names, context);
+  yield;
+  const placements = planPlacements(trimmed.sorted, step, group, names, context);
+  yield;
+  const leaving = new Set(step.replaced.map(({ replaces }) => replaces?.allocation));
+  const staying = new Set([...kept, ...canaries.kept].filter((one) => !leaving.has(one)));
+  return {
+    ...base,
+    requests: [...step.canaries, ...placements.requests, ...step.replaced],
+    further: [...placements.further, { count: step.furtherCanaries, isCanary: true, older: null }].filter(
+      ({ count }) => count > 0,
+    ),
+    stops: [...gone, ...trimmed.stops],
+    inPlace: step.inPlace,
+    later: live.later.filter(({ allocation }) => staying.has(allocation)),
+    canaries: step.desiredCanaries,
+  };
+}
+
+function canariesOf(state: DeploymentGroup | null): ReadonlySet<string> {
+  return new Set(state === null || state.Promoted ? [] : state.PlacedCanaries);
+}
+
+/** Requests for what takes the place of allocations that are gone or go, and for what is missing. */
+function planPlacements(
+  sorted: SortedAllocations,
+  step: UpdateStep,
+  group: TaskGroup,
+  names: GroupNames,
+  context: GroupContext,
+): { readonly requests: readonly PlacementRequest[]; readonly further: readonly Further[] } {
+  const { maxRequests } = context;
+  const replacements = replacementsOf(sorted);
+  const requests: PlacementRequest[] = replacements.map((replaces) => ({
+    name: names.after(replaces.allocation),
+    replaces,
+    isCanary: false,
+    older: olderFor(replaces, sorted, step, context),
+  }));
+  const { count, older } = wantedCount(sorted, step, group, context);
+  const there = sorted.kept.length + sorted.done.length + replacements.length;
+  const missing = Math.max(0, count - there);
+  const listed = Math.min(missing, maxRequests);
+  for (let at = 0; at < listed; at += 1) {
+    requests.push({ name: names.next(), replaces: null, isCanary: false, older });
+  }
+  return { requests, further: [{ count: missing - listed, isCanary: false, older }] };
+}
+
+/** The version of a replacement, null for the current one: nothing of it comes where the update has not come yet. */
+function olderFor(
+  { allocation }: Replacement,
+  { kept }: SortedAllocations,
+  { advancing, held }: UpdateStep,
+  { olderVersions, job, name }: GroupContext,
+): OlderVersion | null {
+  const keepsVersion = held === 'paused' && isOfVersion(allocation, job);
+  return advancing.has(allocation) || keepsVersion ? null : olderVersions.goodFor(allocation, name, kept);
+}
+
+/** The number of allocations there are to be, and the version of those that nothing is there for. */
+function wantedCount(
+  { kept }: SortedAllocations,
+  { held }: UpdateStep,
+  group: TaskGroup,
+  { olderVersions, name }: GroupContext,
+): { readonly count: number; readonly older: OlderVersion | null } {
+  const count = Number(group.Count);
+  if (held === 'no') return { count, older: null };
+  const older = olderVersions.goodFor(null, name, kept);
+  // A count goes out with its version; but when that has failed there is no other word on how many there should be.
+  if (held === 'failed') return { count, older };
+  return { count: older === null ? 0 : Math.min(count, Number(older.group.Count)), older };
+}

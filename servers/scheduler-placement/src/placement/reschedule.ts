@@ -1,0 +1,98 @@
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
+
+/** A time that a failed allocation was placed again. Times are nanoseconds. */
+export interface RescheduleEvent {
+  readonly RescheduleTime: number | bigint;
+  readonly PrevAllocID: string;
+  readonly PrevNodeID: string;
+  readonly Delay: number;
+}
+
+/** A decision about an allocation that has failed. */
+export type RescheduleVerdict =
+  { readonly kind: 'never' } | { readonly kind: 'now' } | { readonly kind: 'later'; readonly at: number };
+
+type Policy = NonNullable<TaskGroup['ReschedulePolicy']>;
+
+/** Milliseconds by which one may be early: two evaluations for the sake of one second are one too many. */
+const window = 1_000;
+/** The least delay, in nanoseconds. Stops a task that fails at once from being placed as fast as it can fail. */
+const leastDelay = 5_000_000_000;
+const nanoseconds = 1_000_000;
+
+/** The time at which a failed allocation may be placed again, in milliseconds since 1970. */
+export function rescheduleVerdict(failed: Allocation, policy: Policy | null, now: number): RescheduleVerdict {
+  if (failed.DesiredTransition.ForceReschedule === true) return { kind: 'now' };
+  if (policy === null) return { kind: 'never' };
+  // A client or a leader may have had a clock that is ahead of this one.
+  const failedAt = Math.min(failureTime(failed), now);
+  const events = reschedules(failed);
+  if (!policy.Unlimited) {
+    const since = failedAt - Number(policy.Interval) / nanoseconds;
+    const recent = events.filter(({ RescheduleTime }) => Number(RescheduleTime) / nanoseconds > since);
+    if (recent.length >= Number(policy.Attempts)) return { kind: 'never' };
+  }
+  const at = failedAt + nextDelay(events, policy, failedAt) / nanoseconds;
+  return at <= now + window ? { kind: 'now' } : { kind: 'later', at };
+}
+
+/** The delay before the next attempt, in nanoseconds. */
+export function nextDelay(
+  events: readonly RescheduleEvent[],
+  policy: Policy | null,
+  failedAt: number,
+): number {
+  if (policy === null) return 0;
+  const base = Math.max(Number(policy.Delay), leastDelay);
+  const last = events.at(-1);
+  const most = Number(policy.MaxDelay) > 0 ? Math.max(Number(policy.MaxDelay), leastDelay) : Infinity;
+  if (policy.DelayFunction === 'constant' || last === undefined) return base;
+  // What has held out longer than the longest delay begins anew.
+  const heldOut = failedAt - Number(last.RescheduleTime) / nanoseconds;
+  if (last.Delay >= most && heldOut > most / nanoseconds) return base;
+  if (policy.DelayFunction === 'fibonacci') {
+    const before = events.length < 2 ? 0 : (events.at(-2)?.Delay ?? 0);
+    return Math.min(before === 0 ? base : last.Delay + before, most);
+  }
+  return Math.min(last.Delay * 2 || base, most);
+}
+
+/** The time at which its last task ended, as far as it is known. Milliseconds. */
+function failureTime(failed: Allocation): number {
+  let last = 0;
+  for (const state of Object.values(failed.TaskStates ?? {})) {
+    const at = Date.parse(state?.FinishedAt ?? '');
+    if (at > last) last = at;
+  }
+  return last || Number(failed.ModifyTime) / nanoseconds;
+}
+
+/** Earlier attempts. Rows from files may hold anything here. */
+export function reschedules({ RescheduleTracker }: Allocation): readonly RescheduleEvent[] {
+  const events = (RescheduleTracker as { readonly Events?: unknown } | null)?.Events;
+  if (!Array.isArray(events)) return [];
+  return events.filter(
+    (event: unknown): event is RescheduleEvent =>
+      typeof event === 'object' && event !== null && 'RescheduleTime' in event && 'Delay' in event,
+  );
+}
+
+/** Most attempts that are remembered. Stops an allocation that fails for years from growing. */
+const keptEvents = 32;
+
+/** The memory of the allocation that takes the place of a failed one. */
+export function trackReschedule(
+  failed: Allocation,
+  policy: Policy | null,
+  now: number,
+): { readonly Events: readonly RescheduleEvent[] } {
+  const events = reschedules(failed);
+  const event: RescheduleEvent = {
+    RescheduleTime: BigInt(Math.trunc(now)) * BigInt(nanoseconds),
+    PrevAllocID: failed.ID,
+    PrevNodeID: failed.NodeID,
+    Delay: nextDelay(events, policy, failureTime(failed)),
+  };
+  return { Events: [...events, event].slice(-keptEvents) };
+}

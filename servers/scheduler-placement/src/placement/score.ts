@@ -1,0 +1,74 @@
+import type { Job } from '@tamis/scheduler-model/job.js';
+import type { NodeCapacity, NodeUsage } from '@tamis/scheduler-model/node-capacity.js';
+import type { Claim } from '@tamis/scheduler-model/allocated-resources.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
+import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
+import { meets } from './constraint.js';
+import type { ProposedUsage } from './proposed-usage.js';
+import { createSpreadScore } from './spread.js';
+
+/** The score of a node for a task group: its parts by name, each about from -1 to 1. Their mean decides. */
+export type Scorer = (
+  node: Node,
+  capacity: NodeCapacity,
+  claim: Claim,
+  proposed: ProposedUsage,
+  penalised: ReadonlySet<string>,
+) => Record<string, number>;
+
+export function createScorer(job: Job, group: TaskGroup): Scorer {
+  const affinity = createAffinityScore(job, group);
+  const spread = createSpreadScore(job, group);
+  return (node, capacity, claim, proposed, penalised) => {
+    const scores: Record<string, number> = {
+      binpack: packScore(capacity, proposed.usage(node.ID), claim),
+    };
+    const collisions = proposed.count(node.ID, group.Name);
+    if (collisions > 0) scores['job-anti-affinity'] = -(collisions + 1) / Math.max(1, Number(group.Count));
+    if (penalised.has(node.ID)) scores['node-reschedule-penalty'] = -1;
+    const attraction = affinity?.(node) ?? 0;
+    if (attraction !== 0) scores['node-affinity'] = attraction;
+    const boost = spread?.(node, proposed) ?? 0;
+    if (boost !== 0) scores['allocation-spread'] = boost;
+    return scores;
+  };
+}
+
+/** Whether every node has to be looked at to find the one that suits best. */
+export function hasPreferences(job: Job, group: TaskGroup): boolean {
+  const lists = [job.Affinities, job.Spreads, group.Affinities, group.Spreads];
+  const ofTasks = (group.Tasks ?? []).map(({ Affinities }) => Affinities);
+  return [...lists, ...ofTasks].some((list) => list !== null && list.length > 0);
+}
+
+export function meanOf(scores: Readonly<Record<string, number>>): number {
+  const values = Object.values(scores);
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/**
+ * Best fit of Google's work on machine packing ("BestFit v3"): 20 - (10^free cpu + 10^free memory) is 0 for an empty
+ * node and 18 for a full one.
+ */
+function packScore(capacity: NodeCapacity, usage: NodeUsage, claim: Claim): number {
+  const freeCpu = 1 - ratio(usage.cpu + claim.cpu, capacity.cpu);
+  const freeMemory = 1 - ratio(usage.memory + claim.memory, capacity.memory);
+  const score = 20 - (10 ** freeCpu + 10 ** freeMemory);
+  return Math.min(Math.max(score, 0), 18) / 18;
+}
+
+function ratio(part: number, whole: number): number {
+  return whole > 0 ? part / whole : 1;
+}
+
+function createAffinityScore(job: Job, group: TaskGroup): ((node: Node) => number) | null {
+  const affinities = [
+    ...(job.Affinities ?? []),
+    ...(group.Affinities ?? []),
+    ...(group.Tasks ?? []).flatMap(({ Affinities }) => Affinities ?? []),
+  ];
+  const weights = affinities.reduce((sum, { Weight }) => sum + Math.abs(Number(Weight)), 0);
+  if (weights === 0) return null;
+  return (node) =>
+    affinities.reduce((sum, one) => (meets(one, node) ? sum + Number(one.Weight) : sum), 0) / weights;
+}

@@ -1,0 +1,113 @@
+import type { Steps } from '@tamis/http';
+import { healthOf, isFinished, isStopped, isTerminal } from '@tamis/scheduler-model/allocation-status.js';
+import { groupOf, type Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
+import { isPause } from './pause.js';
+import { rescheduleVerdict } from './reschedule.js';
+
+/** The allocations of a group by what is the matter with them. Those that are over and done with are in none. */
+export interface SortedAllocations {
+  /** In their place, failed ones that are left as they are included. */
+  readonly kept: Allocation[];
+  /** Work of a batch that is done and stays done. */
+  readonly done: Allocation[];
+  /** On nodes that are gone. */
+  readonly lost: Allocation[];
+  readonly migrating: Allocation[];
+  /** Failed, to be placed again at once. */
+  readonly again: Allocation[];
+  /** Failed and kept until the time has come. */
+  readonly later: { readonly allocation: Allocation; readonly at: number }[];
+}
+
+export interface SortingContext {
+  readonly job: Job;
+  readonly group: TaskGroup | null;
+  /** The evaluation under way: failed allocations may have been waiting for it. */
+  readonly evaluationId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly isNodeGone: (nodeId: string) => boolean;
+  /** The deployment whose failures are final; null for none. */
+  readonly failedDeployment: string | null;
+}
+
+export function* sortAllocations(
+  allocations: readonly Allocation[],
+  context: SortingContext,
+): Steps<SortedAllocations> {
+  const sorted: SortedAllocations = { kept: [], done: [], lost: [], migrating: [], again: [], later: [] };
+  for (const [at, allocation] of allocations.entries()) {
+    if (isPause(at)) yield;
+    if (isStopped(allocation)) continue;
+    if (isFinished(allocation)) sortFinished(allocation, context, sorted);
+    else if (context.isNodeGone(allocation.NodeID)) sorted.lost.push(allocation);
+    else if (allocation.DesiredTransition.Migrate === true) sorted.migrating.push(allocation);
+    else sorted.kept.push(allocation);
+  }
+  return sorted;
+}
+
+function sortFinished(allocation: Allocation, context: SortingContext, sorted: SortedAllocations): void {
+  const { job } = context;
+  if (allocation.ClientStatus === 'complete') {
+    if (job.Type === 'batch' && isOfVersion(allocation, job)) sorted.done.push(allocation);
+    return;
+  }
+  if (allocation.ClientStatus !== 'failed' || allocation.NextAllocation !== '') return;
+  sortFailed(allocation, context, sorted);
+}
+
+function sortFailed(
+  allocation: Allocation,
+  { group, now, evaluationId, failedDeployment }: SortingContext,
+  sorted: SortedAllocations,
+): void {
+  // What was well and fails later is not what the deployment has failed of.
+  const isOfFailed = failedDeployment !== null && allocation.DeploymentID === failedDeployment;
+  if (isOfFailed && healthOf(allocation) !== true) {
+    sorted.kept.push(allocation);
+    return;
+  }
+  const policy = (groupOf(allocation) ?? group)?.ReschedulePolicy ?? null;
+  const hasWaited = allocation.FollowupEvalID !== '' && allocation.FollowupEvalID === evaluationId;
+  const verdict = hasWaited ? ({ kind: 'now' } as const) : rescheduleVerdict(allocation, policy, now);
+  if (verdict.kind === 'now') {
+    sorted.again.push(allocation);
+    return;
+  }
+  sorted.kept.push(allocation);
+  if (verdict.kind === 'later' && allocation.FollowupEvalID === '') {
+    sorted.later.push({ allocation, at: verdict.at });
+  }
+}
+
+/** The same lists with those only, and then with those not, whose IDs are in a set. */
+export function splitAllocations(
+  sorted: SortedAllocations,
+  ids: ReadonlySet<string>,
+): [inside: SortedAllocations, outside: SortedAllocations] {
+  const select = (isInside: boolean): SortedAllocations => {
+    const has = ({ ID }: Allocation): boolean => ids.has(ID) === isInside;
+    return {
+      kept: sorted.kept.filter(has),
+      done: sorted.done.filter(has),
+      lost: sorted.lost.filter(has),
+      migrating: sorted.migrating.filter(has),
+      again: sorted.again.filter(has),
+      later: sorted.later.filter(({ allocation }) => has(allocation)),
+    };
+  };
+  return [select(true), select(false)];
+}
+
+/** Whether an allocation was made for this version of this job, and not for another or for one of the same name. */
+export function isOfVersion({ Job: own }: Allocation, job: Job): boolean {
+  return own !== null && own.Version === job.Version && own.CreateIndex === job.CreateIndex;
+}
+
+/** The allocations that take room. */
+export function unfinished(allocations: Iterable<Allocation>): Allocation[] {
+  return [...allocations].filter((allocation) => !isTerminal(allocation));
+}

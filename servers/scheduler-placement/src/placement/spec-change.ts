@@ -1,0 +1,68 @@
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { isSame } from '@tamis/scheduler-model/same-spec.js';
+import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
+import type { Task } from '@tamis/scheduler-model/task.js';
+
+/** The way of an allocation from its version of a job to the current one. */
+export type SpecChange = 'none' | 'in-place' | 'destructive';
+
+/** Fields that may change under a running group. Demands on the node are checked again anyway. */
+const harmlessOfGroup: ReadonlySet<string> = new Set<keyof TaskGroup>([
+  'Tasks',
+  'Count',
+  'Update',
+  'Migrate',
+  'Constraints',
+  'Scaling',
+  'RestartPolicy',
+  'Disconnect',
+  'ReschedulePolicy',
+  'Services',
+  'ShutdownDelay',
+  'StopAfterClientDisconnect',
+  'MaxClientDisconnect',
+  'PreventRescheduleOnLost',
+]);
+const harmlessOfTask: ReadonlySet<string> = new Set<keyof Task>([
+  'Services',
+  'Constraints',
+  'RestartPolicy',
+  'KillTimeout',
+  'KillSignal',
+  'ShutdownDelay',
+  'ScalingPolicies',
+  'Leader',
+  'Actions',
+]);
+
+/** The change that brings an allocation of `before` to `after`. */
+export function specChange(before: Job | null, after: Job, group: TaskGroup): SpecChange {
+  if (before === null) return 'destructive';
+  const isSameVersion =
+    before.Version === after.Version &&
+    before.CreateIndex === after.CreateIndex &&
+    before.JobModifyIndex === after.JobModifyIndex;
+  if (isSameVersion) return 'none';
+  const old = before.TaskGroups?.find(({ Name }) => Name === group.Name);
+  if (old === undefined || !isSame(before.Meta, after.Meta)) return 'destructive';
+  if (!isSame(before.Affinities, after.Affinities) || !isSame(before.Spreads, after.Spreads)) {
+    return 'destructive';
+  }
+  const tasks = group.Tasks ?? [];
+  const oldTasks = new Map((old.Tasks ?? []).map((task) => [task.Name, task]));
+  const keepsTasks =
+    oldTasks.size === tasks.length &&
+    tasks.every((task) => isSameBut(oldTasks.get(task.Name), task, harmlessOfTask));
+  return keepsTasks && isSameBut(old, group, harmlessOfGroup) ? 'in-place' : 'destructive';
+}
+
+function isSameBut<T extends object>(
+  before: T | undefined,
+  after: T,
+  harmless: ReadonlySet<string>,
+): boolean {
+  if (before === undefined) return false;
+  return Object.entries(after).every(
+    ([name, value]) => harmless.has(name) || isSame(before[name as keyof T], value),
+  );
+}

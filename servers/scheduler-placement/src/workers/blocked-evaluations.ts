@@ -1,0 +1,86 @@
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
+import { jobKey } from '@tamis/scheduler-model/job.js';
+import type { Tables } from '@tamis/scheduler-state/state/tables.js';
+import { scanRows, wholeRange, getRow } from 'tamis/table';
+
+/** Evaluations that wait for room, one a job at most. */
+export interface BlockedEvaluations {
+  /** Keeps an evaluation; one that need not wait any more is handed on at once. */
+  readonly block: (evaluation: Evaluation) => void;
+  /** Hands on what may find room now that the marks of capacity have changed. */
+  readonly unblock: () => void;
+  readonly size: number;
+  clear(): void;
+}
+
+/**
+ * @param tables the state as it is.
+ * @param enqueue takes what need not wait any more.
+ */
+export function createBlockedEvaluations(
+  tables: () => Tables,
+  enqueue: (evaluation: Evaluation) => void,
+): BlockedEvaluations {
+  const byJob = new Map<string, Evaluation>();
+  let seen = 0;
+
+  return {
+    block(evaluation) {
+      const key = keyOf(evaluation);
+      const now = tables();
+      // Room may have come to be while the evaluation was under way.
+      if (canGoOn(evaluation, classesSince(now, Number(evaluation.SnapshotIndex)))) {
+        byJob.delete(key);
+        enqueue(evaluation);
+      } else byJob.set(key, evaluation);
+    },
+    unblock() {
+      const now = tables();
+      const classes = classesSince(now, seen);
+      seen = newest(now, seen);
+      if (classes.length === 0) return;
+      for (const [key, evaluation] of byJob) {
+        const stored = getRow(now.evaluations, evaluation.ID);
+        const isBlocked = stored?.Status === 'blocked';
+        if (isBlocked && !canGoOn(evaluation, classes)) continue;
+        byJob.delete(key);
+        if (isBlocked) enqueue(stored);
+      }
+    },
+    get size() {
+      return byJob.size;
+    },
+    clear() {
+      byJob.clear();
+      seen = newest(tables(), 0);
+    },
+  };
+}
+
+function keyOf({ Namespace, JobID }: Evaluation): string {
+  return jobKey({ Namespace, ID: JobID });
+}
+
+/** The classes of nodes that have had more room since an index. */
+function classesSince({ capacity_marks }: Tables, index: number): string[] {
+  const classes: string[] = [];
+  for (const { Key, ModifyIndex } of scanRows(capacity_marks.primary, wholeRange, false)) {
+    if (ModifyIndex > index) classes.push(Key);
+  }
+  return classes;
+}
+
+function newest({ capacity_marks }: Tables, least: number): number {
+  let most = least;
+  for (const { ModifyIndex } of scanRows(capacity_marks.primary, wholeRange, false)) {
+    most = Math.max(most, Number(ModifyIndex));
+  }
+  return most;
+}
+
+/** A class that was looked at and could not take the job stays out; one that was not looked at may. */
+function canGoOn(evaluation: Evaluation, classes: readonly string[]): boolean {
+  if (classes.length === 0) return false;
+  const eligible = new Map(Object.entries(evaluation.ClassEligibility ?? {}));
+  return evaluation.EscapedComputedClass || classes.some((name) => eligible.get(name) !== false);
+}

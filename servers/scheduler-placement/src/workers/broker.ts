@@ -1,0 +1,316 @@
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
+import { jobKey } from '@tamis/scheduler-model/job.js';
+import { createDeadlineTimer } from './deadline-timer.js';
+import { createPriorityQueue, type PriorityQueue } from './priority-queue.js';
+
+/** An evaluation handed to a worker, who has to return the token with it. */
+export interface Delivery {
+  readonly evaluation: Evaluation;
+  readonly token: string;
+}
+
+/**
+ * Hands evaluations to workers: those of the highest priority first and the oldest among them, never two of one job at
+ * a time. What is not acknowledged in time is handed out again, and what fails too often goes to a queue of its own.
+ */
+export interface Broker {
+  /** Takes an evaluation in; one that is here already is left as it is. */
+  readonly enqueue: (evaluation: Evaluation) => void;
+  /** The next evaluation of one of the types; null when there is none. */
+  dequeue(types: readonly string[]): Delivery | null;
+  /** Calls `wake` once, as soon as there may be something to dequeue; the function returned withdraws it. */
+  whenReady(wake: () => void): () => void;
+  /** The evaluation is done. False when the token is no longer good: somebody else has it by now. */
+  acknowledge(id: string, token: string): boolean;
+  /** The evaluation is not done: it comes back after a while. */
+  refuse(id: string, token: string): boolean;
+  /** Whether a worker holds this evaluation with this token. */
+  holds(id: string, token: string): boolean;
+  readonly counts: BrokerCounts;
+  /** Forgets all evaluations, their timers included. Who waits for one goes on waiting. */
+  clear(): void;
+}
+
+export interface BrokerCounts {
+  readonly ready: number;
+  /** Handed out and not yet acknowledged. */
+  readonly outstanding: number;
+  /** Behind another one of the same job. */
+  readonly behind: number;
+  /** Before their time. */
+  readonly delayed: number;
+}
+
+export interface BrokerOptions {
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly uuid: () => string;
+  /** Called with evaluations that a newer one of the same job has made superfluous. */
+  readonly cancel: (ids: readonly string[]) => void;
+  readonly limits: BrokerLimits;
+}
+
+export interface BrokerLimits {
+  /** Milliseconds that a worker may hold an evaluation. */
+  readonly deliveryTimeout: number;
+  /** Deliveries before an evaluation has failed. Stops one that no worker survives from coming back for ever. */
+  readonly maxDeliveries: number;
+  /** Milliseconds before an evaluation comes back, the first time and from then on. */
+  readonly firstRetry: number;
+  readonly laterRetry: number;
+}
+
+export const defaultBrokerLimits: BrokerLimits = Object.freeze({
+  deliveryTimeout: 60_000,
+  maxDeliveries: 3,
+  firstRetry: 1_000,
+  laterRetry: 20_000,
+});
+
+/** The type under which evaluations that have failed too often can be dequeued. */
+export const failedQueue = '_failed';
+
+interface Entry {
+  readonly evaluation: Evaluation;
+  /** The order of arrival. */
+  readonly order: number;
+  deliveries: number;
+}
+
+interface Outstanding {
+  readonly entry: Entry;
+  readonly token: string;
+  readonly cancelTimeout: () => void;
+}
+
+export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Broker {
+  /** The IDs of all evaluations that are here, wherever they are. */
+  const known = new Set<string>();
+  const outstanding = new Map<string, Outstanding>();
+  const retries = new Map<string, () => void>();
+  const ready = createReadyQueues();
+  const lines = createJobLines();
+  const delayed = createDelayedEntries(clock, lineUp);
+  let arrivals = 0;
+
+  /** Puts an evaluation in the line of its job, or at once among the ready ones. */
+  function lineUp(entry: Entry): void {
+    if (lines.join(entry)) makeReady(entry);
+  }
+
+  function makeReady(entry: Entry): void {
+    const hasFailed = entry.deliveries >= limits.maxDeliveries;
+    ready.push(hasFailed ? failedQueue : entry.evaluation.Type, entry);
+  }
+
+  /** The job's next evaluation. */
+  function advance(evaluation: Evaluation): void {
+    const { next, superfluous } = lines.leave(evaluation);
+    for (const id of superfluous) known.delete(id);
+    if (superfluous.length > 0) cancel(superfluous);
+    if (next !== null) makeReady(next);
+  }
+
+  function deliver(entry: Entry): Delivery {
+    const { evaluation } = entry;
+    const token = uuid();
+    entry.deliveries += 1;
+    const cancelTimeout = clock.after(limits.deliveryTimeout, () => void refuse(evaluation.ID, token));
+    outstanding.set(evaluation.ID, { entry, token, cancelTimeout });
+    return { evaluation, token };
+  }
+
+  function settle(id: string, token: string): Outstanding | null {
+    const held = outstanding.get(id);
+    if (held === undefined || held.token !== token) return null;
+    held.cancelTimeout();
+    outstanding.delete(id);
+    return held;
+  }
+
+  function refuse(id: string, token: string): boolean {
+    const held = settle(id, token);
+    if (held === null) return false;
+    const { entry } = held;
+    const wait = entry.deliveries <= 1 ? limits.firstRetry : limits.laterRetry;
+    const comeBack = (): void => {
+      retries.delete(id);
+      makeReady(entry);
+    };
+    retries.set(id, clock.after(wait, comeBack));
+    return true;
+  }
+
+  return {
+    enqueue(evaluation) {
+      if (known.has(evaluation.ID)) return;
+      known.add(evaluation.ID);
+      const entry: Entry = { evaluation, order: (arrivals += 1), deliveries: 0 };
+      const at = dueTime(evaluation, clock.now());
+      if (at <= clock.now()) lineUp(entry);
+      else delayed.push(at, entry);
+    },
+    dequeue(types) {
+      const entry = ready.pop(types);
+      return entry === null ? null : deliver(entry);
+    },
+    whenReady: ready.whenReady,
+    acknowledge(id, token) {
+      const held = settle(id, token);
+      if (held === null) return false;
+      known.delete(id);
+      advance(held.entry.evaluation);
+      return true;
+    },
+    refuse,
+    holds: (id, token) => outstanding.get(id)?.token === token,
+    get counts() {
+      const behind = lines.behind();
+      return { ready: ready.size(), outstanding: outstanding.size, behind, delayed: delayed.size() };
+    },
+    clear() {
+      for (const { cancelTimeout } of outstanding.values()) cancelTimeout();
+      for (const cancelRetry of retries.values()) cancelRetry();
+      for (const part of [known, ready, lines, delayed, outstanding, retries]) part.clear();
+    },
+  };
+}
+
+/** The evaluations that may be handed out, by type. */
+interface ReadyQueues {
+  push(type: string, entry: Entry): void;
+  /** The one of these types that comes before the others; null where there is none. */
+  pop(types: readonly string[]): Entry | null;
+  readonly whenReady: Broker['whenReady'];
+  size(): number;
+  /** Whoever waits goes on waiting. */
+  clear(): void;
+}
+
+function createReadyQueues(): ReadyQueues {
+  const queues = new Map<string, PriorityQueue<Entry>>();
+  const waiters = new Set<() => void>();
+  return {
+    push(type, entry) {
+      const queue = queues.get(type) ?? createPriorityQueue(isBefore);
+      queues.set(type, queue);
+      queue.push(entry);
+      for (const wake of [...waiters]) wake();
+    },
+    pop: (types) => firstQueue(queues, types)?.pop() ?? null,
+    whenReady(wake) {
+      const once = (): void => {
+        waiters.delete(once);
+        wake();
+      };
+      waiters.add(once);
+      return () => void waiters.delete(once);
+    },
+    size: () => [...queues.values()].reduce((sum, { size }) => sum + size, 0),
+    clear: () => queues.clear(),
+  };
+}
+
+/** The queue, of those types, whose first evaluation comes before those of the others. */
+function firstQueue(
+  ready: ReadonlyMap<string, PriorityQueue<Entry>>,
+  types: readonly string[],
+): PriorityQueue<Entry> | null {
+  let best: PriorityQueue<Entry> | null = null;
+  for (const type of types) {
+    const queue = ready.get(type);
+    const entry = queue?.peek();
+    if (queue === undefined || entry === undefined) continue;
+    const bestEntry = best?.peek();
+    if (bestEntry === undefined || isBefore(entry, bestEntry)) best = queue;
+  }
+  return best;
+}
+
+function isBefore(a: Entry, b: Entry): boolean {
+  const [first, second] = [Number(a.evaluation.Priority), Number(b.evaluation.Priority)];
+  return first === second ? a.order < b.order : first > second;
+}
+
+/** The evaluations of each job: one at most is ready, outstanding or on its way back, the others are behind it. */
+interface JobLines {
+  /** Whether it is the first of its job; else it waits behind. */
+  join(entry: Entry): boolean;
+  /**
+   * The first one of its job is done. The next one is the newest of those behind, which sees everything that the others
+   * would have seen: they are superfluous.
+   */
+  leave(evaluation: Evaluation): { readonly next: Entry | null; readonly superfluous: readonly string[] };
+  behind(): number;
+  clear(): void;
+}
+
+function createJobLines(): JobLines {
+  const lines = new Map<string, { first: string; readonly behind: Entry[] }>();
+  return {
+    join(entry) {
+      const { ID } = entry.evaluation;
+      const line = lines.get(lineKey(entry.evaluation));
+      if (line === undefined) lines.set(lineKey(entry.evaluation), { first: ID, behind: [] });
+      else if (line.first !== ID) line.behind.push(entry);
+      return line === undefined || line.first === ID;
+    },
+    leave(evaluation) {
+      const key = lineKey(evaluation);
+      const line = lines.get(key);
+      if (line === undefined || line.first !== evaluation.ID) return { next: null, superfluous: [] };
+      const next = line.behind.pop() ?? null;
+      if (next === null) lines.delete(key);
+      else line.first = next.evaluation.ID;
+      return { next, superfluous: line.behind.splice(0).map(({ evaluation: { ID } }) => ID) };
+    },
+    behind: () => [...lines.values()].reduce((sum, { behind }) => sum + behind.length, 0),
+    clear: () => lines.clear(),
+  };
+}
+
+function lineKey({ Namespace, JobID }: Evaluation): string {
+  return jobKey({ Namespace, ID: JobID });
+}
+
+/** The evaluations that wait for their time. */
+interface DelayedEntries {
+  push(at: number, entry: Entry): void;
+  size(): number;
+  clear(): void;
+}
+
+function createDelayedEntries(
+  clock: BrokerOptions['clock'],
+  release: (entry: Entry) => void,
+): DelayedEntries {
+  const queue = createPriorityQueue<{ readonly at: number; readonly entry: Entry }>((a, b) => a.at < b.at);
+  const timer = createDeadlineTimer(clock, releaseDue);
+
+  function releaseDue(): void {
+    for (let next = queue.peek(); next !== undefined && next.at <= clock.now(); next = queue.peek()) {
+      queue.pop();
+      release(next.entry);
+    }
+    timer.set(queue.peek()?.at ?? null);
+  }
+
+  return {
+    push(at, entry) {
+      queue.push({ at, entry });
+      timer.set(queue.peek()?.at ?? null);
+    },
+    size: () => queue.size,
+    clear() {
+      timer.cancel();
+      while (queue.pop() !== undefined);
+    },
+  };
+}
+
+/** When an evaluation may be processed, in milliseconds since 1970. */
+function dueTime({ WaitUntil, Wait }: Evaluation, now: number): number {
+  const at = WaitUntil === null ? NaN : Date.parse(WaitUntil);
+  if (!Number.isNaN(at)) return at;
+  return now + Number(Wait) / 1_000_000;
+}

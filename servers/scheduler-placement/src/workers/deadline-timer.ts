@@ -1,0 +1,26 @@
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+
+/** The longest that a timer is set for: longer ones would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/** A timer that is set anew each time that it is known better when something is due. */
+export interface DeadlineTimer {
+  /** Milliseconds since 1970; null for never. */
+  set(at: number | null): void;
+  cancel(): void;
+}
+
+export function createDeadlineTimer(clock: Pick<Clock, 'now' | 'after'>, ring: () => void): DeadlineTimer {
+  let cancel: (() => void) | null = null;
+  return {
+    set(at) {
+      cancel?.();
+      const wait = at === null ? null : Math.min(Math.max(0, at - clock.now()), longestTimer);
+      cancel = wait === null ? null : clock.after(wait, ring);
+    },
+    cancel() {
+      cancel?.();
+      cancel = null;
+    },
+  };
+}

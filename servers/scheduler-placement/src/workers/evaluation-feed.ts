@@ -1,0 +1,45 @@
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
+import { importedKey } from '@tamis/scheduler-model/cluster-flag.js';
+import type { Key } from 'tamis';
+import { scanRows, getRow } from 'tamis/table';
+import type { State } from '@tamis/scheduler-state/state/state.js';
+import type { Tables } from '@tamis/scheduler-state/state/tables.js';
+import { watchTables } from './watch-tables.js';
+
+/** Follows the state, and gives every evaluation that is to be processed on, once. */
+export interface EvaluationFeed {
+  /** Gives on what has not been given on yet, as long as there is room. */
+  pump(): void;
+  readonly stop: () => void;
+}
+
+export interface FeedOptions {
+  readonly state: State;
+  /** Whether the takers have room for more. Stops a flood of evaluations from being in memory twice. */
+  readonly hasRoom: () => boolean;
+  readonly pending: (evaluation: Evaluation) => void;
+  readonly blocked: (evaluation: Evaluation) => void;
+}
+
+/** Starts with all evaluations that wait in the state, those from files excepted: they are documents. */
+export function startEvaluationFeed({ state, hasRoom, pending, blocked }: FeedOptions): EvaluationFeed {
+  let last: Key = { index: importedIndex(state.snapshot().tables), text: '\udfff' };
+
+  function pump(): void {
+    const { evaluations } = state.snapshot().tables;
+    for (const evaluation of scanRows(evaluations.listed, { from: last, to: null }, false)) {
+      if (evaluation.CreateIndex === last.index && evaluation.ID === last.text) continue;
+      if (!hasRoom()) return;
+      last = { index: evaluation.CreateIndex, text: evaluation.ID };
+      if (evaluation.Status === 'pending') pending(evaluation);
+      else if (evaluation.Status === 'blocked') blocked(evaluation);
+    }
+  }
+
+  return { pump, stop: watchTables(state, ['evaluations'], pump) };
+}
+
+/** The last index that came from a file; 0 when nothing did. */
+export function importedIndex({ marks }: Tables): number {
+  return Number(getRow(marks, importedKey)?.ModifyIndex ?? 0);
+}

@@ -1,0 +1,46 @@
+import { runSteps, type Slices } from '@tamis/http';
+import {
+  defaultGarbageAges,
+  deleteGarbage,
+  findGarbage,
+  type Garbage,
+} from '@tamis/scheduler-state/state/gc.js';
+import { createDeadlineTimer } from './deadline-timer.js';
+import { importedIndex } from './evaluation-feed.js';
+import type { WatcherOptions } from './watcher.js';
+
+/** Milliseconds between two searches. */
+const interval = 300_000;
+/** Rows that one write deletes. Stops a large cleaning from holding up all other writes. */
+const batch = 200;
+
+/** Forgets, now and then, what has ended long ago. The function returned ends it. */
+export function startGarbageCollector({ state, clock, warn }: WatcherOptions, slices: Slices): () => void {
+  const timer = createDeadlineTimer(clock, () => void collect());
+  const imported = importedIndex(state.snapshot().tables);
+  let isStopped = false;
+
+  async function collect(): Promise<void> {
+    try {
+      const search = { ages: defaultGarbageAges, now: clock.now(), imported };
+      const found = await runSteps(slices, findGarbage(state.snapshot().tables, search));
+      await forget(found);
+    } catch (error) {
+      if (!isStopped) warn('what has ended was not forgotten', { err: error });
+    }
+    if (!isStopped) timer.set(clock.now() + interval);
+  }
+
+  async function forget(found: readonly Garbage[]): Promise<void> {
+    for (let at = 0; at < found.length && !isStopped; at += batch) {
+      const part = found.slice(at, at + batch);
+      await state.write((transaction) => deleteGarbage(transaction, part));
+    }
+  }
+
+  timer.set(clock.now() + interval);
+  return () => {
+    isStopped = true;
+    timer.cancel();
+  };
+}

@@ -1,0 +1,153 @@
+import { runSteps, type Slices } from '@tamis/http';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
+import { placing } from '../placement/place.js';
+import { applyPlan, type AppliedPlan } from '@tamis/scheduler-state/state/apply-plan.js';
+import { completeEvaluation, failEvaluation } from '@tamis/scheduler-state/state/evaluation-outcome.js';
+import type { AllocationChange, Plan } from '@tamis/scheduler-state/state/plan.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
+import { getRow } from 'tamis/table';
+import type { WorkloadStatus } from './worker-pool.js';
+
+/** What the processing of evaluations works with. */
+export interface ProcessDependencies {
+  readonly state: State;
+  readonly uuid: () => string;
+  /** Turns shared with requests: placing gives way to them. */
+  readonly slices: Slices;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly limits: ProcessLimits;
+}
+
+export interface ProcessLimits {
+  /** Most allocations that one write places. Stops a job of a million from holding up all other writes. */
+  readonly maxPlacements: number;
+  /** Most allocations that one write changes, such as those of a job that is stopped. */
+  readonly maxChanges: number;
+  /** Plans in a row that may find their nodes taken by others before the evaluation is put off. */
+  readonly serviceAttempts: number;
+  readonly batchAttempts: number;
+}
+
+export const defaultProcessLimits: ProcessLimits = Object.freeze({
+  maxPlacements: 50,
+  maxChanges: 100,
+  serviceAttempts: 5,
+  batchAttempts: 2,
+});
+
+/** How an evaluation is processed. */
+export interface Processing {
+  /** Told what is being done. */
+  readonly report: (status: WorkloadStatus) => void;
+  /** Whether the worker still holds the evaluation: another one may have got it meanwhile. */
+  readonly isHeld: () => boolean;
+}
+
+/** Plans and applies until nothing is left to do, others have been in the way too often, or the work is aborted. */
+export async function processEvaluation(
+  { ID }: Evaluation,
+  { report, isHeld }: Processing,
+  dependencies: ProcessDependencies,
+): Promise<void> {
+  const { state, limits } = dependencies;
+  let conflicts = 0;
+  for (;;) {
+    const snapshot = state.snapshot();
+    const evaluation = getRow(snapshot.tables.evaluations, ID);
+    if (evaluation === null || (evaluation.Status !== 'pending' && evaluation.Status !== 'blocked')) return;
+    const attempts = evaluation.Type === 'service' ? limits.serviceAttempts : limits.batchAttempts;
+    if (conflicts >= attempts) {
+      await giveUp(evaluation, attempts, dependencies);
+      return;
+    }
+    report('Scheduling');
+    const plan = await makePlan(snapshot, evaluation, dependencies);
+    if (!isHeld()) return;
+    report('Submitting');
+    const submitted = await submit(plan, snapshot, isHeld, dependencies).catch((error: unknown) => {
+      if (error instanceof SchedulerError && error.code === 'row-too-large') return error;
+      throw error;
+    });
+    if (submitted instanceof SchedulerError) {
+      await failForGood(evaluation, submitted.message, dependencies);
+      return;
+    }
+    const { refused, accepted } = submitted;
+    if (refused === 0 && !plan.hasMore) return;
+    conflicts = accepted > 0 ? 0 : conflicts + 1;
+  }
+}
+
+function makePlan(
+  { tables }: Snapshot,
+  evaluation: Evaluation,
+  { slices, now, uuid, limits }: ProcessDependencies,
+): Promise<Plan> {
+  const means = { now: now(), uuid, seed: evaluation.ID, maxPlacements: limits.maxPlacements };
+  return runSteps(slices, placing(tables, evaluation, means));
+}
+
+/** Applies a plan and, where that was all, ends the evaluation in the same write; long plans in several. */
+async function submit(
+  plan: Plan,
+  snapshot: Snapshot,
+  isHeld: () => boolean,
+  { state, limits }: ProcessDependencies,
+): Promise<AppliedPlan> {
+  const { parts, rest } = splitPlan(plan, limits.maxChanges);
+  let refused = 0;
+  for (const part of parts) {
+    const applied = await state.write((transaction) =>
+      isHeld() ? applyPlan(transaction, part) : nothingApplied,
+    );
+    refused += applied.refused;
+  }
+  return state.write((transaction) => {
+    // The write may have waited behind others for longer than an evaluation may be held.
+    if (!isHeld()) return nothingApplied;
+    const applied = applyPlan(transaction, rest);
+    const all = { ...applied, refused: applied.refused + refused };
+    if (all.refused === 0 && !plan.hasMore) {
+      completeEvaluation(transaction, plan, snapshot.index);
+    }
+    return all;
+  });
+}
+
+const nothingApplied: AppliedPlan = Object.freeze({ refused: 0, accepted: 0 });
+
+/**
+ * Takes changes out of a long plan that can be written before the rest of it: stops of what nothing takes the place of.
+ * The evaluation ends with the rest, so one that is broken off here is planned anew.
+ */
+export function splitPlan(
+  plan: Plan,
+  most: number,
+): { readonly parts: readonly Plan[]; readonly rest: Plan } {
+  if (plan.changes.length <= most) return { parts: [], rest: plan };
+  const isAlone = ({ fields }: AllocationChange): boolean =>
+    fields.DesiredStatus === 'stop' && (fields.NextAllocation ?? '') === '';
+  const alone = plan.changes.filter(isAlone);
+  const together = plan.changes.filter((change) => !isAlone(change));
+  const empty = { placed: [], deployment: null, deploymentChanges: [], followUps: [], nextStep: null };
+  const parts: Plan[] = [];
+  for (let at = 0; at < alone.length; at += most) {
+    parts.push({ ...plan, ...empty, changes: alone.slice(at, at + most) });
+  }
+  return { parts, rest: { ...plan, changes: together } };
+}
+
+/** Ends an evaluation whose plan can never be stored: trying again would change nothing. */
+function failForGood({ ID }: Evaluation, reason: string, { state }: ProcessDependencies): Promise<void> {
+  return state.write((transaction) => failEvaluation(transaction, ID, reason, null));
+}
+
+function giveUp({ ID }: Evaluation, attempts: number, { state }: ProcessDependencies): Promise<void> {
+  const next = { triggeredBy: 'max-plan-attempts', wait: 0, isBlocked: true };
+  return state.write((transaction) =>
+    failEvaluation(transaction, ID, `maximum attempts reached (${attempts})`, next),
+  );
+}

@@ -1,0 +1,155 @@
+import type { Slices } from '@tamis/http';
+import { cancelEvaluations, failEvaluation } from '@tamis/scheduler-state/state/evaluation-outcome.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
+import { getRow } from 'tamis/table';
+import { createBlockedEvaluations } from './blocked-evaluations.js';
+import {
+  createBroker,
+  defaultBrokerLimits,
+  failedQueue,
+  type BrokerCounts,
+  type BrokerLimits,
+  type Delivery,
+} from './broker.js';
+import type { WatcherOptions } from './watcher.js';
+import { startDeploymentWatcher } from './deployment-watcher.js';
+import { startDrainer } from './drainer.js';
+import { startEvaluationFeed, type EvaluationFeed } from './evaluation-feed.js';
+import { watchTables } from './watch-tables.js';
+import { startGarbageCollector } from './garbage-collector.js';
+import { startPeriodicLauncher } from './periodic-launcher.js';
+import { startPool, type PoolOptions, type RunningPool } from './pool.js';
+import { defaultProcessLimits, processEvaluation, type ProcessLimits } from './process-evaluation.js';
+
+/** The work that turns evaluations into allocations. It can be started and stopped any number of times. */
+export interface Scheduling {
+  readonly pool: RunningPool;
+  /** How many evaluations are where on their way. */
+  readonly counts: BrokerCounts & { readonly blocked: number };
+  /** Begins to take evaluations from the state. Before it and after `stop`, workers are there and wait. */
+  start(): void;
+  /** Lets go of all evaluations: what a worker has in hand is written no more. */
+  stop(): void;
+  /** Takes no more evaluations, for good. Resolves when the workers have finished what they had in hand. */
+  close(): Promise<void>;
+}
+
+export interface SchedulingOptions
+  extends WatcherOptions, Pick<PoolOptions, 'serverId' | 'config' | 'uuid' | 'leadsOthers'> {
+  readonly slices: Slices;
+  readonly random: () => number;
+  readonly limits?: Partial<SchedulingLimits>;
+}
+
+export interface SchedulingLimits extends BrokerLimits, ProcessLimits {
+  /** Most evaluations that are held in memory for the workers; the others wait in the state. */
+  readonly maxHeld: number;
+}
+
+const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
+  ...defaultBrokerLimits,
+  ...defaultProcessLimits,
+  maxHeld: 50_000,
+});
+
+/** Milliseconds after which an evaluation that failed too often is tried anew, and as much again at random. */
+const failedRest = 60_000;
+
+export function createScheduling(options: SchedulingOptions): Scheduling {
+  const { state, clock, slices, uuid, random, warn } = options;
+  const limits = { ...defaultSchedulingLimits, ...options.limits };
+  const running: (() => void)[] = [];
+  let feed: EvaluationFeed | null = null;
+  let withdrawReaper = (): void => undefined;
+
+  function write(what: string, action: Parameters<State['write']>[0]): void {
+    state.write(action).catch((error: unknown) => warn(what, { err: error }));
+  }
+
+  const broker = createBroker({
+    clock,
+    uuid,
+    limits,
+    cancel: (ids) =>
+      write('evaluations were not canceled', (transaction) => cancelEvaluations(transaction, ids)),
+  });
+  const blocked = createBlockedEvaluations(() => state.snapshot().tables, broker.enqueue);
+
+  /** The broker has let go of it, so that it can come back. */
+  function done({ evaluation }: Delivery): void {
+    const after = getRow(state.snapshot().tables.evaluations, evaluation.ID);
+    if (after?.Status === 'blocked') blocked.block(after);
+    feed?.pump();
+  }
+
+  const pool = startPool({
+    ...{ serverId: options.serverId, config: options.config, leadsOthers: options.leadsOthers },
+    ...{ clock, uuid, broker, done },
+    process: ({ evaluation }, processing) =>
+      processEvaluation(evaluation, processing, { state, slices, uuid, limits, now: clock.now }),
+    failed: (error, { evaluation }) =>
+      warn('evaluation was not processed', { err: error, evaluation: evaluation.ID, job: evaluation.JobID }),
+  });
+
+  /** Ends what no worker could process, and has it tried anew after a rest. */
+  function reapFailed(): void {
+    withdrawReaper = broker.whenReady(reapFailed);
+    for (let next = broker.dequeue([failedQueue]); next !== null; next = broker.dequeue([failedQueue])) {
+      const { evaluation, token } = next;
+      const description = `evaluation reached delivery limit (${limits.maxDeliveries})`;
+      const wait = failedRest * (1 + random());
+      const following = { triggeredBy: 'failed-follow-up', wait, isBlocked: false };
+      write('evaluation was not ended', (transaction) =>
+        failEvaluation(transaction, evaluation.ID, description, following),
+      );
+      broker.acknowledge(evaluation.ID, token);
+    }
+  }
+
+  /** Takes nothing more from the state. */
+  function unfollow(): void {
+    for (const end of running.splice(0)) end();
+    feed = null;
+  }
+
+  return {
+    pool,
+    get counts() {
+      return { ...broker.counts, blocked: blocked.size };
+    },
+    start() {
+      if (feed !== null) return;
+      blocked.clear();
+      feed = startEvaluationFeed({
+        state,
+        hasRoom: () => broker.counts.ready + broker.counts.behind < limits.maxHeld,
+        pending: broker.enqueue,
+        // Those of before a restart try again: nobody knows what has changed meanwhile.
+        blocked: blocked.block,
+      });
+      reapFailed();
+      pool.adjust();
+      const watcher = { state, clock, warn };
+      running.push(
+        feed.stop,
+        () => withdrawReaper(),
+        watchTables(state, ['capacity_marks'], blocked.unblock),
+        startDeploymentWatcher(watcher),
+        startDrainer(watcher),
+        startPeriodicLauncher(watcher),
+        startGarbageCollector(watcher, slices),
+      );
+    },
+    stop() {
+      unfollow();
+      broker.clear();
+      blocked.clear();
+      pool.adjust();
+    },
+    async close() {
+      unfollow();
+      await pool.close();
+      broker.clear();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { Broker, Delivery } from './broker.js';
+import type { Processing } from './process-evaluation.js';
+import type { WorkerState, WorkerStatus, WorkloadStatus } from './worker-pool.js';
+
+/** One worker: takes an evaluation, processes it, takes the next. */
+export interface Worker {
+  state(): WorkerState;
+  /** Lets it take nothing more, or go on; what it has in hand it finishes. */
+  pause(paused: boolean): void;
+  /** Resolves when it has finished what it had in hand. */
+  stop(): Promise<void>;
+}
+
+export interface WorkerOptions {
+  readonly uuid: () => string;
+  readonly types: readonly string[];
+  readonly clock: Clock;
+  readonly broker: Broker;
+  readonly process: (delivery: Delivery, processing: Processing) => Promise<void>;
+  /** Told of evaluations that have been processed, once the broker knows. */
+  readonly done: (delivery: Delivery) => void;
+  /** Told of evaluations that could not be processed. */
+  readonly failed: (error: unknown, delivery: Delivery) => void;
+}
+
+/** Milliseconds for which a worker does nothing after a failure; doubled each time up to the most. */
+const leastBackoff = 100;
+const mostBackoff = 5_000;
+
+export function startWorker(options: WorkerOptions): Worker {
+  const { uuid, types, clock, broker, process, done, failed } = options;
+  /** Drawn when somebody asks. */
+  let id: string | null = null;
+  const started = new Date(clock.now()).toISOString();
+  let status: WorkerStatus = 'Starting';
+  let workload: WorkloadStatus = 'UnknownStatus';
+  let isPaused = false;
+  let isStopping = false;
+  let hasWork = false;
+  let failures = 0;
+  /** Ends whatever the worker waits for. */
+  let wake: (() => void) | null = null;
+
+  function rest(arm: (wake: () => void) => () => void): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        wake = null;
+        withdraw();
+        resolve();
+      };
+      const withdraw = arm(finish);
+      wake = finish;
+    });
+  }
+
+  async function pauseWhileAsked(): Promise<void> {
+    while (isPaused && !isStopping) {
+      [status, workload] = ['Paused', 'Paused'];
+      await rest(() => () => undefined);
+    }
+    if (!isStopping) status = 'Started';
+  }
+
+  async function handle(delivery: Delivery): Promise<void> {
+    const { evaluation, token } = delivery;
+    [hasWork, workload] = [true, 'Running'];
+    try {
+      await process(delivery, {
+        report: (now) => void (workload = now),
+        isHeld: () => broker.holds(evaluation.ID, token),
+      });
+      broker.acknowledge(evaluation.ID, token);
+      done(delivery);
+      failures = 0;
+    } catch (error) {
+      broker.refuse(evaluation.ID, token);
+      failed(error, delivery);
+      if (isStopping) return;
+      workload = 'Backoff';
+      const wait = Math.min(leastBackoff * 2 ** failures, mostBackoff);
+      failures += 1;
+      await rest((resume) => clock.after(wait, resume));
+    } finally {
+      hasWork = false;
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (!isStopping) {
+      await pauseWhileAsked();
+      if (isStopping) break;
+      const delivery = broker.dequeue(types);
+      if (delivery !== null) await handle(delivery);
+      else {
+        workload = 'WaitingToDequeue';
+        await rest((resume) => broker.whenReady(resume));
+      }
+    }
+    [status, workload] = ['Stopped', 'Stopped'];
+  }
+
+  const ended = work();
+  return {
+    state: () => ({
+      id: (id ??= uuid()),
+      enabledSchedulers: types,
+      started,
+      status,
+      workloadStatus: workload,
+    }),
+    pause(paused) {
+      if (isPaused === paused) return;
+      isPaused = paused;
+      if (hasWork) status = paused ? 'Pausing' : 'Resuming';
+      else [status, workload] = paused ? ['Paused', 'Paused'] : ['Started', 'WaitingToDequeue'];
+      wake?.();
+    },
+    async stop() {
+      status = 'Stopping';
+      isStopping = true;
+      wake?.();
+      await ended;
+    },
+  };
+}

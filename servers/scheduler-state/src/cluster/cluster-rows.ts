@@ -1,0 +1,85 @@
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
+import { jobSummaries, summariseJob } from '@tamis/scheduler-model/job-summary.js';
+import { createFlag, importedKey } from '@tamis/scheduler-model/cluster-flag.js';
+import {
+  defaultNamespace,
+  defaultNamespaceDescription,
+  namespaceShape,
+  type Namespace,
+} from '@tamis/scheduler-model/namespace.js';
+import { tableNames, type Rows, type TableName } from '../state/tables.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** The rows of a whole cluster, to fill an empty state with. */
+export type ClusterRows = { readonly [N in TableName]: Rows[N][] };
+
+export function noRows(): ClusterRows {
+  return Object.fromEntries(tableNames.map((name) => [name, []])) as unknown as ClusterRows;
+}
+
+/**
+ * Fills the state. What the rows imply and do not hold is added: the namespace of every job, its version and its
+ * summary. Indexes stay as they are; no evaluations are made, so nothing moves by itself.
+ */
+export function restoreCluster(transaction: Transaction, rows: ClusterRows): void {
+  const complete: ClusterRows = {
+    ...rows,
+    job_versions: [...rows.job_versions, ...rows.jobs],
+    job_summaries: [...rows.job_summaries, ...missingSummaries(rows)],
+    namespaces: [...rows.namespaces, ...missingNamespaces(transaction, rows)],
+  };
+  for (const name of tableNames) restoreTable(transaction, name, complete);
+  transaction.restore('marks', [createFlag(importedKey, transaction.index)]);
+}
+
+function restoreTable<N extends TableName>(transaction: Transaction, name: N, rows: ClusterRows): void {
+  if (rows[name].length > 0) transaction.restore(name, rows[name]);
+}
+
+function missingSummaries({ jobs, job_summaries }: ClusterRows): ClusterRows['job_summaries'] {
+  const known = new Set(job_summaries.map(jobSummaries.key));
+  return jobs.filter((job) => !known.has(jobKey(job))).map(summariseImported);
+}
+
+/** The summary of a job that comes without one. */
+export function summariseImported(job: Job): Rows['job_summaries'] {
+  return { ...summariseJob(job, null, job.ModifyIndex), CreateIndex: job.CreateIndex };
+}
+
+function missingNamespaces(transaction: Transaction, rows: ClusterRows): Namespace[] {
+  const known = new Set(rows.namespaces.map(({ Name }) => Name));
+  const used = new Set(
+    tableNames.flatMap((table) =>
+      rows[table].flatMap((row: Rows[TableName]) => usedNamespaceOf(table, row) ?? []),
+    ),
+  );
+  return createMissingNamespaces(used, known).filter(
+    ({ Name }) => transaction.get('namespaces', Name) === null,
+  );
+}
+
+/** The namespace that has to be there for a row; null for one that needs none. */
+export function usedNamespaceOf(table: TableName, row: Rows[TableName]): string | null {
+  switch (table) {
+    case 'jobs':
+    case 'deployments':
+    case 'evaluations':
+    case 'allocations':
+      return (row as Rows[typeof table]).Namespace;
+    default:
+      return null;
+  }
+}
+
+/** The namespaces that are used and not known, and the default one. */
+export function createMissingNamespaces(used: ReadonlySet<string>, known: ReadonlySet<string>): Namespace[] {
+  return [...new Set([defaultNamespace, ...used])]
+    .filter((name) => !known.has(name))
+    .map((name) => createNamespace(name, name === defaultNamespace ? defaultNamespaceDescription : '', 1));
+}
+
+export function createNamespace(Name: string, Description: string, index: number): Namespace {
+  const given = { Name, Description, CreateIndex: index, ModifyIndex: index };
+  return completeShape(namespaceShape, given);
+}

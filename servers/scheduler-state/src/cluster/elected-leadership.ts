@@ -1,0 +1,196 @@
+import type { ElectedLeader } from '@tamis/etcd';
+import { sleep } from '@tamis/scheduler-model/base/backoff.js';
+import { createCandidacy, createPeers } from './candidacy.js';
+import type { ElectionContext } from './election-context.js';
+import {
+  createLeadership,
+  termOf,
+  type AnnouncedLeadership,
+  type Leader,
+  type Leadership,
+} from './leadership.js';
+import type { RegisteredServer, ServerList } from './server-list.js';
+import type { DisagreementError } from './shared-settings.js';
+import { createContact } from './store-contact.js';
+
+/** The leadership of a server that stands for election. */
+export interface ElectedLeadership extends Leadership {
+  readonly servers: ServerList;
+  /**
+   * Makes this server known to the others, which must be able to reach it from now on, and stands for election: at once
+   * where there has been a leader before, else when enough servers are known.
+   */
+  stand(self: RegisteredServer): void;
+  /**
+   * Stands no more, and makes room for another server.
+   *
+   * @throws when nobody else could be elected (etcd has no space left): this server goes on leading.
+   */
+  resign(): Promise<void>;
+  /**
+   * Removes another leader, of which this server knows that no process is left of it. Nothing happens when it leads no more.
+   *
+   * @throws when nobody else could be elected.
+   */
+  removeLeader(term: number): Promise<void>;
+  /** Ends it: this server knows of no leader any more. Whoever has joined the election for it gives up the lease too. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two reads that tell how old the state of this server is. */
+const contactInterval = 250;
+/** Milliseconds before a server that was elected and could not begin tries again. */
+const retryDelay = 250;
+/** Milliseconds that an elected server is given to apply what was committed before. */
+const catchUpPatience = 60_000;
+
+const nobody: Leader = { location: 'nobody' };
+
+/**
+ * Leads when it has been elected and has applied everything that was committed before. It ceases to when the lease may
+ * have ended, by a clock that it looks at each time: a process that was stopped finds out before it acts.
+ *
+ * It closes neither the election nor the registry nor the lease behind them.
+ */
+export function createElectedLeadership(options: ElectionContext): ElectedLeadership {
+  const { election, registry, storage } = options;
+  const leadership = createLeadership(options.clock);
+  const contact = createContact(options);
+  const peers = createPeers(options);
+  const candidacy = createCandidacy(options, peers);
+  const closing = new AbortController();
+  const office = createOffice(options, leadership, closing.signal);
+  /** Whether this server must not be one of them. */
+  let isRefused = false;
+
+  function look(): void {
+    if (isRefused) return;
+    candidacy.tend();
+    const leader = election.current();
+    if (leader?.isOwn === true) {
+      office.enter(leader);
+      return;
+    }
+    office.leave();
+    const isThere = leader !== undefined && peers.isOther(leader) && contact.isThere();
+    leadership.announce(isThere ? asThere(leader) : nobody);
+  }
+
+  function refuse(problem: DisagreementError): void {
+    isRefused = true;
+    leadership.announce(nobody);
+    // It may lead already.
+    void candidacy.withdraw().catch(() => undefined);
+    options.disagrees(problem);
+  }
+
+  function current(): Leader {
+    if (isRefused) return nobody;
+    const known = leadership.current();
+    if (known.location !== 'here') return contact.isThere() ? known : nobody;
+    const elected = election.current();
+    return elected?.isOwn === true && elected.term === known.term ? known : nobody;
+  }
+
+  /** A store that was restored while this server leads has the leader's key in it, so that it goes on leading. */
+  async function renewHistory(): Promise<void> {
+    const term = termOf(current());
+    // Where it fails the next look tries again.
+    if (term !== null) await storage.renew(term).catch(() => undefined);
+  }
+
+  async function keepLooking(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await contact.keep();
+      look();
+      await renewHistory();
+      await sleep(options.monotonic, contactInterval, closing.signal);
+    }
+  }
+
+  const unsubscribe = [
+    election.subscribe(look),
+    registry.subscribe(() => {
+      const problem = isRefused ? null : candidacy.disagreement();
+      if (problem !== null) refuse(problem);
+    }),
+    registry.subscribe(candidacy.tend),
+  ];
+  void keepLooking();
+  return {
+    ...leadership,
+    current,
+    contact() {
+      const { location } = current();
+      const lastContact = location === 'here' ? 0 : Math.trunc(contact.age());
+      return { lastContact, knownLeader: location !== 'nobody' };
+    },
+    async require(signal, patience) {
+      const known = current();
+      if (known.location !== 'nobody') return known;
+      // What was announced has lapsed, and nobody has been told yet.
+      if (leadership.current().location !== 'nobody') look();
+      return leadership.require(signal, patience);
+    },
+    servers: { all: peers.all, subscribe: (listener) => registry.subscribe(listener) },
+    stand: (server) => candidacy.stand(server),
+    resign: candidacy.withdraw,
+    removeLeader: (term) => election.removeLeader(term),
+    async close() {
+      closing.abort();
+      leadership.stop();
+      for (const withdraw of unsubscribe) withdraw();
+      leadership.announce(nobody);
+    },
+  };
+}
+
+function asThere({ name, address, term }: ElectedLeader): Leader {
+  return { location: 'there', server: { name, address }, term };
+}
+
+/** The office of a leader, which this server enters in each term that it is elected for. */
+interface Office {
+  /** Begins to lead, as soon as it may. Nothing happens where it has begun. */
+  enter(leader: ElectedLeader): void;
+  leave(): void;
+}
+
+function createOffice(
+  { failed, monotonic, self, storage }: ElectionContext,
+  leadership: AnnouncedLeadership,
+  closing: AbortSignal,
+): Office {
+  /** The term in which this server has begun to lead, or is about to. */
+  let begun: number | null = null;
+
+  /** All that was committed in earlier terms is applied here, and in its place in the store, before anything new is. */
+  async function begin(term: number): Promise<void> {
+    const isDue = (): boolean => begun === term && !closing.aborted;
+    while (isDue()) {
+      try {
+        const isReady = await storage.lead(term, catchUpPatience);
+        if (!isDue()) return;
+        if (isReady) {
+          leadership.announce({ location: 'here', server: self, term });
+          return;
+        }
+      } catch (error) {
+        failed(error);
+      }
+      await sleep(monotonic, retryDelay, closing);
+    }
+  }
+
+  return {
+    enter({ term }) {
+      if (begun === term) return;
+      begun = term;
+      leadership.announce(nobody);
+      void begin(term);
+    },
+    leave() {
+      begun = null;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { writeJson } from '@tamis/http';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { createFlag, importedKey } from '@tamis/scheduler-model/cluster-flag.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { placedJobKey } from '@tamis/scheduler-model/jobs.js';
+import { resourceOf, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
+import type { Batch, StoredRow } from '../storage/storage.js';
+import { summariseImported, usedNamespaceOf, createMissingNamespaces } from './cluster-rows.js';
+import type { ImportedRow } from './import.js';
+
+/** Bytes of rows in JSON after which a batch is full. A disk is asked to synchronise once a batch. */
+const batchSize = 4_194_304;
+
+/**
+ * The rows of an import as batches of the log, each of which can be forgotten once it is written: together they leave
+ * behind what `restoreCluster` does. Only the index of the last one counts, and nobody may read the log before it.
+ */
+export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGenerator<Batch> {
+  const pending = createPendingRows();
+  const placed = createPlacedJobs();
+  const named = new Set<string>();
+  const used = new Set<string>();
+  for await (const { resource, row, size } of rows) {
+    const { table } = resource;
+    pending.countSize(size);
+    if (table === 'jobs') {
+      const job = row as Job;
+      pending.add('job_versions', job);
+      pending.add('job_summaries', summariseImported(job));
+    }
+    if (table === 'namespaces') named.add((row as Rows['namespaces']).Name);
+    const namespace = usedNamespaceOf(table, row);
+    if (namespace !== null) used.add(namespace);
+    if (table === 'allocations') {
+      const { job, stored } = placed.share(row as Allocation);
+      if (job !== null) pending.add('placed_jobs', job);
+      pending.add('allocations', row as Allocation, stored);
+    } else {
+      pending.add(table, row as never);
+    }
+    if (pending.size() >= batchSize) yield pending.take();
+  }
+  for (const row of createMissingNamespaces(used, named)) pending.add('namespaces', row);
+  const { index } = pending;
+  pending.add('marks', createFlag(importedKey, index()));
+  // Allocations bring their jobs now, whenever these were placed.
+  if (placed.isUsed()) pending.raise('placed_jobs', index());
+  yield pending.take();
+}
+
+/** The rows of the next batch. */
+interface PendingRows {
+  /** @param stored the row as the log is to have it, where that is another one. */
+  readonly add: <N extends TableName>(table: N, row: Rows[N], stored?: object) => void;
+  readonly countSize: (bytes: number) => void;
+  readonly size: () => number;
+  /** The largest index so far, of a table that of its rows. */
+  readonly index: () => number;
+  readonly raise: (table: TableName, index: number) => void;
+  /** The batch; there are no rows after it. */
+  readonly take: () => Batch;
+}
+
+function createPendingRows(): PendingRows {
+  const tableIndexes: Record<string, number> = {};
+  let puts: StoredRow[] = [];
+  let size = 0;
+
+  const index = (): number => Math.max(1, ...Object.values(tableIndexes));
+
+  function raise(table: TableName, to: number): void {
+    tableIndexes[table] = Math.max(tableIndexes[table] ?? 0, to);
+  }
+
+  return {
+    index,
+    raise,
+    add(table, row, stored = row) {
+      puts.push({ table, key: resourceOf(table).key(row), row: stored });
+      raise(table, Math.max(Number(row.CreateIndex), Number(row.ModifyIndex)));
+    },
+    countSize(bytes) {
+      size += bytes;
+    },
+    size: () => size,
+    take() {
+      const batch = { index: index(), puts, deletes: [], tableIndexes: { ...tableIndexes } };
+      puts = [];
+      size = 0;
+      return batch;
+    },
+  };
+}
+
+/** The jobs of allocations: the first one under a key is stored, and whichever is equal to it refers to it. */
+interface PlacedJobs {
+  readonly share: (row: Allocation) => { readonly job: Job | null; readonly stored: object };
+  readonly isUsed: () => boolean;
+}
+
+function createPlacedJobs(): PlacedJobs {
+  /** By key, a hash of each, for the jobs themselves may not fit into the memory. */
+  const known = new Map<string, string>();
+  return {
+    isUsed: () => known.size > 0,
+    share(row) {
+      const { Job: job } = row;
+      if (job === null) return { job: null, stored: row };
+      const key = placedJobKey(job);
+      const digest = createHash('sha256').update(writeJson(job)).digest('base64');
+      const first = known.get(key);
+      if (first === undefined) known.set(key, digest);
+      const isShared = first === undefined || first === digest;
+      return { job: first === undefined ? job : null, stored: isShared ? { ...row, Job: key } : row };
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { jsonSize } from 'tamis/pace';
+import { readJson, RequestError } from '@tamis/http';
+import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
+import { defaultNamespace, namespaceNameProblem } from '@tamis/scheduler-model/namespace.js';
+import { readObject, ShapeError } from '@tamis/scheduler-model/read-shape.js';
+import {
+  exportedResources,
+  type ExportedResource,
+  type Rows,
+  type TableName,
+} from '@tamis/scheduler-model/resources.js';
+import { maxRowSize } from '../state/row-size.js';
+import { noRows, type ClusterRows } from './cluster-rows.js';
+
+/** A line of an import that cannot be used. The message names file and line. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+
+  constructor(file: string, line: number, problem: string) {
+    super(`${file}:${line}: ${problem}`);
+    this.file = file;
+    this.line = line;
+  }
+}
+
+const kinds: ReadonlyMap<unknown, ExportedResource> = new Map(
+  exportedResources.map((resource) => [resource.kind, resource]),
+);
+
+/** A row of an import. */
+export interface ImportedRow {
+  readonly resource: ExportedResource;
+  readonly row: Rows[TableName];
+  /** Bytes in JSON, about. */
+  readonly size: number;
+}
+
+/**
+ * Reads an import: one JSON object a line, `{"kind": "node", "object": {...}}`. Fields that are absent get the zero
+ * value of their kind, indexes stay as given. Empty lines are skipped.
+ *
+ * @param file what to call the source in errors.
+ * @throws ImportError for the first line that cannot be used.
+ */
+export async function* readImportedRows(
+  lines: AsyncIterable<string>,
+  file: string,
+): AsyncGenerator<ImportedRow> {
+  const seen = new Map<string, number>();
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === '') continue;
+    yield readImportedLine(line, { file, number, seen });
+  }
+}
+
+/** All rows of an import together. @throws ImportError; nothing has been imported then. */
+export async function readImport(lines: AsyncIterable<string>, file: string): Promise<ClusterRows> {
+  const rows = noRows();
+  for await (const { resource, row } of readImportedRows(lines, file)) {
+    // A row of a resource is one of its table.
+    (rows[resource.table] as (typeof row)[]).push(row);
+  }
+  return rows;
+}
+
+interface LinePlace {
+  readonly file: string;
+  /** From 1. */
+  readonly number: number;
+  /** The lines of what came before, by kind and key. */
+  readonly seen: Map<string, number>;
+}
+
+function readImportedLine(line: string, { file, number, seen }: LinePlace): ImportedRow {
+  try {
+    const imported = readLine(line);
+    const identity = `${imported.resource.kind} ${imported.resource.key(imported.row)}`;
+    const first = seen.get(identity);
+    if (first !== undefined) throw new ShapeError(identity, `is already on line ${first}`);
+    seen.set(identity, number);
+    return imported;
+  } catch (error) {
+    if (error instanceof ShapeError || error instanceof RequestError) {
+      throw new ImportError(file, number, error.message);
+    }
+    throw error;
+  }
+}
+
+function readLine(line: string): ImportedRow {
+  const entry = readJson(line);
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+    throw new ShapeError('line', 'expected an object {"kind": ..., "object": {...}}');
+  }
+  const { kind: name, object } = entry as { readonly kind?: unknown; readonly object?: unknown };
+  const resource = kinds.get(name);
+  if (resource === undefined) {
+    const written = name === undefined ? 'nothing' : JSON.stringify(name);
+    throw new ShapeError('kind', `expected ${[...kinds.keys()].join(', ')}, found ${written}`);
+  }
+  return readRow(resource, object);
+}
+
+function readRow(resource: ExportedResource, object: unknown): ImportedRow {
+  const { shape, idField, idProblem } = resource;
+  const given = readObject(shape, object, 'object');
+  const placed = shape.properties.has('Namespace') ? { ...given, Namespace: namespaceOf(given) } : given;
+  // It was completed by the shape of the resource.
+  const row = completeObject(shape, placed) as Rows[TableName];
+  requireIndex('CreateIndex', row.CreateIndex);
+  requireIndex('ModifyIndex', row.ModifyIndex);
+  const isMissing = (row as Readonly<Record<string, unknown>>)[idField] === '';
+  const problem = idProblem?.(row) ?? (isMissing ? 'is missing' : null);
+  if (problem !== null) throw new ShapeError(`object.${idField}`, problem);
+  // The job of an allocation is stored apart from it.
+  const job = 'Job' in row ? row.Job : null;
+  const size = storableSize('object', job === null ? row : { ...row, Job: null });
+  return { resource, row, size: job === null ? size : size + storableSize('object.Job', job) };
+}
+
+/** Bytes in JSON. */
+function storableSize(path: string, row: object): number {
+  const size = jsonSize(row);
+  if (size <= maxRowSize) return size;
+  throw new ShapeError(path, `takes ${size} bytes in JSON, and at most ${maxRowSize} can be stored`);
+}
+
+function namespaceOf({ Namespace }: Readonly<Record<string, unknown>>): string {
+  if (typeof Namespace !== 'string' || Namespace === '') return defaultNamespace;
+  const problem = namespaceNameProblem(Namespace);
+  if (problem !== null) throw new ShapeError('object.Namespace', problem);
+  return Namespace;
+}
+
+/** Later writes count on from the largest index, so it must leave them room. */
+function requireIndex(name: string, index: number | bigint): void {
+  if (typeof index === 'number' && index < 2 ** 52) return;
+  throw new ShapeError(`object.${name}`, `is too large for an index: ${index}`);
+}

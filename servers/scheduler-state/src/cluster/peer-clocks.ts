@@ -1,0 +1,89 @@
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { ServerList } from './server-list.js';
+
+/** The clock of another server, as it was when it was last asked. */
+export interface PeerClock {
+  readonly name: string;
+  /** Milliseconds by which it is ahead of the clock of this server; below zero for one that is behind. */
+  readonly ahead: number;
+}
+
+/** The clocks of the other servers of the region, compared with the one of this server. */
+export interface PeerClocks {
+  /** Those that have answered, in the order of their names. */
+  all(): readonly PeerClock[];
+  close(): void;
+}
+
+export interface PeerClockOptions {
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly servers: Pick<ServerList, 'all'>;
+  /** The name of this server. */
+  readonly self: string;
+  /** Asks the server at an RPC address for its time, in milliseconds since 1970; null for one that does not tell. Rejects where nobody answers. */
+  readonly timeOf: (address: string) => Promise<number | null>;
+  /** Told of a clock that is apart from the one of this server, and of one that no longer is. */
+  readonly noted: (peer: PeerClock, isApart: boolean) => void;
+}
+
+/** Milliseconds between two comparisons. */
+const interval = 10_000;
+/** Milliseconds by which clocks may differ before anybody is told. */
+const mostApart = 1_000;
+
+export function isApart({ ahead }: PeerClock): boolean {
+  return Math.abs(ahead) > mostApart;
+}
+
+/** Compares now and then, each time with all servers that there are. */
+export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
+  const { clock, servers, self, timeOf, noted } = options;
+  let known: ReadonlyMap<string, PeerClock> = new Map();
+  let cancel = (): void => undefined;
+  let isClosed = false;
+
+  async function compare(name: string, address: string): Promise<readonly PeerClock[]> {
+    const before = clock.now();
+    try {
+      const time = await timeOf(address);
+      const after = clock.now();
+      // The answer was made somewhere between: what it took counts as no difference.
+      const ahead = time === null ? 0 : time > after ? time - after : Math.min(0, time - before);
+      return time === null ? [] : [{ name, ahead }];
+    } catch {
+      // Whether it is there, others find out.
+      return [];
+    }
+  }
+
+  async function look(): Promise<void> {
+    const others = servers.all().filter(({ name }) => name !== self);
+    const found = (await Promise.all(others.map(({ name, address }) => compare(name, address)))).flat();
+    if (isClosed) return;
+    const before = known;
+    known = new Map(found.map((peer) => [peer.name, peer]));
+    for (const peer of found) {
+      const last = before.get(peer.name);
+      if (isApart(peer) !== (last !== undefined && isApart(last))) noted(peer, isApart(peer));
+    }
+    cancel = clock.after(interval, () => void look());
+  }
+
+  void look();
+  return {
+    all: () => [...known.values()],
+    close() {
+      isClosed = true;
+      cancel();
+    },
+  };
+}
+
+/** How far clocks are apart, for people; empty where they are not. */
+export function describeClocks(peers: readonly PeerClock[]): string {
+  const texts = peers.filter(isApart).map(({ name, ahead }) => {
+    const seconds = (Math.abs(ahead) / 1_000).toFixed(1);
+    return `the clock of ${name} is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the one of this server`;
+  });
+  return texts.join('; ');
+}

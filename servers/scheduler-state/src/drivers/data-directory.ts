@@ -1,0 +1,90 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockStore, type StoreLock } from '@tamis/http';
+import { tableShapes } from '@tamis/scheduler-model/resources.js';
+import { hasLmdbStore, openLmdbStorage, storePathIn } from '../storage/lmdb.js';
+import { makeDataDirectory } from '@tamis/scheduler-model/base/make-data-directory.js';
+import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
+import type { LogEvent, Storage } from '../storage/storage.js';
+import type { OpenStore } from './driver.js';
+
+/** @throws StorageError when the directory cannot be used, StoreLockError when another process has it. */
+export async function openDataDirectory(dir: string): Promise<OpenStore> {
+  makeDataDirectory(dir);
+  // Before the store is touched: who is stopped in the middle of a commit would hold up whoever opens it.
+  const lock = await lockStore(dir, 'state');
+  try {
+    const storage = openLmdbStorage({ dir, lock, shapes: tableShapes });
+    return { storage, shared: null, isOwn: lock.isHeld };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Where a store is made that nobody may see before it is whole. */
+const unfinished = 'unfinished-import';
+
+/**
+ * Makes the store of a directory that has none, or one that nothing was ever written to, all or nothing: it is made
+ * beside its place and put there when `fill` has resolved, whatever happens to the process until then.
+ *
+ * @returns null where there is a store that holds something; `fill` is not called then.
+ * @throws what `fill` does, StorageError, StoreLockError
+ */
+export async function fillDataDirectory<R extends object>(
+  dir: string,
+  fill: (storage: Storage) => Promise<R>,
+): Promise<R | null> {
+  makeDataDirectory(dir);
+  const lock = await lockStore(dir, 'state');
+  const place = join(dir, unfinished);
+  try {
+    if (await isFilled(dir, lock)) return null;
+    rmSync(place, { recursive: true, force: true });
+    const filled = await withStore(place, lock, fill);
+    if (!lock.isHeld()) throw new StorageError('write-failed', `${dir} was taken over by another process`);
+    renameSync(storePathIn(place), storePathIn(dir));
+    synchronise(dir);
+    return filled;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+    await lock.release();
+  }
+}
+
+async function isFilled(dir: string, lock: StoreLock): Promise<boolean> {
+  if (!hasLmdbStore(dir)) return false;
+  return withStore(dir, lock, async (storage) => {
+    const { value } = (await storage.subscribe().next()) as IteratorYieldResult<LogEvent>;
+    return value.kind !== 'reset' || value.contents.index !== 0;
+  });
+}
+
+/** @param lock that of the data directory, which is held for longer than the store is open. */
+async function withStore<R>(
+  dir: string,
+  { isHeld }: StoreLock,
+  use: (storage: Storage) => Promise<R>,
+): Promise<R> {
+  const storage = openLmdbStorage({
+    dir,
+    lock: { isHeld, release: async () => undefined },
+    shapes: tableShapes,
+  });
+  try {
+    return await use(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Has the disk remember which files a directory holds. */
+function synchronise(dir: string): void {
+  const handle = openSync(dir, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,7 @@
+import type { StorageDriver } from './driver.js';
+import { etcdDriver } from './etcd.js';
+import { lmdbDriver } from './lmdb.js';
+import { memoryDriver } from './memory.js';
+
+/** The drivers that a configuration can choose. A new one is a file in `storage/drivers/` and an entry here. */
+export const storageDrivers: readonly StorageDriver[] = [etcdDriver, lmdbDriver, memoryDriver];

@@ -1,0 +1,120 @@
+import type { WakeCondition } from 'tamis/query';
+import { untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { Snapshot } from './snapshot.js';
+import type { State } from './state.js';
+import type { Topic } from './watch.js';
+
+/** A read that may wait for a change. */
+export interface BlockingRead<R> {
+  /** What there is: called anew each time that something has changed, and for the answer. */
+  readonly look: (snapshot: Snapshot) => R;
+  /** What it waits for; null answers at once. */
+  readonly until: WakeCondition<R> | null;
+  /** Longest wait in milliseconds, before the jitter. */
+  readonly wait: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface Indexed {
+  readonly index: number;
+}
+
+/** The condition that one of the topics has changed after an index; null where no index is given. */
+export function changedAfter(
+  { watches }: Pick<State, 'watches'>,
+  topics: readonly Topic[],
+  index: bigint | null,
+): WakeCondition<Indexed> | null {
+  if (index === null || index <= 0n) return null;
+  return {
+    isMet: (found) => BigInt(found.index) > index,
+    watch: (wake) => watches.watch(topics, wake),
+  };
+}
+
+/** Runs blocking reads, all of them with the same rules. */
+export interface BlockingQueries {
+  query<R>(read: BlockingRead<R>): Promise<R>;
+  /** How many reads are waiting. */
+  readonly waiting: number;
+  /** Lets everybody who waits, or comes later, answer at once with what is there, or refuses those who wait for other than that. */
+  stop(): void;
+}
+
+export interface BlockingDependencies {
+  readonly state: State;
+  readonly clock: Clock;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Most reads that wait at a time. Stops clients from filling the memory with blocked requests. */
+  readonly maxWaiters: number;
+}
+
+/** Up to a sixteenth of the wait is added, so that clients that asked together do not come back together. */
+const jitterShare = 16;
+
+export function createBlockingQueries({
+  state,
+  clock,
+  random,
+  maxWaiters,
+}: BlockingDependencies): BlockingQueries {
+  const releases = new Set<() => void>();
+  let stopped = false;
+
+  /** Resolves true when the condition may be met, false when it is time to answer anyway. */
+  function change<R>(read: BlockingRead<R>, until: WakeCondition<R>, deadline: number): Promise<boolean> {
+    return untilTold(read.signal, ({ resolve }) => {
+      const release = (): void => resolve(false);
+      const withdraw = until.watch(() => resolve(true));
+      const cancel = clock.after(Math.max(0, deadline - clock.now()), release);
+      releases.add(release);
+      return () => {
+        withdraw();
+        cancel();
+        releases.delete(release);
+      };
+    });
+  }
+
+  async function lookAgain<R>(read: BlockingRead<R>, until: WakeCondition<R>, first: R): Promise<R> {
+    if (releases.size >= maxWaiters) {
+      throw new SchedulerError(
+        'too-many-waiters',
+        `More than ${maxWaiters} blocking queries are waiting, try later`,
+      );
+    }
+    const deadline = clock.now() + read.wait + (random() * read.wait) / jitterShare;
+    const { generation } = state.snapshot();
+    let found = first;
+    while (!stopped && !until.isMet(found)) {
+      if (read.signal.aborted) throw clientGone();
+      const isChanged = await change(read, until, deadline);
+      const snapshot = state.snapshot();
+      found = read.look(snapshot);
+      // What was waited for is of another history: an index of it is not to come any more.
+      if (!isChanged || snapshot.generation !== generation) break;
+    }
+    if (stopped && until.isRefusedAtStop === true && !until.isMet(found)) {
+      throw new SchedulerError('stopping', 'The agent is stopping, ask another one');
+    }
+    return found;
+  }
+
+  return {
+    async query(read) {
+      const found = read.look(state.snapshot());
+      return read.until === null ? found : lookAgain(read, read.until, found);
+    },
+    get waiting() {
+      return releases.size;
+    },
+    stop() {
+      stopped = true;
+      for (const release of [...releases]) release();
+    },
+  };
+}

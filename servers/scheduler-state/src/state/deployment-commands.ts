@@ -1,0 +1,143 @@
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { groupsOfDeployment, isUnpromoted, type Deployment } from '@tamis/scheduler-model/deployment.js';
+import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
+import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
+import { evaluateDeployment } from './evaluation-writes.js';
+import { failDeployment } from './deployment-failure.js';
+import { followDeployment, healthyCanaries } from './deployment-progress.js';
+import { jobOf } from './lookups.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+import { deploymentTexts, writeDeployment } from './write-deployment.js';
+
+/** What a command to a deployment answers. */
+export interface DeploymentWritten {
+  /** Empty when nothing is evaluated. */
+  readonly evalId: string;
+  readonly evalCreateIndex: number;
+  readonly deploymentModifyIndex: number;
+  /** The version that the job has returned to. */
+  readonly revertedJobVersion: number | bigint | null;
+  readonly index: number;
+}
+
+/** @throws SchedulerError `not-found`, or `bad-deployment` for one that has ended. */
+function requireActive(transaction: Transaction, id: string, command: string): Deployment {
+  const deployment = transaction.get('deployments', id);
+  if (deployment === null) throw new SchedulerError('not-found', 'deployment not found');
+  if (isActiveDeployment(deployment)) return deployment;
+  throw new SchedulerError('bad-deployment', `can't ${command} terminal deployment`);
+}
+
+function written(
+  transaction: Transaction,
+  evalId: string | undefined,
+  revertedJobVersion: number | bigint | null = null,
+): DeploymentWritten {
+  const { index } = transaction;
+  const evalCreateIndex = evalId === undefined ? 0 : index;
+  return { evalId: evalId ?? '', evalCreateIndex, deploymentModifyIndex: index, revertedJobVersion, index };
+}
+
+/** Evaluates the job of a deployment that has changed, if it is still there. */
+function evaluate(transaction: Transaction, deployment: Deployment): string | undefined {
+  const job = jobOf(transaction.tables, deployment);
+  return job === null ? undefined : evaluateDeployment(transaction, job, deployment);
+}
+
+/**
+ * Lets the canaries of some groups, or of all that have any, become the new version.
+ *
+ * @param groups null for all.
+ * @throws SchedulerError `not-found` or `bad-deployment`.
+ */
+export function promoteDeployment(
+  transaction: Transaction,
+  id: string,
+  groups: readonly string[] | null,
+): DeploymentWritten {
+  const deployment = requireActive(transaction, id, 'promote');
+  const waiting = groupsOfDeployment(deployment).filter(
+    ([name, group]) => isUnpromoted(group) && (groups === null || groups.includes(name)),
+  );
+  if (waiting.length === 0) throw new SchedulerError('bad-deployment', 'no canaries to promote');
+  const unready = waiting.flatMap(([name, { DesiredCanaries }]) => {
+    const healthy = healthyCanaries(transaction.tables, deployment, name);
+    const text = `Task group ${JSON.stringify(name)} has ${healthy}/${DesiredCanaries} healthy allocations`;
+    return healthy >= DesiredCanaries ? [] : [text];
+  });
+  if (unready.length > 0) throw new SchedulerError('bad-deployment', listErrors(unready));
+  const promoted = waiting.map(([name, group]) => [name, { ...group, Promoted: true }] as const);
+  const TaskGroups = { ...deployment.TaskGroups, ...Object.fromEntries(promoted) };
+  const StatusDescription = groupsOfDeployment({ TaskGroups }).some(([, group]) => isUnpromoted(group))
+    ? deployment.StatusDescription
+    : deploymentTexts.running;
+  const changed = { ...deployment, TaskGroups, StatusDescription };
+  writeDeployment(transaction, changed);
+  followDeployment(transaction, changed);
+  return written(transaction, evaluate(transaction, changed));
+}
+
+/** Holds a deployment, or lets it go on. @throws SchedulerError `not-found` or `bad-deployment`. */
+export function pauseDeployment(transaction: Transaction, id: string, pause: boolean): DeploymentWritten {
+  const deployment = requireActive(transaction, id, pause ? 'pause' : 'resume');
+  const Status = pause ? 'paused' : 'running';
+  const StatusDescription = pause ? deploymentTexts.paused : deploymentTexts.running;
+  const changed = { ...deployment, Status, StatusDescription };
+  writeDeployment(transaction, changed);
+  if (pause) return written(transaction, undefined);
+  followDeployment(transaction, changed);
+  return written(transaction, evaluate(transaction, changed));
+}
+
+/** Ends a deployment as failed. @throws SchedulerError `not-found` or `bad-deployment`. */
+export function failDeploymentByUser(transaction: Transaction, id: string): DeploymentWritten {
+  const deployment = requireActive(transaction, id, 'fail');
+  return fail(transaction, deployment, deploymentTexts.failedByUser);
+}
+
+function fail(transaction: Transaction, deployment: Deployment, description: string): DeploymentWritten {
+  const before = jobOf(transaction.tables, deployment)?.Version ?? null;
+  const [evalId] = failDeployment(transaction, deployment, description);
+  const after = jobOf(transaction.tables, deployment)?.Version ?? null;
+  return written(transaction, evalId, after === before ? null : after);
+}
+
+/**
+ * Says which allocations of a deployment are well and which are not. One that is not ends the deployment.
+ *
+ * @throws SchedulerError `not-found` or `bad-deployment`.
+ */
+export function setAllocationHealth(
+  transaction: Transaction,
+  id: string,
+  healthy: readonly string[],
+  unhealthy: readonly string[],
+): DeploymentWritten {
+  if (healthy.length + unhealthy.length === 0) {
+    throw new SchedulerError('bad-deployment', 'must specify at least one healthy/unhealthy allocation ID');
+  }
+  const deployment = requireActive(transaction, id, 'set health of allocations for a');
+  const Timestamp = new Date(Number(transaction.stamp() / 1_000_000n)).toISOString();
+  const mark = (ids: readonly string[], Healthy: boolean): Allocation[] =>
+    ids.map((allocationId) => {
+      const row = requireAllocation(transaction, deployment, allocationId);
+      const Canary = row.DeploymentStatus?.Canary ?? false;
+      return { ...row, DeploymentStatus: { Healthy, Timestamp, Canary, ModifyIndex: transaction.index } };
+    });
+  writeAllocations(transaction, [...mark(healthy, true), ...mark(unhealthy, false)]);
+  if (unhealthy.length > 0) return fail(transaction, deployment, deploymentTexts.unhealthy);
+  const [evalId] = followDeployment(transaction, deployment);
+  return written(transaction, evalId);
+}
+
+function requireAllocation(transaction: Transaction, deployment: Deployment, id: string): Allocation {
+  const row = transaction.get('allocations', id);
+  const name = quote(id);
+  if (row === null) throw new SchedulerError('bad-deployment', `unknown alloc ${name}`);
+  if (row.DeploymentID === deployment.ID) return row;
+  const other = JSON.stringify(deployment.ID);
+  throw new SchedulerError('bad-deployment', `alloc ${name} is not part of deployment ${other}`);
+}

@@ -1,0 +1,99 @@
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
+import { clip, quote } from '@tamis/scheduler-model/quote.js';
+import { hasJob, startChild, type StartedChild } from './child-job.js';
+import { prefixRange, scanRows } from 'tamis/table';
+import type { Tables } from './tables.js';
+import { requireJob } from './lookups.js';
+import type { Transaction } from './transaction.js';
+
+/** A parameterised job that is to be started with arguments. */
+export interface Dispatch {
+  readonly job: Pick<Job, 'Namespace' | 'ID'>;
+  /** Base64; null for none. */
+  readonly payload: string | null;
+  readonly meta: ReadonlyMap<string, string>;
+  /** A second dispatch with the same token finds the child of the first one; empty for no token. */
+  readonly idempotencyToken: string;
+  /** Null for that of the job. */
+  readonly priority: number | null;
+}
+
+/** Largest payload in bytes. Stops clients from keeping files in the state. */
+const maxPayload = 16 * 1024;
+
+/** What stands between the ID of a parameterised job and the rest in those of its children. */
+const dispatchInfix = '/dispatch-';
+
+/** Starts a parameterised job. @throws SchedulerError `not-found` or `bad-dispatch`. */
+export function dispatchJob(
+  transaction: Transaction,
+  { job: name, payload, meta, idempotencyToken, priority }: Dispatch,
+): StartedChild {
+  const job = requireJob(transaction.tables, name);
+  const problem = problemOf(job, payload, meta);
+  if (problem !== null) throw new SchedulerError('bad-dispatch', problem);
+  const earlier = idempotencyToken === '' ? null : childWith(transaction.tables, job, idempotencyToken);
+  if (earlier !== null) {
+    const { ID: id, CreateIndex: jobCreateIndex } = earlier;
+    return { id, jobCreateIndex, evalId: '', evalCreateIndex: 0, index: transaction.index - 1 };
+  }
+  const seconds = transaction.stamp() / 1_000_000_000n;
+  const fields = {
+    ID: freeId(transaction, job, seconds, transaction.uuid),
+    Dispatched: true,
+    DispatchIdempotencyToken: idempotencyToken,
+    Payload: payload,
+    Meta: meta.size === 0 ? job.Meta : { ...job.Meta, ...Object.fromEntries(meta) },
+    Priority: priority ?? job.Priority,
+  };
+  return startChild(transaction, job, fields, 'job-register');
+}
+
+/** The first eight hex digits of a UUID are few: two dispatches of one second may draw the same. */
+function freeId(transaction: Transaction, job: Job, seconds: bigint, uuid: () => string): string {
+  const prefix = `${job.ID}${dispatchInfix}${seconds}-`;
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    const id = `${prefix}${uuid().slice(0, 8)}`;
+    if (!hasJob(transaction, job.Namespace, id)) return id;
+  }
+  return `${prefix}${uuid()}`;
+}
+
+function problemOf(job: Job, payload: string | null, meta: ReadonlyMap<string, string>): string | null {
+  const name = quote(job.ID);
+  const rules = job.ParameterizedJob;
+  if (rules === null || job.Dispatched) return `Specified job ${name} is not a parameterized job`;
+  if (job.Stop) return `Specified job ${name} is stopped`;
+  const size = payload === null ? 0 : Buffer.byteLength(payload, 'base64');
+  if (rules.Payload === 'required' && size === 0) {
+    return 'Payload is not provided but required by parameterized job';
+  }
+  if (rules.Payload === 'forbidden' && size > 0) return 'Payload provided but forbidden by parameterized job';
+  if (size > maxPayload) return `Payload exceeds maximum size; ${size} > ${maxPayload}`;
+  const required = rules.MetaRequired ?? [];
+  const allowed = new Set([...required, ...(rules.MetaOptional ?? [])]);
+  const missing = required.filter((key) => !meta.has(key));
+  if (missing.length > 0) return `Dispatch did not provide required meta keys: ${listKeys(missing)}`;
+  const forbidden = [...meta.keys()].filter((key) => !allowed.has(key));
+  if (forbidden.length > 0) {
+    return `Dispatch request included unpermitted metadata keys: ${listKeys(forbidden)}`;
+  }
+  return null;
+}
+
+/** Most keys that are told. */
+const maxListed = 20;
+
+function listKeys(keys: readonly string[]): string {
+  const more = keys.length > maxListed ? [`and ${keys.length - maxListed} more`] : [];
+  return `[${[...keys.slice(0, maxListed).map((key) => clip(key)), ...more].join(' ')}]`;
+}
+
+function childWith({ jobs }: Tables, job: Job, token: string): Job | null {
+  const range = prefixRange(`${jobKey(job)}${dispatchInfix}`);
+  for (const child of scanRows(jobs.primary, range, false)) {
+    if (child.ParentID === job.ID && child.DispatchIdempotencyToken === token) return child;
+  }
+  return null;
+}

@@ -1,0 +1,39 @@
+import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { type Job } from '@tamis/scheduler-model/job.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import type { Registered } from './register-job.js';
+import { allocationsOfJob, requireJob } from './lookups.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+
+/**
+ * Asks the workers to look at a job again.
+ *
+ * @param forceReschedule whether its failed allocations are placed again whatever their policy says.
+ * @throws SchedulerError `not-found`, or `invalid-job` for a job that is started by time or by dispatch.
+ */
+export function evaluateJob(
+  transaction: Transaction,
+  name: Pick<Job, 'Namespace' | 'ID'>,
+  forceReschedule: boolean,
+): Registered {
+  const job = requireJob(transaction.tables, name);
+  if (isStartedLater(job)) {
+    const kind = job.Periodic === null ? 'parameterized' : 'periodic';
+    throw new SchedulerError('invalid-job', `can't evaluate ${kind} job`);
+  }
+  if (forceReschedule) {
+    const failed = [...allocationsOfJob(transaction.tables, { Namespace: job.Namespace, JobID: job.ID })]
+      .filter(({ ClientStatus, NextAllocation }) => ClientStatus === 'failed' && NextAllocation === '')
+      .map((row) => ({
+        ...row,
+        DesiredTransition: { ...row.DesiredTransition, ForceReschedule: true },
+      }));
+    writeAllocations(transaction, failed);
+  }
+  const cause = { triggeredBy: 'job-register', priority: null };
+  const evalId = writeEvaluation(transaction, job, cause);
+  const { index } = transaction;
+  return { evalId, evalCreateIndex: index, jobModifyIndex: job.JobModifyIndex, index };
+}

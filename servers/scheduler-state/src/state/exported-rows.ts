@@ -1,0 +1,27 @@
+import { scanRows, wholeRange, type SortedRows } from 'tamis/table';
+import {
+  exportedResources,
+  type ExportedResource,
+  type Rows,
+  type TableName,
+} from '@tamis/scheduler-model/resources.js';
+import type { Snapshot } from './snapshot.js';
+
+/** A row that an export holds. */
+export interface RowToExport {
+  readonly resource: ExportedResource;
+  readonly row: Rows[TableName];
+}
+
+/** The rows of an export, in the order of the lists: kind by kind, so that what others refer to stands before them. */
+export function* rowsToExport({ tables }: Snapshot): Generator<RowToExport> {
+  for (const resource of exportedResources) {
+    const rows = tables[resource.table].listed as unknown as SortedRows<Rows[TableName]>;
+    for (const row of scanRows(rows, wholeRange, false)) yield { resource, row };
+  }
+}
+
+/** What a line of an export holds: the kind of an object, and the object whole. */
+export function exportedEntry({ resource: { kind }, row }: RowToExport): object {
+  return { kind, object: row };
+}

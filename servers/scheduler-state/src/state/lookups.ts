@@ -1,0 +1,44 @@
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
+import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
+import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
+import { jobOfRow, type JobName } from '@tamis/scheduler-model/row-orders.js';
+import { getRow, rowsWith } from 'tamis/table';
+import type { Tables } from './tables.js';
+
+export type { JobName } from '@tamis/scheduler-model/row-orders.js';
+
+export function allocationsOfJob({ allocations }: Tables, job: JobName): Iterable<Allocation> {
+  return rowsWith(allocations.indexes.job, jobOfRow(job));
+}
+
+export function evaluationsOfJob({ evaluations }: Tables, job: JobName): Iterable<Evaluation> {
+  return rowsWith(evaluations.indexes.job, jobOfRow(job));
+}
+
+export function deploymentsOfJob({ deployments }: Tables, job: JobName): Iterable<Deployment> {
+  return rowsWith(deployments.indexes.job, jobOfRow(job));
+}
+
+export function allocationsOnNode({ allocations }: Tables, nodeId: string): Iterable<Allocation> {
+  return rowsWith(allocations.indexes.NodeID, nodeId);
+}
+
+/** The job that a row belongs to; null where it has been purged. */
+export function jobOf({ jobs }: Pick<Tables, 'jobs'>, row: JobName): Job | null {
+  return getRow(jobs, jobOfRow(row));
+}
+
+/** The jobs that rows belong to and that are there, by their keys. */
+export function jobsOf({ jobs }: Pick<Tables, 'jobs'>, rows: Iterable<JobName>): Map<string, Job> {
+  const found = [...rows].flatMap((row) => jobOf({ jobs }, row) ?? []);
+  return new Map(found.map((job) => [jobKey(job), job]));
+}
+
+/** @throws SchedulerError `not-found` */
+export function requireJob({ jobs }: Pick<Tables, 'jobs'>, name: Pick<Job, 'Namespace' | 'ID'>): Job {
+  const job = getRow(jobs, jobKey(name));
+  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  return job;
+}

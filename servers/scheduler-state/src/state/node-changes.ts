@@ -1,0 +1,74 @@
+import { toldIndex } from '@tamis/scheduler-model/told-index.js';
+import type { ChangeGroup } from './change-feed.js';
+
+/** When the allocations of a node last changed, so that a node hears of its own and of nothing else. */
+export interface NodeChanges {
+  /** The index of the last change that the node must hear of. */
+  lastChange(nodeId: string): number;
+  /**
+   * The index of the last change that the rows do not tell by their own indexes: one is gone, or has come with an index
+   * of elsewhere. Who has heard of nothing since must be told which allocations there are.
+   */
+  lastBreak(nodeId: string): number;
+  /** Takes note of what came after the state at this index; returns the nodes that must hear of it, none for all. */
+  note(before: number, group: ChangeGroup): readonly string[];
+}
+
+/** Most nodes of which it is known when they changed. Stops nodes that come and go from filling the memory. */
+const maxNodes = 100_000;
+
+interface Indexes {
+  change: number;
+  broken: number;
+}
+
+export function createNodeChanges(most = maxNodes): NodeChanges {
+  const nodes = new Map<string, Indexes>();
+  let first = 0;
+
+  function indexesOf(nodeId: string): Indexes {
+    const known = nodes.get(nodeId);
+    if (known !== undefined) return known;
+    const indexes = { change: first, broken: first };
+    nodes.set(nodeId, indexes);
+    return indexes;
+  }
+
+  function reset(index: number): void {
+    nodes.clear();
+    first = index;
+  }
+
+  function mark(nodeId: string, index: number, isBreak: boolean): void {
+    const indexes = indexesOf(nodeId);
+    indexes.change = index;
+    if (isBreak) indexes.broken = index;
+  }
+
+  return {
+    lastChange: (nodeId) => nodes.get(nodeId)?.change ?? first,
+    lastBreak: (nodeId) => nodes.get(nodeId)?.broken ?? first,
+    note(known, group) {
+      const { index } = group;
+      // All allocations are others from this index on: what was before it, nobody knows any more.
+      if (group.kind === 'reset') {
+        reset(index);
+        return [];
+      }
+      const changed = new Set<string>();
+      const note = (nodeId: string, isBreak: boolean): void => {
+        mark(nodeId, index, isBreak);
+        changed.add(nodeId);
+      };
+      for (const { table, before, after } of group.changes) {
+        if (table !== 'allocations') continue;
+        if (before !== null && before.NodeID !== after?.NodeID) note(before.NodeID, true);
+        if (after === null) continue;
+        const told = toldIndex(after);
+        if (before === null || told !== toldIndex(before)) note(after.NodeID, told <= known);
+      }
+      if (nodes.size > most) reset(index);
+      return [...changed];
+    },
+  };
+}

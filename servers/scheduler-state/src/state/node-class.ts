@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { Node } from '@tamis/scheduler-model/node.js';
+
+/**
+ * The class of a node, computed from everything that constraints can ask and that is not its own: names under
+ * `unique.` are left out. Nodes of one class meet the same constraints, so that one look is enough for all of them.
+ */
+export function computedClass(node: Node): string {
+  const devices = JSON.stringify(node.NodeResources?.Devices ?? null, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  const facts = [
+    node.Datacenter,
+    node.NodeClass,
+    node.NodePool,
+    shared(node.Attributes),
+    shared(node.Meta),
+    devices,
+  ];
+  return `v1:${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 20)}`;
+}
+
+function shared(values: Readonly<Record<string, string>> | null): readonly (readonly [string, string])[] {
+  return Object.entries(values ?? {})
+    .filter(([name]) => !name.startsWith('unique.'))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,193 @@
+import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
+import { isFinished, isTerminal } from '@tamis/scheduler-model/allocation-status.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
+import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
+import { requireNode } from './node-status.js';
+import { finishNodeWrite } from './register-node.js';
+import { allocationsOfJob, allocationsOnNode, type JobName, jobsOf } from './lookups.js';
+import { getRow } from 'tamis/table';
+import type { Tables } from './tables.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+
+/** What is asked of a node. */
+export interface DrainRequest {
+  /** Null ends a drain. The deadline is in nanoseconds: 0 for none, below 0 for at once. */
+  readonly spec: { readonly deadline: number; readonly ignoreSystemJobs: boolean } | null;
+  /** Whether the node takes new work once it does not drain any more. */
+  readonly markEligible: boolean;
+  readonly meta: Readonly<Record<string, string>> | null;
+  /** The accessor of the token with which it is asked; empty for none. */
+  readonly accessor: string;
+}
+
+/** Begins or ends a drain. @throws SchedulerError `not-found`. */
+export function drainNode(transaction: Transaction, nodeId: string, request: DrainRequest): NodeWritten {
+  const { index } = transaction;
+  const { spec, markEligible } = request;
+  const stored = requireNode(transaction, nodeId);
+  const now = Number(transaction.stamp() / 1_000_000n);
+  const at = new Date(now).toISOString();
+  const isEligible = spec === null && (markEligible || stored.DrainStrategy === null);
+  const changed: Node = {
+    ...stored,
+    DrainStrategy: spec === null ? null : strategyOf(spec, stored.DrainStrategy, now),
+    SchedulingEligibility: isEligible
+      ? markEligible
+        ? 'eligible'
+        : stored.SchedulingEligibility
+      : 'ineligible',
+    LastDrain: lastDrainOf(stored, request, at),
+    ModifyIndex: index,
+  };
+  const message = spec === null ? 'Node drain disabled' : 'Node drain strategy set';
+  const node = { ...changed, Events: withEvent(changed, message, 'Drain', now, index) };
+  transaction.put('nodes', node);
+  const isRenewed = stored.SchedulingEligibility !== node.SchedulingEligibility && markEligible;
+  const written = finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null);
+  const isUnheard = spec !== null && !hasRegistered(transaction.tables, nodeId);
+  return isUnheard ? { ...written, warning: unheard } : written;
+}
+
+const unheard =
+  'its client has not come since the node was imported: the drain waits for it, and a purge places its work elsewhere';
+
+/** What is told of the drain that begins, changes or is called off, and by whom; of one that has ended nothing changes. */
+function lastDrainOf(
+  { DrainStrategy, LastDrain }: Node,
+  { spec, meta, accessor }: DrainRequest,
+  at: string,
+): Node['LastDrain'] {
+  const Status = spec === null ? 'canceled' : 'draining';
+  const isUnderWay = DrainStrategy !== null && LastDrain !== null;
+  if (isUnderWay)
+    return { ...LastDrain, Status, UpdatedAt: at, AccessorID: accessor, Meta: meta ?? LastDrain.Meta };
+  if (spec === null) return LastDrain;
+  return { StartedAt: at, UpdatedAt: at, Status, AccessorID: accessor, Meta: meta };
+}
+
+function strategyOf(
+  { deadline, ignoreSystemJobs }: NonNullable<DrainRequest['spec']>,
+  before: Node['DrainStrategy'],
+  now: number,
+): Node['DrainStrategy'] {
+  return {
+    Deadline: deadline,
+    IgnoreSystemJobs: ignoreSystemJobs,
+    ForceDeadline: deadline > 0 ? new Date(now + deadline / 1_000_000).toISOString() : null,
+    StartedAt: before?.StartedAt ?? new Date(now).toISOString(),
+  };
+}
+
+/** What the next step of a drain is. */
+export interface DrainStep {
+  readonly migrate: readonly Allocation[];
+  readonly isDone: boolean;
+}
+
+/** Decides which allocations leave a draining node now; nothing for nodes that were never heard of. */
+export function nextDrainStep(tables: Tables, node: Node, now: number): DrainStep {
+  const strategy = node.DrainStrategy;
+  if (strategy === null || !hasRegistered(tables, node.ID)) return { migrate: [], isDone: false };
+  const present = [...allocationsOnNode(tables, node.ID)].filter((one) => !isFinished(one));
+  const counted = present.filter((one) => !strategy.IgnoreSystemJobs || !isOnNodes(one));
+  if (counted.length === 0) return { migrate: [], isDone: true };
+  const leaving = counted.filter((one) => !isTerminal(one) && one.DesiredTransition.Migrate !== true);
+  const isForced = strategy.Deadline < 0 || Date.parse(strategy.ForceDeadline ?? '') <= now;
+  if (isForced) return { migrate: leaving, isDone: false };
+  const others = counted.filter((one) => !isOnNodes(one));
+  // What runs on every node often serves what runs beside it, so it leaves last.
+  if (others.length === 0) return { migrate: leaving, isDone: false };
+  const services = leaving.filter(({ Job: job }) => job?.Type === 'service');
+  return { migrate: withinLimits(tables, services), isDone: false };
+}
+
+function isOnNodes({ Job: job }: Allocation): boolean {
+  return job?.Type === 'system' || job?.Type === 'sysbatch';
+}
+
+/** Of each group as many as may be down at a time: those that have left come up elsewhere first. */
+function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocation[] {
+  const room = new Map<string, number>();
+  const jobs = new Map<string, JobRoom>();
+  return leaving.filter((allocation) => {
+    // What is not up yet is not missed.
+    if (allocation.ClientStatus !== 'running') return true;
+    const job = jobOfRow(allocation);
+    const ofJob = jobs.get(job) ?? roomOfJob(tables, allocation);
+    jobs.set(job, ofJob);
+    const key = `${job} ${allocation.TaskGroup}`;
+    const left = room.get(key) ?? spare(ofJob, allocation.TaskGroup);
+    room.set(key, left - 1);
+    return left > 0;
+  });
+}
+
+/** What is known of a job, gathered once: it may have hundreds of groups. */
+interface JobRoom {
+  readonly groups: ReadonlyMap<string, TaskGroup>;
+  /** How many allocations of each group are up. */
+  readonly up: ReadonlyMap<string, number>;
+}
+
+function roomOfJob(tables: Tables, { Namespace, JobID, Job: own }: Allocation): JobRoom {
+  const job: Job | null = getRow(tables.jobs, jobKey({ Namespace, ID: JobID })) ?? own;
+  const groups = new Map((job?.TaskGroups ?? []).map((group) => [group.Name, group]));
+  return { groups, up: countUp(tables, { Namespace, JobID }) };
+}
+
+/** How many of a group may go now: those that are up beyond what must stay up. */
+function spare({ groups, up }: JobRoom, name: string): number {
+  const group = groups.get(name);
+  const parallel = Number(group?.Migrate?.MaxParallel ?? 1);
+  return (up.get(name) ?? 0) - Number(group?.Count ?? 0) + parallel;
+}
+
+/** How many allocations of each group of a job are up, counted in one pass. */
+function countUp(tables: Tables, job: JobName): ReadonlyMap<string, number> {
+  const up = new Map<string, number>();
+  for (const one of allocationsOfJob(tables, job)) {
+    const isUp = !isTerminal(one) && one.ClientStatus === 'running' && one.DesiredTransition.Migrate !== true;
+    if (isUp) up.set(one.TaskGroup, (up.get(one.TaskGroup) ?? 0) + 1);
+  }
+  return up;
+}
+
+/** Allocations that one write sends away; the next step is for the others. */
+const mostAtOnce = 100;
+
+/** Carries a step of a drain out. */
+export function takeDrainStep(transaction: Transaction, nodeId: string): void {
+  const node = transaction.get('nodes', nodeId);
+  if (node === null) return;
+  const now = Number(transaction.stamp() / 1_000_000n);
+  const { migrate, isDone } = nextDrainStep(transaction.tables, node, now);
+  if (isDone) endDrain(transaction, node, now);
+  if (migrate.length === 0) return;
+  const jobs = jobsOf(transaction.tables, migrate);
+  const rows = migrate.slice(0, mostAtOnce).map((one) => ({
+    ...one,
+    DesiredTransition: { ...one.DesiredTransition, Migrate: true },
+  }));
+  const more = { NodeID: nodeId, NodeModifyIndex: node.ModifyIndex };
+  for (const job of jobs.values()) {
+    writeEvaluation(transaction, job, { triggeredBy: 'node-drain', priority: null, more });
+  }
+  writeAllocations(transaction, rows);
+}
+
+function endDrain(transaction: Transaction, node: Node, now: number): void {
+  const { index } = transaction;
+  const UpdatedAt = new Date(now).toISOString();
+  transaction.put('nodes', {
+    ...node,
+    DrainStrategy: null,
+    LastDrain: node.LastDrain === null ? null : { ...node.LastDrain, Status: 'complete', UpdatedAt },
+    Events: withEvent(node, 'Node drain complete', 'Drain', now, index),
+    ModifyIndex: index,
+  });
+}

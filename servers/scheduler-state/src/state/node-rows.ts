@@ -1,0 +1,92 @@
+import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
+import { type Job, jobKey } from '@tamis/scheduler-model/job.js';
+import { nodeRegisteredKey } from '@tamis/scheduler-model/cluster-flag.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
+import { getRow, scanRows, wholeRange } from 'tamis/table';
+import { writeEvaluation } from './evaluation-writes.js';
+import { allocationsOnNode, jobsOf } from './lookups.js';
+import type { Tables } from './tables.js';
+import type { Transaction } from './transaction.js';
+
+/** What a write to a node answers. */
+export interface NodeWritten {
+  readonly nodeModifyIndex: number | bigint;
+  readonly evalIds: readonly string[];
+  /** 0 when nothing was evaluated. */
+  readonly evalCreateIndex: number;
+  readonly index: number;
+  /** What will not happen; empty for nothing. */
+  readonly warning: string;
+}
+
+/** The answer to a write to a node that made these evaluations. */
+export function nodeWritten(
+  { index }: Transaction,
+  nodeModifyIndex: NodeWritten['nodeModifyIndex'],
+  evalIds: readonly string[],
+): NodeWritten {
+  return { nodeModifyIndex, evalIds, evalCreateIndex: evalIds.length === 0 ? 0 : index, index, warning: '' };
+}
+
+/** Most events of its own that a node keeps. Stops a node that flaps from growing without end. */
+const keptEvents = 10;
+
+/** Whether a node has ever had a heartbeat. Others came from a file, and nothing is placed on them. */
+export function hasRegistered({ marks }: Tables, nodeId: string): boolean {
+  return getRow(marks, nodeRegisteredKey(nodeId)) !== null;
+}
+
+/** Whether a node takes new work. */
+export function isReady(node: Node): boolean {
+  return node.Status === 'ready' && node.SchedulingEligibility === 'eligible' && node.DrainStrategy === null;
+}
+
+export function withEvent(
+  node: Node,
+  message: string,
+  subsystem: string,
+  at: number,
+  index: number,
+): Node['Events'] {
+  const event = {
+    Message: message,
+    Subsystem: subsystem,
+    Details: null,
+    Timestamp: new Date(at).toISOString(),
+    CreateIndex: index,
+  };
+  return [...(node.Events ?? []), event].slice(-keptEvents);
+}
+
+/** Notes that the client of a node has reported something about its allocations. */
+export function noteAllocationUpdate(transaction: Transaction, nodeId: string): void {
+  const node = transaction.get('nodes', nodeId);
+  if (node === null) return;
+  transaction.put('nodes', { ...node, LastAllocUpdateIndex: transaction.index });
+}
+
+/**
+ * Asks the workers to look at everything that a change of a node concerns: the jobs that have work on it, and those
+ * that run on every node. Returns the IDs of the evaluations.
+ */
+export function evaluateNode(transaction: Transaction, node: Node, triggeredBy: string): string[] {
+  const jobs = jobsOf(transaction.tables, allocationsOnNode(transaction.tables, node.ID));
+  for (const job of scanRows(transaction.tables.jobs.primary, wholeRange, false)) {
+    if (runsEverywhere(job)) jobs.set(jobKey(job), job);
+  }
+  const more = { NodeID: node.ID, NodeModifyIndex: node.ModifyIndex };
+  return [...jobs.values()].map((job) =>
+    writeEvaluation(transaction, job, { triggeredBy, priority: null, more }),
+  );
+}
+
+function runsEverywhere(job: Job): boolean {
+  const isOfNodes = job.Type === 'system' || job.Type === 'sysbatch';
+  return isOfNodes && !job.Stop && !isStartedLater(job);
+}
+
+/** Whether a heartbeat of a node changes anything: its first one does, and one of a node that is not ready. */
+export function heartbeatChanges(tables: Tables, nodeId: string): boolean {
+  const node = getRow(tables.nodes, nodeId);
+  return node === null || node.Status !== 'ready' || !hasRegistered(tables, nodeId);
+}

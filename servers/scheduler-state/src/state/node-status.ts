@@ -1,0 +1,87 @@
+import { createFlag, nodeRegisteredKey } from '@tamis/scheduler-model/cluster-flag.js';
+import type { Node } from '@tamis/scheduler-model/node.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { evaluateNode, hasRegistered, nodeWritten, withEvent, type NodeWritten } from './node-rows.js';
+import { finishNodeWrite, type NodeStatus } from './register-node.js';
+import type { Transaction } from './transaction.js';
+
+/** The texts of what happens to nodes. */
+const nodeTexts = Object.freeze({
+  missed: 'Node heartbeat missed',
+  returned: 'Node reregistered by heartbeat',
+});
+
+/** The stored node. @throws SchedulerError `not-found`. */
+export function requireNode(transaction: Transaction, nodeId: string): Node {
+  const node = transaction.get('nodes', nodeId);
+  if (node === null) throw new SchedulerError('not-found', 'node not found');
+  return node;
+}
+
+/**
+ * Changes the status of a node. A node that goes down or comes back is evaluated: its work is lost and placed
+ * elsewhere, or there is room for more.
+ *
+ * @throws SchedulerError `not-found`.
+ */
+export function updateNodeStatus(transaction: Transaction, nodeId: string, status: NodeStatus): NodeWritten {
+  const { index } = transaction;
+  const stored = requireNode(transaction, nodeId);
+  const now = Number(transaction.stamp() / 1_000_000n);
+  if (stored.Status === status) return unchanged(transaction, stored);
+  const changed: Node = {
+    ...stored,
+    Status: status,
+    StatusDescription: '',
+    StatusUpdatedAt: Math.floor(now / 1000),
+    ModifyIndex: index,
+  };
+  const isLost = status === 'down' || status === 'disconnected';
+  const node = isLost
+    ? {
+        ...changed,
+        LastMissedHeartbeatIndex: index,
+        Events: withEvent(changed, nodeTexts.missed, 'Cluster', now, index),
+      }
+    : stored.Status === 'down'
+      ? { ...changed, Events: withEvent(changed, nodeTexts.returned, 'Cluster', now, index) }
+      : changed;
+  transaction.put('nodes', node);
+  return finishNodeWrite(transaction, node, 'node-update');
+}
+
+/**
+ * Takes a heartbeat. Almost all of them change nothing and cost no write: call this inside a write only when
+ * `heartbeatChanges` says so. The first one of a node makes it one to place on; one of a node that is not ready
+ * makes it ready.
+ *
+ * @throws SchedulerError `not-found`.
+ */
+export function recordHeartbeat(transaction: Transaction, nodeId: string): NodeWritten {
+  const stored = requireNode(transaction, nodeId);
+  const isFirst = !hasRegistered(transaction.tables, nodeId);
+  if (isFirst) transaction.put('marks', createFlag(nodeRegisteredKey(nodeId), transaction.index));
+  if (stored.Status !== 'ready') return updateNodeStatus(transaction, nodeId, 'ready');
+  if (isFirst) return finishNodeWrite(transaction, stored, 'node-update');
+  return unchanged(transaction, stored);
+}
+
+function unchanged(transaction: Transaction, node: Node): NodeWritten {
+  return { ...nodeWritten(transaction, node.ModifyIndex, []), index: transaction.index - 1 };
+}
+
+/** Evaluates what concerns a node, without changing it. @throws SchedulerError `not-found`. */
+export function reevaluateNode(transaction: Transaction, nodeId: string): NodeWritten {
+  const node = requireNode(transaction, nodeId);
+  const evalIds = evaluateNode(transaction, node, 'node-update');
+  return nodeWritten(transaction, node.ModifyIndex, evalIds);
+}
+
+/** Forgets a node; what was placed on it is lost. @throws SchedulerError `not-found`. */
+export function purgeNode(transaction: Transaction, nodeId: string): NodeWritten {
+  const node = requireNode(transaction, nodeId);
+  const evalIds = evaluateNode(transaction, node, 'node-update');
+  transaction.delete('nodes', nodeId);
+  transaction.delete('marks', nodeRegisteredKey(nodeId));
+  return nodeWritten(transaction, transaction.index, evalIds);
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import { placedJobKey } from '@tamis/scheduler-model/jobs.js';
+import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
+import { getRow } from 'tamis/table';
+import type { Tables } from './tables.js';
+
+/**
+ * An allocation as the log has it. Its job is a text: the key of the stored job that all allocations of that job share.
+ * Jobs under one version differ in what the cluster adds to them, their status for one, so each is kept as it was when
+ * it was placed. A job that is no other's, as an import may bring it under a key that is taken, stands in its
+ * allocation whole; and so does every one in logs of earlier versions.
+ */
+export type StoredAllocation = Omit<Allocation, 'Job'> & { readonly Job: Job | string | null };
+
+/** An allocation that shares the stored job with the others, where that is the same; else itself. */
+export function shareJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, row: Allocation): Allocation {
+  if (row.Job === null) return row;
+  const stored = getRow(placed_jobs, placedJobKey(row.Job));
+  const isEqual = stored !== null && stored !== row.Job && isDeepStrictEqual(stored, row.Job);
+  return isEqual ? { ...row, Job: stored } : row;
+}
+
+/** The job of an allocation where it is to be stored: nothing is under its key yet. Null where there is nothing to do. */
+export function unstoredJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, { Job }: Allocation): Job | null {
+  return Job !== null && getRow(placed_jobs, placedJobKey(Job)) === null ? Job : null;
+}
+
+/** An allocation as the log is to have it. */
+export function unlinkAllocation(
+  { placed_jobs }: Pick<Tables, 'placed_jobs'>,
+  row: Allocation,
+): StoredAllocation {
+  if (row.Job === null) return row;
+  const key = placedJobKey(row.Job);
+  return getRow(placed_jobs, key) === row.Job ? { ...row, Job: key } : row;
+}
+
+/** Allocations with the jobs that they refer to. @throws StorageError `damaged` */
+export function linkAllocations(
+  { placed_jobs }: Pick<Tables, 'placed_jobs'>,
+  rows: readonly StoredAllocation[],
+): readonly Allocation[] {
+  // A store holds many allocations of few jobs.
+  const found = new Map<string, Job>();
+  return rows.map((row) => {
+    if (typeof row.Job !== 'string') return row as Allocation;
+    const Job = found.get(row.Job) ?? getRow(placed_jobs, row.Job);
+    if (Job === null) {
+      const problem = `allocation ${row.ID} refers to the job ${JSON.stringify(row.Job)}, which is not stored`;
+      throw new StorageError('damaged', `The log is damaged: ${problem}`);
+    }
+    found.set(row.Job, Job);
+    return { ...row, Job };
+  });
+}

@@ -1,0 +1,43 @@
+import { scanRows, wholeRange } from 'tamis/table';
+import { capacityOf } from '@tamis/scheduler-model/node-capacity.js';
+import type { PoolUse, Share } from '@tamis/scheduler-model/wire/pool-use.js';
+import { usageOfNode } from './node-usage.js';
+import type { Tables } from './tables.js';
+
+/**
+ * The use of each node pool, in the order of their names. Null stands for each node that has been added up: a cluster may
+ * have thousands, and whoever asks may pause there.
+ */
+export function* usesOfPools(tables: Tables): Generator<PoolUse | null, void, undefined> {
+  const pools = new Map<string, PoolUse>();
+  for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
+    const use = pools.get(node.NodePool) ?? emptyPool(node.NodePool);
+    pools.set(node.NodePool, use);
+    use.Nodes += 1;
+    if (node.Status === 'ready') {
+      const capacity = capacityOf(node);
+      const usage = usageOfNode(tables, node.ID);
+      use.ReadyNodes += 1;
+      use.Allocations += usage.allocations;
+      add(use.CPU, usage.cpu, capacity.cpu);
+      add(use.MemoryMB, usage.memory, capacity.memory);
+      add(use.DiskMB, usage.disk, capacity.disk);
+    }
+    yield null;
+  }
+  yield* [...pools.values()].sort((a, b) => (a.NodePool < b.NodePool ? -1 : 1));
+}
+
+function emptyPool(NodePool: string): PoolUse {
+  const nothing = (): Share => ({ Used: 0, Total: 0 });
+  return {
+    ...{ NodePool, Nodes: 0, ReadyNodes: 0, Allocations: 0 },
+    ...{ CPU: nothing(), MemoryMB: nothing(), DiskMB: nothing() },
+  };
+}
+
+function add(share: Share, used: number, total: number): void {
+  share.Used += used;
+  // What is kept for the machine may be more than it has.
+  share.Total += Math.max(0, total);
+}

@@ -1,0 +1,149 @@
+import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
+import { jsonSize } from 'tamis/pace';
+import type { Steps } from '@tamis/http';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
+import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
+import { updateProblem } from '@tamis/scheduler-model/job-update.js';
+import { examineJob, examiningJob, type JobFindings } from '@tamis/scheduler-model/job-validation.js';
+import { preserveJob, type Preserved } from '@tamis/scheduler-model/preserved-job.js';
+import { isSameSpec } from '@tamis/scheduler-model/same-spec.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { writeVersion } from './job-writes.js';
+import { scanRows, wholeRange, getRow } from 'tamis/table';
+import type { Tables } from './tables.js';
+import type { Transaction } from './transaction.js';
+
+/** A job to be registered, completed with its defaults, and how. */
+export interface Registration {
+  readonly job: Job;
+  /** Compare and set: the JobModifyIndex that the stored job must have, 0 for none stored. Null: no condition. */
+  readonly enforceIndex: number | bigint | null;
+  /** The priority of the evaluation; null for that of the job. */
+  readonly evalPriority: number | null;
+  /** What stays as the stored job has it; nothing where it is absent. */
+  readonly preserved?: Preserved;
+  /** What its evaluation is triggered by; `job-register` where it is absent. */
+  readonly cause?: 'job-scaling';
+}
+
+export interface Registered {
+  /** Empty for jobs that are started by time or by dispatch. */
+  readonly evalId: string;
+  readonly evalCreateIndex: number;
+  readonly jobModifyIndex: number | bigint;
+  readonly index: number | bigint;
+}
+
+/** What has been found out about a registration before its write, which holds up everybody else. */
+export interface ExaminedRegistration extends JobFindings {
+  /** The job over which it was to be registered. */
+  readonly stored: Job | null;
+  /** The job as it would have been written over that one. */
+  readonly job: Job;
+}
+
+/** Looks at a job as it would be registered now, part by part. */
+export function* examiningRegistration(
+  tables: Tables,
+  { job: asked, preserved }: Registration,
+  now: number,
+): Steps<ExaminedRegistration> {
+  const stored = getRow(tables.jobs, jobKey(asked));
+  const job = preserved === undefined ? asked : preserveJob(asked, stored, preserved);
+  const examined = yield* examiningJob(job, now);
+  yield* measuring(job);
+  return { stored, job, ...examined };
+}
+
+/** Measures a job part by part, so that its write finds the sizes of them. */
+function* measuring({ TaskGroups }: Job): Steps<void> {
+  for (const group of TaskGroups ?? []) {
+    for (const task of group.Tasks ?? []) {
+      jsonSize(task);
+      yield;
+    }
+    jsonSize(group);
+    yield;
+  }
+  jsonSize(TaskGroups);
+}
+
+/**
+ * Registers a job: a new one, a new version of one, or, when nothing in it changed, only a new evaluation of it.
+ *
+ * @param examined what is known of it; it is looked at here where that is not the job that would be written.
+ * @throws SchedulerError `invalid-job` or `enforce-index`.
+ */
+export function registerJob(
+  transaction: Transaction,
+  registration: Registration,
+  examined: ExaminedRegistration | null = null,
+): Registered {
+  const { job: asked, enforceIndex } = registration;
+  const stored = transaction.get('jobs', jobKey(asked));
+  const job = jobToWrite(registration, stored, examined);
+  const stamp = transaction.stamp();
+  const found = job === examined?.job ? examined : examineJob(job, Number(stamp / 1_000_000n));
+  const errors = [...missingSurroundings(transaction, job), ...found.errors];
+  if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
+  if (enforceIndex !== null) enforce(enforceIndex, stored);
+  const problem = stored === null ? null : updateProblem(stored, job);
+  if (problem !== null) throw new SchedulerError('invalid-job', problem);
+
+  const isUnchanged = stored !== null && isSameSpec(job, stored);
+  const written = isUnchanged ? stored : writeVersion(transaction, job, stored, stamp);
+  const triggeredBy = registration.cause ?? 'job-register';
+  const cause = { triggeredBy, priority: registration.evalPriority };
+  const evalId = isStartedLater(job) ? '' : writeEvaluation(transaction, written, cause);
+  return {
+    evalId,
+    evalCreateIndex: evalId === '' ? 0 : transaction.index,
+    jobModifyIndex: written.JobModifyIndex,
+    index: isUnchanged && evalId === '' ? written.ModifyIndex : transaction.index,
+  };
+}
+
+/** The job that was examined, unless somebody has changed the stored one since, of which something is preserved. */
+function jobToWrite(
+  { job, preserved }: Registration,
+  stored: Job | null,
+  examined: ExaminedRegistration | null,
+): Job {
+  if (preserved === undefined) return job;
+  return examined !== null && examined.stored === stored ? examined.job : preserveJob(job, stored, preserved);
+}
+
+function missingSurroundings(transaction: Transaction, job: Job): string[] {
+  const name = quote(job.ID);
+  const errors: string[] = [];
+  if (job.Namespace !== '' && transaction.get('namespaces', job.Namespace) === null) {
+    errors.push(`job ${name} is in nonexistent namespace ${quote(job.Namespace)}`);
+  }
+  if (!hasNodePool(transaction, job.NodePool)) {
+    errors.push(`job ${name} is in nonexistent node pool ${quote(job.NodePool)}`);
+  }
+  return errors;
+}
+
+/** A pool exists as soon as a node is in it; two always do. */
+function hasNodePool(transaction: Transaction, pool: string): boolean {
+  if (pool === 'default' || pool === 'all') return true;
+  for (const node of scanRows(transaction.tables.nodes.primary, wholeRange, false)) {
+    if (node.NodePool === pool) return true;
+  }
+  return false;
+}
+
+function enforce(index: number | bigint, stored: Job | null): void {
+  const prefix = `Enforcing job modify index ${index}`;
+  if (stored === null) {
+    if (BigInt(index) !== 0n) throw new SchedulerError('enforce-index', `${prefix}: job does not exist`);
+  } else if (BigInt(index) === 0n) {
+    throw new SchedulerError('enforce-index', `${prefix}: job already exists`);
+  } else if (BigInt(index) !== BigInt(stored.JobModifyIndex)) {
+    const found = `job exists with conflicting job modify index: ${stored.JobModifyIndex}`;
+    throw new SchedulerError('enforce-index', `${prefix}: ${found}`);
+  }
+}

@@ -1,0 +1,173 @@
+import type { Batch, Contents, LogEvent, Storage } from '../storage/storage.js';
+import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
+import { applyBatch, loadContents } from './apply-batch.js';
+import { emptySnapshot, type Snapshot } from './snapshot.js';
+
+/** A batch of this server on its way to the log, and what it leaves behind. */
+export interface Proposal {
+  readonly id: string;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+}
+
+/**
+ * The fate of a proposal, as far as the replica has followed the log: not met in it, applied, or not to be told any
+ * more, because the contents were replaced and with them the batches that would have told it.
+ */
+export type ProposalFate = 'unmet' | 'applied' | 'untold';
+
+/** The copy of the cluster that this server holds: all that the log has left behind, in memory. */
+export interface Replica {
+  /** The state after the last batch that was applied. */
+  readonly snapshot: () => Snapshot;
+  /** The name of that batch, empty for a new log. */
+  lastId(): string;
+  /** Expects a batch of this server in the log; replaces the one that was expected before. */
+  propose(proposal: Proposal): void;
+  /** The fate of the last proposal. */
+  fate(): ProposalFate;
+  /**
+   * Resolves when the log has been followed up to `index`, or its contents were replaced since the last proposal.
+   *
+   * @throws the error for which the log can be followed no more.
+   */
+  caughtUp(index: number): Promise<void>;
+  /** The same, when it has also been followed beyond the snapshot on which that proposal was made. */
+  movedOn(index: number): Promise<void>;
+  /**
+   * Resolves to whether the log has been followed up to `index`, or its contents were replaced since the call, before the
+   * signal is aborted.
+   */
+  reached(index: number, signal: AbortSignal): Promise<boolean>;
+  /** Follows the log no more. */
+  close(): Promise<void>;
+}
+
+/** Told of every change, in order, before anybody hears of their write; `batch` is null where all was replaced. */
+export type Publish = (before: Snapshot, after: Snapshot, batch: Batch | null) => void;
+
+interface Waiter {
+  readonly isMet: () => boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Loads what is in the log, and follows it.
+ *
+ * @param incarnation the number of the history where the log gives it none.
+ * @throws StorageError `damaged`
+ */
+export async function openReplica(storage: Storage, publish: Publish, incarnation: number): Promise<Replica> {
+  const events = storage.subscribe();
+  const first = await events.next();
+  if (first.done === true) throw new StorageError('closed', 'The store has been closed');
+  if (first.value.kind !== 'reset') throw new TypeError('A log begins with its contents');
+  let current = emptySnapshot();
+  let lastId = '';
+  /** Whether the contents were replaced since the last proposal. */
+  let isReplaced = false;
+  /** How often they were replaced. */
+  let resets = 0;
+  let proposal: Proposal | null = null;
+  let fate: ProposalFate = 'unmet';
+  let failure: { readonly error: unknown } | null = null;
+  const waiters = new Set<Waiter>();
+
+  async function follow(): Promise<void> {
+    try {
+      while (await takeNext());
+    } catch (error) {
+      failure = { error };
+      for (const { reject } of waiters) reject(error);
+      waiters.clear();
+      // Nobody reads the log here any more.
+      await events.return?.().catch(() => undefined);
+    }
+  }
+
+  /** A function of its own, so that nothing holds an event, which may be a whole cluster, while the next is waited for. */
+  async function takeNext(): Promise<boolean> {
+    const next = await events.next();
+    if (next.done !== true) await take(next.value);
+    return next.done !== true;
+  }
+
+  async function take(event: LogEvent): Promise<void> {
+    if (event.kind === 'reset') await reset(event.contents);
+    else if (event.kind === 'renewal') current = renewed(current, event.incarnation);
+    else apply(event.id, event.batch, event.incarnation);
+    tell();
+  }
+
+  function tell(): void {
+    for (const waiter of waiters) {
+      if (!waiter.isMet()) continue;
+      waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  function renewed(snapshot: Snapshot, next: number): Snapshot {
+    return { ...snapshot, incarnation: next, generation: current.generation + 1 };
+  }
+
+  /** A transaction has made the tables already: where nothing came between, its own batch leaves exactly those. */
+  function apply(id: string, batch: Batch, next: number | undefined): void {
+    const before = current;
+    const isOwn = proposal !== null && proposal.id === id;
+    current = isOwn && proposal?.before === before ? proposal.after : applyBatch(before, batch);
+    // With the batch: an answer from before it, under the same index, must not pass for one of the new history.
+    if (next !== undefined) current = renewed(current, next);
+    lastId = id;
+    if (isOwn) fate = 'applied';
+    publish(before, current, batch);
+  }
+
+  async function reset(contents: Contents): Promise<void> {
+    const before = current;
+    current = renewed(await loadContents(contents), contents.incarnation ?? incarnation);
+    lastId = contents.id;
+    isReplaced = true;
+    resets += 1;
+    if (proposal !== null && fate === 'unmet') fate = proposal.id === contents.id ? 'applied' : 'untold';
+    publish(before, current, null);
+  }
+
+  await reset(first.value.contents);
+  function met(isMet: () => boolean): Promise<void> {
+    if (isMet()) return Promise.resolve();
+    if (failure !== null) return Promise.reject(failure.error as Error);
+    return new Promise((resolve, reject) => waiters.add({ isMet, resolve, reject }));
+  }
+
+  const following = follow();
+  return {
+    snapshot: () => current,
+    lastId: () => lastId,
+    propose(next) {
+      proposal = next;
+      fate = 'unmet';
+      isReplaced = false;
+    },
+    fate: () => fate,
+    caughtUp: (index) => met(() => isReplaced || current.index >= index),
+    movedOn(index) {
+      const before = proposal?.before;
+      return met(() => isReplaced || (current !== before && current.index >= index));
+    },
+    async reached(index, signal) {
+      const before = resets;
+      const isMet = (): boolean => resets !== before || current.index >= index;
+      const isOver = (): boolean => isMet() || signal.aborted;
+      signal.addEventListener('abort', tell, { once: true });
+      await met(isOver).catch(() => undefined);
+      signal.removeEventListener('abort', tell);
+      return isMet();
+    },
+    async close() {
+      await events.return?.();
+      await following;
+    },
+  };
+}

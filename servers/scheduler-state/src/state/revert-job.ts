@@ -1,0 +1,85 @@
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { exact } from '@tamis/scheduler-model/exact.js';
+import { type Job } from '@tamis/scheduler-model/job.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
+import { registerJob, type ExaminedRegistration, type Registered } from './register-job.js';
+import { storedVersion } from './stable-version.js';
+import type { Tables } from './tables.js';
+import { requireJob } from './lookups.js';
+import type { Transaction } from './transaction.js';
+
+/** A return of a job to one of its versions. */
+export interface Reversion {
+  readonly job: Pick<Job, 'Namespace' | 'ID'>;
+  readonly version: number | bigint;
+  /** The version that the job must have now; null for any. */
+  readonly priorVersion: number | bigint | null;
+}
+
+/**
+ * The job as it is to be registered again.
+ *
+ * @throws SchedulerError `not-found`, `invalid-job` for the version that the job has, or `enforce-index`.
+ */
+export function revertedJob(tables: Tables, { job: name, version, priorVersion }: Reversion): Job {
+  const current = requireJob(tables, name);
+  if (priorVersion !== null && BigInt(priorVersion) !== BigInt(current.Version)) {
+    const asked = `enforcing version ${priorVersion}`;
+    throw new SchedulerError('enforce-index', `Current job has version ${current.Version}; ${asked}`);
+  }
+  if (BigInt(version) === BigInt(current.Version)) {
+    throw new SchedulerError('invalid-job', "can't revert to current version");
+  }
+  return { ...requireVersion(tables, current, version), VersionTag: null };
+}
+
+/**
+ * Registers a job as one of its versions had it, as a version of its own.
+ *
+ * @param examined what is known of the job that `revertedJob` gave.
+ * @throws SchedulerError as `revertedJob` and `registerJob` do.
+ */
+export function revertJob(
+  transaction: Transaction,
+  reversion: Reversion,
+  examined: ExaminedRegistration,
+): Registered {
+  // Another write may have come between.
+  revertedJob(transaction.tables, reversion);
+  const registration = { job: examined.job, enforceIndex: null, evalPriority: null };
+  return registerJob(transaction, registration, examined);
+}
+
+/** A word about a version: whether it is one to return to when a later one fails. */
+export interface Stability {
+  readonly job: Pick<Job, 'Namespace' | 'ID'>;
+  readonly version: number | bigint;
+  readonly isStable: boolean;
+}
+
+/** Returns the JobModifyIndex of the version. @throws SchedulerError `not-found` */
+export function setStability(
+  transaction: Transaction,
+  { job: name, version, isStable }: Stability,
+): { readonly jobModifyIndex: number | bigint; readonly index: number | bigint } {
+  const current = requireJob(transaction.tables, name);
+  const stored = requireVersion(transaction.tables, current, version);
+  const jobModifyIndex = stored.JobModifyIndex;
+  if (stored.Stable === isStable) return { jobModifyIndex, index: current.ModifyIndex };
+  const { index } = transaction;
+  transaction.put('job_versions', { ...stored, Stable: isStable, ModifyIndex: index });
+  if (stored.Version === current.Version) {
+    transaction.put('jobs', { ...current, Stable: isStable, ModifyIndex: index });
+  }
+  return { jobModifyIndex, index };
+}
+
+function requireVersion(tables: Tables, current: Job, version: number | bigint): Job {
+  const stored = storedVersion(tables, { ...current, Version: exact(BigInt(version)) });
+  if (stored !== null) return stored;
+  const { Namespace, ID } = current;
+  throw new SchedulerError(
+    'not-found',
+    `job ${quote(ID)} in namespace ${quote(Namespace)} at version ${version} not found`,
+  );
+}

@@ -1,0 +1,23 @@
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { jsonSize } from 'tamis/pace';
+import { clip } from '@tamis/scheduler-model/quote.js';
+import { resourceOf } from '@tamis/scheduler-model/resources.js';
+import type { StoredRow } from '../storage/storage.js';
+import type { TableName } from './tables.js';
+
+/**
+ * Most bytes of a row in JSON. Logs that servers share take no more in one value, and stops whoever writes from
+ * filling the memory of all servers by few requests.
+ */
+export const maxRowSize = 1_048_576;
+
+/** Refuses a row that is too large to be stored. @throws SchedulerError `row-too-large` */
+export function requireStorable({ table, key, row }: StoredRow): void {
+  const size = jsonSize(row);
+  if (size <= maxRowSize) return;
+  const name = resourceOf(table as TableName).name ?? table;
+  throw new SchedulerError(
+    'row-too-large',
+    `${name} ${clip(key)} takes ${size} bytes in JSON, and at most ${maxRowSize} can be stored: make it smaller`,
+  );
+}

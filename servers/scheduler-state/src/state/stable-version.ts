@@ -1,0 +1,34 @@
+import { jobVersionKey, jobVersionPrefix } from '@tamis/scheduler-model/jobs.js';
+import { prefixRange, scanRows, getRow } from 'tamis/table';
+import type { Deployment } from '@tamis/scheduler-model/deployment.js';
+import type { Job } from '@tamis/scheduler-model/job.js';
+import type { Tables } from './tables.js';
+import { jobOf } from './lookups.js';
+import type { Transaction } from './transaction.js';
+
+/** The newest version before the current one that has gone out well. One that stopped the job is none to run again. */
+export function stableVersion({ job_versions }: Tables, job: Job): Job | null {
+  const versions = scanRows(job_versions.primary, prefixRange(jobVersionPrefix(job)), true);
+  for (const version of versions) {
+    if (version.Stable && !version.Stop && version.Version < job.Version) return version;
+  }
+  return null;
+}
+
+/** A version as it was registered; null when it has been forgotten, or was of an earlier job of that name. */
+export function storedVersion(
+  { job_versions }: Tables,
+  version: Pick<Job, 'Namespace' | 'ID' | 'Version' | 'CreateIndex'>,
+): Job | null {
+  const stored = getRow(job_versions, jobVersionKey(version));
+  return stored?.CreateIndex === version.CreateIndex ? stored : null;
+}
+
+/** Says whether the version of a deployment is one to return to: it has gone out well, or it has failed. */
+export function markStable(transaction: Transaction, deployment: Deployment, Stable: boolean): void {
+  const job = jobOf(transaction.tables, deployment);
+  if (job === null || job.Version !== deployment.JobVersion || job.Stable === Stable) return;
+  const marked = { ...job, Stable, ModifyIndex: transaction.index };
+  transaction.put('jobs', marked);
+  transaction.put('job_versions', marked);
+}

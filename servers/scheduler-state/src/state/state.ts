@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { eventLoop } from '@tamis/http';
+import type { ChangeFeedLimits } from 'tamis/table';
+import { createStampClock, type Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { Storage } from '../storage/storage.js';
+import { createChangeFeed, type ChangeFeed } from './change-feed.js';
+import { createNodeChanges, type NodeChanges } from './node-changes.js';
+import { openReplica, type Publish } from './replica.js';
+import type { Snapshot } from './snapshot.js';
+import type { TableName } from './tables.js';
+import type { Transaction } from './transaction.js';
+import { createWatches, nodeTopic, type Watches } from './watch.js';
+import { createWriter, type WriterDependencies } from './writer.js';
+
+/** The state of the cluster: read by snapshot, changed by one writer at a time. It is what the log has left behind. */
+export interface State {
+  /** The state after the last batch of the log that has arrived here. */
+  snapshot(): Snapshot;
+  /**
+   * Runs `action` alone and commits what it changed, all or nothing: what it throws rejects the promise and leaves
+   * everything as it was. `action` must not wait for anything, and may run again on a newer state where another server
+   * has written meanwhile. Resolves when the change would survive the process; nobody sees it before.
+   *
+   * @throws SchedulerError `no-leader` where this server does not lead; StorageError where the log keeps nothing.
+   */
+  write<R>(action: (transaction: Transaction) => R): Promise<R>;
+  /** Resolves to whether the log has arrived here up to an index, or was replaced, before the signal is aborted. */
+  reached(index: number, signal: AbortSignal): Promise<boolean>;
+  readonly watches: Watches;
+  readonly changes: ChangeFeed;
+  readonly nodeChanges: NodeChanges;
+  /** Waits for the writes under way, of which the log says what became of them, and closes it. */
+  close(): Promise<void>;
+}
+
+/** What the writer depends on has a default: the turns of the event loop, names, times and IDs of this process, and nobody else who leads. */
+export interface StateDependencies extends Partial<
+  Omit<WriterDependencies, 'storage' | 'replica' | 'clock'>
+> {
+  readonly storage: Storage;
+  readonly clock: Pick<Clock, 'now' | 'soon' | 'after'>;
+  /** Bounds of the changes that are kept. */
+  readonly changeLimits?: ChangeFeedLimits;
+  /** The number of the history where the log gives it none. */
+  readonly incarnation?: number;
+}
+
+/** Opens the state on what the log has left behind. @throws StorageError `damaged` */
+export async function openState({
+  storage,
+  clock,
+  pace = eventLoop,
+  uuid = randomUUID,
+  sources = { stamp: createStampClock(clock).next, uuid },
+  term = () => 1,
+  changeLimits,
+  incarnation = 0,
+}: StateDependencies): Promise<State> {
+  const watches = createWatches(clock);
+  const changes = createChangeFeed(changeLimits);
+  const nodeChanges = createNodeChanges();
+  const publish: Publish = (before, after, batch) => {
+    const group = changes.publish(before, after, batch);
+    const nodes = nodeChanges.note(before.index, group);
+    if (group.kind === 'reset') watches.notifyAll();
+    else watches.notify([...(Object.keys(group.indexes) as TableName[]), ...nodes.map(nodeTopic)]);
+  };
+  const replica = await openReplica(storage, publish, incarnation);
+  const writer = createWriter({ storage, replica, pace, clock, uuid, term, sources });
+
+  return {
+    snapshot: replica.snapshot,
+    watches,
+    changes,
+    nodeChanges,
+    write: (action) => writer.write(action),
+    reached: (index, signal) => replica.reached(index, signal),
+    async close() {
+      await writer.close();
+      await replica.close();
+      await storage.close();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { jobKey } from '@tamis/scheduler-model/job.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+
+/** How an allocation is to be stopped. It is kept with it, and shown. */
+export interface StopWishes {
+  /** Its tasks end at once, whatever their `ShutdownDelay`. */
+  readonly NoShutdownDelay: boolean;
+  /** It counts as one that was placed again; the other one is placed where there is room in any case. */
+  readonly Reschedule: boolean;
+}
+
+/**
+ * Stops an allocation and lets its job be looked at: where the job still wants as many, another takes its place.
+ * Returns the ID of the evaluation.
+ *
+ * @throws SchedulerError `not-found` where it, or its job, is not there any more.
+ */
+export function stopAllocation(
+  transaction: Transaction,
+  id: string,
+  wishes: Partial<StopWishes> = {},
+): { readonly evalId: string; readonly index: number } {
+  const allocation = transaction.get('allocations', id);
+  if (allocation === null) throw new SchedulerError('not-found', 'alloc not found');
+  const { Namespace, JobID: ID } = allocation;
+  const job = transaction.get('jobs', jobKey({ Namespace, ID }));
+  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  const asked = Object.entries(wishes).filter(([, isAsked]) => isAsked);
+  const DesiredTransition = {
+    ...allocation.DesiredTransition,
+    Migrate: true,
+    ...Object.fromEntries(asked),
+  };
+  writeAllocations(transaction, [{ ...allocation, DesiredTransition }]);
+  const cause = { triggeredBy: 'alloc-stop', priority: null };
+  return {
+    evalId: writeEvaluation(transaction, job, cause),
+    index: transaction.index,
+  };
+}

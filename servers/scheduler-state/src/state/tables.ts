@@ -1,0 +1,39 @@
+import {
+  resourceOf,
+  tableNames,
+  type resources,
+  type Rows,
+  type TableName,
+} from '@tamis/scheduler-model/resources.js';
+import { columns } from 'tamis/columns';
+import { emptyRows, type TableRows } from 'tamis/table';
+
+export { tableNames, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
+
+type IndexName<N extends TableName> = keyof (typeof resources)[N]['indexes'] & string;
+
+export type Tables = { readonly [N in TableName]: TableRows<Rows[N], IndexName<N>> };
+
+/** Those whose lists may be long, and are asked for by filters that no index answers. */
+const withColumns: ReadonlySet<TableName> = new Set([
+  'jobs',
+  'nodes',
+  'allocations',
+  'evaluations',
+  'deployments',
+]);
+
+/** All tables, empty. What is kept beside their rows is theirs alone, and not that of other servers in the process. */
+export function emptyTables(): Tables {
+  return Object.freeze(
+    Object.fromEntries(tableNames.map((name) => [name, emptyTable(name)])),
+  ) as unknown as Tables;
+}
+
+function emptyTable(name: TableName): TableRows<Rows[TableName]> {
+  const { listOrder, ...resource } = resourceOf(name);
+  // An order of its own: what is kept beside rows is found by it.
+  const rows = emptyRows({ ...resource, listOrder: listOrder === null ? null : { ...listOrder } });
+  if (withColumns.has(name)) columns('auto').attach(resource.schema, rows.listed.order);
+  return rows;
+}

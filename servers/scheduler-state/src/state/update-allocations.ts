@@ -1,0 +1,142 @@
+import {
+  allocationUpdateShape,
+  type AllocationUpdate,
+} from '@tamis/scheduler-model/wire/allocation-update.js';
+import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
+import { jsonSize } from 'tamis/pace';
+import { clientStatuses, isFinished, isStopped } from '@tamis/scheduler-model/allocation-status.js';
+import { type Allocation } from '@tamis/scheduler-model/allocation.js';
+import { exact } from '@tamis/scheduler-model/exact.js';
+import { type Job } from '@tamis/scheduler-model/job.js';
+import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
+import { followDeployments } from './deployment-progress.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { noteAllocationUpdate } from './node-rows.js';
+import { maxRowSize } from './row-size.js';
+import { jobOf } from './lookups.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+
+/** Bytes that the servers may still write into an allocation after its client has filled it. */
+const sizeReserve = 65_536;
+
+/** What came of a report. */
+export interface UpdatedAllocations {
+  readonly index: number;
+  /** Evaluations of jobs that want something done about a failure. */
+  readonly evalIds: readonly string[];
+  /** Reported, and not among the allocations of the node: the client may forget them. */
+  readonly unknownIds: readonly string[];
+}
+
+/**
+ * Takes over what the client of a node reports: statuses, tasks, health. Follows through: summaries and job statuses,
+ * deployments, evaluations for failures, room for what waits. A client is believed about the allocations of its own
+ * node only, and nothing that has ended starts again. Whether an allocation is healthy is for the client to say, by
+ * `DeploymentStatus.Healthy` once it has been running for `MinHealthyTime`.
+ */
+export function updateAllocations(
+  transaction: Transaction,
+  nodeId: string,
+  updates: readonly AllocationUpdate[],
+): UpdatedAllocations {
+  const changed = new Map<string, Allocation>();
+  const unknownIds: string[] = [];
+  const failed = new Map<string, Allocation>();
+  for (const update of updates) {
+    const id = update.ID ?? '';
+    const stored = changed.get(id) ?? transaction.get('allocations', id);
+    if (stored === null || stored.NodeID !== nodeId) {
+      unknownIds.push(id);
+      continue;
+    }
+    const row = applyUpdate(stored, update, transaction);
+    if (row === stored) continue;
+    changed.set(id, row);
+    if (row.ClientStatus === 'failed' && stored.ClientStatus !== 'failed') {
+      failed.set(jobOfRow(row), row);
+    }
+  }
+  if (changed.size === 0) return { index: transaction.index - 1, evalIds: [], unknownIds };
+  const evalIds = [...failed.values()].flatMap((row) => evaluateFailure(transaction, row));
+  writeAllocations(transaction, [...changed.values()]);
+  noteAllocationUpdate(transaction, nodeId);
+  evalIds.push(...followDeployments(transaction, [...changed.values()]));
+  return { index: transaction.index, evalIds, unknownIds };
+}
+
+function applyUpdate(
+  stored: Allocation,
+  update: AllocationUpdate,
+  { index, stamp }: Transaction,
+): Allocation {
+  const given = completeShape(allocationUpdateShape, update);
+  const isKnownStatus = (clientStatuses as readonly string[]).includes(given.ClientStatus);
+  const isOver = isFinished(stored);
+  const row: Allocation = {
+    ...stored,
+    ...(isKnownStatus && !isOver ? { ClientStatus: given.ClientStatus } : {}),
+    ...(update.ClientDescription === undefined || isOver
+      ? {}
+      : { ClientDescription: given.ClientDescription }),
+    ...(update.TaskStates === undefined ? {} : { TaskStates: given.TaskStates }),
+    ...(update.AllocStates === undefined ? {} : { AllocStates: given.AllocStates }),
+    ...(update.NetworkStatus === undefined ? {} : { NetworkStatus: given.NetworkStatus }),
+    ...reportedHealth(stored, given, index),
+  };
+  if (saysSame(row, stored)) return stored;
+  // The client would send it again for ever: its words on the status are taken, without the details.
+  const { TaskStates, AllocStates, NetworkStatus } = stored;
+  const isTooLarge = jsonSize({ ...row, Job: null }) > maxRowSize - sizeReserve;
+  return {
+    ...row,
+    ...(isTooLarge ? { TaskStates, AllocStates, NetworkStatus } : {}),
+    ModifyTime: exact(stamp()),
+  };
+}
+
+/** The health that is reported, unless it was found out for another deployment. */
+function reportedHealth(
+  stored: Allocation,
+  { DeploymentID: id, DeploymentStatus: status }: Pick<Allocation, 'DeploymentID' | 'DeploymentStatus'>,
+  index: number,
+): Partial<Pick<Allocation, 'DeploymentStatus'>> {
+  const isOfOther = id !== '' && id !== stored.DeploymentID;
+  if (isOfOther || status === null || status.Healthy === null) return {};
+  const Canary = stored.DeploymentStatus?.Canary ?? false;
+  return { DeploymentStatus: { ...status, Canary, ModifyIndex: index } };
+}
+
+/** A client repeats what has not been acknowledged. Saying it twice changes nothing. */
+function saysSame(row: Allocation, stored: Allocation): boolean {
+  return (
+    row.ClientStatus === stored.ClientStatus &&
+    row.ClientDescription === stored.ClientDescription &&
+    (row.DeploymentStatus?.Healthy ?? null) === (stored.DeploymentStatus?.Healthy ?? null) &&
+    isSameJson(row.TaskStates, stored.TaskStates) &&
+    isSameJson(row.AllocStates, stored.AllocStates) &&
+    isSameJson(row.NetworkStatus, stored.NetworkStatus)
+  );
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  return a === b || textOf(a) === textOf(b);
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item));
+}
+
+/** A failure of something that is still wanted, in a job that may be placed again. */
+function evaluateFailure(transaction: Transaction, row: Allocation): string[] {
+  const job = jobOf(transaction.tables, row);
+  if (job === null || job.Stop || isStopped(row) || row.FollowupEvalID !== '') return [];
+  // A version before the current one is placed again as it says itself.
+  if (!mayReschedule(row.Job ?? job, row.TaskGroup)) return [];
+  return [writeEvaluation(transaction, job, { triggeredBy: 'alloc-failure', priority: null })];
+}
+
+function mayReschedule(job: Job, groupName: string): boolean {
+  const policy = job.TaskGroups?.find(({ Name }) => Name === groupName)?.ReschedulePolicy ?? null;
+  return policy !== null && (policy.Unlimited || policy.Attempts > 0);
+}

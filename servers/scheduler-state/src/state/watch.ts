@@ -1,0 +1,61 @@
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { TableName } from './tables.js';
+import { createWakeQueue } from 'tamis/query';
+
+/** What one can watch: a table, or of all allocations those of one node. */
+export type Topic = TableName | NodeTopic;
+type NodeTopic = `node ${string}`;
+
+/** The allocations of a node, as the node must hear of them. No name of a table holds a blank. */
+export function nodeTopic(nodeId: string): NodeTopic {
+  return `node ${nodeId}`;
+}
+
+/** Who wants to know when something changes. */
+export interface Watches {
+  /** Calls `wake` once, after the next change of one of the topics; the function returned withdraws it. */
+  watch(topics: readonly Topic[], wake: () => void): () => void;
+  notify(changed: Iterable<Topic>): void;
+  /** Wakes everybody: all has changed. */
+  notifyAll(): void;
+}
+
+export function createWatches(clock: Pick<Clock, 'soon'>): Watches {
+  const watchers = new Map<Topic, Set<() => void>>();
+  const due = createWakeQueue(clock);
+
+  /** Nodes come and go: what nobody watches takes no room. */
+  function leave(topic: Topic, wake: () => void): void {
+    const set = watchers.get(topic);
+    set?.delete(wake);
+    if (set?.size === 0) watchers.delete(topic);
+  }
+
+  function notify(changed: Iterable<Topic>): void {
+    for (const topic of changed) {
+      due.add(watchers.get(topic) ?? []);
+      watchers.delete(topic);
+    }
+    due.drain();
+  }
+
+  return {
+    watch(topics, wake) {
+      const once = (): void => {
+        withdraw();
+        wake();
+      };
+      const withdraw = (): void => {
+        due.delete(once);
+        for (const topic of topics) leave(topic, once);
+      };
+      for (const topic of topics) {
+        const set = watchers.get(topic) ?? new Set();
+        watchers.set(topic, set.add(once));
+      }
+      return withdraw;
+    },
+    notify,
+    notifyAll: () => notify([...watchers.keys()]),
+  };
+}

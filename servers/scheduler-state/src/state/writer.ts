@@ -1,0 +1,258 @@
+import { defaultSliceBudget, nextTurn, type Pace } from '@tamis/http';
+import { sleep } from '@tamis/scheduler-model/base/backoff.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { Batch, Entry, Storage } from '../storage/storage.js';
+import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
+import { mergeBatches } from './merge-batches.js';
+import type { Replica } from './replica.js';
+import type { Snapshot } from './snapshot.js';
+import { openTransaction, type RowSources, type Transaction } from './transaction.js';
+
+/** Takes writes one after the other, and commits those that came in the meantime together. */
+export interface Writer {
+  write<R>(action: (transaction: Transaction) => R): Promise<R>;
+  /** Resolves when nothing is under way. A log that does not say what became of a batch is asked no more. */
+  close(): Promise<void>;
+}
+
+export interface WriterDependencies {
+  readonly storage: Pick<Storage, 'append'>;
+  readonly replica: Replica;
+  readonly pace: Pace;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Names for batches. */
+  readonly uuid: () => string;
+  /** The term in which this server leads; null while it does not. */
+  readonly term: () => number | null;
+  readonly sources: RowSources;
+}
+
+/** A write that waits for its commit. */
+interface PendingWrite {
+  /** Runs the action; the state after it and its changes, null for none. Never throws. */
+  run(before: Snapshot): { readonly after: Snapshot; readonly batch: Batch | null };
+  /** Tells the outcome of the action that was run last, or why its changes were not kept. The first time counts. */
+  settle(failure: CommitFailure | null): void;
+  isSettled(): boolean;
+}
+
+/** The reason for which the changes of a write were not kept. */
+interface CommitFailure {
+  readonly error: unknown;
+}
+
+/** Writes that share a commit, and what they leave behind together. */
+interface Group {
+  readonly writes: readonly PendingWrite[];
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  /** Null where nothing changes. */
+  readonly batch: Batch | null;
+}
+
+/**
+ * Most writes that share a commit. A disk takes one commit in the time of hundreds of writes, so sharing is what makes
+ * many writers fast; this bound, and that of the time they take, keep readers from waiting for a long queue.
+ */
+const maxShared = 256;
+
+/** Milliseconds for which a write waits for a log to say what became of it. */
+const outcomePatience = 5_000;
+
+/** Milliseconds until a log that has not said what became of a batch is asked again, and at most after some time. */
+const firstPause = 50;
+const longestPause = 2_000;
+
+/**
+ * Each write is run on what the one before it left and acknowledged when the commit that holds it is in the log and has
+ * been applied here. One that throws leaves nothing and harms no other; when the storage refuses, none of those that
+ * shared the commit happened.
+ *
+ * A turn of the event loop has one commit at most: where a store answers at once, writes that follow from each other
+ * would otherwise be one long piece of work.
+ */
+export function createWriter(dependencies: WriterDependencies): Writer {
+  const { replica, pace, uuid, term, sources } = dependencies;
+  const queue: PendingWrite[] = [];
+  const closing = new AbortController();
+  let draining: Promise<void> | null = null;
+
+  async function drain(): Promise<void> {
+    // Writes of one turn of the event loop begin together.
+    await Promise.resolve();
+    while (queue.length > 0) {
+      await commit();
+      await nextTurn(pace);
+    }
+    draining = null;
+  }
+
+  async function commit(): Promise<void> {
+    const current = term();
+    if (current === null) {
+      settleAll(queue.splice(0), { error: notLeading() });
+      return;
+    }
+    const group = runGroup(queue, replica.snapshot(), pace);
+    let outcome: CommitOutcome = { kind: 'applied' };
+    if (group.batch !== null) {
+      const entry = { id: uuid(), term: current, after: replica.lastId(), batch: group.batch };
+      const signals = { closing: closing.signal, overdue: () => release(group.writes) };
+      outcome = await commitGroup(entry, group, { ...dependencies, ...signals });
+    }
+    // Those who were told that nobody knows may have asked again since.
+    if (outcome.kind === 'conflict') queue.unshift(...group.writes.filter((write) => !write.isSettled()));
+    else settleAll(group.writes, outcome.kind === 'failed' ? outcome : null);
+  }
+
+  /** Keeps nobody waiting for a log that does not answer: it may be long until it does. */
+  function release(writes: readonly PendingWrite[]): void {
+    settleAll(writes, { error: undecided('the store does not answer') });
+    if (term() === null) settleAll(queue.splice(0), { error: notLeading() });
+  }
+
+  return {
+    write(action) {
+      return new Promise((resolve, reject) => {
+        queue.push(createPendingWrite(action, sources, resolve, reject));
+        draining ??= drain();
+      });
+    },
+    async close() {
+      closing.abort();
+      while (draining !== null) await draining;
+    },
+  };
+}
+
+/** Takes as many writes as may share a commit, and runs them. */
+function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<Pace, 'now'>): Group {
+  const writes: PendingWrite[] = [];
+  const batches: Batch[] = [];
+  const end = pace.now() + defaultSliceBudget;
+  let after = before;
+  do {
+    const write = queue.shift();
+    if (write === undefined) break;
+    writes.push(write);
+    const outcome = write.run(after);
+    after = outcome.after;
+    if (outcome.batch !== null) batches.push(outcome.batch);
+  } while (writes.length < maxShared && pace.now() < end);
+  return { writes, before, after, batch: mergeBatches(batches) };
+}
+
+function settleAll(writes: readonly PendingWrite[], failure: CommitFailure | null): void {
+  for (const write of writes) write.settle(failure);
+}
+
+interface CommitDependencies extends WriterDependencies {
+  readonly closing: AbortSignal;
+  /** Called where the outcome is still unknown when nobody should wait for it any longer. */
+  readonly overdue: () => void;
+}
+
+/** The outcome of a commit, settled: on a conflict nothing has happened, and the writes may run again. */
+type CommitOutcome =
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'conflict' }
+  | ({ readonly kind: 'failed' } & CommitFailure);
+
+/**
+ * Commits a group. An unknown outcome is settled before anything else is committed: the same entry again tells whether
+ * it has become the last one, and where others have followed, the replica has met it on the way to them or it never
+ * was. Only what certainly has not happened may run again.
+ */
+async function commitGroup(
+  entry: Entry,
+  { before, after }: Group,
+  { storage, replica, clock, term, closing, overdue }: CommitDependencies,
+): Promise<CommitOutcome> {
+  replica.propose({ id: entry.id, before, after });
+  let isCertain = true;
+  let isLate = false;
+  const cancel = clock.after(outcomePatience, () => {
+    isLate = true;
+    // Whatever the log is asked again by now: it takes as long as it likes.
+    if (!isCertain) overdue();
+  });
+  try {
+    for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
+      const outcome = await storage.append(entry);
+      if (outcome.kind === 'committed') {
+        await replica.caughtUp(entry.batch.index);
+        return { kind: 'applied' };
+      }
+      if (outcome.kind !== 'unknown') {
+        if (outcome.kind === 'conflict') await replica.movedOn(outcome.index);
+        else if (!isCertain) await replica.caughtUp(outcome.index);
+        return isCertain ? refusedOutcome(outcome.kind) : settledOutcome(replica, outcome.kind);
+      }
+      isCertain = false;
+      if (closing.aborted) return { kind: 'failed', error: undecided('the agent is stopping') };
+      if (isLate || term() === null) overdue();
+      await sleep(clock, wait, closing);
+    }
+  } catch (error) {
+    return { kind: 'failed', error };
+  } finally {
+    cancel();
+  }
+}
+
+function refusedOutcome(kind: 'conflict' | 'notLeader'): CommitOutcome {
+  return kind === 'conflict' ? { kind } : { kind: 'failed', error: notLeading() };
+}
+
+/** The outcome of an entry that was refused after its outcome had been unknown. */
+function settledOutcome(replica: Replica, kind: 'conflict' | 'notLeader'): CommitOutcome {
+  switch (replica.fate()) {
+    case 'applied':
+      return { kind: 'applied' };
+    case 'unmet':
+      return refusedOutcome(kind);
+    case 'untold':
+      return { kind: 'failed', error: undecided('the contents of the log were replaced') };
+  }
+}
+
+function undecided(why: string): StorageError {
+  return new StorageError('undecided', `A batch may have been kept or not: ${why}`, null, why);
+}
+
+function notLeading(): SchedulerError {
+  return new SchedulerError('no-leader', 'No cluster leader');
+}
+
+function createPendingWrite<R>(
+  action: (transaction: Transaction) => R,
+  sources: RowSources,
+  resolve: (result: R) => void,
+  reject: (error: unknown) => void,
+): PendingWrite {
+  let tell = (): void => undefined;
+  let isSettled = false;
+  return {
+    run(before) {
+      try {
+        const { transaction, finish } = openTransaction(before, sources);
+        const result = action(transaction);
+        const outcome = finish();
+        tell = () => resolve(result);
+        return outcome === null
+          ? { after: before, batch: null }
+          : { after: outcome.snapshot, batch: outcome.batch };
+      } catch (error) {
+        tell = () => reject(error);
+        return { after: before, batch: null };
+      }
+    },
+    settle(failure) {
+      isSettled = true;
+      if (failure === null) tell();
+      else reject(failure.error);
+    },
+    isSettled: () => isSettled,
+  };
+}

@@ -1,0 +1,45 @@
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
+
+/** Bytes that must be left on the disk: a commit writes whole pages, and some more of them than it has rows. */
+export const leastRoom = 1_048_576;
+
+const probeFile = 'write-probe';
+const probeBytes = Buffer.alloc(4_096);
+
+/**
+ * Tries whether the disk of a directory takes what is written to it, and has room for that many bytes.
+ *
+ * @throws StorageError `write-failed`
+ */
+export async function probeDisk(dir: string, room = leastRoom): Promise<void> {
+  try {
+    const { bfree, bsize } = await statfs(dir, { bigint: true });
+    if (bfree * bsize < BigInt(room))
+      throw Object.assign(new Error('too little is free'), { code: 'ENOSPC' });
+    const path = join(dir, probeFile);
+    await writeFile(path, probeBytes, { mode: 0o600, flush: true });
+    // Two of these may be at it at once.
+    await rm(path, { force: true });
+  } catch (error) {
+    const reason = diskReason(error);
+    throw new StorageError('write-failed', `${dir} cannot be written: ${reason}`, error, reason);
+  }
+}
+
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOSPC', 'no room is left on the disk'],
+  ['EDQUOT', 'the quota of the disk is used up'],
+  ['EFBIG', 'files may not grow any further'],
+  ['EROFS', 'the disk is read-only'],
+  ['EACCES', 'permission is denied'],
+  ['EPERM', 'permission is denied'],
+  ['ENOENT', 'the data directory is gone'],
+  ['EIO', 'the disk reports an error'],
+]);
+
+/** Words for an error of the file system that may be told to clients: they name no file. */
+function diskReason(error: unknown): string {
+  return reasons.get((error as { readonly code?: unknown }).code) ?? 'the disk refuses it';
+}

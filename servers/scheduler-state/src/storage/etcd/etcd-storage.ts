@@ -1,0 +1,269 @@
+import type { StructType } from 'tamis';
+import {
+  openLog,
+  raisedAlarms,
+  type Clock,
+  type Commit,
+  type CommitOutcome,
+  type Connection,
+  type FollowEvent,
+  type Head,
+  type Log,
+  type RowChange,
+} from '@tamis/etcd';
+import type { StampClock } from '@tamis/scheduler-model/base/clock.js';
+import { createRowFormat } from '../row-format.js';
+import type { AppendOutcome, Batch, Contents, Entry, LogEvent, Storage, StoredRow } from '../storage.js';
+import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
+import {
+  changedIndexes,
+  decodeIncarnation,
+  decodeState,
+  emptyState,
+  encodeState,
+  nextIncarnation,
+  stateAfter,
+  type LogState,
+} from './log-state.js';
+import { createRowCodec, type RowCodec } from './row-codec.js';
+import { storageErrorOf } from './storage-error-of.js';
+
+export interface EtcdStorageOptions {
+  /** It stays open when the storage is closed: an election may use it too. */
+  readonly connection: Connection;
+  readonly clock: Clock;
+  /** What the keys of the log begin with, such as `/scheduler/global/`. */
+  readonly prefix: string;
+  /** What the rows of each table look like; rows of other tables take more room. */
+  readonly shapes: ReadonlyMap<string, StructType>;
+  /** The clock of the stamps in the rows. */
+  readonly stamps: StampClock;
+}
+
+/** A log in etcd, which servers share. */
+export interface EtcdStorage extends Storage {
+  /** The log below the storage. What the first subscriber has taken counts as applied in it. */
+  readonly log: Log;
+  /**
+   * Prepares the log for a leader: waits until everything is applied here that was committed before its term, and ends
+   * what the leader before has left. Resolves to whether it may append.
+   *
+   * @throws EtcdError
+   */
+  lead(term: number, patience: number): Promise<boolean>;
+  /**
+   * Gives the history a new number where this server has loaded it and not followed it, so that nobody can know whether
+   * it is the one from before: the store may have been restored from a snapshot. Resolves to whether the number is right.
+   *
+   * @throws EtcdError
+   */
+  renew(term: number): Promise<boolean>;
+}
+
+/** A batch on its way to etcd. */
+interface Proposal {
+  readonly id: string;
+  readonly batch: Batch;
+  readonly changes: readonly RowChange[];
+}
+
+/**
+ * Keeps the log in etcd: the index, the indexes of the tables and the name of the last batch in its head, each row under
+ * a key of its own. An append is guarded by the term, which is the revision that elected the leader, and by the head.
+ */
+export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
+  const { connection, clock, prefix, shapes, stamps } = options;
+  const codec = createRowCodec(createRowFormat(shapes));
+  const closing = new AbortController();
+  const log = openLog({ transport: connection, clock, prefix });
+  /** Whether somebody follows the log that is appended to. */
+  let isFollowed = false;
+  /** The batch that was appended last, until the log has told of it. It may be a whole cluster. */
+  let proposal: Proposal | null = null;
+  /** The history whose contents this server has loaded; null where it has begun with its first batch. */
+  let loaded: string | null = null;
+
+  function requireOpen(): void {
+    if (closing.signal.aborted) throw new StorageError('closed', 'The log in etcd has been closed');
+  }
+
+  async function propose({ id, batch }: Entry): Promise<Proposal> {
+    if (proposal?.id !== id) proposal = { id, batch, changes: await codec.encode(batch) };
+    return proposal;
+  }
+
+  async function renew(term: number): Promise<boolean> {
+    const head = log.head();
+    if (head === undefined || head.incarnation !== loaded) return true;
+    const next = nextIncarnation(decodeIncarnation(head.incarnation), Number(stamps.next() / nanoseconds));
+    return (await log.renew(term, String(next))) === 'done';
+  }
+
+  async function* follow(signal: AbortSignal): AsyncGenerator<LogEvent, undefined> {
+    const isFirst = !isFollowed;
+    if (isFirst) isFollowed = true;
+    try {
+      const followed = isFirst ? log : openLog({ transport: connection, clock, prefix });
+      const own = (id: string): Batch | null => {
+        if (proposal?.id !== id) return null;
+        const { batch } = proposal;
+        if (isFirst) proposal = null;
+        return batch;
+      };
+      for await (const event of eventsOf(followed.follow(null, signal), codec, own)) {
+        if (isFirst && event.told.kind === 'reset') loaded = event.history;
+        yield event.told;
+      }
+    } catch (error) {
+      throw storageErrorOf(error);
+    } finally {
+      if (isFirst) isFollowed = false;
+    }
+  }
+
+  return {
+    log,
+    async append(entry) {
+      requireOpen();
+      try {
+        const { changes } = await propose(entry);
+        const commit = commitOf(entry, changes, log.head(), stamps);
+        return outcomeOf(await log.append(commit), entry.id);
+      } catch (error) {
+        throw storageErrorOf(error);
+      }
+    },
+    async lead(term, patience) {
+      return (await log.reached(term, patience)) && (await log.finish(term)) === 'done' && renew(term);
+    },
+    renew,
+    subscribe() {
+      const leaving = new AbortController();
+      const events = follow(AbortSignal.any([closing.signal, leaving.signal]));
+      return {
+        next: () => events.next(),
+        return() {
+          // A generator that waits for the next event would hear of it only then.
+          leaving.abort();
+          return events.return(undefined);
+        },
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+      };
+    },
+    async probe() {
+      requireOpen();
+      try {
+        // The members agree on the answer, as they do on an append.
+        const alarm = (await raisedAlarms(connection))[0];
+        if (alarm === undefined) return;
+        const why =
+          alarm.kind === 'no-space' ? 'etcd has no space left' : `etcd has raised an alarm: ${alarm.kind}`;
+        throw new StorageError('write-failed', `${why} (member ${alarm.member})`, undefined, why);
+      } catch (error) {
+        throw storageErrorOf(error);
+      }
+    },
+    async close() {
+      closing.abort();
+    },
+  };
+}
+
+function commitOf(
+  { id, term, after, batch }: Entry,
+  changes: readonly RowChange[],
+  head: Head | undefined,
+  stamps: StampClock,
+): Commit {
+  const first = after === '' ? { incarnation: String(stamps.next() / nanoseconds) } : {};
+  const state = encodeState(stateAfter(decodeState(head?.state), batch, stamps.last()));
+  return { id, term, after, state, changes, ...first };
+}
+
+/** Nanoseconds in a millisecond. */
+const nanoseconds = 1_000_000n;
+
+function outcomeOf(outcome: CommitOutcome, id: string): AppendOutcome {
+  if (outcome.kind === 'unknown') return { kind: 'unknown' };
+  if (outcome.kind === 'committed' || outcome.head?.id === id) return { kind: 'committed' };
+  return { kind: outcome.kind, index: decodeState(outcome.head?.state).index };
+}
+
+/** What a follower of the log is told, with what the head says beside it. */
+interface Told {
+  readonly told: LogEvent;
+  /** The name of the history; null for a log without commits. */
+  readonly history: string | null;
+}
+
+/**
+ * What a follower of the log is told, in the words of the scheduler.
+ *
+ * @param own the batch of that name where this server has made it: its rows need not be read back.
+ */
+async function* eventsOf(
+  events: AsyncIterable<FollowEvent>,
+  codec: RowCodec,
+  own: (id: string) => Batch | null,
+): AsyncGenerator<Told, undefined> {
+  let state: LogState = emptyState;
+  let incarnation = 0;
+  for await (const event of events) {
+    const next = decodeState(event.head?.state);
+    const tell = (told: LogEvent): Told => ({
+      told,
+      history: event.head?.incarnation ?? null,
+    });
+    const before = incarnation;
+    incarnation = decodeIncarnation(event.head?.incarnation);
+    const changed = incarnation === before ? {} : { incarnation };
+    if (event.kind === 'commit') {
+      const { id } = event.head;
+      const batch = own(id) ?? {
+        ...(await codec.decode(event.changes)),
+        index: next.index,
+        tableIndexes: changedIndexes(state, next),
+      };
+      yield tell({ kind: 'batch', id, batch, ...changed });
+    } else if (event.kind === 'renewal') {
+      yield tell({ kind: 'renewal', incarnation });
+    } else {
+      const contents = await loadContents(event, next, codec);
+      if (contents === null) continue;
+      yield tell({ kind: 'reset', contents });
+    }
+    state = next;
+  }
+}
+
+/**
+ * The contents of a log, read to their end, so that whoever applies them has all of them or none; null where etcd no
+ * longer has them.
+ */
+async function loadContents(
+  { head, rows }: Extract<FollowEvent, { kind: 'reset' }>,
+  { index, tableIndexes }: LogState,
+  codec: RowCodec,
+): Promise<Contents | null> {
+  const pages: (readonly StoredRow[])[] = [];
+  try {
+    for await (const page of codec.decodeAll(rows)) pages.push(page);
+  } catch (error) {
+    if (storageErrorOf(error).code === 'damaged') throw error;
+    return null;
+  }
+  return {
+    id: head?.id ?? '',
+    index,
+    tableIndexes,
+    incarnation: decodeIncarnation(head?.incarnation),
+    rows: inTurn(pages),
+  };
+}
+
+/** Each page is given away, so that its memory is free when its rows have been taken. */
+async function* inTurn(pages: (readonly StoredRow[])[]): AsyncGenerator<StoredRow> {
+  for (let page = pages.shift(); page !== undefined; page = pages.shift()) yield* page;
+}

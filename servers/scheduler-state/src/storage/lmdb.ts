@@ -1,0 +1,344 @@
+import type { StructType } from 'tamis';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { hushLmdbErrors, requireLmdbRoom, type StoreLock } from '@tamis/http';
+import { open, type RootDatabase } from 'lmdb';
+import { leastRoom, probeDisk } from './disk-probe.js';
+import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
+import { createLogFeed } from './log-feed.js';
+import { emptyHead, headAfter, judgeEntry, type LogHead } from './log-head.js';
+import { makeDataDirectory } from '@tamis/scheduler-model/base/make-data-directory.js';
+import type { Batch, Contents, Storage, StoredRow } from './storage.js';
+import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
+import { checkStoreFile, damaged, foreign, storeIsMade } from './store-file.js';
+import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
+
+export interface LmdbOptions {
+  /** The directory, made if it is not there. The store is the file `state.mdb` in it. */
+  readonly dir: string;
+  /** Of the directory: released with the store. */
+  readonly lock: StoreLock;
+  /** What the rows of each table look like; rows of other tables take more room. */
+  readonly shapes: ReadonlyMap<string, StructType>;
+}
+
+type Database = RootDatabase<string, Buffer>;
+
+/** The form of the store as a whole. A later form gets a later number, so that older servers refuse it. */
+const format = 'scheduler 2';
+/** The form before, which holds nothing that this one does not: what is written from now on older servers cannot read. */
+const formatBefore = 'scheduler 1';
+
+/** Names of tables are not empty, so no row has a key that begins like these. */
+const formatKey = Buffer.from('\0format');
+const headKey = Buffer.from('\0head');
+const probeKey = Buffer.from('\0probe');
+
+/** Milliseconds for which rows are written down before others get a turn. */
+const longestTurn = 5;
+/** Rows read before others get a turn, so that a signal is heard while a large store loads. */
+const rowsAtOnce = 4_096;
+
+/**
+ * Opens a store in a directory of this machine: a memory-mapped B+ tree, in one file, that is never changed in place.
+ * Every commit is written and synchronised before the page that points to it, so there is no moment at which losing
+ * the process or the power leaves anything but the state before it or after it.
+ *
+ * @throws StorageError `unusable`, `foreign`, `damaged` or `newer`, with what to do.
+ */
+export function openLmdbStorage({ dir, lock, shapes }: LmdbOptions): Storage {
+  const path = storePathIn(dir);
+  makeDataDirectory(dir);
+  const db = openDatabase(path);
+  try {
+    checkFormat(db, path);
+    storeIsMade(path);
+    return createStorage(db, { dir, path, lock }, createRowFormat(shapes));
+  } catch (error) {
+    void db.close();
+    throw error instanceof StorageError ? error : damaged(path, reasonOf(error));
+  }
+}
+
+/** Whether a directory holds a store: opening would make one where there is none. */
+export function hasLmdbStore(dir: string): boolean {
+  return existsSync(storePathIn(dir));
+}
+
+/** The file of the store in a directory. */
+export function storePathIn(dir: string): string {
+  return join(dir, 'state.mdb');
+}
+
+/**
+ * The library knows readers by the number of their process, which stands for one of another container as well: nothing
+ * can be read then, and it says so in no words.
+ */
+function readFirst(db: Database, path: string): string | undefined {
+  try {
+    return db.get(formatKey);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const why = 'is in use by a process of another container, whose lock was removed: stop it first';
+    throw new StorageError('unusable', `${path} ${why}`, error);
+  }
+}
+
+function openDatabase(path: string): Database {
+  try {
+    checkStoreFile(path);
+    hushLmdbErrors();
+    const db = open<string, Buffer>({
+      path,
+      noSubdir: true,
+      encoding: 'string',
+      keyEncoding: 'binary',
+      // A commit is on disk when it is done, and fails when it cannot be: no second promise to wait for.
+      overlappingSync: false,
+      // Gathering writes is the state's business; here it would only make failures that nobody hears.
+      eventTurnBatching: false,
+    });
+    // The library lets everybody read it, and whoever reads it can hold its lock.
+    chmodSync(`${path}-lock`, 0o600);
+    return db;
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    throw new StorageError('unusable', `${path} cannot be opened: ${reasonOf(error)}`, error);
+  }
+}
+
+function checkFormat(db: Database, path: string): void {
+  const found = readFirst(db, path);
+  if (found === format) return;
+  if (found !== undefined && found !== formatBefore) {
+    throw new StorageError(
+      'newer',
+      `${path} was written by another version of this server (${found}): start that version, or name another data directory`,
+    );
+  }
+  if (found === undefined && entryCount(db) > 0) throw foreign(path);
+  db.putSync(formatKey, format);
+}
+
+interface Place {
+  readonly dir: string;
+  /** The file in it. */
+  readonly path: string;
+  readonly lock: StoreLock;
+}
+
+function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowFormat): Storage {
+  let head = readHead(db, path);
+  let isOpen = true;
+  const feed = createLogFeed(contents);
+  /** Bytes that the last commit may have asked for, if it failed: pages are half full after they are split. */
+  let refused = 0;
+
+  function requireOpen(): void {
+    if (!isOpen) throw new StorageError('closed', `${path} has been closed`);
+    if (lock.isHeld()) return;
+    const why = 'another process has taken it over';
+    throw new StorageError('write-failed', `${path} may not be written: ${why}`, undefined, why);
+  }
+
+  async function failed(error: unknown): Promise<StorageError> {
+    const cause = await causeOf(error);
+    // The library calls it an error of the device when less is written than it asked for.
+    const why = await probeDisk(dir, leastRoom + refused).then(
+      () => 'the disk refuses it',
+      (found: StorageError) => found.reason,
+    );
+    const message = `Writing to ${path} failed: ${why} (${reasonOf(cause)})`;
+    return new StorageError('write-failed', message, cause, why);
+  }
+
+  function contents(): Contents {
+    const { id, index, tableIndexes } = head;
+    return { id, index, tableIndexes, rows: readRows(db, path, rowFormat) };
+  }
+
+  return {
+    async append(entry) {
+      requireOpen();
+      const known = judgeEntry(head, entry);
+      if (known !== null) return known;
+      const next = headAfter(head, entry);
+      const changes = await encodeBatch(entry.batch, next, rowFormat);
+      try {
+        requireLmdbRoom(db, dir, sizesOf(changes));
+        await writeChanges(db, changes);
+      } catch (error) {
+        refused = 2 * sizesOf(changes).reduce((sum, size) => sum + size, 0);
+        throw await failed(error);
+      }
+      refused = 0;
+      head = next;
+      feed.publish(entry.id, entry.batch);
+      return { kind: 'committed' };
+    },
+    subscribe: () => feed.subscribe(),
+    async probe() {
+      requireOpen();
+      await probeDisk(dir, leastRoom + refused);
+      if (refused === 0) return;
+      // The disk has room again; only a write of that size tells whether the file may grow.
+      try {
+        await writeChanges(db, { puts: [{ key: probeKey, text: 'x'.repeat(refused) }], deletes: [] });
+        await writeChanges(db, { puts: [], deletes: [probeKey] });
+      } catch (error) {
+        throw await failed(error);
+      }
+      refused = 0;
+    },
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      feed.close();
+      await db.close();
+      await lock.release();
+    },
+  };
+}
+
+/** What a transaction does, in bytes. */
+interface Changes {
+  readonly puts: readonly { readonly key: Buffer; readonly text: string }[];
+  readonly deletes: readonly Buffer[];
+}
+
+/** Everything that can throw: what is in the library's queue cannot be taken back. */
+async function encodeBatch(batch: Batch, head: LogHead, rowFormat: RowFormat): Promise<Changes> {
+  const puts: ReturnType<typeof encodeRow>[] = [];
+  /** A job is a row of two tables, and an import has all of the one before all of the other. */
+  const texts = new Map<object, string>();
+  let pause = performance.now() + longestTurn;
+  for (const { table, key, row } of batch.puts) {
+    const text = texts.get(row) ?? seal(rowFormat.write(table, row));
+    texts.set(row, text);
+    puts.push(encodeRow(table, key, text));
+    if (performance.now() < pause) continue;
+    await nextTurn();
+    pause = performance.now() + longestTurn;
+  }
+  const deletes = batch.deletes.map(({ table, key }) => encodeKey(table, key));
+  return { puts: [...puts, { key: headKey, text: seal(JSON.stringify(head)) }], deletes };
+}
+
+function sizesOf({ puts }: Changes): readonly number[] {
+  return puts.map(({ key, text }) => key.length + Buffer.byteLength(text));
+}
+
+async function writeChanges(db: Database, { puts, deletes }: Changes): Promise<void> {
+  // Failures are told by the promise of the whole batch; those of its parts must only not go unheard.
+  const heard = (part: Promise<unknown>): void => void part.catch(() => undefined);
+  await db.batch(() => {
+    for (const { key, text } of puts) heard(db.put(key, text));
+    for (const key of deletes) heard(db.remove(key));
+  });
+}
+
+function readHead(db: Database, path: string): LogHead {
+  const value = db.get(headKey);
+  if (value === undefined) return emptyHead;
+  const text = unseal(value);
+  if (text === null) throw damaged(path, 'its head cannot be read');
+  // It is as this file has written it; earlier versions wrote neither names nor terms of batches.
+  return { ...emptyHead, ...(JSON.parse(text) as Partial<LogHead>) };
+}
+
+async function* readRows(db: Database, path: string, rowFormat: RowFormat): AsyncGenerator<StoredRow> {
+  const read = rowFormat.reader();
+  const expected = entryCount(db);
+  let count = 0;
+  for (const { key, value } of readEntries(db, path)) {
+    count += 1;
+    if (key[0] === 0) continue;
+    yield decodeRow(key, value, path, read);
+    if (count % rowsAtOnce === 0) await nextTurn();
+  }
+  if (count !== expected) throw damaged(path, `it holds ${count} entries and should hold ${expected}`);
+}
+
+function* readEntries(
+  db: Database,
+  path: string,
+): Generator<{ readonly key: Buffer; readonly value: string }> {
+  try {
+    yield* db.getRange();
+  } catch (error) {
+    throw damaged(path, reasonOf(error));
+  }
+}
+
+/** Longest key that is written as it is, in bytes. The library takes 1,978 with the name of the table. */
+const maxKeyLength = 1_024;
+/** Stands before the hash of a longer key. No text in UTF-8 holds this byte. */
+const hashed = Buffer.from([0xff]);
+
+/** The name of the table, a zero byte, and the key; a key that is too long by its hash. */
+function encodeKey(table: string, key: string): Buffer {
+  const bytes = Buffer.from(key);
+  const name = Buffer.from(`${table}\0`);
+  if (bytes.length <= maxKeyLength) return Buffer.concat([name, bytes]);
+  return Buffer.concat([name, hashed, createHash('sha256').update(bytes).digest()]);
+}
+
+/** A row that stands behind its checksum; one whose key is too long carries that in a line before itself. */
+function encodeRow(
+  table: string,
+  key: string,
+  text: string,
+): { readonly key: Buffer; readonly text: string } {
+  const isHashed = Buffer.byteLength(key) > maxKeyLength;
+  const content = isHashed ? seal(`${JSON.stringify(key)}\n${text.slice(checksumLength)}`) : text;
+  return { key: encodeKey(table, key), text: content };
+}
+
+const checksumLength = 8;
+
+/** Puts a checksum before a text, which tells when a disk has not given back what it was given. */
+function seal(text: string): string {
+  return crc32(text).toString(16).padStart(checksumLength, '0') + text;
+}
+
+/** The text behind its checksum; null when it is another one than was written. */
+function unseal(value: string): string | null {
+  const text = value.slice(checksumLength);
+  return seal(text) === value ? text : null;
+}
+
+function decodeRow(bytes: Buffer, value: string, path: string, read: RowReader): StoredRow {
+  const end = bytes.indexOf(0);
+  const table = bytes.toString('utf8', 0, end);
+  const text = unseal(value);
+  try {
+    if (text === null) throw new RowFormatError('it is not what was written');
+    if (bytes[end + 1] !== hashed[0]) {
+      return { table, key: bytes.toString('utf8', end + 1), row: read(table, text) };
+    }
+    const newline = text.indexOf('\n');
+    const key = JSON.parse(text.slice(0, newline)) as string;
+    return { table, key, row: read(table, text.slice(newline + 1)) };
+  } catch (error) {
+    if (!(error instanceof RowFormatError || error instanceof SyntaxError)) throw error;
+    throw damaged(path, `a row of ${JSON.stringify(table)} cannot be read: ${error.message}`);
+  }
+}
+
+function entryCount(db: Database): number {
+  return (db.getStats() as { readonly entryCount: number }).entryCount;
+}
+
+/** The library puts the reason into a promise beside its error. */
+async function causeOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { readonly commitError?: Promise<unknown> };
+  return commitError === undefined
+    ? error
+    : commitError.then(
+        () => error,
+        (cause: unknown) => cause,
+      );
+}

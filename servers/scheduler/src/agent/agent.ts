@@ -1,0 +1,180 @@
+import type { FastifyInstance } from 'fastify';
+import { equip } from 'tamis/equip';
+import { createHeldRows } from 'tamis/query';
+import { createBootstrapReset } from '../services/acl/bootstrap-reset.js';
+import { createAdvertisedAddresses } from './advertised-address.js';
+import { createAgentContext } from './agent-context.js';
+import { createServerAgreement, type ServerAgreement } from './agreement.js';
+import type { AgentDependencies } from './agent-dependencies.js';
+import { createClient } from './client.js';
+import { listenForHttp, originPolicyOf } from './http-listener.js';
+import { createServer, type ServerRole } from './server.js';
+import { createServices, type Services } from './services.js';
+import { createShutdown } from './shutdown.js';
+import type { AgentConfig, TlsMaterial } from './settings/agent-config.js';
+import { readRegions } from '@tamis/scheduler-state/cluster/regions.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { newestAccessOf } from '../api/kernel/access/access.js';
+import type { AgentContext } from '../api/kernel/agent-context.js';
+import { renewCertificate } from '../api/kernel/certificate.js';
+import { createForwarder, type Forwarder } from '../api/kernel/forwarder.js';
+import { createStreamLimit } from '../api/kernel/stream-limit.js';
+import { buildServer } from '../api/server.js';
+import { createRpcClient, maxRelayed, type RpcClient } from '../rpc/rpc-client.js';
+import type { BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
+
+export type { AgentDependencies } from './agent-dependencies.js';
+
+/** An agent, put together and filled, not yet listening. */
+export interface Agent {
+  readonly app: FastifyInstance;
+  readonly state: State;
+  readonly blocking: BlockingQueries;
+  /** Starts to listen; resolves with the address, such as `http://127.0.0.1:4646`. Closes the agent if it cannot. */
+  listen(): Promise<string>;
+  /** Host and port for other agents, once it listens. */
+  rpcAddress(): string;
+  /** Host and port of the gossip, once it listens. */
+  gossipAddress(): string;
+  /** Shows another certificate on both ports, from the next connection on, and trusts the authorities that are given with it. */
+  renew(material: TlsMaterial): void;
+  /**
+   * Lets waiting clients answer, finishes what is under way, ends the tasks, and closes the state. What runs stays on
+   * the books: it starts again with the agent.
+   */
+  close(): Promise<void>;
+  /** Ends the tasks by force and waits for nothing: the process is about to end. */
+  abandon(): void;
+}
+
+/**
+ * Puts an agent together, from the bottom up: services, its roles of server and client, and the HTTP API over them.
+ *
+ * @throws ImportError when the file to import cannot be used, RegionError for a server that no request may be sent to,
+ * AddressError for addresses of others that cannot be read.
+ */
+export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
+  const { clock, logs, machine, shared = null, tls = null } = dependencies;
+  // The bundle has the engine's sources in it, and those leave hints and code by shape to whoever wants them.
+  equip();
+  const regions = readRegions(config.region, config.regions);
+  const addresses = createAdvertisedAddresses(config, machine);
+  const services = await createServices(config, { ...dependencies, addresses });
+  const { access, observation, state } = services;
+  const rpcTls = config.tls?.rpc === true ? tls : null;
+  const rpc = createRpcClient(rpcTls, maxRelayed);
+  const agreement = createServerAgreement(services, { clock, rpc, shared });
+  const cluster = { ...dependencies, ...services, addresses, tls: rpcTls };
+  const server = await createServer(config, {
+    ...cluster,
+    agreement: agreement.rpc,
+    askServer: agreement.askServer,
+    askOnBehalf: agreement.askOnBehalf,
+    regions: regions.names,
+    rpc,
+  });
+  const { serviceOf } = observation;
+  const ownServer = (): ReturnType<typeof addresses.of> => addresses.of('rpc');
+  const client = config.client.enabled
+    ? await createClient(config, { ...cluster, serviceOf, ownServer })
+    : null;
+  const shutdown = createShutdown(dependencies);
+  const context = createAgentContext(config, {
+    ...{ addresses, client, machine, observation, server },
+    accessOf: (request) => newestAccessOf(request, { access, state, catchUp: agreement.api.catchUp }),
+    onStop: shutdown.onStop,
+    site: dependencies.site ?? null,
+  });
+  const forwarder = createForwarder({ regions, ca: tls?.ca ?? null, logger: logs.part('http') });
+  const app = buildApi(config, dependencies, { services, server, forwarder, context, agreement, rpc });
+
+  async function start(): Promise<string> {
+    await server.start(app);
+    const address = await listenForHttp(app, config, { addresses, logs });
+    server.stand(`${new URL(address).protocol}//${addresses.format(addresses.of('http').port)}`);
+    await client?.start(addresses.format(addresses.of('http').port));
+    return address;
+  }
+
+  async function close(): Promise<void> {
+    shutdown.begin();
+    // From here on the books say of this client's work what they say now.
+    client?.stopReporting();
+    await server.stopWork();
+    // Requests that agents have passed on wait in the app, so both must close together.
+    await shutdown.withinGrace(Promise.all([app.close(), server.close()]));
+    observation.close();
+    await client?.close();
+    // Last, so that no other agent takes over the directory while tasks are still ending.
+    await services.election?.close();
+    await state.close();
+  }
+
+  return {
+    app,
+    state,
+    blocking: services.blocking,
+    rpcAddress: server.rpcAddress,
+    gossipAddress: () => addresses.format(server.endpoints.membership.self().Port),
+    renew(material) {
+      renewCertificate(app.server, material);
+      forwarder.renew(material.ca);
+      if (rpcTls === null) return;
+      server.renew(material);
+      for (const each of [rpc, client?.rpc]) each?.renew(material);
+    },
+    async listen() {
+      try {
+        return await start();
+      } catch (error) {
+        // One of several listeners may be there already, and would keep the process alive.
+        await close();
+        throw error;
+      }
+    },
+    close,
+    abandon: () => client?.abandon(),
+  };
+}
+
+interface ApiParts {
+  readonly services: Services;
+  readonly server: ServerRole;
+  readonly forwarder: Forwarder;
+  readonly context: AgentContext;
+  readonly agreement: ServerAgreement;
+  readonly rpc: RpcClient;
+}
+
+function buildApi(
+  config: AgentConfig,
+  { clock, logs, machine, tls = null, uuid }: AgentDependencies,
+  { services, server, forwarder, context, agreement, rpc }: ApiParts,
+): FastifyInstance {
+  const { inFlight, metrics } = services.observation;
+  const app = buildServer({
+    ...services,
+    ...{ clock, inFlight, logs, metrics, uuid, forwarder },
+    agent: context,
+    agreement: agreement.api,
+    tokenLifetime: config.tokenLifetime,
+    aclReset: createBootstrapReset(config.dataDir, machine),
+    guard: originPolicyOf(config),
+    limits: config.http,
+    tls: config.tls?.http === true ? tls : null,
+    responseHeaders: config.responseHeaders,
+    filters: config.filters,
+    answers: config.answers,
+    heldRows: createHeldRows(),
+    unresolved: config.unresolved,
+    fileStreams: createStreamLimit(config.maxFileStreams),
+    serverAddresses: server.serverAddresses,
+    region: config.region,
+  });
+  app.addHook('preClose', async () => {
+    services.slices.stop(new SchedulerError('stopping', 'The agent is stopping, ask another one'));
+    rpc.close();
+  });
+  return app;
+}

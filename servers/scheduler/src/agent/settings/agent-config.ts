@@ -1,0 +1,80 @@
+import { valuesIn, type ValuesOf } from '@tamis/config';
+import { defaultFilterCacheLimits, type FilterCacheLimits } from 'tamis/query';
+import { defaultAnswerCacheLimits, type AnswerCacheLimits } from 'tamis/http';
+import { settings } from './settings-table.js';
+import { memoryDriver } from '@tamis/scheduler-state/drivers/memory.js';
+import type { StorageConfig } from '@tamis/scheduler-state/drivers/driver.js';
+
+type SettingValues = ValuesOf<typeof settings>;
+
+/**
+ * The configuration of an agent: every setting at its place in the table of settings, what is made of several of them,
+ * and the circumstances of the start.
+ */
+export interface AgentConfig extends Omit<SettingValues, 'fill' | 'membership' | 'tls'> {
+  /** Started as `agent --dev`: both modes, in memory, with profiles and debug logs. */
+  readonly devMode: boolean;
+  /** The configuration files that were read. */
+  readonly files: readonly string[];
+  readonly storage: StorageConfig;
+  readonly membership: MembershipConfig;
+  readonly tls: TlsConfig | null;
+  /** The contents of a state that is new. */
+  readonly fill: Fill;
+  readonly filters: FilterCacheLimits;
+  readonly answers: AnswerCacheLimits;
+}
+
+export type ServerConfig = AgentConfig['server'];
+
+/** The source of the other agents: a roster that is written down, or the members of a Serf agent. */
+export type MembershipConfig =
+  | { readonly kind: 'local'; readonly roster: readonly RosterEntry[] }
+  | { readonly kind: 'serf'; readonly rpcAddress: string; readonly authKey: string | null };
+
+/** A member that the configuration names, beside this agent. */
+export interface RosterEntry {
+  /** The full name, such as `srv2.global`. */
+  readonly name: string;
+  /** `host:port` of its gossip. */
+  readonly address: string;
+  readonly status: 'alive' | 'leaving' | 'left' | 'failed';
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+/** Certificates of the listeners, PEM files. */
+export interface TlsConfig {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly caFile: string | null;
+  readonly http: boolean;
+  readonly rpc: boolean;
+}
+
+/** Contents of the files of the certificates, PEM. */
+export interface TlsMaterial {
+  /** The certificate and its chain. */
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** The authorities that sign the certificates of others; null for those that the runtime trusts. */
+  readonly ca: Buffer | null;
+}
+
+export type Fill =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'sample' }
+  | { readonly kind: 'import'; readonly file: string };
+
+const unsaid = valuesIn(settings, {}, false);
+
+export const defaultAgentConfig: AgentConfig = Object.freeze<AgentConfig>({
+  ...unsaid,
+  devMode: false,
+  files: [],
+  storage: { driver: memoryDriver, values: {} },
+  membership: { kind: 'local', roster: [] },
+  tls: null,
+  fill: { kind: 'sample' },
+  filters: defaultFilterCacheLimits,
+  answers: defaultAnswerCacheLimits,
+});

@@ -1,0 +1,68 @@
+import { exposureOf } from '@tamis/http';
+import { ConfigError, type ConfigMistake, type Position } from '@tamis/config';
+import { variableOf } from './variable.js';
+import { settingsByPath } from './settings-table.js';
+import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
+
+/** Variables of an agent that hold a secret. */
+export const secretVariables: readonly string[] = [...settingsByPath.values()]
+  .filter(({ isSecret }) => isSecret)
+  .map(({ path }) => variableOf(path));
+
+/** The files of this machine. */
+export interface SecretFiles {
+  readonly read: (path: string) => Promise<Buffer>;
+  /** The mode as `stat` tells it. */
+  readonly modeOf: (path: string) => Promise<number>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Longest secret, in bytes. Stops a device or a log from being read as one. */
+const maxSecretLength = 65_536;
+
+/**
+ * The environment with the secrets in it that stand in files: `NAME_FILE` names the file that holds the value of
+ * `NAME`. What a file holds is readable for its owner alone, and not for whoever can look at this process.
+ *
+ * @throws ConfigError for files that cannot be read, that others may read, and for a secret that is given twice.
+ */
+export async function readSecretVariables(
+  environment: Environment,
+  names: readonly string[],
+  files: SecretFiles,
+): Promise<Environment> {
+  const mistakes: ConfigMistake[] = [];
+  const found = new Map(Object.entries(environment));
+  for (const name of names) {
+    const variable = `${name}_FILE`;
+    const path = environment[variable];
+    found.delete(variable);
+    // An empty variable is how many a tool leaves one out.
+    if (path === undefined || path === '') continue;
+    const at: Position = { source: variable, line: 0, column: 0 };
+    const given = environment[name] ?? '';
+    const secret =
+      given === '' ? await readSecret(path, files) : { problem: `${name} is set too: leave one of them out` };
+    if ('problem' in secret) mistakes.push({ at, path: '', problem: secret.problem });
+    else found.set(name, secret.text);
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return Object.fromEntries(found);
+}
+
+type Secret = { readonly text: string } | { readonly problem: string };
+
+async function readSecret(path: string, { modeOf, read }: SecretFiles): Promise<Secret> {
+  try {
+    const exposure = exposureOf(path, await modeOf(path));
+    if (exposure !== null) return { problem: exposure };
+    const bytes = await read(path);
+    if (bytes.length > maxSecretLength) return { problem: `${path} is longer than ${maxSecretLength} bytes` };
+    // Editors end a file with a line break, which is no part of the secret.
+    const text = bytes.toString('utf8').replace(/\r?\n$/, '');
+    return text === '' ? { problem: `${path} is empty` } : { text };
+  } catch (error) {
+    return { problem: `${path} cannot be read: ${reasonOf(error)}` };
+  }
+}

@@ -1,0 +1,294 @@
+import {
+  block,
+  bool,
+  checked,
+  choice,
+  int,
+  labelled,
+  list,
+  map,
+  required,
+  setting,
+  settingsIn,
+  someText,
+  text,
+  type PathsOf,
+  type Setting,
+} from '@tamis/config';
+import { storageDrivers } from '@tamis/scheduler-state/drivers/storage-drivers.js';
+import { day, lifetime, limitSettings, time } from './limit-settings.js';
+import { bindAddress, endpoint, hostName, name, regions } from './readers.js';
+import { headerMap } from './response-headers.js';
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+const schedulerTypes = ['service', 'batch', 'system', 'sysbatch', '_core'] as const;
+const enabledSchedulers = checked(
+  list(choice(schedulerTypes)),
+  (types) => types.includes('_core'),
+  'must contain "_core"',
+);
+
+const members = labelled(
+  block({
+    address: required(endpoint),
+    status: choice(['alive', 'leaving', 'left', 'failed']),
+    tags: map(text({ scalars: true })),
+  }),
+);
+
+const portNumber = int({ min: 0, max: 65_535 });
+const dynamicPort = int({ min: 1, max: 65_535 });
+
+/**
+ * Every setting of the agent, at its place in the configuration. What it may be, its path in a file, its fallback, its
+ * flag and its meaning are declared here and nowhere else; its variable and the help follow.
+ */
+export const settings = {
+  region: setting('region', name, 'global', '--region NAME', 'the region that this agent serves'),
+  datacenter: setting('datacenter', name, 'dc1', '--datacenter NAME', 'where it stands'),
+  /** The name of this agent; its member is `<name>.<region>`. */
+  nodeName: setting('name', name, 'scheduler', '--name NAME', 'what it is called; its member is NAME.REGION'),
+  bind: setting(
+    'bind_addr',
+    bindAddress,
+    '127.0.0.1',
+    '--bind ADDRESS',
+    'where it listens; anything but loopback is open to whoever can reach it',
+  ),
+  /** The directory in which the state survives; null keeps it in memory. */
+  dataDir: setting('data_dir', someText(), null, '--data-dir DIR', 'where the state survives', {
+    shown: 'in memory',
+  }),
+  logLevel: setting(
+    'log_level',
+    choice(logLevels, { ignoreCase: true }),
+    'info',
+    '--log-level LEVEL',
+    `${logLevels.join(', ')}; logs go to standard error`,
+    { dev: 'debug' },
+  ),
+  /** Null when nobody has said. */
+  enableDebug: setting(
+    'enable_debug',
+    bool(),
+    null,
+    '--enable-debug',
+    'profiles and host data without access control',
+    { dev: true },
+  ),
+  unresolved: setting(
+    'unresolved',
+    choice(['error', 'absent']),
+    'error',
+    '--unresolved error|absent',
+    'a filter meets a row that lacks the field: refuse the request, or pass over the row',
+  ),
+  hostNames: setting(
+    'host_names',
+    list(hostName, { single: true }),
+    [],
+    '--host-name NAME',
+    'one more name to answer to on loopback',
+  ),
+  responseHeaders: setting(
+    'http_api_response_headers',
+    headerMap(),
+    new Map(),
+    "--response-header 'NAME: VALUE'",
+    'a header for every answer, unless the answer sets it itself',
+  ),
+  fill: {
+    sample: setting(
+      'sample',
+      bool(),
+      null,
+      '--sample',
+      '5,000 jobs, 400 nodes and 800 deployments, the same every time; on unless --dev, --config or --data-dir is given',
+    ),
+    importFile: setting(
+      'import',
+      someText(),
+      null,
+      '--import FILE',
+      'the cluster in FILE, if there is none yet',
+    ),
+  },
+  port: setting('ports.http', portNumber, 4646, '--port PORT', 'of the HTTP API; 0 takes any free one'),
+  rpcPort: setting('ports.rpc', portNumber, 4647, '--rpc-port PORT', 'between servers and clients'),
+  serfPort: setting('ports.serf', portNumber, 4648, '--serf-port PORT', 'of the gossip'),
+  server: {
+    enabled: setting('server.enabled', bool(), true, '--server', 'keeps the cluster'),
+    /** Null for one a CPU. */
+    numSchedulers: setting(
+      'server.num_schedulers',
+      int({ min: 0, max: 1_024 }),
+      null,
+      '--num-schedulers N',
+      'workers that process evaluations',
+      { shown: 'one a CPU' },
+    ),
+    enabledSchedulers: setting(
+      'server.enabled_schedulers',
+      enabledSchedulers,
+      schedulerTypes,
+      '--enabled-scheduler TYPE',
+      'what they process; _core has to be there',
+    ),
+    /** Workers exist and report their state, and nothing is given to them. */
+    pauseEvalBroker: setting(
+      'server.pause_eval_broker',
+      bool(),
+      false,
+      '--pause-eval-broker',
+      'workers exist and are given nothing',
+    ),
+    /** Milliseconds between the heartbeats of a node; more where there are many nodes. */
+    minHeartbeatTtl: time(
+      'server.min_heartbeat_ttl',
+      10_000,
+      'between the heartbeats of a node; more with many nodes',
+      // Stops nodes from doing nothing but beat.
+      { min: 500 },
+    ),
+    /** Milliseconds that a heartbeat may be late before the node counts as down. */
+    heartbeatGrace: time(
+      'server.heartbeat_grace',
+      10_000,
+      'what a heartbeat may be late before the work of its node is placed elsewhere',
+    ),
+  },
+  /** A server alone never has more than itself. */
+  bootstrapExpect: setting(
+    'server.bootstrap_expect',
+    int({ min: 0, max: 1_000 }),
+    1,
+    '--bootstrap-expect N',
+    'servers that must be there before the first leader is elected: one that is alone waits forever for more',
+  ),
+  client: {
+    enabled: setting('client.enabled', bool(), false, '--client', 'runs what is placed on this machine', {
+      dev: true,
+    }),
+    register: setting(
+      'client.register',
+      bool(),
+      true,
+      '--client-register',
+      'the local client is listed as a node',
+    ),
+    /** `host:port` of their RPC. */
+    servers: setting(
+      'client.servers',
+      list(endpoint),
+      [],
+      '--servers HOST:PORT',
+      'RPC addresses of servers; none where the server is in this process',
+    ),
+    nodeClass: setting('client.node_class', text(), '', '--node-class CLASS', 'of the local client'),
+    nodePool: setting('client.node_pool', name, 'default', '--node-pool POOL', 'of the local client'),
+    minDynamicPort: setting(
+      'client.min_dynamic_port',
+      dynamicPort,
+      20_000,
+      '--min-dynamic-port PORT',
+      'the first port for tasks that do not care which',
+    ),
+    maxDynamicPort: setting(
+      'client.max_dynamic_port',
+      dynamicPort,
+      32_000,
+      '--max-dynamic-port PORT',
+      'the last one of these',
+    ),
+    meta: setting(
+      'client.meta',
+      map(text({ scalars: true })),
+      new Map(),
+      '--meta KEY=VALUE',
+      'what jobs can ask of the local client',
+    ),
+    rawExec: setting(
+      'plugin.raw_exec.config.enabled',
+      bool(),
+      false,
+      '--raw-exec',
+      'jobs may run programs of this machine as they are; on loopback, or with access control',
+    ),
+    mockDriver: setting(
+      'plugin.mock_driver.config.enabled',
+      bool(),
+      false,
+      '--mock-driver',
+      'jobs may use a driver that runs nothing, for trying things out; on with --dev',
+      { dev: true },
+    ),
+  },
+  acl: {
+    enabled: setting('acl.enabled', bool(), false, '--acl', 'access control: every request needs a token'),
+  },
+  /** Bounds of the lifetime of a token that ends, in milliseconds. */
+  tokenLifetime: {
+    least: time('acl.token_min_expiration_ttl', 60_000, 'the shortest life of a token that ends', lifetime),
+    most: time('acl.token_max_expiration_ttl', day, 'the longest life of a token that ends', lifetime),
+  },
+  tls: {
+    http: setting('tls.http', bool(), false, '--tls-http', 'HTTPS'),
+    rpc: setting('tls.rpc', bool(), false, '--tls-rpc', 'TLS between servers and clients'),
+    certFile: setting(
+      'tls.cert_file',
+      someText(),
+      '',
+      '--tls-cert-file FILE',
+      'certificate and its chain, PEM',
+    ),
+    keyFile: setting('tls.key_file', someText(), '', '--tls-key-file FILE', 'its key, PEM'),
+    caFile: setting(
+      'tls.ca_file',
+      someText(),
+      null,
+      '--tls-ca-file FILE',
+      'who signs the certificates of others, PEM',
+    ),
+  },
+  /** Base URLs of the servers of other regions, by the region's name. */
+  regions: setting(
+    'regions',
+    regions,
+    new Map(),
+    '--region-url REGION=URL',
+    'where the servers of another region answer',
+  ),
+  membership: {
+    members: setting(
+      'membership.member',
+      members,
+      null,
+      null,
+      'another agent, by its full name such as srv2.global',
+    ),
+    serf: {
+      rpcAddress: setting(
+        'membership.serf.rpc_addr',
+        endpoint,
+        null,
+        '--serf-rpc HOST:PORT',
+        'take the members from this Serf agent instead',
+      ),
+      authKey: setting('membership.serf.rpc_auth', someText(), null, null, 'the key of its RPC', {
+        isSecret: true,
+      }),
+    },
+  },
+  ...limitSettings,
+};
+
+/** The paths of the settings above. Those of storage drivers are paths too, and theirs alone. */
+export type SettingPath = PathsOf<typeof settings>;
+
+/** All settings, those in the blocks of storage drivers too, by their paths. */
+export const settingsByPath: ReadonlyMap<string, Setting<unknown>> = new Map(
+  [settings, ...storageDrivers.map((driver) => driver.settings)]
+    .flatMap(settingsIn)
+    .map((each) => [each.path, each]),
+);

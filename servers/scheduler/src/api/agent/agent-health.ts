@@ -1,0 +1,80 @@
+import { writeJson, type QueryParameters } from '@tamis/http';
+import { describeClocks } from '@tamis/scheduler-state/cluster/peer-clocks.js';
+import type { AgentClient, AgentContext, AgentServer } from '../kernel/agent-context.js';
+import { agentRoute } from '../kernel/agent-route.js';
+import { jsonResponse, textResponse } from '../kernel/response.js';
+import { parseReadQuery, type ReadQuery } from '../kernel/query.js';
+import { readParameters } from '../lists/read-route.js';
+import { noRight } from '../kernel/access/rights.js';
+
+interface Health {
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+const healthy: Health = Object.freeze({ ok: true, message: 'ok' });
+
+/** The health of the agent. Registries ask for it without a token, so it needs no right. */
+export const healthRoute = agentRoute({
+  path: '/v1/agent/health',
+  summary: 'Read the health of the agent',
+  right: noRight,
+  parameters: [...readParameters, 'type'],
+  answer: { kind: 'json', schema: 'AgentHealth' },
+  parse: ({ parameters }) => parseReadQuery(parameters),
+  async run(query, context, call) {
+    const health = await healthOf(context, query);
+    // The body of a failure has the same form, and is plain text like that of every other.
+    if (Object.values(health).some(({ ok }) => !ok)) return textResponse(500, writeJson(health));
+    return jsonResponse(call, health);
+  },
+});
+
+/** How the parts of the agent are doing, those that it has and that are asked for. */
+export async function healthOf(
+  context: Pick<AgentContext, 'client' | 'server'>,
+  query: ReadQuery,
+): Promise<Readonly<Partial<Record<'client' | 'server', Health>>>> {
+  const client = await partHealth(query.parameters, 'client', context.client, clientHealth);
+  const server = await partHealth(query.parameters, 'server', context.server, (part) =>
+    serverHealth(part, query),
+  );
+  return { ...(client === null ? {} : { client }), ...(server === null ? {} : { server }) };
+}
+
+/** Null for a part that is not asked for, or that the agent does not have and nobody insists on. */
+async function partHealth<P>(
+  parameters: QueryParameters,
+  type: 'client' | 'server',
+  part: P | null,
+  check: (part: P) => Health | Promise<Health>,
+): Promise<Health | null> {
+  const wanted = parameters.get('type');
+  if (wanted !== undefined && !wanted.includes(type)) return null;
+  if (part !== null) return check(part);
+  return wanted === undefined ? null : { ok: false, message: `${type} not enabled` };
+}
+
+function clientHealth({ servers }: AgentClient): Health {
+  return servers.addresses().length > 0 ? healthy : { ok: false, message: 'no known servers' };
+}
+
+/** Whoever may read stale data learns what this server knows; the others what their read would end with. */
+async function serverHealth(
+  { leader, peerClocks, store }: AgentServer,
+  { stale }: ReadQuery,
+): Promise<Health> {
+  const problem = await store.problem();
+  if (!leader.contact().knownLeader) {
+    const message = stale ? 'no leader' : 'No cluster leader';
+    // Nobody is elected where nothing can be written.
+    return {
+      ok: false,
+      message: problem === null ? message : `${message}; the store cannot be written: ${problem}`,
+    };
+  }
+  if (problem !== null) return { ok: false, message: `the store cannot be written: ${problem}` };
+  // Nothing depends on it; but times that people read do, and when periodic jobs are launched.
+  const clocks = describeClocks(peerClocks());
+  return clocks === '' ? healthy : { ok: true, message: `ok; ${clocks}` };
+}

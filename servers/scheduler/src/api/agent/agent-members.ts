@@ -1,0 +1,84 @@
+import { firstParameter, parseGoBool } from '@tamis/http';
+import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
+import { requireNode } from '../kernel/access/access.js';
+import type { AgentAccess, AgentContext } from '../kernel/agent-context.js';
+import {
+  agentRoute,
+  badRequest,
+  givenAddresses,
+  nothingToParse,
+  requireServer,
+} from '../kernel/agent-route.js';
+import { askServer } from '../kernel/agent-target.js';
+import { jsonResponse } from '../kernel/response.js';
+import { parseReadQuery } from '../kernel/query.js';
+import { readParameters } from '../lists/read-route.js';
+import { agentRight, noRight } from '../kernel/access/rights.js';
+import type { Route } from '../kernel/route.js';
+
+/** The routes of the gossip pool: its members, joining others, and declaring members gone. */
+export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+  agentRoute({
+    path: '/v1/agent/members',
+    summary: 'List the members of the gossip pool',
+    right: {
+      name: 'node:read',
+      // A client is no member itself: a server knows who is, and who may know it.
+      async grant(ask, _input, { server }) {
+        if (server !== null) requireNode(await ask(), 'read');
+      },
+    },
+    parameters: readParameters,
+    answer: { kind: 'json', schema: 'Members' },
+    parse: ({ parameters }) => parseReadQuery(parameters),
+    async run(_query, context, call) {
+      const { name, server } = context;
+      if (server === null) return askServer(context, call);
+      const Members = await server.membership.members();
+      const { node: ServerName, region: ServerRegion, datacenter: ServerDC } = name;
+      return jsonResponse(call, { ServerName, ServerRegion, ServerDC, Members });
+    },
+  }),
+  agentRoute({
+    method: 'put',
+    path: '/v1/agent/join',
+    summary: 'Join other agents',
+    requires: requireServer,
+    right: noRight,
+    parameters: ['address', 'pretty'],
+    failures: [501],
+    answer: { kind: 'json', schema: 'Joined' },
+    parse: (call) => givenAddresses(call, 'missing address to join'),
+    async run(addresses, context, call) {
+      const { joined, failures } = await requireServer(context).membership.join(addresses);
+      // Whoever has reached one agent is in; the failures are worth a word only where there is nothing else.
+      const error = joined > 0 || failures.length === 0 ? '' : listErrors(failures);
+      return jsonResponse(call, { error, num_joined: joined });
+    },
+  }),
+  agentRoute({
+    method: 'put',
+    path: '/v1/agent/force-leave',
+    summary: 'Declare a member gone',
+    requires: requireServer,
+    right: agentRight('write'),
+    parameters: ['node', 'prune'],
+    failures: [501],
+    answer: { kind: 'empty' },
+    parse: nothingToParse,
+    // Clients know the right to be looked at before the parameters.
+    async run(_input, context, { parameters }) {
+      const node = firstParameter(parameters, 'node');
+      if (node === '') throw badRequest('missing node to force leave');
+      const prune = parsePrune(firstParameter(parameters, 'prune'));
+      await requireServer(context).membership.forceLeave(node, prune);
+      return {};
+    },
+  }),
+];
+
+function parsePrune(text: string): boolean {
+  const prune = text === '' ? false : parseGoBool(text);
+  if (prune === null) throw badRequest('invalid prune value');
+  return prune;
+}

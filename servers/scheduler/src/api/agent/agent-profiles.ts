@@ -1,0 +1,76 @@
+import { firstParameter } from '@tamis/http';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
+import type { Profiles } from '../../services/profiles/profiles.js';
+import { refuse, requireAgent } from '../kernel/access/access.js';
+import { agentRoute, badRequest } from '../kernel/agent-route.js';
+import { askTarget } from '../kernel/agent-target.js';
+
+const defaultSeconds = 3;
+/** Longer than the name of any profile. Stops names that do not fit into a request to another agent. */
+const maxNameLength = 256;
+
+/**
+ * The profiles of an agent. They are there when debugging is on, or when access control is on for those who may
+ * write to the agent: profiles are costly and tell much. The method does not matter.
+ */
+export const profileRoute = agentRoute<string>({
+  method: 'any',
+  path: '/v1/agent/pprof/{profile}',
+  summary: 'Take a profile',
+  right: {
+    name: 'agent:write',
+    async grant(ask, _input, { acl, debug }) {
+      requireAgent(await ask(), 'write');
+      if (!acl && !debug) refuse();
+    },
+  },
+  parameters: ['region', 'seconds', 'debug', 'gc', 'server_id', 'node_id'],
+  failures: [404, 429],
+  forward: 'region',
+  answer: { kind: 'bytes' },
+  parse({ id, parameters }) {
+    if (id === '') throw new SchedulerError('unknown-profile', 'Invalid method');
+    if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
+      throw badRequest('Cannot target node and server simultaneously');
+    }
+    return id;
+  },
+  run(name, context, call) {
+    if (name.length > maxNameLength) {
+      throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${name}`);
+    }
+    return askTarget(context, call, `pprof/${name}`);
+  },
+});
+
+/** Answers an agent that is asked for a profile of itself; null is one that takes none. */
+export function createProfileHandler(profiles: Profiles | null): AgentHandler {
+  return async (name, { parameters }, signal) => {
+    if (profiles === null) return refuse();
+    const value = (parameter: string): string => firstParameter(parameters, parameter);
+    const profile = await profiles.take(
+      {
+        name,
+        seconds: countOr(value('seconds'), defaultSeconds) || defaultSeconds,
+        debug: countOr(value('debug'), 0),
+        collect: countOr(value('gc'), 0) === 1,
+      },
+      signal,
+    );
+    const { body, file } = profile;
+    const headers: readonly (readonly [string, string])[] =
+      file === null
+        ? [['content-type', 'text/plain; charset=utf-8']]
+        : [
+            ['content-type', 'application/octet-stream'],
+            ['content-disposition', `attachment; filename="${file}"`],
+          ];
+    return { status: 200, headers: new Map(headers), body };
+  };
+}
+
+/** A number as the profiles of the runtime read it: what is none is the default. */
+function countOr(text: string, fallback: number): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : fallback;
+}

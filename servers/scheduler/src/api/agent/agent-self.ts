@@ -1,0 +1,19 @@
+import { noMember } from '@tamis/scheduler-model/wire/member.js';
+import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
+import { jsonResponse } from '../kernel/response.js';
+import { agentRight } from '../kernel/access/rights.js';
+
+/** What an agent tells about itself: its configuration, its member and its figures. */
+export const selfRoute = agentRoute({
+  path: '/v1/agent/self',
+  summary: 'Read what the agent tells about itself',
+  right: agentRight('read'),
+  answer: { kind: 'json', schema: 'AgentSelf' },
+  parse: nothingToParse,
+  run: async (_input, { describeConfig, server, stats }, call) =>
+    jsonResponse(call, {
+      config: describeConfig(),
+      member: server?.membership.self() ?? noMember,
+      stats: await stats(),
+    }),
+});

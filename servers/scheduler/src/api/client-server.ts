@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import type { AgentContext } from './kernel/agent-context.js';
+import { refusedWorkerRoutes } from './agent/agent-schedulers.js';
+import { sendText } from './kernel/requests/answer.js';
+import { frontPageRoutes } from './pages/front-page/front-page-routes.js';
+import { agentRoutes } from './routes.js';
+import { openRoutes } from './kernel/routing.js';
+import { openApp, type AppContext } from './server.js';
+
+/**
+ * Builds the HTTP server of an agent that is no server, not yet listening: it answers what is about itself, and lets
+ * servers answer everything else.
+ */
+export function buildClientServer(context: AppContext, agent: AgentContext): FastifyInstance {
+  const { accessOf, client, name } = agent;
+  const gate = { accessOf, region: name.region, forwarder: null, agreement: null };
+  const routes = [...agentRoutes, ...refusedWorkerRoutes, ...frontPageRoutes(null)];
+  return openApp(context, {
+    routes: openRoutes(routes, agent, gate),
+    otherwise(request, reply) {
+      const { url } = request;
+      const isForServers = url.startsWith('/v1/') && !url.startsWith('/v1/agent/');
+      return isForServers && client !== null ? client.forward(request, reply) : sendText(reply, 404, '');
+    },
+    release: () => undefined,
+  });
+}

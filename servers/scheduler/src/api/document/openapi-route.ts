@@ -1,0 +1,20 @@
+import type { AgentAccess, AgentContext } from '../kernel/agent-context.js';
+import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
+import { jsonResponse } from '../kernel/response.js';
+import { noRight } from '../kernel/access/rights.js';
+import type { Route, RouteFacts } from '../kernel/route.js';
+import { createDocument, type OpenApiDocument } from './document.js';
+
+/** The description of the whole interface. It tells nothing that the documentation does not, so anybody may read it. */
+export function openApiRoute(routes: () => readonly RouteFacts[]): Route<AgentContext, AgentAccess> {
+  let document: OpenApiDocument | null = null;
+  return agentRoute({
+    path: '/v1/openapi.json',
+    summary: 'Read this document',
+    tag: 'status',
+    right: noRight,
+    answer: { kind: 'document' },
+    parse: nothingToParse,
+    run: (_input, _context, call) => jsonResponse(call, (document ??= createDocument(routes()))),
+  });
+}

@@ -1,0 +1,154 @@
+import type { Access } from '../../../services/acl/access.js';
+import type { Level, NamespaceCapability } from '../../../services/acl/capability.js';
+import { defaultNamespace } from '@tamis/scheduler-model/namespace.js';
+import {
+  refuse,
+  requireAgent,
+  requireCapability,
+  requireNode,
+  visibleAnywhere,
+  type Visible,
+} from './access.js';
+import type { AgentAccess } from '../agent-context.js';
+import type { ReadQuery } from '../query.js';
+
+/** A right by the name under which the document tells of it. */
+export type NeededRight =
+  | 'nothing'
+  | 'a token'
+  | 'management'
+  | 'any right on the namespace'
+  | 'the right to read what each topic shows'
+  | 'node:read and namespace:read-job'
+  | `namespace:${NamespaceCapability}`
+  | `node:${Level}`
+  | `agent:${Level}`;
+
+/** A right that a route asks for. `G` is what it gives: which rows, or nothing beyond the permission to go on. */
+export interface Right<A, I, G, C = unknown> {
+  readonly name: NeededRight;
+  /**
+   * @param ask finds what the caller's token allows. Whoever does not call it lets tokens be what they are.
+   * @throws SchedulerError `permission-denied`
+   */
+  readonly grant: (ask: () => A | Promise<A>, input: I, context: C) => G | Promise<G>;
+}
+
+/**
+ * The answer of a right to rows: a test of them, or nothing beyond the permission to go on. No promise of either, whose
+ * refusal nobody would wait for.
+ */
+export type RowsGrant = ((row: never) => boolean) | null | void;
+
+/** A right to rows: which of them. Asked for once more when the request has waited. */
+export interface RowsRight<G extends RowsGrant> {
+  readonly name: NeededRight;
+  /** @throws SchedulerError `permission-denied` when the caller may not even ask. */
+  readonly grant: (access: Access, query: ReadQuery, id: string) => G;
+}
+
+/** Rows that a right gives, with the access that gives them. */
+export interface GrantedRows<G> {
+  readonly access: Access;
+  readonly rows: G;
+}
+
+interface RowsInput {
+  readonly query: ReadQuery;
+  /** The ID in the path; left out where there is none. */
+  readonly id?: string;
+}
+
+/** A right to rows, as a route asks for it. */
+export function rightToRows<G extends RowsGrant>({
+  name,
+  grant,
+}: RowsRight<G>): Right<Access, RowsInput, GrantedRows<G>> {
+  return {
+    name,
+    async grant(ask, { query, id = '' }) {
+      const access = await ask();
+      return { access, rows: grant(access, query, id) };
+    },
+  };
+}
+
+/** No right at all, and no look at the token. */
+export const noRight: Right<unknown, unknown, void> = { name: 'nothing', grant: () => undefined };
+
+export const management: Right<Access, unknown, void> = {
+  name: 'management',
+  async grant(ask) {
+    if (!(await ask()).management) refuse();
+  },
+};
+
+/** Rows for those who may do everything. */
+export const managementRows: RowsRight<null> = {
+  name: 'management',
+  grant: (access) => (access.management ? null : refuse()),
+};
+
+export function agentRight(level: Level): Right<AgentAccess, unknown, void> {
+  return {
+    name: `agent:${level}`,
+    async grant(ask) {
+      requireAgent(await ask(), level);
+    },
+  };
+}
+
+export function nodeRight(level: Level): Right<AgentAccess, unknown, void> {
+  return {
+    name: `node:${level}`,
+    async grant(ask) {
+      requireNode(await ask(), level);
+    },
+  };
+}
+
+/** The right to something in the namespace of the input; the first capability is the one that has always been there. */
+export function namespaceRight<I extends { readonly Namespace: string }>(
+  ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]
+): Right<Access, I, void> {
+  return {
+    name: `namespace:${capabilities[0]}`,
+    async grant(ask, { Namespace }) {
+      requireCapability(await ask(), capabilities, Namespace);
+    },
+  };
+}
+
+/** The rows of the namespace that the query names; of all in which the capability is given, where it names `*`. */
+export function rowsOfNamespace(capability: NamespaceCapability): RowsRight<Visible | null> {
+  return {
+    name: `namespace:${capability}`,
+    grant(access, { namespace }) {
+      if (access.management) return null;
+      if (namespace === '*') return visibleAnywhere(access, capability);
+      requireCapability(access, capability, namespace || defaultNamespace);
+      return null;
+    },
+  };
+}
+
+/** Everything in the one namespace that the query names, for whoever has one of the capabilities. */
+export function withinNamespace(
+  ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]
+): RowsRight<Visible> {
+  return {
+    name: `namespace:${capabilities[0]}`,
+    grant(access, { namespace }) {
+      requireCapability(access, capabilities, namespace || defaultNamespace);
+      return () => true;
+    },
+  };
+}
+
+/** What is found by an ID of its own, in whichever namespace gives the capability. */
+export function rowsAnywhere(capability: NamespaceCapability): RowsRight<Visible> {
+  return {
+    name: `namespace:${capability}`,
+    grant: (access, query) => visibleAnywhere(access, capability, query),
+  };
+}

@@ -1,0 +1,158 @@
+import { firstParameter, type QueryParameters } from '@tamis/http';
+import type { FastifyReply } from 'fastify';
+import type { Server } from '@tamis/scheduler-state/cluster/leadership.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { AgentRequest, AgentService } from '@tamis/scheduler-model/host/agent-service.js';
+import type { AgentContext, AgentServer } from './agent-context.js';
+import { requireClient, requireServer } from './agent-route.js';
+import { fromServerHeader } from './requests/forwarded.js';
+import { type RouteResponse } from './response.js';
+import type { Call } from './route.js';
+
+/** Whom a request about an agent is for. */
+export type AgentTarget =
+  | { readonly kind: 'here'; readonly service: AgentService }
+  /** One of these servers is asked for, or holds the connection of the node: the first that does not say no answers. */
+  | { readonly kind: 'other'; readonly servers: readonly Server[]; readonly missing: SchedulerError }
+  /** This agent has no way there: a server may. */
+  | { readonly kind: 'server' };
+
+/**
+ * Finds whom `node_id` or `server_id` names: a server, the leader, this client or a node that is connected to a server. Which
+ * server that is the others are asked for when it matters: a list of it would be older. Without both it is this agent, as a
+ * server where it is one.
+ *
+ * @throws SchedulerError `unknown-node`, `unknown-server`, `no-leader`
+ */
+export function findTarget(context: AgentContext, parameters: QueryParameters): AgentTarget {
+  const { client, server } = context;
+  const nodeId = firstParameter(parameters, 'node_id');
+  const serverId = firstParameter(parameters, 'server_id');
+  const own = server ?? client;
+  if (own === null) throw new SchedulerError('wrong-mode', 'Invalid method');
+  if (nodeId !== '') {
+    return server === null && client?.nodeId !== nodeId
+      ? viaServer(context, 'No local Node')
+      : findNode(context, nodeId);
+  }
+  if (serverId === '') return { kind: 'here', service: own.service };
+  if (server === null) return viaServer(context, 'no servers');
+  return findServer(context, server, serverId);
+}
+
+function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
+  if (client === null || client.servers.addresses().length === 0) {
+    throw new SchedulerError('no-servers', otherwise);
+  }
+  return { kind: 'server' };
+}
+
+/** Finds the node: this client, one that is connected to this server, or perhaps to another one. @throws SchedulerError */
+export function findNode(context: AgentContext, nodeId: string): Exclude<AgentTarget, { kind: 'server' }> {
+  const { client } = context;
+  if (client?.nodeId === nodeId) return { kind: 'here', service: client.service };
+  const server = requireServer(context);
+  try {
+    return { kind: 'here', service: server.nodeService(nodeId) };
+  } catch (error) {
+    const isElsewhere = error instanceof SchedulerError && error.code === 'unknown-node';
+    if (isElsewhere) return { kind: 'other', servers: server.others(), missing: error };
+    throw error;
+  }
+}
+
+function findServer({ name }: AgentContext, server: AgentServer, serverId: string): AgentTarget {
+  const here = { kind: 'here', service: server.service } as const;
+  if (serverId === 'leader') {
+    const leader = server.leader.current();
+    const missing = new SchedulerError('no-leader', 'No cluster leader');
+    if (leader.location === 'nobody') throw missing;
+    return leader.location === 'here' ? here : { kind: 'other', servers: [leader.server], missing };
+  }
+  if ([name.member, name.node, server.membership.self().Tags['id']].includes(serverId)) return here;
+  const missing = new SchedulerError('unknown-server', `unknown Scheduler server ${serverId}`);
+  const servers = server
+    .others()
+    .filter(({ name: member, tags }) => [member, nodeNameOf(member), tags['id']].includes(serverId));
+  return { kind: 'other', servers, missing };
+}
+
+/** The name of a member without its region. */
+function nodeNameOf(member: string): string {
+  return member.slice(0, Math.max(0, member.lastIndexOf('.')));
+}
+
+/** What agents understand of a question. The rest does not go along: it may be longer than a request can be there. */
+const understood = new Set([
+  'pretty',
+  ...['log_level', 'log_json', 'log_include_location', 'plain'],
+  ...['seconds', 'debug', 'gc'],
+]);
+
+function understoodOf(parameters: QueryParameters): QueryParameters {
+  return new Map([...parameters].filter(([name]) => understood.has(name)));
+}
+
+/**
+ * Asks the agent that the request names, or lets a server do so. The caller's rights have been checked.
+ *
+ * @param path what is asked, such as `host`.
+ */
+export async function askTarget(
+  context: AgentContext,
+  call: Call,
+  path: string,
+): Promise<RouteResponse | null> {
+  const target = findTarget(context, call.parameters);
+  if (target.kind === 'server') return askServer(context, call);
+  const isLong = path === 'monitor';
+  return passOn(context, call, target, { path, parameters: understoodOf(call.parameters), isLong });
+}
+
+/** Asks whoever has been found; null where another server has answered. @throws SchedulerError */
+export async function passOn(
+  context: AgentContext,
+  call: Call,
+  target: Exclude<AgentTarget, { kind: 'server' }>,
+  question: AgentRequest,
+): Promise<RouteResponse | null> {
+  if (target.kind === 'other') return askOthers(requireServer(context), call, target, question);
+  const { status, headers, body } = await target.service(question, endSignal(call.reply, context));
+  return { status, headers: Object.fromEntries(headers), body };
+}
+
+/** @throws SchedulerError `not-here` */
+async function askOthers(
+  server: AgentServer,
+  call: Call,
+  { servers, missing }: Extract<AgentTarget, { kind: 'other' }>,
+  { isLong = false }: Pick<AgentRequest, 'isLong'>,
+): Promise<null> {
+  requireFirst(call);
+  for (const other of servers) if (await server.askServer(other, { ...call, isLong })) return null;
+  throw missing;
+}
+
+/** @throws SchedulerError `not-here` where another server asks: it asks the rest itself */
+export function requireFirst({ request }: Pick<Call, 'request'>): void {
+  if (request.headers[fromServerHeader] === undefined) return;
+  throw new SchedulerError('not-here', 'This server knows nothing of it');
+}
+
+/** Lets a server answer in place of a client. @throws SchedulerError `no-servers` */
+export async function askServer(context: AgentContext, { request, reply }: Call): Promise<null> {
+  await requireClient(context).forward(request, reply);
+  return null;
+}
+
+/** Aborted when the client hangs up before it has its answer, or when this agent stops. */
+export function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
+  const controller = new AbortController();
+  const cancel = onStop(() => controller.abort());
+  if (raw.destroyed) controller.abort();
+  raw.once('close', () => {
+    cancel();
+    if (!raw.writableEnded) controller.abort();
+  });
+  return controller.signal;
+}

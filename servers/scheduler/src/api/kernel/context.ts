@@ -1,0 +1,66 @@
+import type { FilterOptions } from 'tamis';
+import type { HttpLimits, SharedLists, OriginPolicy, Slices } from '@tamis/http';
+import type { AccessResolver } from '../../services/acl/access-resolver.js';
+import type { TokenLifetime } from '../../services/acl/token-request.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { Leadership } from '@tamis/scheduler-state/cluster/leadership.js';
+import type { EventHub } from '../../services/events/event-hub.js';
+import type { LogHub } from '../../services/logs/log-hub.js';
+import type { Metrics } from '../../services/metrics/metrics.js';
+import type { BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
+import type { State } from '@tamis/scheduler-state/state/state.js';
+import type { AgentContext } from './agent-context.js';
+import type { AnswerCacheLimits } from 'tamis/http';
+import type { Certificate } from './certificate.js';
+import type { FilterCacheLimits, HeldRows } from 'tamis/query';
+import type { StreamLimit } from './stream-limit.js';
+import type { Forwarder } from './forwarder.js';
+import type { InFlight } from './in-flight.js';
+import type { Agreement } from './route.js';
+
+/** Everything that the routes work with. */
+export interface HttpContext {
+  readonly state: State;
+  readonly blocking: BlockingQueries;
+  readonly events: EventHub;
+  readonly leader: Leadership;
+  /** How this server agrees with the others of its region. */
+  readonly agreement: Agreement;
+  /** Turns for what takes long. */
+  readonly slices: Slices;
+  /** Long lists, for all who read them. */
+  readonly lists: SharedLists;
+  /** The rows that lists hold while they are searched and read. */
+  readonly heldRows: HeldRows;
+  readonly clock: Clock;
+  readonly logs: LogHub;
+  readonly inFlight: InFlight;
+  readonly metrics: Metrics;
+  /** What the endpoints of this one agent work with. */
+  readonly agent: AgentContext;
+  readonly access: AccessResolver;
+  readonly tokenLifetime: TokenLifetime;
+  /** The index at which an operator allows the first token to be made once more; null for none. */
+  readonly aclReset: () => Promise<number | null>;
+  readonly guard: OriginPolicy;
+  readonly limits: HttpLimits;
+  /** Certificate and key for HTTPS, PEM; null for HTTP. */
+  readonly tls: Certificate | null;
+  /** Headers that every answer carries, unless the answer sets them itself. */
+  readonly responseHeaders: ReadonlyMap<string, string>;
+  readonly filters: FilterCacheLimits;
+  readonly answers: AnswerCacheLimits;
+  /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
+  readonly unresolved: NonNullable<FilterOptions['unresolved']>;
+  /** What is sent of files and logs at a time. */
+  readonly fileStreams: StreamLimit;
+  /** The addresses by which the servers of the region know each other, host and port; this one's once it listens. */
+  readonly serverAddresses: () => readonly string[];
+  /** Asks other regions. */
+  readonly forwarder: Forwarder;
+  /** The name of this agent's region. */
+  readonly region: string;
+  /** Nanoseconds, strictly increasing. */
+  readonly stamp: () => bigint;
+  readonly uuid: () => string;
+}

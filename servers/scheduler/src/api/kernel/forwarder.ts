@@ -1,0 +1,195 @@
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { pipeline } from 'node:stream';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { Regions } from '@tamis/scheduler-state/cluster/regions.js';
+import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { forwardedHeader, pickHeaders, type ForwardedCall } from './requests/forwarded.js';
+import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
+
+/** Passes requests on to the servers of other regions. */
+export interface Forwarder {
+  readonly regions: Regions;
+  /**
+   * Lets a server of another region answer: status, headers and body come back as it sent them.
+   *
+   * @throws SchedulerError `no-region` for one that is not known, `region-unreachable`, `client-gone`
+   */
+  forward(region: string, call: ForwardedCall): Promise<void>;
+  /** Takes a new authority for what is sent from now on; connections made under another one serve no more. */
+  renew(ca: ForwarderDependencies['ca']): void;
+  /** Breaks off what is under way: it may block for minutes. */
+  stop(): void;
+}
+
+export interface ForwarderDependencies {
+  readonly regions: Regions;
+  /** Who signs the certificates of the servers, PEM; null for those that the runtime trusts. */
+  readonly ca: Buffer | null;
+  readonly logger: FastifyBaseLogger;
+}
+
+/**
+ * Headers of a request that mean something to the API. All others stay here: a browser's say where its page is from,
+ * which only the agent that it talks to can judge.
+ */
+const passedHeaders = [
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'content-type',
+  'last-event-id',
+  'user-agent',
+  'x-scheduler-token',
+] as const;
+
+/** Headers that belong to one connection (RFC 9110, 7.6.1). */
+const hopHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** A request that got no answer, and whether the server may have heard it. */
+interface ForwardFailure {
+  readonly error: Error;
+  readonly mayHaveArrived: boolean;
+}
+
+export function createForwarder({ regions, logger, ...trusted }: ForwarderDependencies): Forwarder {
+  let { ca } = trusted;
+  const plain = new HttpAgent({ keepAlive: true });
+  const secure = new HttpsAgent({ keepAlive: true });
+  /** The server of each region that answered last is asked first. */
+  const preferred = new Map<string, URL>();
+  const stopping = new AbortController();
+
+  function open(peer: URL, request: FastifyRequest, signal: AbortSignal, fresh: boolean): ClientRequest {
+    const isSecure = peer.protocol === 'https:';
+    const agent = isSecure ? secure : plain;
+    const body = bodyOf(request);
+    return (isSecure ? httpsRequest : httpRequest)(peer, {
+      agent: fresh ? false : agent,
+      method: request.method,
+      path: request.raw.url ?? '/',
+      headers: {
+        ...pickHeaders(request.headers, passedHeaders),
+        [forwardedHeader]: '1',
+        ...(body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      },
+      signal,
+      ...(ca === null ? {} : { ca }),
+    });
+  }
+
+  function ask(
+    peer: URL,
+    request: FastifyRequest,
+    signal: AbortSignal,
+    // A write gets a connection of its own: on one that was kept, nobody could tell whether it had arrived.
+    fresh = request.method !== 'GET',
+  ): Promise<IncomingMessage | ForwardFailure> {
+    return new Promise((resolve) => {
+      const sent = open(peer, request, signal, fresh);
+      let isConnected = false;
+      limitConnecting(sent, () => (isConnected = true));
+      sent.once('error', (error: NodeJS.ErrnoException) => {
+        // The server may close an idle connection at the moment at which it is used again.
+        const wasIdle = sent.reusedSocket && error.code === 'ECONNRESET';
+        if (wasIdle && !signal.aborted) resolve(ask(peer, request, signal, true));
+        else resolve({ error, mayHaveArrived: isConnected });
+      });
+      sent.once('response', resolve);
+      sent.end(bodyOf(request));
+    });
+  }
+
+  async function askAny(
+    region: string,
+    request: FastifyRequest,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const first = preferred.get(region);
+    const peers = regions.peersOf(region) ?? unknownRegion();
+    for (const peer of first === undefined ? peers : [first, ...peers.filter((one) => one !== first)]) {
+      const answer = await ask(peer, request, signal);
+      if (!('error' in answer)) {
+        preferred.set(region, peer);
+        return answer;
+      }
+      if (signal.aborted) break;
+      const { error, mayHaveArrived } = answer;
+      logger.warn({ region, peer: peer.host, err: error }, 'no answer from a server of another region');
+      if (mayHaveArrived && request.method !== 'GET') throw unknownOutcome(region);
+    }
+    if (stopping.signal.aborted) throw new SchedulerError('region-unreachable', 'This agent is stopping');
+    if (signal.aborted) throw clientGone();
+    throw new SchedulerError(
+      'region-unreachable',
+      `No server of region ${JSON.stringify(region)} can be reached`,
+    );
+  }
+
+  return {
+    regions,
+    async forward(region, { request, reply, signal: disconnected }) {
+      const signal = AbortSignal.any([disconnected, stopping.signal]);
+      const answer = await askAny(region, request, signal);
+      // From here on the answer is the other server's alone, without the headers and the compression of this one.
+      reply.hijack();
+      passBack(answer, reply.raw);
+    },
+    renew: (renewed) => void (ca = renewed),
+    stop() {
+      stopping.abort();
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+function unknownRegion(): never {
+  throw new SchedulerError('no-region', 'No path to region');
+}
+
+function unknownOutcome(region: string): SchedulerError {
+  return new SchedulerError(
+    'region-unreachable',
+    `The server of region ${JSON.stringify(region)} was lost before it answered: the write may have happened or not`,
+  );
+}
+
+/** Bodies are read before anything is decided: that of a job names its region. */
+function bodyOf({ body }: FastifyRequest): string {
+  return typeof body === 'string' ? body : '';
+}
+
+function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  const { rawHeaders, headers } = answer;
+  const ofConnection = new Set(
+    (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()),
+  );
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    const known = name.toLowerCase();
+    if (!hopHeaders.has(known) && !ofConnection.has(known)) response.appendHeader(name, value);
+  }
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage);
+  // The first bytes of a stream, such as a log, may be long in coming, and the client waits for the headers.
+  response.flushHeaders();
+  // An end that comes too early on either side ends the other: the client sees that its answer is not whole.
+  pipeline(answer, response, () => undefined);
+}

@@ -1,0 +1,67 @@
+import type { StructType } from 'tamis';
+import { limitValues, readFirstJson, type HttpLimits } from '@tamis/http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { readObject, ShapeError } from '@tamis/scheduler-model/read-shape.js';
+import { unknownKeyWarnings } from '@tamis/scheduler-model/unknown-keys.js';
+import type { Input } from '@tamis/scheduler-model/row-type.js';
+import { wholeWork } from './whole-work.js';
+
+/** Bodies are read as text, whatever they claim to be. */
+export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('*', { parseAs: 'string' }, async (_request: unknown, body: string) => {
+    await stepOn(body, () => limitValues(body, maxBodyValues));
+    return body;
+  });
+}
+
+/** Length of a body from which the steps of working on it are turns of their own. */
+const longBody = 65_536;
+
+/** Whoever has sent a body waits for what comes of it. */
+const untilDone = new AbortController().signal;
+
+/** Does a step of the work on a body, where that is long in a turn of its own: others are served in between. */
+export async function stepOn<R>(body: unknown, step: () => R): Promise<R> {
+  return typeof body === 'string' && body.length >= longBody ? wholeWork.run(step, untilDone) : step();
+}
+
+/**
+ * Reads the body of a write as what its shape says.
+ *
+ * @throws SchedulerError `empty-body` or `bad-body`; RequestError `bad-json`.
+ */
+export function readBody<S extends StructType>(shape: S, body: unknown): Input<S> {
+  const given: unknown = readValue(shape, parseBody(body));
+  return given as Input<S>;
+}
+
+/** The same, with what is wrong with the keys that the shape does not have. A long body takes a turn for each step. */
+export async function readBodyStrictly<S extends StructType>(
+  shape: S,
+  request: Pick<FastifyRequest, 'body'>,
+): Promise<{ readonly given: Input<S>; readonly warnings: readonly string[] }> {
+  const { body } = request;
+  const value = await stepOn(body, () => parseBody(body));
+  const given: unknown = await stepOn(body, () => readValue(shape, value));
+  const warnings = await stepOn(body, () => unknownKeyWarnings(shape, value));
+  return { given: given as Input<S>, warnings };
+}
+
+/** Null is an object in which nothing is given, here as everywhere. */
+function parseBody(body: unknown): unknown {
+  if (typeof body !== 'string' || body.trim() === '') {
+    throw new SchedulerError('empty-body', 'Request body is empty');
+  }
+  return readFirstJson(body) ?? {};
+}
+
+function readValue(shape: StructType, value: unknown): object {
+  try {
+    return readObject(shape, value, '');
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new SchedulerError('bad-body', `${error.path || 'Request body'}: ${error.problem}`);
+  }
+}

@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import type { QueryParameters } from '@tamis/http';
+import type { FastifyReply } from 'fastify';
+import { writeBody } from './requests/answer.js';
+import { encodeToken } from 'tamis/query';
+import { parsePretty } from './query.js';
+import type { LeaderContact } from '@tamis/scheduler-state/cluster/leadership.js';
+import { liveBody } from './live-stream.js';
+
+/** A response as routes make it. */
+export interface RouteResponse {
+  /** 200 where it is left out. */
+  readonly status?: number;
+  /** The index that a write answers with. */
+  readonly index?: number | bigint;
+  /** What a read tells. */
+  readonly read?: ReadHeaders;
+  /** Where the next page begins; null where this is the last. */
+  readonly nextToken?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The content type; left out where there is no body. */
+  readonly type?: string;
+  readonly body?: string | Uint8Array | Readable;
+  /** Whether the body is a stream that tells of things as they happen: each piece is sent at once. */
+  readonly isLive?: boolean;
+}
+
+const textType = 'text/plain; charset=utf-8';
+
+/** A response of one object as JSON, indented where the client wants that. */
+export function jsonResponse(
+  { parameters }: { readonly parameters: QueryParameters },
+  value: unknown,
+): RouteResponse {
+  return { type: 'application/json', body: writeBody(value, parsePretty(parameters)) };
+}
+
+/** A response of plain text; an empty one has no body. */
+export function textResponse(status: number, text: string): RouteResponse {
+  return text === '' ? { status } : { status, type: textType, body: text };
+}
+
+export function sendResponse(reply: FastifyReply, response: RouteResponse): FastifyReply {
+  const { status = 200, index, read, nextToken = null, headers = {}, type, body } = response;
+  reply.code(status);
+  if (index !== undefined) setIndexHeader(reply, index);
+  if (read !== undefined) setReadHeaders(reply, read, nextToken);
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  if (type !== undefined) reply.type(type);
+  return reply.send(response.isLive === true && body instanceof Readable ? liveBody(reply, body) : body);
+}
+
+/** Headers of a read. */
+export interface ReadHeaders extends LeaderContact {
+  readonly index: number;
+}
+
+/** Sets the headers of a read, on the raw response because the framework would write their names in lower case. */
+function setReadHeaders(reply: FastifyReply, headers: ReadHeaders, nextToken: string | null): void {
+  setIndexHeader(reply, headers.index);
+  reply.raw.setHeader('X-Scheduler-LastContact', String(headers.lastContact));
+  reply.raw.setHeader('X-Scheduler-KnownLeader', String(headers.knownLeader));
+  if (nextToken !== null) reply.raw.setHeader('X-Scheduler-Nexttoken', encodeToken(nextToken));
+}
+
+function setIndexHeader(reply: FastifyReply, index: number | bigint): void {
+  reply.raw.setHeader('X-Scheduler-Index', String(index));
+}

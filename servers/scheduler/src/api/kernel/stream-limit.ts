@@ -1,0 +1,25 @@
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+
+/** A limit of what is read at the pace of clients, all over a server. */
+export interface StreamLimit {
+  /** Counts one more; the function returned, which may be called again, takes it back. @throws SchedulerError `too-many-streams` */
+  begin(): () => void;
+}
+
+export function createStreamLimit(most: number): StreamLimit {
+  let underWay = 0;
+  return {
+    begin() {
+      if (underWay >= most) {
+        const text = `This server sends ${most} files and logs already (limits.max_file_streams), try later or ask another one`;
+        throw new SchedulerError('too-many-streams', text);
+      }
+      underWay += 1;
+      let isOver = false;
+      return () => {
+        if (!isOver) underWay -= 1;
+        isOver = true;
+      };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { firstParameter } from '@tamis/http';
+import { defaultNamespace } from '@tamis/scheduler-model/namespace.js';
+import type { TableRows } from 'tamis/table';
+import type { Selection } from 'tamis/query';
+import type { ReadQuery } from '../kernel/query.js';
+
+/**
+ * Rows of a namespace, oldest first, or by ID where only those with a certain beginning are wanted.
+ *
+ * @param conditions parameters that must be the value of a field: `{ status: 'Status' }`. Empty ones do not count.
+ */
+export function selectCreated<T extends { readonly ID: string; readonly Namespace: string }>(
+  { primary, listed, indexes }: TableRows<T>,
+  { namespace, prefix, parameters }: ReadQuery,
+  conditions: Readonly<Record<string, keyof T & string>> = {},
+): Selection<T> {
+  const wanted = Object.entries(conditions)
+    .map(([name, field]) => [field, firstParameter(parameters, name)] as readonly [keyof T & string, string])
+    .filter(([, value]) => value !== '');
+  if (namespace !== '*') wanted.push(['Namespace', namespace || defaultNamespace]);
+  return {
+    rows: prefix === '' ? listed : primary,
+    keyPrefix: prefix,
+    where: wanted.length === 0 ? null : (row) => wanted.every(([field, value]) => row[field] === value),
+    // Those who stand under a field are in the order of their age.
+    ...(prefix === '' ? { indexes, lookups: wanted.map(([field, key]) => ({ field, key })) } : {}),
+  };
+}

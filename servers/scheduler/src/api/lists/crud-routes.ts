@@ -1,0 +1,108 @@
+import type { Selection } from 'tamis/query';
+import { getRow, type TableRows } from 'tamis/table';
+import type { Access } from '../../services/acl/access.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import type { TableName } from '@tamis/scheduler-state/state/tables.js';
+import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
+import type { HttpContext } from '../kernel/context.js';
+import { listRoute, type ListDefinition } from './list-route.js';
+import { foundRow, readRoute } from './read-route.js';
+import { management, type RowsRight } from '../kernel/access/rights.js';
+import type { Route, RouteFacts } from '../kernel/route.js';
+import { writeRoute, type WriteDefinition } from './write-route.js';
+
+/** What the routes of one kind of rows have in common. */
+type CommonFacts = Pick<WriteDefinition<never, never, never>, 'tag' | 'isSecret' | 'requires'>;
+
+/** A row that tells of the last write to it. */
+type IndexedRow = Readonly<Record<'ModifyIndex', number | bigint>>;
+
+/** Rows that clients list, read, write and delete by a key, declared. `W` is what their writes have written. */
+export interface CrudDefinition<T extends IndexedRow, W> {
+  readonly common: CommonFacts;
+  /** One of them and all of them, as summaries speak of them. */
+  readonly nouns: readonly [one: `a ${string}`, all: string];
+  readonly table: TableName;
+  readonly list: Pick<ListDefinition<T>, 'path' | 'right' | 'entry' | 'resource' | 'parameters'> & {
+    /** What an entry shows; the whole row where it is left out. */
+    readonly stub?: (row: T) => object;
+  };
+  /** The path of one, which ends in its key, the right to it, the schema of its answer and the text of its 404. */
+  readonly one: {
+    readonly path: string;
+    readonly right: RowsRight<void | null>;
+    readonly schema: string;
+    readonly missing: string;
+    readonly show?: (row: T) => object;
+  };
+  /** Writes of one row, by those who may do everything. */
+  readonly writes: {
+    /** The schema of their bodies. */
+    readonly schema: string;
+    /** What they tell of; left out where that is the index alone. */
+    readonly told?: Pick<WriteDefinition<never, never, W>, 'answer' | 'show'>;
+  };
+  /** Returns the index. @throws SchedulerError where there is no such row */
+  readonly remove: (transaction: Transaction, key: string) => number;
+}
+
+/** A write of one row, declared. */
+interface RowWrite<I, W>
+  extends
+    Pick<RouteFacts, 'path' | 'summary'>,
+    Partial<Pick<RouteFacts, 'failures'>>,
+    Pick<WriteDefinition<I, void, W>, 'parse' | 'write'> {}
+
+/** The routes of rows, and what makes further ones. */
+export interface CrudRoutes<T extends IndexedRow, W> {
+  readonly list: Route<HttpContext, Access>;
+  readonly read: Route<HttpContext, Access>;
+  readonly remove: Route<HttpContext, Access>;
+  write<I>(definition: RowWrite<I, W>): Route<HttpContext, Access>;
+  /** The same list for those whom another right gives rows. */
+  listFor(facts: Pick<ListDefinition<T>, 'path' | 'summary' | 'right'>): Route<HttpContext, Access>;
+}
+
+const indexAlone = {
+  answer: { kind: 'empty' },
+  show: (index: number) => ({ index, body: null }),
+} as const;
+
+export function crudRoutes<T extends IndexedRow, W = number>({
+  common,
+  nouns: [one, all],
+  ...definition
+}: CrudDefinition<T, W>): CrudRoutes<T, W> {
+  const { table, list, writes, remove } = definition;
+  const { path, right, schema, missing, show } = definition.one;
+  const { stub = (row: T) => row, ...listed } = list;
+  // The table holds these rows, which the compiler cannot see.
+  const rowsIn = ({ tables }: Snapshot): TableRows<T> => tables[table] as object as TableRows<T>;
+  const select = (snapshot: Snapshot, { prefix }: { readonly prefix: string }): Selection<T> => ({
+    ...{ rows: rowsIn(snapshot).primary, keyPrefix: prefix, where: null },
+  });
+  const listFor: CrudRoutes<T, W>['listFor'] = (facts) =>
+    listRoute<T>({ ...common, ...listed, ...facts, tables: [table], select, stub: () => stub });
+  const told = (writes.told ?? indexAlone) as Pick<WriteDefinition<never, never, W>, 'answer' | 'show'>;
+
+  return {
+    listFor,
+    list: listFor({ path: list.path, right: list.right, summary: `List ${all}` }),
+    read: readRoute<void | null>({
+      ...common,
+      ...{ path, right, missing, tables: [table], summary: `Read ${one}`, answer: { kind: 'json', schema } },
+      find: (_query, key) => (snapshot) => foundRow(getRow(rowsIn(snapshot), key), show),
+    }),
+    write: (facts) =>
+      writeRoute({
+        ...{ ...common, right: management, body: { schema: writes.schema, required: true } },
+        ...{ ...told, ...facts },
+      }),
+    remove: writeRoute({
+      ...{ ...common, ...indexAlone, path, method: 'delete', right: management, failures: [404] },
+      summary: `Delete ${one}`,
+      parse: ({ id }) => id,
+      write: (key, { state }) => state.write((transaction) => remove(transaction, key)),
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+import { gzipText, inlineGzipLimit, wantsGzip, type ListForm, type SharedLists } from '@tamis/http';
+import type { FastifyRequest } from 'fastify';
+import type { MadeList } from 'tamis/http';
+import { sortedToken, type Held, type Sort, type SortFields } from 'tamis/query';
+import type { RouteResponse } from '../kernel/response.js';
+
+/** The body of a list, and the place at which its next page begins. */
+export type ListBody = MadeList<Readable>;
+
+/** The streams of long lists: the rows of one count from the first who reads it to the last. */
+export function sharedStreams(
+  lists: SharedLists,
+): <T>(items: readonly T[], form: ListForm<T>, held: Held) => () => Readable {
+  return (items, form, held) => {
+    const list = lists.share(items, form);
+    let readers = 0;
+    return () => {
+      if (readers === 0) held.grow(items.length);
+      readers += 1;
+      return list.read().once('close', () => {
+        readers -= 1;
+        if (readers === 0) held.release();
+      });
+    };
+  };
+}
+
+/** A body stays for as long as one of its streams does. */
+const readBodies = new WeakMap<Readable, ListBody>();
+
+/** Compressing costs more than all the rest of a page, so a body that is kept is kept compressed too. */
+const compressedBodies = new WeakMap<ListBody, Buffer>();
+
+/** The answer to one of those who have asked for the list. */
+export function sendable(
+  request: Pick<FastifyRequest, 'headers'>,
+  made: ListBody,
+  sort: Sort | null,
+  sorts: SortFields,
+): RouteResponse {
+  const { body } = made;
+  const nextToken = sortedToken(sort, made.nextToken, sorts);
+  const common = { nextToken, type: 'application/json' } as const;
+  if (typeof body !== 'string') {
+    const stream = body();
+    readBodies.set(stream, made);
+    return { ...common, body: stream };
+  }
+  if (!wantsGzip(request) || body.length > inlineGzipLimit) return { ...common, body };
+  const compressed = compressedBodies.get(made) ?? gzipText(body);
+  compressedBodies.set(made, compressed);
+  return { ...common, headers: { 'content-encoding': 'gzip' }, body: compressed };
+}

@@ -1,0 +1,68 @@
+import { facetFields } from 'tamis/query';
+import type { Access } from '../../services/acl/access.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import type { HttpContext } from '../kernel/context.js';
+import { listSteps, type AnsweredList, type GrantedList, type ListRequest } from './list-answers.js';
+import { parseFacets, parseListQuery } from './list-sort.js';
+import type { ParameterName } from '../kernel/parameters.js';
+import { defineRoute } from '../kernel/pipeline.js';
+import { parseReadQuery, parseSwitch, parseWatch, type ReadQuery } from '../kernel/query.js';
+import { readParameters } from './read-route.js';
+import { rightToRows } from '../kernel/access/rights.js';
+import type { Route, RouteFacts } from '../kernel/route.js';
+
+/** The parameters of every list, beside those of every read. */
+const listParameters = [
+  'filter',
+  'sort',
+  'per_page',
+  'next_token',
+  'prefix',
+  'explain',
+  'facets',
+  'watch',
+  'changes',
+] as const;
+
+/** A list, declared. What a list does is the same for all of them and written once. */
+export interface ListDefinition<T extends object>
+  extends AnsweredList<T>, Pick<RouteFacts, 'summary' | 'tag'> {
+  readonly requires?: (context: HttpContext) => void;
+  /** The schema of an entry, by its name. */
+  readonly entry: string;
+  readonly isSecret?: boolean;
+  /** Parameters beside those of every list. With `reverse` among them the order can be reversed. */
+  readonly parameters?: readonly ParameterName[];
+  /** What an entry shows. `query` is looked at before anything blocks, so a bad switch is refused at once. */
+  readonly stub: (query: ReadQuery) => (row: T, snapshot: Snapshot) => unknown;
+}
+
+export function listRoute<T extends object>(definition: ListDefinition<T>): Route<HttpContext, Access> {
+  const { parameters = [], requires, right, stub } = definition;
+  const countable = facetFields<T>(definition.resource.schema, definition.toldFields);
+  return defineRoute<HttpContext, Access, ListRequest<T>, GrantedList<T>>({
+    path: definition.path,
+    summary: definition.summary,
+    tag: definition.tag,
+    answer: { kind: 'list', schema: definition.entry, filtered: true },
+    headers: 'page',
+    failures: [429, 503],
+    sorts: [...definition.resource.sorts.keys()],
+    isSecret: definition.isSecret === true,
+    parameters: [...readParameters, ...listParameters, ...parameters],
+    ...(requires === undefined ? {} : { requires }),
+    right: rightToRows(right),
+    open: (context) => ({
+      parse({ parameters: given }) {
+        const read = parseReadQuery(given);
+        const reverse = read.reverse && parameters.includes('reverse');
+        const query = parseListQuery({ ...read, reverse }, definition.resource.sorts);
+        const isExplained = parseSwitch(given, 'explain');
+        const facets = parseFacets(read, countable);
+        return { query, stub: stub(query), isExplained, facets, watch: parseWatch(given, isExplained) };
+      },
+      isStale: ({ query }) => query.stale,
+      ...listSteps(definition, context),
+    }),
+  });
+}

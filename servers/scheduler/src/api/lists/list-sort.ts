@@ -1,0 +1,59 @@
+import { firstParameter } from '@tamis/http';
+import {
+  badFacets,
+  badSort,
+  readFacets,
+  readSort,
+  readSortedToken,
+  refuseReverse,
+  type FacetField,
+  type FacetFields,
+  type Sort,
+  type SortFields,
+} from 'tamis/query';
+import type { ReadQuery } from '../kernel/query.js';
+
+/** The parameters of a list. In the order that `sort` asks for, `reverse` is whether that descends. */
+export interface ListQuery extends ReadQuery {
+  /** Null for the list's own order. */
+  readonly sort: Sort | null;
+}
+
+/**
+ * Reads `sort`, and `next_token` as that of a list in this order.
+ *
+ * @throws QueryError `bad-sort`, `bad-token`
+ */
+export function parseListQuery(query: ReadQuery, fields: SortFields): ListQuery {
+  const { parameters, nextToken } = query;
+  const [text = '', ...others] = (parameters.get('sort') ?? []).filter((each) => each !== '');
+  if (others.length > 0 || text.includes(',')) {
+    throw badSort('A list is sorted by one field: what is equal there stands in its own order');
+  }
+  const sort = readSort(text, fields);
+  const place = readSortedToken(nextToken, sort, fields);
+  if (sort === null) return { ...query, sort, nextToken: place };
+  if (firstParameter(parameters, 'reverse') === 'true') refuseReverse(sort);
+  return { ...query, sort, reverse: sort.isDescending, nextToken: place };
+}
+
+/** Parameters that ask for something else than all that matches, once. */
+const excluded = ['index', 'watch', 'changes', 'explain', 'sort', 'reverse', 'per_page', 'next_token'];
+
+/**
+ * Reads `facets`: names of fields between commas. Null where none are asked for.
+ *
+ * @throws QueryError `bad-facets`
+ */
+export function parseFacets<T>(
+  { parameters }: ReadQuery,
+  fields: FacetFields<T>,
+): readonly FacetField<T>[] | null {
+  const text = (parameters.get('facets') ?? []).filter((each) => each !== '').join();
+  if (text === '') return null;
+  const other = excluded.find((name) => firstParameter(parameters, name) !== '');
+  if (other !== undefined) {
+    throw badFacets(`\`facets\` counts all that matches, once: leave out \`${other}\``);
+  }
+  return readFacets(text.split(','), fields);
+}

@@ -1,0 +1,117 @@
+import type { Access } from '../../services/acl/access.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import type { TableName } from '@tamis/scheduler-state/state/tables.js';
+import { printObject } from '../kernel/requests/answer.js';
+import { textResponse, type ReadHeaders, type RouteResponse } from '../kernel/response.js';
+import { blockingRead, type Finding } from './blocking-read.js';
+import type { HttpContext } from '../kernel/context.js';
+import type { ParameterName } from '../kernel/parameters.js';
+import { defineRoute } from '../kernel/pipeline.js';
+import { parseReadQuery, type ReadQuery } from '../kernel/query.js';
+import { rightToRows, type GrantedRows, type RowsGrant, type RowsRight } from '../kernel/access/rights.js';
+import type { Route, RouteFacts } from '../kernel/route.js';
+import type { RowList } from './row-list.js';
+
+/** The parameters of every read. */
+export const readParameters = ['region', 'stale', 'index', 'wait', 'pretty'] as const;
+
+/** A read of one object, or of what belongs to it, declared. `G` is what the right gives. */
+export interface ReadDefinition<G extends RowsGrant>
+  extends Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'answer'>, Partial<Pick<RouteFacts, 'isSecret'>> {
+  readonly right: RowsRight<G>;
+  readonly requires?: (context: HttpContext) => void;
+  /** Parameters beside those of every read. */
+  readonly parameters?: readonly ParameterName[];
+  /** The tables whose changes can change the answer. */
+  readonly tables: readonly TableName[];
+  /** The text of the 404. */
+  readonly missing?: string;
+  /** Reads what is asked, and refuses bad parameters before anything blocks. */
+  readonly find: (query: ReadQuery, id: string) => Find<G>;
+}
+
+/** Finds in a snapshot what the caller may see of it; null when there is no such thing, or none for the caller. */
+export type Find<G> = (snapshot: Snapshot, granted: G) => FoundResource | FoundRows | null;
+
+export interface FoundResource {
+  /** The object's own index; null for that of the tables. */
+  readonly index: number | bigint | null;
+  /** What the client sees of it, which may tell what the headers of the answer do. */
+  readonly show: (headers: () => ReadHeaders) => unknown;
+}
+
+/** Rows that belong to the object. They are looked for when it is time to answer, in slices. */
+export interface FoundRows {
+  /** That of the tables. */
+  readonly index?: null;
+  readonly rows: RowList;
+}
+
+/** A row under its own index, as clients see it. */
+export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
+  row: T | null,
+  show: (row: T) => unknown = (whole) => whole,
+): FoundResource | null {
+  return row === null ? null : { index: row.ModifyIndex, show: () => show(row) };
+}
+
+/**
+ * A route that reads. Its index is that of what it finds, or of the tables while there is none: so one can wait for an
+ * object that does not exist yet, and the 404 carries the headers of a read.
+ */
+export function readRoute<G extends RowsGrant>({
+  right,
+  tables,
+  missing = '',
+  find,
+  parameters: more = [],
+  ...facts
+}: ReadDefinition<G>): Route<HttpContext, Access> {
+  return defineRoute<HttpContext, Access, ReadInput<G>, GrantedRows<G>>({
+    ...facts,
+    headers: 'read',
+    failures: [404, 429, 503],
+    parameters: [...readParameters, ...more],
+    right: rightToRows(right),
+    open: (context) => ({
+      parse({ parameters, id }) {
+        const query = parseReadQuery(parameters);
+        return { query, id, find: find(query, id) };
+      },
+      isStale: ({ query }) => query.stale,
+      answer({ query, find: findIn }, granted, call) {
+        const look = (snapshot: Snapshot, index: number, { rows }: GrantedRows<G>): Finding => {
+          const found = findIn(snapshot, rows);
+          return {
+            index: Number(found?.index ?? index),
+            respond: (headers, signal) =>
+              found === null
+                ? textResponse(404, missing)
+                : respondWith(found, query, context, headers, signal),
+          };
+        };
+        return blockingRead(context, call, { query, tables, right, look }, granted);
+      },
+    }),
+  });
+}
+
+interface ReadInput<G> {
+  readonly query: ReadQuery;
+  readonly id: string;
+  readonly find: Find<G>;
+}
+
+async function respondWith(
+  found: FoundResource | FoundRows,
+  { pretty }: ReadQuery,
+  { slices }: HttpContext,
+  headers: () => ReadHeaders,
+  signal: AbortSignal,
+): Promise<RouteResponse> {
+  const body =
+    'rows' in found
+      ? await found.rows.print(pretty, slices, signal)
+      : await printObject(found.show(headers), pretty, slices, signal);
+  return { type: 'application/json', body };
+}

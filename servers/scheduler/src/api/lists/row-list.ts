@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream';
+import type { Chunk, Slices } from '@tamis/http';
+import { prettyIndent, printBody } from '../kernel/requests/answer.js';
+import type { RowPredicate } from 'tamis/query';
+import { createRowWriter, type RowWriter } from './row-writer.js';
+
+/** Rows that belong to an object, not yet looked at. */
+export interface RowList {
+  /** Collects and prints them, in slices. A long list becomes a stream. */
+  print(pretty: boolean, slices: Slices, signal: AbortSignal): Promise<Chunk | Readable>;
+}
+
+const writeCompact = createRowWriter(0);
+const writePretty = createRowWriter(prettyIndent);
+
+/** The rows that pass, each as `stub` shows it. */
+export function rowList<T>(
+  rows: Iterable<T>,
+  where: RowPredicate<T> | null,
+  stub: (row: T) => object,
+  /** A field under which many rows hold the same object, such as their job: it is written once for all of them. */
+  shared = '',
+): RowList {
+  return {
+    async print(pretty, slices, signal) {
+      const found: T[] = [];
+      const left = rows[Symbol.iterator]();
+      const work = slices.run((isOver) => {
+        while (!isOver()) {
+          const { done, value } = left.next();
+          if (done === true) return true;
+          if (where === null || where(value)) found.push(value);
+        }
+        return false;
+      }, signal);
+      if (work !== null) await work;
+      const write: RowWriter = pretty ? writePretty : writeCompact;
+      return printBody(
+        listPieces(found, pretty, (row) => write(stub(row), shared)),
+        slices,
+        signal,
+      );
+    },
+  };
+}
+
+function* listPieces<T>(
+  rows: readonly T[],
+  pretty: boolean,
+  write: (row: T) => Iterable<Chunk>,
+): Generator<Chunk, void, undefined> {
+  const newline = pretty ? `\n${' '.repeat(prettyIndent)}` : '';
+  for (const [at, row] of rows.entries()) {
+    yield `${at === 0 ? '[' : ','}${newline}`;
+    yield* write(row);
+  }
+  if (rows.length === 0) yield '[';
+  else if (pretty) yield '\n';
+  yield pretty ? ']\n' : ']';
+}

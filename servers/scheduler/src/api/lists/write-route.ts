@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify';
+import type { Access } from '../../services/acl/access.js';
+import { SchedulerError, type SchedulerErrorCode } from '@tamis/scheduler-model/base/errors.js';
+import { jsonResponse } from '../kernel/response.js';
+import type { HttpContext } from '../kernel/context.js';
+import type { ParameterName } from '../kernel/parameters.js';
+import { defineRoute } from '../kernel/pipeline.js';
+import type { Right } from '../kernel/access/rights.js';
+import type { Call, Route, RouteFacts } from '../kernel/route.js';
+
+/** A write, declared. `I` is what is asked, `G` what the right gives, `W` what has been written. */
+export interface WriteDefinition<I, G, W>
+  extends
+    Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'answer'>,
+    Partial<Pick<RouteFacts, 'body' | 'failures' | 'isSecret'>> {
+  /** `put`, which stands for POST too, unless it says otherwise. */
+  readonly method?: 'put' | 'delete';
+  readonly right: Right<Access, I, G, HttpContext>;
+  readonly requires?: (context: HttpContext) => void;
+  /** Parameters beside those of every write. */
+  readonly parameters?: readonly ParameterName[];
+  /** Reads path, parameters and body. @throws SchedulerError, RequestError */
+  readonly parse: (call: Call, context: HttpContext) => I | Promise<I>;
+  readonly regionOf?: (input: I) => string;
+  /** Writes, on the leader. */
+  readonly write: (input: I, context: HttpContext, granted: G, call: Call) => Promise<W>;
+  /** The index of the write, and the body that tells of it; null for an empty one. */
+  readonly show: (written: W) => { readonly index: number | bigint; readonly body: object | null };
+}
+
+export function writeRoute<I, G, W>({
+  regionOf,
+  parse,
+  write,
+  show,
+  parameters = [],
+  ...facts
+}: WriteDefinition<I, G, W>): Route<HttpContext, Access> {
+  return defineRoute({
+    method: 'put',
+    ...facts,
+    headers: 'write',
+    forward: 'leader',
+    parameters: ['region', 'pretty', ...parameters],
+    open: (context: HttpContext) => ({
+      parse: (call) => parse(call, context),
+      ...(regionOf === undefined ? {} : { regionOf }),
+      async answer(input, granted, call) {
+        const { index, body } = show(await write(input, context, granted, call));
+        return body === null ? { index } : { index, ...jsonResponse(call, body) };
+      },
+    }),
+  });
+}
+
+/** Refuses a body that names another object than the path does. */
+export function sameId(code: SchedulerErrorCode, message: string) {
+  return (given: string | undefined, id: string): void => {
+    if (given !== undefined && given !== '' && given !== id) throw new SchedulerError(code, message);
+  };
+}
+
+/** Whether a request has a body: some writes can do without. */
+export function hasBody({ body }: Pick<FastifyRequest, 'body'>): boolean {
+  return typeof body === 'string' && body.trim() !== '';
+}

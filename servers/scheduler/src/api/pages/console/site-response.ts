@@ -1,0 +1,54 @@
+import { acceptsCoding } from '@tamis/http';
+import type { FastifyRequest } from 'fastify';
+import type { RouteResponse } from '../../kernel/response.js';
+import { contentCodings, type SiteBody, type SiteFile } from '../../kernel/site.js';
+
+/**
+ * What the console may do: its own scripts, styles, workers and pictures, and questions to this agent. It runs nothing that
+ * stands in a page, and cannot be put into another one.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "worker-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const headersOfAll = {
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+};
+
+/** The answer with a file, in a coding that the client takes; 304 where it has that already. */
+export function siteResponse({ headers }: Pick<FastifyRequest, 'headers'>, file: SiteFile): RouteResponse {
+  const coding = contentCodings.find((one) => {
+    return file.coded.has(one) && acceptsCoding(headers['accept-encoding'], one);
+  });
+  const { tag, bytes } = bodyIn(file, coding);
+  const sent = {
+    ...headersOfAll,
+    ...(coding === undefined ? {} : { 'content-encoding': coding }),
+    etag: tag,
+    'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
+  if (hasTag(headers['if-none-match'], tag)) return { status: 304, headers: sent };
+  return { headers: sent, type: file.type, body: bytes };
+}
+
+function bodyIn({ plain, coded }: SiteFile, coding: (typeof contentCodings)[number] | undefined): SiteBody {
+  return (coding === undefined ? undefined : coded.get(coding)) ?? plain;
+}
+
+/** Tags are compared weakly: a proxy may have marked them so (RFC 9110, 13.1.2). */
+function hasTag(given: string | undefined, tag: string): boolean {
+  if (given === undefined) return false;
+  return given.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
+}

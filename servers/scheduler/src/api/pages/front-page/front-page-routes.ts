@@ -1,0 +1,109 @@
+import type { FastifyRequest } from 'fastify';
+import type { AgentAccess, AgentContext } from '../../kernel/agent-context.js';
+import { healthOf } from '../../agent/agent-health.js';
+import { agentRoute, nothingToParse } from '../../kernel/agent-route.js';
+import { siteResponse } from '../console/site-response.js';
+import { textResponse, type RouteResponse } from '../../kernel/response.js';
+import { parseReadQuery } from '../../kernel/query.js';
+import { noRight } from '../../kernel/access/rights.js';
+import type { Call, Route } from '../../kernel/route.js';
+import { renderPage, stylePath, type Count } from './page.js';
+import { style } from './style.js';
+
+const page = {
+  tag: 'page',
+  parameters: [],
+  right: noRight,
+  answer: { kind: 'page' },
+  parse: nothingToParse,
+} as const;
+
+const consolePath = '/ui/';
+/** Works without scripts, and is all there is where the agent has no console. */
+const plainPath = '/ui/plain';
+
+/**
+ * The pages for whoever opens the agent in a browser: the console, and one that works without scripts. With access control
+ * that one tells what needs no right; the console asks for a token and then the interface, as everybody does.
+ *
+ * @param counts how many rows there are of what; null where the agent has no state.
+ */
+export function frontPageRoutes(
+  counts: (() => readonly Count[]) | null,
+): readonly Route<AgentContext, AgentAccess>[] {
+  const summary = 'Show the way to the pages of the agent';
+  return [
+    agentRoute({ ...page, path: '/', summary, run: (_input, _context, call) => leadTo(consolePath, call) }),
+    agentRoute({ ...page, path: '/ui', summary, run: (_input, _context, call) => leadTo(consolePath, call) }),
+    agentRoute({
+      ...page,
+      path: consolePath,
+      summary: 'Show the console',
+      run: (_input, { site }, call) =>
+        site === null ? leadTo(plainPath, call) : siteResponse(call.request, site.index),
+    }),
+    agentRoute({
+      ...page,
+      path: `${consolePath}{path}`,
+      summary: 'Show a page or a file of the console',
+      run: (_input, { site }, { id, request }) => {
+        const file = site?.files.get(id);
+        if (file !== undefined) return siteResponse(request, file);
+        // Which pages there are is known to the console; a file that is not there is none of them.
+        return site === null || id.startsWith('assets/')
+          ? textResponse(404, '')
+          : siteResponse(request, site.index);
+      },
+    }),
+    agentRoute({
+      ...page,
+      path: plainPath,
+      summary: 'Show the page of the agent',
+      run: (_input, context, call) => showPage(context, counts, call),
+    }),
+    agentRoute({
+      ...page,
+      path: stylePath,
+      summary: 'Style the page of the agent',
+      run: () => ({ headers: protection, type: 'text/css; charset=utf-8', body: style }),
+    }),
+  ];
+}
+
+async function showPage(
+  context: AgentContext,
+  counts: (() => readonly Count[]) | null,
+  { request }: Call,
+): Promise<RouteResponse> {
+  const { acl, name } = context;
+  const health = await healthOf(context, parseReadQuery(new Map()));
+  const body = renderPage({
+    address: addressOf(request),
+    region: name.region,
+    health: Object.entries(health).map(([part, state]) => ({ part, ...state })),
+    agent: acl ? null : { name: name.node, version: String(context.describeConfig()['Version']) },
+    counts: acl ? null : (counts?.() ?? null),
+    acl,
+  });
+  return { headers: protection, type: 'text/html; charset=utf-8', body };
+}
+
+function leadTo(path: string, { request }: Call): RouteResponse {
+  const mark = request.url.indexOf('?');
+  return { status: 307, headers: { location: `${path}${mark === -1 ? '' : request.url.slice(mark)}` } };
+}
+
+/** The page loads its own style and nothing else, runs nothing, and cannot be put into another page. */
+const protection = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+};
+
+/** The host is what a stranger has written, and the page asks to paste it into a shell. */
+function addressOf({ headers, protocol }: FastifyRequest): string {
+  const { host = '' } = headers;
+  return `${protocol}://${/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+}

@@ -1,0 +1,29 @@
+import type { Access } from '../../../services/acl/access.js';
+import type { NamespaceCapability } from '../../../services/acl/capability.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { getRow } from 'tamis/table';
+import { ifVisible, refuse } from '../../kernel/access/access.js';
+import type { HttpContext } from '../../kernel/context.js';
+import type { Right } from '../../kernel/access/rights.js';
+
+/**
+ * The right to do something with an allocation, by any of some capabilities in its namespace. It gives the allocation. One in a
+ * namespace that gives none of them looks like none.
+ */
+export function allocationRight(
+  ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]
+): Right<Access, { readonly id: string }, Allocation, HttpContext> {
+  return {
+    name: `namespace:${capabilities[0]}`,
+    async grant(ask, { id }, { state }) {
+      const access = await ask();
+      const given = capabilities.flatMap((capability) => access.namespacesWith(capability) ?? []);
+      if (given.length === 0) refuse();
+      const row = getRow(state.snapshot().tables.allocations, id);
+      const found = ifVisible(row, ({ Namespace }) => given.some((isGiven) => isGiven(Namespace)));
+      if (found === null) throw new SchedulerError('not-found', 'alloc not found');
+      return found;
+    },
+  };
+}

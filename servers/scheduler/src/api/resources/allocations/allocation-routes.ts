@@ -1,0 +1,118 @@
+import type { Access } from '../../../services/acl/access.js';
+import {
+  allocations,
+  allocationStub,
+  type Allocation,
+  type AllocationStubFields,
+} from '@tamis/scheduler-model/allocation.js';
+import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import { rowsWith, getRow } from 'tamis/table';
+import { stopAllocation } from '@tamis/scheduler-state/state/stop-allocation.js';
+import { ifVisible, type Visible } from '../../kernel/access/access.js';
+import { allocationRight } from './allocation-right.js';
+import type { HttpContext } from '../../kernel/context.js';
+import { selectCreated } from '../../lists/creation-order.js';
+import { listRoute } from '../../lists/list-route.js';
+import { parseSwitch, type ReadQuery } from '../../kernel/query.js';
+import { foundRow, readRoute } from '../../lists/read-route.js';
+import { rowsAnywhere, rowsOfNamespace } from '../../kernel/access/rights.js';
+import type { Route, RouteFacts } from '../../kernel/route.js';
+import { rowList } from '../../lists/row-list.js';
+import { writeRoute } from '../../lists/write-route.js';
+
+/** The routes of allocations. */
+export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
+  listRoute<Allocation>({
+    path: '/v1/allocations',
+    summary: 'List allocations',
+    tag: 'allocations',
+    right: rowsOfNamespace('read-job'),
+    entry: 'AllocationListStub',
+    tables: ['allocations'],
+    resource: allocations,
+    parameters: ['namespace', 'reverse', 'resources', 'task_states'],
+    select: ({ tables }, query) => selectCreated(tables.allocations, query),
+    stub: stubAllocations,
+  }),
+  readRoute<Visible>({
+    path: '/v1/allocation/{alloc_id}',
+    summary: 'Read an allocation',
+    tag: 'allocations',
+    // One in a foreign namespace looks like none.
+    right: {
+      name: 'namespace:read-job',
+      grant: (access) => (row) => access.allowsNamespace('read-job', row.Namespace),
+    },
+    parameters: ['namespace'],
+    answer: { kind: 'json', schema: 'Allocation' },
+    tables: ['allocations'],
+    missing: 'alloc not found',
+    find:
+      (_query, id) =>
+      ({ tables }, isVisible) =>
+        foundRow(ifVisible(getRow(tables.allocations, id), isVisible), omitEmpty),
+  }),
+  writeRoute({
+    path: '/v1/allocation/{alloc_id}/stop',
+    summary: 'Stop an allocation, which another one may take the place of',
+    tag: 'allocations',
+    right: allocationRight('alloc-lifecycle'),
+    parameters: ['no_shutdown_delay', 'reschedule'],
+    failures: [404],
+    answer: { kind: 'json', schema: 'AllocationStopped' },
+    parse: ({ id, parameters }) => ({
+      id,
+      wishes: {
+        NoShutdownDelay: parseSwitch(parameters, 'no_shutdown_delay'),
+        Reschedule: parseSwitch(parameters, 'reschedule'),
+      },
+    }),
+    write: ({ id, wishes }, context) =>
+      context.state.write((transaction) => stopAllocation(transaction, id, wishes)),
+    show: ({ index, evalId }) => ({ index, body: { EvalID: evalId, Index: index } }),
+  }),
+];
+
+/** @throws SchedulerError `bad-switch` */
+function stubFields({ parameters }: ReadQuery): AllocationStubFields {
+  return {
+    resources: parseSwitch(parameters, 'resources'),
+    taskStates: parseSwitch(parameters, 'task_states', '', true),
+  };
+}
+
+/** Shows allocations as lists show them. @throws SchedulerError `bad-switch` */
+export function stubAllocations(query: ReadQuery): (allocation: Allocation) => object {
+  const fields = stubFields(query);
+  return (allocation) => allocationStub(allocation, fields);
+}
+
+/** Allocations that belong to something else, oldest first. */
+export function allocationsWhere(
+  { tables }: Snapshot,
+  field: 'NodeID' | 'EvalID' | 'DeploymentID',
+  id: string,
+): Iterable<Allocation> {
+  return rowsWith(tables.allocations.indexes[field], id);
+}
+
+/** The list of the allocations that name an object, by the path of that one. */
+export function allocationsOf(
+  field: Parameters<typeof allocationsWhere>[1],
+  facts: Pick<RouteFacts, 'path' | 'summary' | 'tag'>,
+): Route<HttpContext, Access> {
+  return readRoute<Visible>({
+    ...facts,
+    right: rowsAnywhere('read-job'),
+    parameters: ['namespace', 'resources', 'task_states'],
+    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
+    tables: ['allocations'],
+    find(query, id) {
+      const stub = stubAllocations(query);
+      return (snapshot, isVisible) => ({
+        rows: rowList(allocationsWhere(snapshot, field, id), isVisible, stub),
+      });
+    },
+  });
+}

@@ -1,0 +1,83 @@
+import type { Access } from '../../../services/acl/access.js';
+import {
+  restartCommand,
+  restartShape,
+  signalCommand,
+  signalShape,
+  type TaskCommand,
+} from '@tamis/scheduler-node/task-commands.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { readBody } from '../../kernel/requests/body.js';
+import { passOn } from '../../kernel/agent-target.js';
+import { allocationRight } from './allocation-right.js';
+import type { HttpContext } from '../../kernel/context.js';
+import { findNodeOf, requireTask } from './node-of-allocation.js';
+import { defineRoute } from '../../kernel/pipeline.js';
+import type { Call, Route } from '../../kernel/route.js';
+import { hasBody } from '../../lists/write-route.js';
+
+/** A command for the tasks of an allocation, declared. */
+interface CommandDefinition {
+  readonly word: TaskCommand['kind'];
+  readonly summary: string;
+  readonly body: { readonly schema: string; readonly required: boolean };
+  /** Reads what is asked, and what the node is told of it. @throws SchedulerError, RequestError */
+  readonly parse: (call: Call) => { readonly command: TaskCommand; readonly told: object };
+}
+
+interface CommandRequest {
+  /** Of the allocation. */
+  readonly id: string;
+  readonly command: TaskCommand;
+  readonly told: object;
+}
+
+/** A command goes to the node of the allocation: its events tell what has become of it. */
+function commandRoute({ body, parse, summary, word }: CommandDefinition): Route<HttpContext, Access> {
+  return defineRoute<HttpContext, Access, CommandRequest, Allocation>({
+    method: 'put',
+    path: `/v1/client/allocation/{alloc_id}/${word}`,
+    summary,
+    tag: 'allocations',
+    right: allocationRight('alloc-lifecycle'),
+    parameters: ['region'],
+    body,
+    answer: { kind: 'document' },
+    failures: [404, 429],
+    open: (context) => ({
+      parse: (call) => ({ id: call.id, ...parse(call) }),
+      answer({ id, command, told }, allocation, call) {
+        if (command.task !== null) requireTask(allocation, command.task);
+        const question = {
+          method: 'PUT',
+          path: `allocation/${word}/${id}`,
+          parameters: new Map<string, readonly string[]>(),
+          body: JSON.stringify(told),
+        } as const;
+        return passOn(context.agent, call, findNodeOf(context, allocation), question);
+      },
+    }),
+  });
+}
+
+/** The commands for the tasks of allocations. */
+export const commandRoutes: readonly Route<HttpContext, Access>[] = [
+  commandRoute({
+    word: 'restart',
+    summary: 'Restart the tasks of an allocation, or one of them',
+    body: { schema: 'TaskRestart', required: false },
+    parse({ request }) {
+      const told = hasBody(request) ? readBody(restartShape, request.body) : {};
+      return { told, command: restartCommand(told) };
+    },
+  }),
+  commandRoute({
+    word: 'signal',
+    summary: 'Send a signal to the tasks of an allocation, or to one of them',
+    body: { schema: 'TaskSignal', required: true },
+    parse({ request }) {
+      const told = readBody(signalShape, request.body);
+      return { told, command: signalCommand(told) };
+    },
+  }),
+];

@@ -1,0 +1,48 @@
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { queryText } from '@tamis/scheduler-model/host/agent-service.js';
+import { groupOf, type Allocation } from '@tamis/scheduler-model/allocation.js';
+import { findNode, requireFirst, type AgentTarget } from '../../kernel/agent-target.js';
+import { requireServer } from '../../kernel/agent-route.js';
+import type { HttpContext } from '../../kernel/context.js';
+import type { Call } from '../../kernel/route.js';
+import type { AskNode } from '../files/log-source.js';
+
+/** The node of an allocation, here or connected to another server. @throws SchedulerError `unknown-node` */
+export type NodeTarget = Exclude<AgentTarget, { kind: 'server' }>;
+
+export function findNodeOf({ agent }: Pick<HttpContext, 'agent'>, { NodeID }: Allocation): NodeTarget {
+  const target = findNode(agent, NodeID);
+  if (target.kind === 'here') return target;
+  const text = `Unknown node ${JSON.stringify(NodeID)}: the node of this allocation is not connected to any server`;
+  return { ...target, missing: new SchedulerError('unknown-node', text) };
+}
+
+/** Refuses a task that the group of an allocation does not have. @throws SchedulerError */
+export function requireTask(allocation: Allocation, task: string): void {
+  const group = groupOf(allocation);
+  if (group === null || group.Tasks?.some(({ Name }) => Name === task) === true) return;
+  const names = (group.Tasks ?? []).map(({ Name }) => JSON.stringify(Name)).join(', ');
+  throw new SchedulerError(
+    'bad-file-request',
+    `unknown task name ${JSON.stringify(task)}, there is ${names}`,
+  );
+}
+
+/** Asks a node again and again in the name of one caller, by way of the server that it is connected to. */
+export function askNodeOf(
+  { agent }: Pick<HttpContext, 'agent'>,
+  { request }: Pick<Call, 'request'>,
+  target: NodeTarget,
+): AskNode {
+  if (target.kind === 'here') return target.service;
+  requireFirst({ request });
+  const { askOnBehalf } = requireServer(agent);
+  return async ({ isLong = false, parameters, path }, signal) => {
+    for (const server of target.servers) {
+      const asked = { request, target: `/v1/client/${path}?${queryText(parameters)}`, isLong, signal };
+      const answer = await askOnBehalf(server, asked);
+      if (answer !== null) return answer;
+    }
+    throw target.missing;
+  };
+}

@@ -1,0 +1,127 @@
+import { t } from 'tamis';
+import type { Access } from '../../../services/acl/access.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import {
+  failDeploymentByUser,
+  pauseDeployment,
+  promoteDeployment,
+  setAllocationHealth,
+  type DeploymentWritten,
+} from '@tamis/scheduler-state/state/deployment-commands.js';
+import { getRow } from 'tamis/table';
+import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
+import { ifVisible, visibleAnywhere } from '../../kernel/access/access.js';
+import { readBody } from '../../kernel/requests/body.js';
+import type { HttpContext } from '../../kernel/context.js';
+import type { Right } from '../../kernel/access/rights.js';
+import type { Call, Route, RouteFacts } from '../../kernel/route.js';
+import { hasBody, sameId, writeRoute } from '../../lists/write-route.js';
+
+export const promotionShape = t.struct({ DeploymentID: t.string, All: t.bool, Groups: t.list(t.string) });
+export const pauseShape = t.struct({ DeploymentID: t.string, Pause: t.bool });
+export const failureShape = t.struct({ DeploymentID: t.string });
+export const healthShape = t.struct({
+  DeploymentID: t.string,
+  HealthyAllocationIDs: t.list(t.string),
+  UnhealthyAllocationIDs: t.list(t.string),
+});
+
+const requireSame = sameId('bad-deployment', 'Deployment ID does not match');
+
+interface CommandInput {
+  readonly id: string;
+  readonly action: (transaction: Transaction) => DeploymentWritten;
+}
+
+/** One in a foreign namespace looks like none. */
+const submitRight: Right<Access, CommandInput, void, HttpContext> = {
+  name: 'namespace:submit-job',
+  async grant(ask, { id }, { state }) {
+    const isVisible = visibleAnywhere(await ask(), 'submit-job');
+    if (ifVisible(getRow(state.snapshot().tables.deployments, id), isVisible) === null) {
+      throw new SchedulerError('not-found', 'deployment not found');
+    }
+  },
+};
+
+/** A command to a deployment, which names it in its path, and may do so in its body. */
+function command(
+  word: string,
+  summary: string,
+  body: NonNullable<RouteFacts['body']>,
+  parse: (call: Call) => CommandInput['action'],
+): Route<HttpContext, Access> {
+  return writeRoute({
+    path: `/v1/deployment/${word}/{deployment_id}`,
+    summary,
+    tag: 'deployments',
+    right: submitRight,
+    failures: [404],
+    body,
+    answer: { kind: 'json', schema: 'DeploymentWritten' },
+    parse: (call): CommandInput => ({ id: call.id, action: parse(call) }),
+    write: ({ action }, { state }) => state.write(action),
+    show: ({ index, evalId, evalCreateIndex, deploymentModifyIndex, revertedJobVersion }) => ({
+      index,
+      body: {
+        EvalID: evalId,
+        EvalCreateIndex: evalCreateIndex,
+        DeploymentModifyIndex: deploymentModifyIndex,
+        RevertedJobVersion: revertedJobVersion,
+        Index: index,
+      },
+    }),
+  });
+}
+
+/** The commands to deployments, by the words before the ID. */
+export const deploymentWrites: readonly Route<HttpContext, Access>[] = [
+  command(
+    'promote',
+    'Promote the canaries of a deployment',
+    { schema: 'DeploymentPromotion', required: true },
+    ({ request, id }) => {
+      const { DeploymentID, All, Groups } = readBody(promotionShape, request.body);
+      requireSame(DeploymentID, id);
+      const groups = All === true ? null : (Groups ?? []);
+      if (groups?.length === 0) {
+        throw new SchedulerError('bad-deployment', 'either All or Groups must say what to promote');
+      }
+      if (All === true && (Groups ?? []).length > 0) {
+        throw new SchedulerError('bad-deployment', 'All and Groups exclude each other');
+      }
+      return (transaction) => promoteDeployment(transaction, id, groups);
+    },
+  ),
+  command(
+    'pause',
+    'Hold a deployment, or let it go on',
+    { schema: 'DeploymentPause', required: true },
+    ({ request, id }) => {
+      const { DeploymentID, Pause } = readBody(pauseShape, request.body);
+      requireSame(DeploymentID, id);
+      return (transaction) => pauseDeployment(transaction, id, Pause === true);
+    },
+  ),
+  command(
+    'fail',
+    'End a deployment as failed',
+    { schema: 'DeploymentFailure', required: false },
+    ({ request, id }) => {
+      if (hasBody(request)) requireSame(readBody(failureShape, request.body).DeploymentID, id);
+      return (transaction) => failDeploymentByUser(transaction, id);
+    },
+  ),
+  command(
+    'allocation-health',
+    'Say which allocations of a deployment are well',
+    { schema: 'AllocationHealth', required: true },
+    ({ request, id }) => {
+      const { DeploymentID, ...ids } = readBody(healthShape, request.body);
+      requireSame(DeploymentID, id);
+      const healthy = ids.HealthyAllocationIDs ?? [];
+      const unhealthy = ids.UnhealthyAllocationIDs ?? [];
+      return (transaction) => setAllocationHealth(transaction, id, healthy, unhealthy);
+    },
+  ),
+];

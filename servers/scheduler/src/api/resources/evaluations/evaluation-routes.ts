@@ -1,0 +1,76 @@
+import type { Access } from '../../../services/acl/access.js';
+import { evaluations, evaluationStub, type Evaluation } from '@tamis/scheduler-model/evaluation.js';
+import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
+import { getRow } from 'tamis/table';
+import type { Tables } from '@tamis/scheduler-state/state/tables.js';
+import { ifVisible, refuse, type Visible } from '../../kernel/access/access.js';
+import { allocationsOf } from '../allocations/allocation-routes.js';
+import type { HttpContext } from '../../kernel/context.js';
+import { selectCreated } from '../../lists/creation-order.js';
+import { listRoute } from '../../lists/list-route.js';
+import { parseSwitch } from '../../kernel/query.js';
+import { foundRow, readRoute } from '../../lists/read-route.js';
+import { rowsAnywhere, rowsOfNamespace } from '../../kernel/access/rights.js';
+import type { Route } from '../../kernel/route.js';
+
+/** The routes of evaluations. */
+export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
+  listRoute<Evaluation>({
+    path: '/v1/evaluations',
+    summary: 'List evaluations',
+    tag: 'evaluations',
+    right: rowsOfNamespace('read-job'),
+    entry: 'Evaluation',
+    tables: ['evaluations'],
+    resource: evaluations,
+    parameters: ['namespace', 'reverse', 'job', 'status'],
+    filteringParameters: ['job', 'status'],
+    select: ({ tables }, query) =>
+      selectCreated(tables.evaluations, query, { job: 'JobID', status: 'Status' }),
+    stub: () => omitEmpty,
+  }),
+  readRoute({
+    tag: 'evaluations',
+    right: rowsAnywhere('read-job'),
+    path: '/v1/evaluation/{eval_id}',
+    summary: 'Read an evaluation',
+    parameters: ['namespace', 'related'],
+    answer: { kind: 'json', schema: 'Evaluation' },
+    tables: ['evaluations'],
+    missing: 'eval not found',
+    find({ parameters }, id) {
+      const withRelated = parseSwitch(parameters, 'related');
+      return ({ tables }, isVisible) => {
+        const found = getRow(tables.evaluations, id);
+        if (found !== null && !isVisible(found)) refuse();
+        return foundRow(found, (row) => {
+          if (!withRelated) return omitEmpty(row);
+          const related = relatedEvaluations(tables, row, isVisible);
+          return { ...omitEmpty(row), RelatedEvals: related.map(evaluationStub) };
+        });
+      };
+    },
+  }),
+  allocationsOf('EvalID', {
+    path: '/v1/evaluation/{eval_id}/allocations',
+    summary: 'List the allocations of an evaluation',
+    tag: 'evaluations',
+  }),
+];
+
+/**
+ * The evaluations that led to this one, follow it or wait for it, and theirs; oldest first, without itself. What the
+ * caller may not see is no way to others either.
+ */
+function relatedEvaluations(tables: Tables, start: Evaluation, isVisible: Visible): readonly Evaluation[] {
+  const found = new Map([[start.ID, start]]);
+  // A map goes on to what is added to it while it is gone through.
+  for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
+    for (const id of [NextEval, PreviousEval, BlockedEval]) {
+      const related = found.has(id) ? null : ifVisible(getRow(tables.evaluations, id), isVisible);
+      if (related !== null) found.set(id, related);
+    }
+  }
+  found.delete(start.ID);
+  return [...found.values()].sort((a, b) => Number(a.CreateIndex) - Number(b.CreateIndex));
+}

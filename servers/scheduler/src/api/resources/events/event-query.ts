@@ -1,0 +1,130 @@
+import { firstParameter, type QueryParameters } from '@tamis/http';
+import { compileFilter, FilterError, type Filter } from 'tamis';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { EventFilterOptions } from '../../../services/events/audience.js';
+import type { EventQuestion, TopicQuestion } from '../../../services/events/event-question.js';
+import { eventTopics, type EventTopic } from '../../../services/events/topics.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
+import { readNamespace } from '../../kernel/query.js';
+
+const allTopics = '*';
+const allKeys = '*';
+const topicFilter = 'filter.';
+
+/**
+ * Reads which events a stream tells: `topic=Job`, `topic=Job:web` and more of them, `filter` for all topics and `filter.Job`
+ * for one, `namespace`.
+ *
+ * @throws SchedulerError `bad-event-query`
+ */
+export function parseEventQuestion(parameters: QueryParameters, options: EventFilterOptions): EventQuestion {
+  const namespace = firstParameter(parameters, 'namespace');
+  const keys = parseTopics(parameters);
+  checkFilterNames(parameters, keys);
+  const topics = new Map<EventTopic, TopicQuestion>();
+  for (const topic of eventTopics) {
+    const asked = keys.get(topic);
+    if (asked === undefined) continue;
+    const own = `${topicFilter}${topic.name}`;
+    const name = firstParameter(parameters, own) === '' ? 'filter' : own;
+    topics.set(topic, { keys: asked, filter: parseFilter(topic, name, parameters, options) });
+  }
+  const question = { namespace: namespace === '*' ? '*' : readNamespace(namespace), topics };
+  return { ...question, key: keyOf(question) };
+}
+
+type AskedKeys = Map<EventTopic, ReadonlySet<string> | null>;
+
+/** The keys of each topic that is asked for, null for all of them. */
+function parseTopics(parameters: QueryParameters): AskedKeys {
+  const asked: AskedKeys = new Map();
+  const given = (parameters.get('topic') ?? []).filter((text) => text !== '');
+  for (const text of given.length === 0 ? [allTopics] : given) {
+    // A key may hold colons.
+    const [, name = text, key = allKeys] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+    const topics = name === allTopics ? eventTopics : [topicNamed(name, `topic=${text}`)];
+    for (const topic of topics) asked.set(topic, withKey(asked.get(topic), key));
+  }
+  return asked;
+}
+
+function withKey(known: ReadonlySet<string> | null | undefined, key: string): ReadonlySet<string> | null {
+  if (key === allKeys || key === '' || known === null) return null;
+  return new Set([...(known ?? []), key]);
+}
+
+function topicNamed(name: string, where: string): EventTopic {
+  const found = eventTopics.find((topic) => topic.name === name);
+  if (found !== undefined) return found;
+  const similar = eventTopics.find(
+    (topic) => topic.name.toLowerCase() === name.toLowerCase().replace(/s$/, ''),
+  );
+  const instead =
+    similar === undefined
+      ? `expected one of ${eventTopics.map((topic) => topic.name).join(', ')}, or * for all`
+      : `did you mean ${similar.name}?`;
+  throw badQuery(`${quote(where)}: there is no topic ${quote(name)}: ${instead}`);
+}
+
+/** A filter that no topic takes would be one that lets everything pass. */
+function checkFilterNames(parameters: QueryParameters, asked: AskedKeys): void {
+  for (const name of parameters.keys()) {
+    if (!name.startsWith(topicFilter)) continue;
+    const topic = topicNamed(name.slice(topicFilter.length), name);
+    if (!asked.has(topic))
+      throw badQuery(`${name}: this stream does not have the topic: add topic=${topic.name}`);
+  }
+}
+
+function parseFilter(
+  topic: EventTopic,
+  parameter: string,
+  parameters: QueryParameters,
+  options: EventFilterOptions,
+): Filter | null {
+  const text = firstParameter(parameters, parameter);
+  if (text === '') return null;
+  try {
+    return compileFilter(text, { ...options, schema: topic.schema });
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    throw badQuery(`${parameter}, for topic ${topic.name}: ${error.message}\n${error.frame}`);
+  }
+}
+
+/** The same text for the same question. */
+function keyOf({ namespace, topics }: Omit<EventQuestion, 'key'>): string {
+  const asked = [...topics].map(([{ name }, { keys, filter }]) => [
+    name,
+    keys === null ? null : [...keys].sort(),
+    filter?.source ?? '',
+  ]);
+  return JSON.stringify([namespace, asked]);
+}
+
+/** The largest index that can be told exactly. */
+const largestIndex = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * The first index that is told; 0 for all that is held, null for what comes from now on. A browser that comes back says
+ * which it has had.
+ *
+ * @throws SchedulerError `bad-event-query`
+ */
+export function parseFirstIndex(parameters: QueryParameters, lastEventId: string): number | null {
+  if (lastEventId !== '') return readIndex(lastEventId, 'Last-Event-ID') + 1;
+  const text = firstParameter(parameters, 'index');
+  return text === '' ? null : readIndex(text, 'index');
+}
+
+function readIndex(text: string, where: string): number {
+  const index = /^\d{1,20}$/.test(text) ? BigInt(text) : null;
+  if (index !== null && index < largestIndex) return Number(index);
+  throw badQuery(
+    `${where}: ${quote(text)} is no index: expected a whole number such as that of X-Scheduler-Index`,
+  );
+}
+
+function badQuery(message: string): SchedulerError {
+  return new SchedulerError('bad-event-query', message);
+}

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import type { QueryParameters } from '@tamis/http';
+import type { Access } from '../../../services/acl/access.js';
+import { parsePartQuestion, parsePath, parseStreamQuestion } from '@tamis/scheduler-node/file-question.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { passOn } from '../../kernel/agent-target.js';
+import { allocationRight } from '../allocations/allocation-right.js';
+import type { HttpContext } from '../../kernel/context.js';
+import { uncompressed } from '../../kernel/live-stream.js';
+import type { ParameterName } from '../../kernel/parameters.js';
+import { defineRoute } from '../../kernel/pipeline.js';
+import { parseStale } from '../../kernel/query.js';
+import type { RouteResponse } from '../../kernel/response.js';
+import type { AnswerBody, Route } from '../../kernel/route.js';
+import { asData, countStream, endWithRight } from './file-answer.js';
+import { findNodeOf } from '../allocations/node-of-allocation.js';
+
+/** A route to the files of an allocation, declared. */
+interface FileRouteDefinition {
+  /** What the original calls it, and a node too. */
+  readonly word: 'cat' | 'ls' | 'readat' | 'stat' | 'stream';
+  readonly summary: string;
+  readonly parameters: readonly ParameterName[];
+  readonly answer: AnswerBody;
+  /** Refuses what cannot be asked. @throws SchedulerError */
+  readonly parse: (parameters: QueryParameters) => unknown;
+  /** What is sent: facts about files, a file, or a file as it grows. */
+  readonly sends: 'facts' | 'bytes' | 'frames';
+}
+
+interface FileRequest {
+  /** Of the allocation. */
+  readonly id: string;
+  readonly stale: boolean;
+}
+
+const right = allocationRight('read-fs');
+
+function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> {
+  const { answer, parameters, parse, sends, summary, word } = definition;
+  const names: ReadonlySet<string> = new Set(parameters);
+  return defineRoute<HttpContext, Access, FileRequest, Allocation>({
+    path: `/v1/client/fs/${word}/{alloc_id}`,
+    summary,
+    tag: 'files',
+    right,
+    parameters: ['region', 'stale', ...parameters],
+    answer,
+    failures: [404, 429],
+    isSecret: true,
+    open: (context) => ({
+      parse({ id, parameters: given }) {
+        parse(given);
+        return { id, stale: parseStale(given) };
+      },
+      isStale: ({ stale }) => stale,
+      async answer({ id }, allocation, call) {
+        const target = findNodeOf(context, allocation);
+        const isLong = sends !== 'facts';
+        if (isLong) countStream(context, call);
+        const asked = new Map([...call.parameters].filter(([name]) => names.has(name)));
+        const question = { path: `fs/${word}/${id}`, parameters: asked, isLong };
+        const response = await passOn(context.agent, call, target, question);
+        if (response === null) return null;
+        const sent = asData(call, as(sends, response));
+        if (sent.body instanceof Readable) endWithRight(context, call, sent.body, { id, right });
+        return sent;
+      },
+    }),
+  });
+}
+
+/** A file is bytes, whatever its node says that it is. */
+function as(sends: FileRouteDefinition['sends'], response: RouteResponse): RouteResponse {
+  if (response.status !== 200 || sends === 'facts') return response;
+  if (sends === 'bytes') return { ...response, headers: {}, type: 'application/octet-stream' };
+  return { ...response, headers: { ...response.headers, ...uncompressed }, isLive: true };
+}
+
+/** The routes of the files of allocations, by way of any agent. */
+export const fileRoutes: readonly Route<HttpContext, Access>[] = [
+  fileRoute({
+    word: 'ls',
+    summary: 'List a directory of an allocation',
+    parameters: ['path'],
+    answer: { kind: 'list', schema: 'FileInfo', filtered: false },
+    parse: () => undefined,
+    sends: 'facts',
+  }),
+  fileRoute({
+    word: 'stat',
+    summary: 'Read about a file of an allocation',
+    parameters: ['path'],
+    answer: { kind: 'json', schema: 'FileInfo' },
+    parse: parsePath,
+    sends: 'facts',
+  }),
+  fileRoute({
+    word: 'cat',
+    summary: 'Read a file of an allocation',
+    parameters: ['path'],
+    answer: { kind: 'bytes' },
+    parse: parsePath,
+    sends: 'bytes',
+  }),
+  fileRoute({
+    word: 'readat',
+    summary: 'Read a part of a file of an allocation',
+    parameters: ['path', 'offset', 'limit'],
+    answer: { kind: 'bytes' },
+    parse: parsePartQuestion,
+    sends: 'bytes',
+  }),
+  fileRoute({
+    word: 'stream',
+    summary: 'Read a file of an allocation and what is written to it later, in frames or as it is',
+    parameters: ['path', 'offset', 'limit', 'origin', 'follow', 'plain'],
+    answer: { kind: 'bytes' },
+    parse: parseStreamQuestion,
+    sends: 'frames',
+  }),
+];

@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream';
+import type { LogQuestion } from '@tamis/scheduler-node/file-question.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { openLogFollower } from './log-follower.js';
+import type { LogSource, Refusal } from './log-source.js';
+import { SharedLog } from './shared-log.js';
+
+/** The logs that are followed by way of this server. */
+export interface FollowedLogs {
+  /** Follows a log from a place on; what the node refuses it with where there is none. @throws SchedulerError */
+  follow(source: LogSource, question: Pick<LogQuestion, 'start' | 'plain'>): Promise<FollowedLog | Refusal>;
+  /** How many are followed. */
+  readonly count: number;
+}
+
+/** A stream of a log, which goes on until it is destroyed or told to end. */
+export interface FollowedLog {
+  readonly kind: 'stream';
+  readonly stream: Readable;
+  readonly end: () => void;
+}
+
+export function createFollowedLogs(clock: Pick<Clock, 'after'>): FollowedLogs {
+  const logs = new Map<string, SharedLog>();
+
+  function logOf(key: string): SharedLog {
+    const known = logs.get(key);
+    if (known !== undefined) return known;
+    const log = new SharedLog(clock, () => {
+      if (logs.get(key) === log) logs.delete(key);
+    });
+    logs.set(key, log);
+    return log;
+  }
+
+  return {
+    async follow(source, { plain, start }) {
+      const log = logOf(source.key);
+      return log.stayFor(async () => {
+        const first = await log.piece(source, start);
+        if (first.kind === 'refused') return first;
+        // Where it has ended meanwhile another one has its place.
+        return { kind: 'stream', ...openLogFollower(logOf(source.key), source, first, { clock, plain }) };
+      });
+    },
+    get count() {
+      return logs.size;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Readable } from 'node:stream';
+import { openPacedStream, type Chunk, type PacedStream } from '@tamis/http';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import {
+  badFrame,
+  printFrame,
+  signOfLife,
+  type ReceivedFrame,
+} from '@tamis/scheduler-model/host/file-frame.js';
+import { asError, endOf, numberOf, type LogPiece, type LogPlace, type LogSource } from './log-source.js';
+import { isBefore, type LogFollower, type SharedLog } from './shared-log.js';
+
+export interface FollowOptions {
+  /** The bytes themselves in place of frames. */
+  readonly plain: boolean;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** Milliseconds. What comes has waited for more on its node already. */
+const pacing = { batchTime: 0, heartbeat: 1_000 } as const;
+
+/** Opens a stream of a log from where a piece of it begins. Destroying it lets the log go. */
+export function openLogFollower(
+  log: SharedLog,
+  source: LogSource,
+  begun: LogPiece,
+  options: FollowOptions,
+): { readonly stream: Readable; readonly end: () => void } {
+  const follower = new Follower(log, source, begun, options);
+  return { stream: follower.stream, end: () => follower.end() };
+}
+
+class Follower implements LogFollower {
+  next: number | null = null;
+  readonly #log: SharedLog;
+  readonly #source: LogSource;
+  readonly #plain: boolean;
+  readonly #paced: PacedStream;
+  /** The place up to which it has been read. */
+  #place: LogPlace;
+  /** Frames of the files themselves that go out before those that come. */
+  #queue: ReceivedFrame[];
+  #isCatchingUp = false;
+  #isEnding = false;
+
+  constructor(log: SharedLog, source: LogSource, begun: LogPiece, { clock, plain }: FollowOptions) {
+    this.#log = log;
+    this.#source = source;
+    this.#plain = plain;
+    this.#place = begun.place;
+    this.#queue = [...begun.frames];
+    this.#paced = openPacedStream(
+      {
+        take: () => this.#take(),
+        signOfLife: () => (plain ? null : signOfLife),
+        close: () => log.leave(this),
+      },
+      pacing,
+      (milliseconds, action) => clock.after(milliseconds, action),
+    );
+    log.join(this);
+  }
+
+  get stream(): Readable {
+    return this.#paced.stream;
+  }
+
+  wake(): void {
+    this.#paced.flush();
+  }
+
+  end(): void {
+    this.#isEnding = true;
+    this.#paced.end();
+  }
+
+  fail(error: unknown): void {
+    this.stream.destroy(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  #take(): Chunk | null {
+    for (;;) {
+      const frame = this.#nextFrame();
+      if (frame === null) return null;
+      const shown = this.#show(frame);
+      if (shown !== null) return shown;
+    }
+  }
+
+  /** Null where there is none yet; then it has been asked for. */
+  #nextFrame(): ReceivedFrame | null {
+    const queued = this.#queue.shift();
+    if (queued !== undefined) return queued;
+    if (this.next !== null && this.next < this.#log.first) this.next = null;
+    // What it has read already of what is held is passed over.
+    if (this.next === null && this.#log.holds(this.#place)) this.next = this.#log.first;
+    const frame = this.next === null ? null : this.#log.frameAt(this.next);
+    if (this.next !== null && frame !== null) {
+      this.next += 1;
+      return frame;
+    }
+    if (this.#isEnding) return null;
+    if (this.next === null) this.#catchUp().catch((error: unknown) => this.fail(error));
+    else this.#log.pull(this.#source, this.#place);
+    return null;
+  }
+
+  /** Reads a piece of the files themselves, where what follows is not held any more. */
+  async #catchUp(): Promise<void> {
+    if (this.#isCatchingUp) return;
+    this.#isCatchingUp = true;
+    const piece = await this.#log.piece(this.#source, { origin: 'file', ...this.#place });
+    if (piece.kind === 'refused') throw asError(piece);
+    const last = piece.frames.at(-1);
+    // A node that sent the same again and again would be asked for ever.
+    if (last !== undefined && !this.#isNew(last)) throw badFrame('it was read before');
+    this.#queue = [...piece.frames];
+    if (this.#queue.length === 0) this.next = this.#log.first;
+    this.#isCatchingUp = false;
+    this.#paced.flush();
+  }
+
+  /** Whether a frame says anything that has not been read. */
+  #isNew(frame: ReceivedFrame): boolean {
+    const { data, event } = frame;
+    if (event === 'file truncated') return true;
+    const end = endOf(frame);
+    return data.length > 0 ? isBefore(this.#place, end) : !isBefore(end, this.#place);
+  }
+
+  /** What goes out of a frame; null for nothing, where that has gone out already. */
+  #show(frame: ReceivedFrame): Chunk | null {
+    const { data, event, offset } = frame;
+    if (!this.#isNew(frame)) return null;
+    const start = { file: numberOf(frame), offset };
+    const isAnew = event === 'file truncated';
+    const known = !isAnew && isBefore(start, this.#place) ? this.#place.offset - offset : 0;
+    this.#place = endOf(frame);
+    const rest = data.subarray(known);
+    if (this.#plain) return rest.length === 0 ? null : rest;
+    return known === 0 ? frame.bytes : printFrame({ ...frame, offset: offset + known, data: rest });
+  }
+}

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import type { Access } from '../../../services/acl/access.js';
+import { parseLogQuestion, type LogQuestion } from '@tamis/scheduler-node/file-question.js';
+import type { AgentRequest } from '@tamis/scheduler-model/host/agent-service.js';
+import type { Allocation } from '@tamis/scheduler-model/allocation.js';
+import { fromServerHeader } from '../../kernel/requests/forwarded.js';
+import { passOn } from '../../kernel/agent-target.js';
+import { allocationRight } from '../allocations/allocation-right.js';
+import type { HttpContext } from '../../kernel/context.js';
+import { uncompressed } from '../../kernel/live-stream.js';
+import { defineRoute } from '../../kernel/pipeline.js';
+import { parseStale } from '../../kernel/query.js';
+import { textResponse, type RouteResponse } from '../../kernel/response.js';
+import type { Call, Route } from '../../kernel/route.js';
+import { asData, countStream, endOnStop, endWithRight } from './file-answer.js';
+import { createFollowedLogs, type FollowedLogs } from './followed-logs.js';
+import { createLogSource } from './log-source.js';
+import { askNodeOf, findNodeOf, requireTask, type NodeTarget } from '../allocations/node-of-allocation.js';
+
+interface LogRequest extends LogQuestion {
+  /** Of the allocation. */
+  readonly id: string;
+  readonly stale: boolean;
+}
+
+const right = allocationRight('read-logs', 'read-fs');
+
+/** The log of a task, from its node. Those who follow one share a stream from there. */
+export const logRoute: Route<HttpContext, Access> = defineRoute<HttpContext, Access, LogRequest, Allocation>({
+  path: '/v1/client/fs/logs/{alloc_id}',
+  summary: 'Read or follow the output of a task, in frames or as it is',
+  tag: 'files',
+  right,
+  parameters: ['region', 'stale', 'task', 'output', 'follow', 'offset', 'origin', 'plain'],
+  answer: { kind: 'bytes' },
+  failures: [404, 429],
+  isSecret: true,
+  open(context) {
+    const logs = createFollowedLogs(context.clock);
+    return {
+      parse: ({ id, parameters }) => ({ id, stale: parseStale(parameters), ...parseLogQuestion(parameters) }),
+      isStale: ({ stale }) => stale,
+      async answer(question, allocation, call) {
+        requireTask(allocation, question.task);
+        const target = findNodeOf(context, allocation);
+        const isShared = question.follow && call.request.headers[fromServerHeader] === undefined;
+        countStream(context, call);
+        const response = isShared
+          ? await follow(context, logs, { question, call, target })
+          : await passOn(context.agent, call, target, asAgentRequest(question.id, call, question));
+        if (response === null) return null;
+        const { body } = response;
+        if (body instanceof Readable) endWithRight(context, call, body, { id: question.id, right });
+        return asData(call, { isLive: question.follow, ...response });
+      },
+    };
+  },
+});
+
+/** What a node is asked, in the words of the caller. */
+function asAgentRequest(id: string, { parameters }: Call, { limit }: LogQuestion): AgentRequest {
+  const understood = ['task', 'type', 'follow', 'offset', 'origin', 'plain', 'from', 'limit'];
+  return {
+    path: `fs/logs/${id}`,
+    parameters: new Map([...parameters].filter(([name]) => understood.includes(name))),
+    // A piece is taken at once.
+    isLong: limit === null,
+  };
+}
+
+interface FollowRequest {
+  readonly question: LogRequest;
+  readonly call: Call;
+  readonly target: NodeTarget;
+}
+
+async function follow(
+  context: HttpContext,
+  logs: FollowedLogs,
+  { question, call, target }: FollowRequest,
+): Promise<RouteResponse> {
+  const source = createLogSource(question, askNodeOf(context, call, target));
+  const followed = await logs.follow(source, question);
+  if (followed.kind === 'refused') return textResponse(followed.status, followed.text);
+  const { stream, end } = followed;
+  endOnStop(context, stream, end);
+  if (call.signal.aborted) stream.destroy();
+  return { type: 'text/plain; charset=utf-8', body: stream, headers: uncompressed };
+}

@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream';
+import type { LogQuestion } from '@tamis/scheduler-node/file-question.js';
+import { printPlace } from '@tamis/scheduler-node/file-question.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import {
+  badFrame,
+  frameLength,
+  readFrames,
+  type ReceivedFrame,
+} from '@tamis/scheduler-model/host/file-frame.js';
+import type { AgentRequest, AgentResponse } from '@tamis/scheduler-model/host/agent-service.js';
+
+/** A place in a log: the number of one of its files and an offset in it. */
+export interface LogPlace {
+  readonly file: number;
+  readonly offset: number;
+}
+
+/** The log of a task, on its node. */
+export interface LogSource {
+  /** Text by which it is known. */
+  readonly key: string;
+  /** Frames from a place on, as they come. @throws SchedulerError */
+  follow(from: LogPlace, signal: AbortSignal): Promise<AsyncGenerator<ReceivedFrame, void, undefined>>;
+  /** A piece that is there. */
+  piece(from: LogQuestion['start'], signal: AbortSignal): Promise<LogPiece | Refusal>;
+}
+
+/** A piece of a log: where it begins, and its frames. */
+export interface LogPiece {
+  readonly kind: 'piece';
+  readonly place: LogPlace;
+  readonly frames: readonly ReceivedFrame[];
+}
+
+/** What a node has answered instead. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Asks the node, here or by way of another server. @throws SchedulerError */
+export type AskNode = (request: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
+
+/** Most bytes of a log that are asked for at once. */
+const pieceLength = 2 * frameLength;
+/** Most bytes of a refusal that are read. Stops a node from filling the memory of its servers. */
+const longestRefusal = 4_096;
+
+/** Whose log it is. */
+export interface LogName extends Pick<LogQuestion, 'task' | 'stream'> {
+  /** The ID of the allocation. */
+  readonly id: string;
+  /** Whether a server may answer that has not heard of all that the others know. */
+  readonly stale: boolean;
+}
+
+export function createLogSource({ id, stale, stream, task }: LogName, ask: AskNode): LogSource {
+  const common = { task, type: stream, ...(stale ? { stale: 'true' } : {}) };
+  const request = (more: Readonly<Record<string, string>>): AgentRequest => ({
+    path: `fs/logs/${id}`,
+    parameters: new Map(Object.entries({ ...common, ...more }).map(([name, value]) => [name, [value]])),
+  });
+  return {
+    key: JSON.stringify([id, task, stream]),
+    async follow(from, signal) {
+      const asked = { ...request({ follow: 'true', from: printPlace(from) }), isLong: true };
+      const answer = await ask(asked, signal);
+      if (answer.status !== 200) throw asError(await readRefusal(answer));
+      return readFrames(chunksOf(answer));
+    },
+    async piece(start, signal) {
+      const from =
+        start.origin === 'file'
+          ? { from: printPlace(start) }
+          : { origin: start.origin, offset: String(start.offset) };
+      const answer = await ask(request({ ...from, limit: String(pieceLength) }), signal);
+      return answer.status === 200 ? readPiece(answer) : readRefusal(answer);
+    },
+  };
+}
+
+/** The error of a log that breaks off. */
+export function asError({ status, text }: Refusal): SchedulerError {
+  return new SchedulerError(status === 404 ? 'not-found' : 'agent-unreachable', text);
+}
+
+async function readPiece(answer: AgentResponse): Promise<LogPiece> {
+  const frames: ReceivedFrame[] = [];
+  let length = 0;
+  for await (const frame of readFrames(chunksOf(answer))) {
+    length += frame.data.length;
+    if (length > pieceLength)
+      throw new SchedulerError('agent-unreachable', 'rpc error: the answer is too long');
+    if (frame.file !== '') frames.push(frame);
+  }
+  const [first, ...rest] = frames;
+  if (first === undefined) throw badFrame('there is none');
+  for (const frame of rest) numberOf(frame);
+  return { kind: 'piece', place: { file: numberOf(first), offset: first.offset }, frames: rest };
+}
+
+/** The number of the file that a frame of a log is of, which its path ends with. */
+export function numberOf({ file }: Pick<ReceivedFrame, 'file'>): number {
+  const [, number] = /\.(\d{1,15})$/.exec(file) ?? [];
+  if (number === undefined) throw badFrame('it is of no log');
+  return Number(number);
+}
+
+/** The place behind a frame. */
+export function endOf(frame: Pick<ReceivedFrame, 'file' | 'offset' | 'data'>): LogPlace {
+  return { file: numberOf(frame), offset: frame.offset + frame.data.length };
+}
+
+async function readRefusal({ body, status }: AgentResponse): Promise<Refusal> {
+  let text = '';
+  for await (const chunk of chunksOf({ body })) {
+    text += chunk.toString('utf8');
+    if (text.length > longestRefusal) break;
+  }
+  return { kind: 'refused', status, text: text.slice(0, longestRefusal) };
+}
+
+async function* chunksOf({ body }: Pick<AgentResponse, 'body'>): AsyncGenerator<Buffer, void, undefined> {
+  if (body instanceof Readable) yield* body as AsyncIterable<Buffer>;
+  else yield Buffer.from(body);
+}

@@ -1,0 +1,273 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { ReceivedFrame } from '@tamis/scheduler-model/host/file-frame.js';
+import { sleep } from '@tamis/scheduler-model/base/backoff.js';
+import type { LogQuestion } from '@tamis/scheduler-node/file-question.js';
+import { endOf, numberOf, type LogPiece, type LogPlace, type LogSource, type Refusal } from './log-source.js';
+
+/** Somebody who follows a log, as the log sees them. */
+export interface LogFollower {
+  /** The number of the frame that is read next; null for one that reads what is not held any more. */
+  readonly next: number | null;
+  /** There is something new. */
+  wake(): void;
+  /** There will be nothing more. */
+  end(): void;
+  fail(error: unknown): void;
+}
+
+/** Limits of the logs that are followed by way of one server. */
+export interface SharedLogLimits {
+  /** Bytes of one log that are held for those who are a little behind. */
+  readonly heldBytes: number;
+  /** Frames that are held. */
+  readonly heldFrames: number;
+  /** Milliseconds without a word from the node after which it counts as gone. */
+  readonly silence: number;
+}
+
+export const defaultSharedLogLimits: SharedLogLimits = Object.freeze({
+  heldBytes: 262_144,
+  heldFrames: 512,
+  silence: 15_000,
+});
+
+/** Followers that are told of something new in one turn. */
+const wokenAtOnce = 64;
+/** Milliseconds before a node that is busy is asked again, and how often. */
+const busyPause = 250;
+const busyTries = 40;
+
+/**
+ * A log that is followed, by however many: one stream comes from its node. It is read as fast as the foremost follower reads, so
+ * that nobody is held up by anybody else; what the others have not read yet is held up to a limit, and behind that they read
+ * the files themselves, piece by piece, until they have caught up.
+ */
+export class SharedLog {
+  readonly #followers = new Set<LogFollower>();
+  readonly #pieces = new Map<string, Promise<LogPiece | Refusal>>();
+  readonly #stopping = new AbortController();
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #limits: SharedLogLimits;
+  /** Called once, when it has no followers any more or can have none. */
+  readonly #over: () => void;
+  #lastPiece: Promise<unknown> = Promise.resolve();
+  #stream: AsyncGenerator<ReceivedFrame, void, undefined> | null = null;
+  /** Aborted when the stream is let go. */
+  #leaving = new AbortController();
+  #frames: ReceivedFrame[] = [];
+  #heldBytes = 0;
+  /** The number of the first frame that is held. */
+  #first = 0;
+  /** The place behind the last frame that has come; null before there is a stream. */
+  #end: LogPlace | null = null;
+  /** Whether a frame is on its way, or is told to the followers. */
+  #isPulling = false;
+  /** Who has read all by then. */
+  #wanted: { readonly source: LogSource; readonly place: LogPlace } | null = null;
+  #newcomers = 0;
+  #isOver = false;
+
+  constructor(
+    clock: Pick<Clock, 'after'>,
+    over: () => void,
+    limits: SharedLogLimits = defaultSharedLogLimits,
+  ) {
+    this.#clock = clock;
+    this.#over = over;
+    this.#limits = limits;
+  }
+
+  get first(): number {
+    return this.#first;
+  }
+
+  get followers(): number {
+    return this.#followers.size;
+  }
+
+  join(follower: LogFollower): void {
+    this.#followers.add(follower);
+  }
+
+  leave(follower: LogFollower): void {
+    this.#followers.delete(follower);
+    this.#finishIfAlone();
+  }
+
+  /** Stays for somebody who is about to join, until that is settled. */
+  async stayFor<T>(settling: () => Promise<T>): Promise<T> {
+    this.#newcomers += 1;
+    try {
+      return await settling();
+    } finally {
+      this.#newcomers -= 1;
+      this.#finishIfAlone();
+    }
+  }
+
+  #finishIfAlone(): void {
+    if (this.#followers.size + this.#newcomers === 0) this.#finish();
+  }
+
+  /** The frame with a number; null where it has not come. Those before the first are not held any more. */
+  frameAt(number: number): ReceivedFrame | null {
+    return this.#frames[number - this.#first] ?? null;
+  }
+
+  /** Whether what follows a place is held, or comes with the stream; before there is one it is to begin anywhere. */
+  holds(place: LogPlace): boolean {
+    const [first] = this.#frames;
+    const start = first === undefined ? this.#end : { file: numberOf(first), offset: first.offset };
+    return start === null || !isBefore(place, start);
+  }
+
+  /** Asks the node for a piece, one at a time; those who ask for the same one share it. @throws SchedulerError */
+  piece(source: LogSource, start: LogQuestion['start']): Promise<LogPiece | Refusal> {
+    const key = JSON.stringify(start);
+    const asked = this.#pieces.get(key);
+    if (asked !== undefined) return asked;
+    const asking = this.#lastPiece
+      .then(() => this.#askPiece(source, start))
+      .finally(() => this.#pieces.delete(key));
+    this.#pieces.set(key, asking);
+    this.#lastPiece = asking.catch(() => undefined);
+    return asking;
+  }
+
+  /** Reads on, for somebody who has read all that has come, up to this place. */
+  pull(source: LogSource, place: LogPlace): void {
+    if (this.#isOver) return;
+    if (this.#isPulling) {
+      this.#wanted = { source, place };
+      return;
+    }
+    this.#isPulling = true;
+    this.#wanted = null;
+    this.#step(source, place).then(
+      (isEnded) => {
+        if (isEnded) this.#endAll();
+        else void this.#wakeAll();
+      },
+      (error: unknown) => this.#failAll(error),
+    );
+  }
+
+  async #askPiece(source: LogSource, start: LogQuestion['start']): Promise<LogPiece | Refusal> {
+    const { signal } = this.#stopping;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await source.piece(start, signal);
+      } catch (error) {
+        const isBusy = error instanceof SchedulerError && error.code === 'node-busy';
+        if (!isBusy || tries >= busyTries || signal.aborted) throw error;
+      }
+      await sleep(this.#clock, busyPause, signal);
+    }
+  }
+
+  /** Takes one frame that says something; true at the end. */
+  async #step(source: LogSource, place: LogPlace): Promise<boolean> {
+    if (this.#isFarBehind(place)) this.#endStream();
+    this.#end ??= place;
+    this.#stream ??= await source.follow(
+      this.#end,
+      AbortSignal.any([this.#stopping.signal, this.#leaving.signal]),
+    );
+    for (;;) {
+      const { done, value } = await this.#nextFrame(this.#stream);
+      if (done === true) return true;
+      if (value.file === '') continue;
+      this.#hold(value);
+      return false;
+    }
+  }
+
+  /** Whether somebody has read so much more than the stream that it had better begin anew where that one is. */
+  #isFarBehind({ file, offset }: LogPlace): boolean {
+    const end = this.#end;
+    if (end === null) return false;
+    return file > end.file || (file === end.file && offset - end.offset > this.#limits.heldBytes);
+  }
+
+  /** Lets the stream go, and what is held of it: those who are still there read the files. */
+  #endStream(): void {
+    this.#leaving.abort();
+    this.#leaving = new AbortController();
+    // It ends with its signal; what is left of it is not waited for.
+    this.#stream?.return().catch(() => undefined);
+    this.#stream = null;
+    this.#first += this.#frames.length;
+    this.#frames = [];
+    this.#heldBytes = 0;
+    this.#end = null;
+  }
+
+  async #nextFrame(
+    stream: AsyncGenerator<ReceivedFrame, void, undefined>,
+  ): Promise<IteratorResult<ReceivedFrame, void>> {
+    const cancel = this.#clock.after(this.#limits.silence, () =>
+      this.#failAll(new SchedulerError('agent-unreachable', 'rpc error: the node has gone silent')),
+    );
+    try {
+      return await stream.next();
+    } finally {
+      cancel();
+    }
+  }
+
+  #hold(frame: ReceivedFrame): void {
+    this.#end = endOf(frame);
+    this.#frames.push(frame);
+    this.#heldBytes += frame.bytes.length;
+    const last = this.#first + this.#frames.length - 1;
+    let needed = last;
+    for (const { next } of this.#followers) needed = Math.min(needed, next ?? last);
+    const { heldBytes, heldFrames } = this.#limits;
+    while (
+      this.#frames.length > 1 &&
+      (this.#first < needed || this.#heldBytes > heldBytes || this.#frames.length > heldFrames)
+    ) {
+      this.#heldBytes -= this.#frames.shift()?.bytes.length ?? 0;
+      this.#first += 1;
+    }
+  }
+
+  /** Thousands of followers are told in several turns: others have theirs between. */
+  async #wakeAll(): Promise<void> {
+    let count = 0;
+    for (const follower of [...this.#followers]) {
+      if (this.#followers.has(follower)) follower.wake();
+      count += 1;
+      if (count % wokenAtOnce === 0) await nextTurn();
+    }
+    this.#isPulling = false;
+    if (this.#wanted !== null) this.pull(this.#wanted.source, this.#wanted.place);
+  }
+
+  #endAll(): void {
+    for (const follower of [...this.#followers]) follower.end();
+    this.#finish();
+  }
+
+  #failAll(error: unknown): void {
+    if (this.#isOver) return;
+    const followers = [...this.#followers];
+    this.#finish();
+    for (const follower of followers) follower.fail(error);
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#over();
+    this.#stopping.abort();
+    this.#endStream();
+  }
+}
+
+/** Whether one place comes before another. */
+export function isBefore(a: LogPlace, b: LogPlace): boolean {
+  return a.file === b.file ? a.offset < b.offset : a.file < b.file;
+}

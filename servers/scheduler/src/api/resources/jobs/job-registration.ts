@@ -1,0 +1,175 @@
+import { t } from 'tamis';
+import { firstParameter, runSteps, type QueryParameters } from '@tamis/http';
+import type { Access } from '../../../services/acl/access.js';
+import type { NamespaceCapability } from '../../../services/acl/capability.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { completeJob, submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
+import { listErrors, listWarnings } from '@tamis/scheduler-model/job-rules/findings.js';
+import {
+  examiningJob,
+  isPriority,
+  priorityBounds,
+  sizeErrors,
+} from '@tamis/scheduler-model/job-validation.js';
+import { fieldsOf, type Input } from '@tamis/scheduler-model/row-type.js';
+import { defaultNamespace } from '@tamis/scheduler-model/namespace.js';
+import {
+  examiningRegistration,
+  registerJob,
+  type Registered,
+  type Registration,
+} from '@tamis/scheduler-state/state/register-job.js';
+import { readBodyStrictly, stepOn } from '../../kernel/requests/body.js';
+import { refuse } from '../../kernel/access/access.js';
+import type { HttpContext } from '../../kernel/context.js';
+import type { Right } from '../../kernel/access/rights.js';
+import type { Call, Route } from '../../kernel/route.js';
+import { writeRoute } from '../../lists/write-route.js';
+
+/** The path of all jobs, at which a job is registered whatever its ID. */
+export const jobsPath = '/v1/jobs';
+
+export const registrationShape = t.struct({
+  Job: submittedJobShape,
+  EnforceIndex: t.bool,
+  JobModifyIndex: t.uint,
+  EvalPriority: t.int,
+  PolicyOverride: t.bool,
+  PreserveCounts: t.bool,
+  PreserveResources: t.bool,
+  Submission: t.any,
+  Region: t.string,
+  Namespace: t.string,
+  SecretID: t.any,
+});
+
+/** A registration that is only planned. */
+export const plannedShape = t.struct({ ...fieldsOf(registrationShape), Diff: t.bool });
+
+/** A registration that is only looked at: a job without an ID has that mistake among others. */
+export const validatedShape = t.struct(fieldsOf(registrationShape));
+
+const registering: readonly NamespaceCapability[] = ['submit-job', 'register-job'];
+
+type RegistrationBody = Input<typeof registrationShape> & Pick<Input<typeof plannedShape>, 'Diff'>;
+
+/** A registration that has been read. */
+export interface ParsedRegistration {
+  readonly registration: Registration;
+  /** The region that it is for; empty for that of whoever is asked. */
+  readonly region: string;
+  readonly warnings: readonly string[];
+  /** For a plan: whether it tells the differences from the stored job. */
+  readonly diff: boolean;
+}
+
+/** Registers a job: at the path of all jobs, or at its own, where its ID must be the same in the body. */
+export function registrationRoute(
+  path: string,
+  summary: string,
+  failures: readonly 404[],
+): Route<HttpContext, Access> {
+  return writeRoute({
+    ...{ path, summary, failures },
+    tag: 'jobs',
+    right: registrationRight,
+    parameters: ['namespace'],
+    body: { schema: 'JobRegistration', required: true },
+    answer: { kind: 'json', schema: 'JobRegistered' },
+    parse: (call, context) => parseRegistration(call, path === jobsPath ? null : call.id, context),
+    regionOf: ({ region }) => region,
+    async write({ registration, warnings }, context) {
+      const { clock, slices, state } = context;
+      const examining = examiningRegistration(state.snapshot().tables, registration, clock.now());
+      const examined = await runSteps(slices, examining);
+      const registered = await state.write((transaction) => registerJob(transaction, registration, examined));
+      return { registered, warnings: [...warnings, ...examined.warnings] };
+    },
+    show: ({ registered, warnings }) => ({
+      index: registered.index,
+      body: { ...showRegistered(registered), Warnings: listWarnings(warnings) },
+    }),
+  });
+}
+
+/** A job that is wrong in itself is refused as such, whoever sends it; what surrounds it is not for everybody. */
+export const registrationRight: Right<Access, ParsedRegistration, void, HttpContext> = {
+  name: 'namespace:submit-job',
+  async grant(ask, { registration: { job } }, { clock, slices }) {
+    const access = await ask();
+    if (access.allowsNamespace(registering, job.Namespace)) return;
+    const { errors } = await runSteps(slices, examiningJob(job, clock.now()));
+    if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
+    refuse();
+  },
+};
+
+/** A long body takes a turn for each step. */
+export async function parseRegistration(
+  { request, parameters }: Call,
+  pathId: string | null,
+  context: HttpContext,
+  shape: typeof registrationShape | typeof plannedShape | typeof validatedShape = registrationShape,
+): Promise<ParsedRegistration> {
+  const { given, warnings } = await readBodyStrictly(shape, request);
+  const body: RegistrationBody = given;
+  const { Job: job } = body;
+  const isLooked = shape === validatedShape && job !== undefined;
+  const whole = isLooked ? { ...body, Job: { ...job, ID: job.ID ?? '' } } : body;
+  const registration = await stepOn(request.body, () => planRegistration(whole, parameters, pathId, context));
+  return { registration, warnings, diff: body.Diff === true, region: regionOf(body, parameters) };
+}
+
+/** Null for 0, which is none given. */
+export function requireEvalPriority(priority: number | bigint): number | null {
+  if (Number(priority) === 0) return null;
+  if (isPriority(priority)) return Number(priority);
+  const { least, most } = priorityBounds;
+  throw new SchedulerError(
+    'bad-eval-priority',
+    `Eval priority must be between ${least} and ${most} inclusively`,
+  );
+}
+
+function planRegistration(
+  body: RegistrationBody,
+  parameters: QueryParameters,
+  pathId: string | null,
+  context: HttpContext,
+): Registration {
+  const { Job: job } = body;
+  if (job === undefined) throw new SchedulerError('no-job', 'Job must be specified');
+  if (job.ID === undefined) throw new SchedulerError('no-job-id', "Job ID hasn't been provided");
+  if (pathId !== null && pathId !== job.ID) {
+    throw new SchedulerError('other-job-id', 'Job ID does not match name');
+  }
+  const tooLarge = sizeErrors(job);
+  if (tooLarge.length > 0) throw new SchedulerError('invalid-job', listErrors(tooLarge));
+  const evalPriority = requireEvalPriority(body.EvalPriority ?? 0);
+  const namespace =
+    firstParameter(parameters, 'namespace') || body.Namespace || job.Namespace || defaultNamespace;
+  return {
+    job: completeJob(job, { namespace, region: context.region }),
+    enforceIndex: body.EnforceIndex === true ? (body.JobModifyIndex ?? 0) : null,
+    evalPriority,
+    preserved: { counts: body.PreserveCounts === true, resources: body.PreserveResources === true },
+  };
+}
+
+/** `global`, which clients send by habit, means the region of whoever is asked. */
+function regionOf({ Region, Job: job }: RegistrationBody, parameters: QueryParameters): string {
+  const region = Region || firstParameter(parameters, 'region') || job?.Region || '';
+  return region === 'global' ? '' : region;
+}
+
+export function showRegistered({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {
+  return {
+    EvalID: evalId,
+    EvalCreateIndex: evalCreateIndex,
+    JobModifyIndex: jobModifyIndex,
+    Index: index,
+    LastContact: 0,
+    KnownLeader: false,
+    NextToken: '',
+  };
+}

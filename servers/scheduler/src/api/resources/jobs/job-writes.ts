@@ -1,0 +1,121 @@
+import { t } from 'tamis';
+import { firstParameter } from '@tamis/http';
+import type { Access } from '../../../services/acl/access.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { isPriority, priorityBounds } from '@tamis/scheduler-model/job-validation.js';
+import { dispatchJob } from '@tamis/scheduler-state/state/dispatch-job.js';
+import { evaluateJob } from '@tamis/scheduler-state/state/evaluate-job.js';
+import { forcePeriodic } from '@tamis/scheduler-state/state/periodic-launch.js';
+import { readBody } from '../../kernel/requests/body.js';
+import type { HttpContext } from '../../kernel/context.js';
+import { readNamespace } from '../../kernel/query.js';
+import { namespaceRight } from '../../kernel/access/rights.js';
+import type { Call, Route } from '../../kernel/route.js';
+import { hasBody, sameId, writeRoute } from '../../lists/write-route.js';
+import { base64 } from '@tamis/scheduler-model/row-type.js';
+
+export const evaluationShape = t.struct({
+  JobID: t.string,
+  Namespace: t.string,
+  EvalOptions: t.struct({ ForceReschedule: t.bool }),
+});
+export const dispatchShape = t.struct({
+  JobID: t.string,
+  Payload: base64,
+  Meta: t.map(t.string),
+  Priority: t.int,
+});
+
+/** The job that a write is to. */
+export interface JobTarget {
+  readonly Namespace: string;
+  readonly ID: string;
+}
+
+export function targetOf({ id, parameters }: Call): JobTarget {
+  return { Namespace: readNamespace(firstParameter(parameters, 'namespace')), ID: id };
+}
+
+const jobWrite = { tag: 'jobs', failures: [404] } as const;
+
+/** Writes to what belongs to a job. */
+export const jobWrites: readonly Route<HttpContext, Access>[] = [
+  writeRoute({
+    ...jobWrite,
+    right: namespaceRight('submit-job'),
+    path: '/v1/job/{job_id}/evaluate',
+    summary: 'Evaluate a job again',
+    parameters: ['namespace'],
+    body: { schema: 'JobEvaluation', required: false },
+    answer: { kind: 'json', schema: 'JobRegistered' },
+    parse(call) {
+      const body = hasBody(call.request) ? readBody(evaluationShape, call.request.body) : {};
+      requireSame(body.JobID, call.id);
+      return { ...targetOf(call), force: body.EvalOptions?.ForceReschedule === true };
+    },
+    write: ({ force, ...job }, context) =>
+      context.state.write((transaction) => evaluateJob(transaction, job, force)),
+    show: ({ index, evalId, evalCreateIndex, jobModifyIndex }) => ({
+      index,
+      body: {
+        ...{ EvalID: evalId, EvalCreateIndex: evalCreateIndex, JobModifyIndex: jobModifyIndex },
+        ...{ Warnings: '', LastContact: 0, KnownLeader: false, NextToken: '', Index: index },
+      },
+    }),
+  }),
+  writeRoute({
+    ...jobWrite,
+    right: namespaceRight('dispatch-job'),
+    path: '/v1/job/{job_id}/dispatch',
+    summary: 'Start a parameterised job',
+    parameters: ['namespace', 'idempotency_token'],
+    body: { schema: 'JobDispatch', required: false },
+    answer: { kind: 'json', schema: 'JobDispatched' },
+    parse(call) {
+      const body = hasBody(call.request) ? readBody(dispatchShape, call.request.body) : {};
+      requireSame(body.JobID, call.id);
+      const job = targetOf(call);
+      return {
+        Namespace: job.Namespace,
+        job,
+        payload: body.Payload || null,
+        meta: new Map(Object.entries(body.Meta ?? {})),
+        idempotencyToken: firstParameter(call.parameters, 'idempotency_token'),
+        priority: readPriority(body.Priority),
+      };
+    },
+    write: (dispatch, context) => context.state.write((transaction) => dispatchJob(transaction, dispatch)),
+    show: ({ index, id, jobCreateIndex, evalId, evalCreateIndex }) => ({
+      index,
+      body: {
+        ...{ DispatchedJobID: id, JobCreateIndex: jobCreateIndex },
+        ...{ EvalID: evalId, EvalCreateIndex: evalCreateIndex, Index: index },
+      },
+    }),
+  }),
+  writeRoute({
+    ...jobWrite,
+    right: namespaceRight('submit-job', 'dispatch-job'),
+    path: '/v1/job/{job_id}/periodic/force',
+    summary: 'Launch a periodic job now',
+    parameters: ['namespace'],
+    answer: { kind: 'json', schema: 'PeriodicLaunched' },
+    parse: targetOf,
+    write: (job, context) => context.state.write((transaction) => forcePeriodic(transaction, job)),
+    show: ({ index, evalId, evalCreateIndex }) => ({
+      index,
+      body: { EvalID: evalId, EvalCreateIndex: evalCreateIndex, Index: index },
+    }),
+  }),
+];
+
+/** @throws SchedulerError `other-job-id` for a body that names another job than the path. */
+export const requireSame = sameId('other-job-id', 'Job ID does not match name');
+
+/** Null for 0, which is none given. */
+function readPriority(priority: number | bigint | undefined): number | null {
+  if (priority === undefined || Number(priority) === 0) return null;
+  if (isPriority(priority)) return Number(priority);
+  const { least, most } = priorityBounds;
+  throw new SchedulerError('bad-dispatch', `priority must be between [${least}, ${most}]`);
+}

@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream';
+import { jsonPieces } from '@tamis/http';
+import type { Access } from '../../../services/acl/access.js';
+import { exportedResources, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
+import { printBody } from '../../kernel/requests/answer.js';
+import { exportedEntry, rowsToExport, type RowToExport } from '@tamis/scheduler-state/state/exported-rows.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import { refuse, visibleAnywhere } from '../../kernel/access/access.js';
+import type { Right } from '../../kernel/access/rights.js';
+import type { HttpContext } from '../../kernel/context.js';
+import { defineRoute } from '../../kernel/pipeline.js';
+import { parseStale } from '../../kernel/query.js';
+import type { Route } from '../../kernel/route.js';
+
+type IsVisible = (row: RowToExport) => boolean;
+
+/** The right to nodes, and to what else the caller may read: rows of namespaces, and these themselves. */
+const right: Right<Access, unknown, IsVisible> = {
+  name: 'node:read and namespace:read-job',
+  async grant(ask) {
+    const access = await ask();
+    if (!access.node('read')) refuse();
+    const isVisible = visibleAnywhere(access, 'read-job');
+    return ({ resource: { table }, row }) => {
+      if (table === 'namespaces') return access.seesNamespace((row as Rows['namespaces']).Name);
+      return !('Namespace' in row) || isVisible(row);
+    };
+  },
+};
+
+/** The cluster as lines that an import takes, from one state. */
+export const exportRoute: Route<HttpContext, Access> = defineRoute<
+  HttpContext,
+  Access,
+  { readonly stale: boolean },
+  IsVisible
+>({
+  path: '/v1/operator/export',
+  summary: 'Export the cluster as lines that an import takes',
+  tag: 'operator',
+  right,
+  parameters: ['region', 'stale'],
+  answer: { kind: 'lines' },
+  headers: 'read',
+  failures: [429, 503],
+  open({ state, slices, heldRows, leader }) {
+    return {
+      parse: ({ parameters }) => ({ stale: parseStale(parameters) }),
+      isStale: ({ stale }) => stale,
+      async answer(_input, isVisible, { signal }) {
+        const snapshot = state.snapshot();
+        // However much is written meanwhile, this state stays for as long as somebody reads it.
+        const hold = heldRows.hold();
+        hold.grow(countRows(snapshot));
+        const body = await printBody(piecesOf(snapshot, isVisible), slices, signal).catch(
+          (error: unknown) => {
+            hold.release();
+            throw error;
+          },
+        );
+        if (body instanceof Readable) body.once('close', hold.release);
+        else hold.release();
+        const read = { index: snapshot.index, ...leader.contact() };
+        return { type: 'application/x-ndjson', read, body };
+      },
+    };
+  },
+});
+
+function countRows({ tables }: Snapshot): number {
+  return exportedResources.reduce((sum, { table }) => sum + tables[table].primary.size, 0);
+}
+
+function* piecesOf(snapshot: Snapshot, isVisible: IsVisible): Generator<string, void, undefined> {
+  for (const { resource, row } of rowsToExport(snapshot)) {
+    if (isVisible({ resource, row })) {
+      const { withoutSecrets = (whole: Rows[TableName]) => whole } = resource;
+      yield* jsonPieces(exportedEntry({ resource, row: withoutSecrets(row) }));
+      yield '\n';
+      // Nothing to send, but others may have their turn.
+    } else yield '';
+  }
+}

@@ -1,0 +1,227 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  compressReply,
+  createAdmission,
+  cutSlowReaders,
+  eventLoop,
+  hangUp,
+  checkHeaders,
+  checkOrigin,
+  keepAllHeaders,
+  limitConnections,
+  timeoutCheck,
+} from '@tamis/http';
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { accessOf } from './kernel/access/access.js';
+import { sendText } from './kernel/requests/answer.js';
+import { secureOptions } from './kernel/certificate.js';
+import type { HttpContext } from './kernel/context.js';
+import { acceptAnyBody } from './kernel/requests/body.js';
+import { describeFailure, logFailure } from './kernel/requests/failure.js';
+import { frontPageRoutes } from './pages/front-page/front-page-routes.js';
+import type { Count } from './pages/front-page/page.js';
+import { prepareClose } from './kernel/requests/graceful-close.js';
+import { countRequests } from './agent/metrics-routes.js';
+import { agentRoutes, clusterRoutes } from './routes.js';
+import { answerRoutes, openRoutes, type OpenRoute, type Otherwise } from './kernel/routing.js';
+
+/** What every HTTP listener of an agent works with. */
+export type AppContext = Pick<
+  HttpContext,
+  'limits' | 'logs' | 'clock' | 'inFlight' | 'metrics' | 'tls' | 'guard' | 'responseHeaders'
+>;
+
+/** What an HTTP listener answers, and how. */
+export interface AppParts {
+  readonly routes: readonly OpenRoute[];
+  /** Answers a path that no route has; left out for a 404. */
+  readonly otherwise?: Otherwise;
+  /** Called before the listener closes, to let everybody who waits answer. */
+  readonly release: () => void;
+}
+
+/** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
+export function buildServer(context: HttpContext): FastifyInstance {
+  const { agent, agreement, blocking, events, forwarder, leader, region } = context;
+  const gate = {
+    ...{ agreement, forwarder, region },
+    accessOf: (request: FastifyRequest) => accessOf(request, context),
+  };
+  return openApp(context, {
+    routes: [
+      ...openRoutes(clusterRoutes, context, gate),
+      ...openRoutes([...agentRoutes, ...frontPageRoutes(() => countRows(context))], agent, {
+        ...gate,
+        accessOf: agent.accessOf,
+      }),
+    ],
+    release() {
+      blocking.stop();
+      events.stop();
+      leader.stop();
+      forwarder.stop();
+    },
+  });
+}
+
+function countRows({ state }: HttpContext): readonly Count[] {
+  const { tables } = state.snapshot();
+  return countedLists.map(([list, query]) => ({
+    list,
+    count: tables[list].primary.size,
+    path: `/v1/${list}?${query}per_page=20&pretty`,
+  }));
+}
+
+const everywhere = 'namespace=*&';
+const countedLists = [
+  ['jobs', everywhere],
+  ['nodes', ''],
+  ['deployments', everywhere],
+  ['evaluations', everywhere],
+  ['allocations', everywhere],
+  ['namespaces', ''],
+] as const;
+
+/** Builds a listener with the hooks and limits that all of them have, not yet listening. */
+export function openApp(context: AppContext, { routes, otherwise, release }: AppParts): FastifyInstance {
+  const { limits, logs } = context;
+  const logger: FastifyBaseLogger = logs.part('http');
+  const app = createApp(context, logger);
+  limitConnections(app.server, limits.maxConnectionsPerClient);
+  keepAllHeaders(app.server);
+  const endWatch = watchReaders(app, context);
+  acceptAnyBody(app, limits);
+  countRequests(app, context.metrics);
+  addHooks(app, context);
+  const beginClose = prepareClose(app.server);
+  app.addHook('preClose', async () => {
+    release();
+    beginClose();
+    endWatch();
+  });
+  app.setErrorHandler(sendFailure);
+  answerRoutes(app, routes, context, otherwise);
+  return app;
+}
+
+/** Hangs up on those who do not read what they have asked for, and says so. */
+function watchReaders({ server }: FastifyInstance, { clock, limits, logs }: AppContext): () => void {
+  if (limits.readTimeout === 0) return () => undefined;
+  const log = logs.part('http');
+  return cutSlowReaders(server, limits.readTimeout, clock, ({ method, url = '', socket }) => {
+    const [path] = url.split('?', 1);
+    log.warn({ method, path, peer: socket.remoteAddress }, 'an answer is not read, hanging up');
+  });
+}
+
+function createApp({ limits, tls, clock }: AppContext, logger: FastifyBaseLogger): FastifyInstance {
+  const { maxHeaderSize, headersTimeout, requestTimeout } = limits;
+  const options = {
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: limits.maxBodyLength,
+    requestTimeout,
+    // Ids are part of the path and have no length of their own.
+    routerOptions: { maxParamLength: limits.maxUrlLength, querystringParser: () => ({}) },
+    rewriteUrl: pathOfTarget,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      sendFailure(error, request, reply);
+    },
+    clientErrorHandler: (error: { readonly code?: string }, socket: Socket) =>
+      refuseBadHttp(error, socket, clock),
+  };
+  const http = {
+    ...{ maxHeaderSize, headersTimeout, requestTimeout },
+    connectionsCheckingInterval: timeoutCheck,
+  };
+  if (tls === null) return fastify({ ...options, http });
+  // Who does not finish the handshake sends no headers either.
+  const https = { ...http, ...secureOptions(tls), handshakeTimeout: headersTimeout };
+  // A secure server differs for the types of the framework, and not for the routes.
+  return fastify({ ...options, https }) as unknown as FastifyInstance;
+}
+
+function addHooks(app: FastifyInstance, context: AppContext): void {
+  const { clock, guard, inFlight, limits, responseHeaders } = context;
+  const admit = createAdmission(eventLoop);
+  app.addHook('onRequest', async (request, reply) => {
+    inFlight.add(request, reply, clock.now());
+    // The requests of thousands of connections may come in one turn.
+    await new Promise<void>(admit);
+    for (const [name, value] of responseHeaders) reply.raw.setHeader(name, value);
+    if ((request.raw.url ?? '').length > limits.maxUrlLength) {
+      throw new SchedulerError('url-too-long', `URL is longer than ${limits.maxUrlLength} bytes`);
+    }
+    checkHeaders(request.raw.rawHeaders);
+    checkOrigin(guard, request.method, request.headers);
+    // The content type of a body is ignored, so a malformed one must not be refused either.
+    delete request.raw.headers['content-type'];
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply.header('x-content-type-options', 'nosniff');
+    // The framework adds a charset, which this media type does not have (RFC 8259, 11).
+    if (reply.getHeader('content-type') === 'application/json; charset=utf-8') reply.type('application/json');
+    return compressReply(request, reply, payload);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const [path] = request.url.split('?', 1);
+    const { method } = request;
+    request.log.debug(
+      { method, path, status: reply.statusCode, duration: `${reply.elapsedTime.toFixed(3)}ms` },
+      'request complete',
+    );
+  });
+}
+
+/** The form in which a target names its host too, as it is sent to a proxy. */
+const absoluteForm = /^https?:\/\/([^/?#]*)([^#]*)/i;
+
+/** Routes know paths only; the host in the target is the one that counts then (RFC 9112, 3.2.2). */
+function pathOfTarget({ headers, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>): string {
+  const parts = absoluteForm.exec(url);
+  if (parts === null) return url;
+  const [, host = '', path = ''] = parts;
+  headers.host = host;
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, text } = describeFailure(error);
+  const { method } = request;
+  const [path] = request.url.split('?', 1);
+  logFailure(request.log, error, { method, path });
+  return sendText(reply, status, text);
+}
+
+const badHttp: ReadonlyMap<string, readonly [status: string, text: string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'Request line and headers are too large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request took too long to arrive']],
+]);
+
+/** Answers what is not HTTP, before there is a request, and hangs up. */
+function refuseBadHttp(error: { readonly code?: string }, socket: Socket, clock: Clock): void {
+  // The parser goes on complaining about what still comes.
+  if (socket.writableEnded) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, text] = badHttp.get(error.code ?? '') ?? ['400 Bad Request', 'This is not an HTTP request'];
+  const answer =
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n` +
+    `Connection: close\r\n\r\n${text}`;
+  hangUp(socket, answer, clock);
+}

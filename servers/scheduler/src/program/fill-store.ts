@@ -1,0 +1,54 @@
+import type { AgentConfig } from '../agent/settings/agent-config.js';
+import { importStore, type Imported } from './local/import-store.js';
+import type { LogHub } from '../services/logs/log-hub.js';
+import { countItems } from '@tamis/scheduler-state/progress/count-items.js';
+import { createImportLog } from '@tamis/scheduler-state/progress/progress-log.js';
+import type { OpenStore } from '@tamis/scheduler-state/drivers/driver.js';
+import { lmdbDriver } from '@tamis/scheduler-state/drivers/lmdb.js';
+import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { linesOfFile, requireFile } from './read-lines.js';
+
+/** A store with what the agent is to begin with, as far as it can be there before the agent. */
+export interface FilledStore extends OpenStore {
+  /** What is left to be filled in by whoever leads. */
+  readonly fill: AgentConfig['fill'];
+}
+
+/**
+ * Opens the store of an agent. One that is its own is filled before the agent has it, batch by batch: what is read from
+ * there takes half the memory of what is written there as a whole. Nobody sees part of it, for nobody listens yet.
+ *
+ * @throws CommandError for a file that cannot be read, ImportError, StorageError; nothing is kept then.
+ */
+export async function openFilledStore(config: AgentConfig, logs: LogHub): Promise<FilledStore> {
+  const { dataDir, fill, storage } = config;
+  const { driver, values } = storage;
+  const open = (): Promise<OpenStore> => driver.open(values, { ...config, clock: systemClock });
+  if (fill.kind !== 'import') return { ...(await open()), fill };
+  const { file } = fill;
+  requireFile(file);
+  if (driver === lmdbDriver && dataDir !== null) {
+    // Its library is native, and most agents import nothing.
+    const { fillDataDirectory } = await import('@tamis/scheduler-state/drivers/data-directory.js');
+    logImport(file, await fillDataDirectory(dataDir, (store) => importFile(store, file, logs)), logs);
+  } else if (driver.isKept) {
+    return { ...(await open()), fill };
+  }
+  const store = await open();
+  if (!driver.isKept) logImport(file, await importFile(store.storage, file, logs), logs);
+  return { ...store, fill: { kind: 'nothing' } };
+}
+
+function importFile(storage: Storage, file: string, logs: LogHub): Promise<Imported> {
+  const { lines, done } = linesOfFile(file);
+  const listener = createImportLog(file, { now: systemClock.now, log: logs.part('import'), done });
+  return importStore({ storage, lines: countItems(lines, listener), file });
+}
+
+/** @param imported null where there was something already. */
+function logImport(file: string, imported: Imported | null, logs: LogHub): void {
+  const log = logs.part('import');
+  if (imported === null) log.info({ file }, 'not imported: there is a cluster already');
+  else log.info({ file, ...imported.counts }, 'imported');
+}

@@ -1,0 +1,40 @@
+import { aclCommands } from '@tamis/scheduler-command/acl/commands.js';
+import { agentCommands } from '@tamis/scheduler-command/agent/commands.js';
+import { allocCommands } from '@tamis/scheduler-command/alloc/commands.js';
+import { listFlags } from '@tamis/scheduler-command/client-flags.js';
+import type { CommandSpec } from '@tamis/scheduler-command/command.js';
+import { deploymentCommands } from '@tamis/scheduler-command/deployment/commands.js';
+import { evalCommands } from '@tamis/scheduler-command/eval/commands.js';
+import { jobCommands } from '@tamis/scheduler-command/job/commands.js';
+import { localCommands } from './local-commands.js';
+import { namespaceCommands } from '@tamis/scheduler-command/namespace/commands.js';
+import { nodeCommands } from '@tamis/scheduler-command/node/commands.js';
+
+/** The one table of commands. Parsing, help and completion follow from it. */
+export const commandTable: readonly CommandSpec[] = [
+  {
+    path: 'status',
+    summary: 'jobs; or whatever an ID stands for',
+    positionals: [
+      { name: 'ID', help: 'of a job, allocation, node, ...', isOptional: true, complete: 'any-id' },
+    ],
+    flags: listFlags,
+    about: 'Shows what an ID, or the beginning of one, stands for; without one the jobs of the namespace.',
+    examples: [
+      ['scheduler status', 'the jobs'],
+      ['scheduler status 3f2a', 'the allocation, node, deployment or evaluation whose ID begins so'],
+      ['scheduler status --filter \'Status == "pending"\' --sort -Priority', 'a choice of the jobs'],
+    ],
+    list: 'jobs',
+    load: async () => (await import('@tamis/scheduler-command/status.js')).runStatus,
+  },
+  ...jobCommands,
+  ...allocCommands,
+  ...nodeCommands,
+  ...deploymentCommands,
+  ...evalCommands,
+  ...namespaceCommands,
+  ...agentCommands,
+  ...aclCommands,
+  ...localCommands,
+];

@@ -1,0 +1,56 @@
+import type { ApiOptions } from '@tamis/scheduler-command/api/api-client.js';
+import { maxLineLength, splitLines } from '@tamis/scheduler-state/progress/lines.js';
+import { CommandError } from '@tamis/scheduler-command/command-error.js';
+import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
+
+export type ExportAgentRequest = Pick<ApiOptions, 'address' | 'token' | 'fetch'>;
+
+const path = '/v1/operator/export';
+/** The type of the lines. */
+const lineType = 'application/x-ndjson';
+
+/**
+ * The lines of an export from a running agent: one state, however long it takes, of which neither side holds more than
+ * what is on its way.
+ *
+ * @throws CommandError when the agent cannot be reached, refuses, or ends too early.
+ */
+export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<string> {
+  const url = `${request.address.replace(/\/+$/, '')}${path}`;
+  try {
+    const body = await ask(request, url);
+    yield* splitLines(
+      body,
+      () => new CommandError(`${url} sends a line of more than ${maxLineLength} characters`),
+    );
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = reasonOf(cause);
+    throw new CommandError(`${url} cannot be read: ${reason}`);
+  }
+}
+
+/** @throws CommandError, and what `fetch` throws */
+async function ask({ token, fetch }: ExportAgentRequest, url: string): Promise<AsyncIterable<Uint8Array>> {
+  const response = await fetch(url, {
+    headers: {
+      // To compress it would take the agent longer than to send it.
+      'accept-encoding': 'identity',
+      ...(token === null ? {} : { 'x-scheduler-token': token }),
+    },
+    redirect: 'error',
+  });
+  const { body, headers, status } = response;
+  if (status === 404) {
+    throw new CommandError(`${url} is not there: it is no scheduler, or one of a version without exports`);
+  }
+  if (status !== 200) {
+    const text = (await response.text()).slice(0, 200).trim();
+    throw new CommandError(`${path} is answered with ${status}: ${text}`);
+  }
+  if (body === null || headers.get('content-type')?.split(';')[0] !== lineType) {
+    throw new CommandError(`${url} is no export: is it a scheduler?`);
+  }
+  return body;
+}

@@ -1,0 +1,169 @@
+import {
+  memberStatus,
+  raisedAlarms,
+  readOverview,
+  type Connection,
+  type MemberStatus,
+  type Overview,
+  type RaisedAlarm,
+} from '@tamis/etcd';
+import { readPeer } from '@tamis/scheduler-state/cluster/regions.js';
+import { readRegistration, type RegisteredServer } from '@tamis/scheduler-state/cluster/server-list.js';
+import { decodeIncarnation, decodeState } from '@tamis/scheduler-state/storage/etcd/log-state.js';
+
+/** The servers of a region and the etcd that they share, at one moment. */
+export interface ServersReport {
+  /** The name of the leader; null where there is none. */
+  readonly leader: string | null;
+  /** The number of its election; null where there is none. */
+  readonly term: number | null;
+  /** The index of the last write, and the number of the history that it belongs to. */
+  readonly index: number;
+  readonly incarnation: number;
+  readonly servers: readonly ReportedServer[];
+  readonly members: readonly MemberStatus[];
+  readonly alarms: readonly RaisedAlarm[];
+}
+
+export interface ReportedServer {
+  readonly name: string;
+  readonly rpcAddress: string;
+  readonly httpAddress: string;
+  readonly version: string;
+  readonly isLeader: boolean;
+  /** The index that it has applied; null where it does not tell. */
+  readonly index: number | null;
+  /** Why it does not tell. */
+  readonly problem?: string;
+}
+
+export interface ServersReportRequest {
+  readonly connection: Connection;
+  readonly prefix: string;
+  /** The secret of a token; null for none. */
+  readonly token: string | null;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** Milliseconds that a server may take to answer. */
+const patience = 3_000;
+
+/** Asks etcd, its members and all servers that have registered. @throws EtcdError, StorageError */
+export async function reportServers(request: ServersReportRequest): Promise<ServersReport> {
+  const { connection, prefix } = request;
+  const overview = await readOverview(connection, prefix);
+  const [servers, members, alarms] = await Promise.all([
+    Promise.all(registered(overview).map((server) => askServer(server, overview, request))),
+    memberStatus(connection),
+    raisedAlarms(connection),
+  ]);
+  return {
+    leader: overview.leader?.name ?? null,
+    term: overview.leader?.term ?? null,
+    index: decodeState(overview.head?.state).index,
+    incarnation: decodeIncarnation(overview.head?.incarnation),
+    ...{ servers, members, alarms },
+  };
+}
+
+function registered({ registrations }: Overview): readonly RegisteredServer[] {
+  return registrations.map(readRegistration).filter((server) => server !== null);
+}
+
+async function askServer(
+  { name, address, httpAddress, tags }: RegisteredServer,
+  { leader }: Overview,
+  request: ServersReportRequest,
+): Promise<ReportedServer> {
+  const known = {
+    ...{ name, rpcAddress: address, httpAddress },
+    version: tags['build'] ?? '',
+    isLeader: leader?.name === name,
+  };
+  try {
+    // A token goes nowhere that an address in etcd names, unless nobody can listen there.
+    const url = readPeer('', httpAddress);
+    return { ...known, index: await appliedIndex(url, request) };
+  } catch (error) {
+    return { ...known, index: null, problem: reasonOf(error) };
+  }
+}
+
+async function appliedIndex(
+  server: URL,
+  { fetch, token }: Pick<ServersReportRequest, 'fetch' | 'token'>,
+): Promise<number> {
+  const headers = token === null ? {} : { 'x-scheduler-token': token };
+  const signal = AbortSignal.timeout(patience);
+  const answer = await fetch(new URL('/v1/agent/self', server), { headers, redirect: 'error', signal });
+  if (answer.status === 403) throw new Error('needs a token with agent:read in SCHEDULER_TOKEN');
+  if (answer.status !== 200) throw new Error(`answered with ${answer.status}`);
+  const { stats } = (await answer.json()) as { readonly stats?: { readonly raft?: Record<string, unknown> } };
+  const index = Number(stats?.raft?.['applied_index']);
+  if (!Number.isSafeInteger(index)) throw new Error('tells no index');
+  return index;
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof Error && cause.name === 'TimeoutError') return `no answer within ${patience} ms`;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+/** Whether nothing in a report asks for an operator. */
+export function isHealthy({ leader, servers, members, alarms }: ServersReport): boolean {
+  const isReached = servers.every(({ index }) => index !== null);
+  return (
+    leader !== null && isReached && alarms.length === 0 && members.every((member) => !('failure' in member))
+  );
+}
+
+/** A report as tables for people. */
+export function formatReport(region: string, report: ServersReport): string {
+  const { alarms, incarnation, index, leader, members, servers, term } = report;
+  const history = incarnation === 0 ? 'nothing written yet' : `since ${new Date(incarnation).toISOString()}`;
+  const leads = leader === null ? 'no leader' : `leader ${leader} (term ${term})`;
+  const problems = [
+    ...servers.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`])),
+    ...members.flatMap((member) => ('failure' in member ? [`${member.url}: ${member.failure}`] : [])),
+    ...alarms.map(({ kind, member }) => `member ${member} has raised an alarm: ${kind}`),
+  ];
+  return [
+    `region ${region}, index ${index}, ${history}, ${leads}`,
+    '',
+    ...table(
+      ['SERVER', 'RPC', 'HTTP', 'VERSION', 'LEADER', 'INDEX', 'LAG'],
+      servers.map((one) => serverRow(one, index)),
+    ),
+    '',
+    ...table(['ETCD', 'VERSION', 'DATABASE', 'LEADER'], members.map(memberRow)),
+    ...(problems.length === 0 ? [] : ['', ...problems]),
+    '',
+  ].join('\n');
+}
+
+function serverRow(server: ReportedServer, newest: number): string[] {
+  const { name, rpcAddress, httpAddress, version, isLeader, index } = server;
+  const progress = index === null ? ['?', '?'] : [String(index), String(Math.max(0, newest - index))];
+  return [name, rpcAddress, httpAddress, version, isLeader ? 'yes' : '', ...progress];
+}
+
+function memberRow(member: MemberStatus): string[] {
+  if ('failure' in member) return [member.url, '?', '?', '?'];
+  const { url, version, databaseBytes, isLeader, hasLeader } = member;
+  const size = `${(databaseBytes / 2 ** 20).toFixed(1)} MiB`;
+  return [url, version, size, isLeader ? 'yes' : hasLeader ? '' : 'knows none'];
+}
+
+/** Lines whose columns stand below each other. */
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = header.map((title, at) =>
+    Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)),
+  );
+  return [header, ...rows].map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,63 @@
+import { commandHelp, groupHelp, overview } from '@tamis/scheduler-command/command-help.js';
+import { commandTable } from './local/command-table.js';
+import { findCommand, wordsBelow, type Asked } from '@tamis/scheduler-command/find-command.js';
+
+// What is loaded here is what every command waits for: the rest is loaded by the one that needs it.
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === '__complete') {
+    const { runCompletion } = await import('./run-completion.js');
+    return runCompletion(args.slice(1));
+  }
+  const asked = askedFor(args);
+  if (asked.kind === 'help') return showHelp(asked.path);
+  const { command } = asked;
+  if (command.kind === 'local') {
+    const { runLocal } = await import('./run-local.js');
+    return runLocal(command, asked.args);
+  }
+  const { runInProcess } = await import('./run-in-process.js');
+  process.exitCode = await runInProcess(command, asked.args);
+}
+
+/** `help job run` asks for what `job run --help` does. */
+function askedFor(args: readonly string[]): Asked {
+  const isVersion = ['--version', '-version', '-v'].includes(args[0] ?? '');
+  const asked = findCommand(commandTable, isVersion ? ['version'] : args);
+  if (asked.kind === 'help' || asked.command.path !== 'help') return asked;
+  return { kind: 'help', path: asked.args.join(' ') };
+}
+
+async function showHelp(path: string): Promise<void> {
+  process.stdout.write(await helpOn(path));
+}
+
+async function helpOn(path: string): Promise<string> {
+  if (path === '') return overview(commandTable);
+  const { helpText, helpTopics } = await import('./local/help.js');
+  const text = await helpText(path);
+  if (text !== null) return text;
+  const command = commandTable.find((one) => one.path === path);
+  if (command !== undefined) return commandHelp(command);
+  if (commandTable.some((one) => one.path.startsWith(`${path} `))) return groupHelp(commandTable, path);
+  const { UsageError } = await import('@tamis/scheduler-command/usage-error.js');
+  const known = [...helpTopics, ...wordsBelow(commandTable, '')];
+  throw new UsageError(`There is no help on "${path}": try one of ${known.join(', ')}`, 'help');
+}
+
+let hasFailed = false;
+
+async function fail(error: unknown): Promise<void> {
+  // Whoever read the output has seen enough.
+  if (hasFailed || (error as NodeJS.ErrnoException).code === 'EPIPE') return;
+  hasFailed = true;
+  const { exitCodeOf, explain } = await import('./explain-error.js');
+  const message = explain(error);
+  process.stderr.write(
+    message === null ? `${error instanceof Error ? error.stack : String(error)}\n` : `${message}\n`,
+  );
+  process.exitCode = exitCodeOf(error);
+}
+
+process.stdout.on('error', (error) => void fail(error));
+main(process.argv.slice(2)).catch(fail);

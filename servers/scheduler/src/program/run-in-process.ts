@@ -1,0 +1,71 @@
+import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { ClientCommand } from '@tamis/scheduler-command/command.js';
+import { CommandError } from '@tamis/scheduler-command/command-error.js';
+import { exitCodes } from '@tamis/scheduler-command/exit-codes.js';
+import { runClient } from './local/run-client.js';
+import type { Output } from '@tamis/scheduler-command/session.js';
+import { secretFiles } from './settings-files.js';
+
+/** Milliseconds after Ctrl-C in which a command says what it has to say. */
+const grace = 2_000;
+
+/** Runs a command that asks an agent, in this process. Ctrl-C ends what it waits for. @returns its exit code */
+export async function runInProcess(command: ClientCommand, args: readonly string[]): Promise<number> {
+  const interruption = new AbortController();
+  const interrupt = (): void => {
+    interruption.abort();
+    // Whatever does not heed it, such as a terminal that nobody reads, is not waited for.
+    setTimeout(() => process.exit(exitCodes.interrupted), grace).unref();
+  };
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  return runClient(command, args, {
+    env: process.env,
+    out: outputTo(process.stdout),
+    err: outputTo(process.stderr),
+    fetch,
+    now: Date.now,
+    interrupted: interruption.signal,
+    secretFiles,
+    readFile: readWhole,
+  });
+}
+
+function outputTo(stream: NodeJS.WriteStream): Output {
+  // Who writes is told; without a listener a reader who has seen enough would end the process with a stack trace.
+  stream.on('error', () => undefined);
+  return {
+    isTerminal: stream.isTTY,
+    get columns() {
+      return stream.columns > 0 ? stream.columns : 80;
+    },
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}
+
+/** Largest file that a command sends, in bytes: more than any server takes. Stops devices, which never end. */
+const maxFile = 16 * 2 ** 20;
+
+async function readWhole(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of path === '-' ? process.stdin : openFile(path)) {
+    length += (chunk as Buffer).length;
+    if (length > maxFile)
+      throw new CommandError(`${path === '-' ? 'Standard input' : path} is longer than ${maxFile} bytes`);
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Opens a file or a pipe. To wait for the writer of a pipe blocks no thread: one that is blocked would outlive a signal. */
+function openFile(path: string): Readable {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (!fstatSync(descriptor).isFIFO()) return createReadStream(path, { fd: descriptor });
+  return new Socket({ fd: descriptor, readable: true, writable: false });
+}

@@ -1,0 +1,33 @@
+import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defaultConfigLimits } from '@tamis/config';
+import { CommandError } from '@tamis/scheduler-command/command-error.js';
+import type { SettingsFile } from '../agent/settings/read-settings.js';
+import type { SecretFiles } from '../agent/settings/secret-variables.js';
+
+export const secretFiles: SecretFiles = {
+  read: (path) => readFile(path),
+  modeOf: async (path) => (await stat(path)).mode,
+};
+
+/** The texts of configuration files; a directory stands for its .hcl and .json files, in the order of their names. */
+export async function readSettingsFiles(paths: readonly string[]): Promise<readonly SettingsFile[]> {
+  const names = paths.flatMap((path) => (statSync(path).isDirectory() ? settingsFilesIn(path) : [path]));
+  return Promise.all(names.map(async (name) => ({ name, text: await readStart(name) })));
+}
+
+/** An agent that finds no settings where it was told to look would start as if nobody had set it up. */
+function settingsFilesIn(directory: string): readonly string[] {
+  const names = readdirSync(directory).filter((name) => /\.(?:hcl|json)$/.test(name));
+  if (names.length === 0) throw new CommandError(`There is no .hcl or .json file in ${directory}`);
+  return names.sort().map((name) => join(directory, name));
+}
+
+/** As much of a file as can be settings, and enough more to be refused: a device never ends. */
+async function readStart(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  const most = 4 * defaultConfigLimits.maxLength;
+  for await (const chunk of createReadStream(path, { end: most })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

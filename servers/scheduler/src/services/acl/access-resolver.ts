@@ -1,0 +1,77 @@
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { anonymousPolicy, type AclPolicy } from '@tamis/scheduler-model/acl-policy.js';
+import { isExpired, managementType, type AclToken } from '@tamis/scheduler-model/acl-token.js';
+import { RecentMap } from 'tamis/pace';
+import { rowsWith, getRow } from 'tamis/table';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
+import { hashSecret } from '@tamis/scheduler-model/secret.js';
+
+/** Finds out what the bearer of a secret may do. */
+export interface AccessResolver {
+  /** False: everybody may do everything, and tokens are not looked at. */
+  readonly enabled: boolean;
+  /**
+   * The rights that a secret gives in a snapshot; an empty one gives those of the anonymous policy. Null for a secret
+   * of no token, or of one that has expired.
+   */
+  resolve(secret: string, snapshot: Snapshot): Access | null;
+  /** The token itself; null as above, and for the empty secret. */
+  findToken(secret: string, snapshot: Snapshot): AclToken | null;
+}
+
+export interface AccessResolverDependencies {
+  readonly enabled: boolean;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Reads the rules of a policy. @throws for text that no policy may have. */
+  readonly readRules: (rules: string) => PolicyGrants;
+}
+
+/** Sets of policies whose rights are kept. Many tokens share few of them. */
+const maxKept = 256;
+
+export function createAccessResolver({
+  enabled,
+  clock,
+  readRules,
+}: AccessResolverDependencies): AccessResolver {
+  const kept = new RecentMap<string, Access>({ maxEntries: maxKept });
+
+  function findToken(secret: string, snapshot: Snapshot): AclToken | null {
+    if (secret === '') return null;
+    const [token] = rowsWith(snapshot.tables.acl_tokens.indexes.secret, hashSecret(secret));
+    return token === undefined || isExpired(token, clock.now()) ? null : token;
+  }
+
+  function accessOfNames(names: readonly string[], { tables }: Snapshot): Access {
+    const rows = [...new Set(names)].sort().map((name) => getRow(tables.acl_policies, name));
+    // A name that no policy has yet gives nothing, and may do so later.
+    const policies = rows.filter((policy) => policy !== null);
+    const key = JSON.stringify(policies.map(({ Name, ModifyIndex }) => [Name, String(ModifyIndex)]));
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const access = accessOfPolicies(
+      policies.map(readPolicy),
+      policies.map(({ Name }) => Name),
+      key,
+    );
+    kept.set(key, access);
+    return access;
+  }
+
+  function readPolicy({ Rules }: AclPolicy): PolicyGrants {
+    return readRules(Rules);
+  }
+
+  return {
+    enabled,
+    findToken,
+    resolve(secret, snapshot) {
+      if (!enabled) return fullAccess;
+      if (secret === '') return accessOfNames([anonymousPolicy], snapshot);
+      const token = findToken(secret, snapshot);
+      if (token === null) return null;
+      return token.Type === managementType ? fullAccess : accessOfNames(token.Policies ?? [], snapshot);
+    },
+  };
+}

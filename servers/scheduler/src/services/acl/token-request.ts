@@ -1,0 +1,157 @@
+import { t } from 'tamis';
+import { parseGoDuration } from '@tamis/http';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { policyName } from '@tamis/scheduler-model/acl-policy.js';
+import {
+  clientType,
+  managementType,
+  maxTokenNameLength,
+  type AclTokenSpec,
+} from '@tamis/scheduler-model/acl-token.js';
+import { instant, type Input } from '@tamis/scheduler-model/row-type.js';
+
+/** What a client writes of a token. Its secret is never the client's choice. */
+export const tokenRequestShape = t.struct({
+  AccessorID: t.string,
+  Name: t.string,
+  Type: t.string,
+  Policies: t.list(t.string),
+  Roles: t.any,
+  Global: t.bool,
+  ExpirationTime: instant,
+  /** Text such as `1h30m`, or nanoseconds. */
+  ExpirationTTL: t.any,
+});
+
+export type TokenRequest = Input<typeof tokenRequestShape>;
+
+/** Most policies of one token. Stops a token from making every request look them all up. */
+const maxPolicies = 64;
+
+/**
+ * Checks what a client wrote of a new token.
+ *
+ * @param now milliseconds since 1970.
+ * @throws SchedulerError `bad-acl`
+ */
+export function readTokenRequest(request: TokenRequest, now: number): AclTokenSpec {
+  return { ...readContent(request), ...readExpiration(request, now) };
+}
+
+/**
+ * The same for a change of a token, whose end stays: one that is written is that of the token as answers show it, and an empty one
+ * says nothing.
+ *
+ * @throws SchedulerError `bad-acl`
+ */
+export function readTokenChange(request: TokenRequest): AclTokenSpec {
+  const { ExpirationTime, ExpirationTTL } = request;
+  const ttl = readTtl(ExpirationTTL);
+  const expirationTime = ExpirationTime === undefined ? null : formatTime(Date.parse(ExpirationTime));
+  return { ...readContent(request), expirationTime, expirationTtl: ttl === 0n ? '' : formatDuration(ttl) };
+}
+
+function readContent(request: TokenRequest): Omit<AclTokenSpec, 'expirationTime' | 'expirationTtl'> {
+  const { Name = '', Type = '', Policies = [], Roles, Global = false } = request;
+  if (Name.length > maxTokenNameLength) refuse(`token name longer than ${maxTokenNameLength}`);
+  if (Type !== clientType && Type !== managementType) {
+    refuse(`token type must be client or management, found ${JSON.stringify(Type.slice(0, 40))}`);
+  }
+  if (Roles !== undefined && !(Array.isArray(Roles) && Roles.length === 0)) {
+    refuse('roles are not supported: give the token its policies');
+  }
+  checkPolicies(Type, Policies);
+  return { name: Name, type: Type, policies: Policies, global: Global };
+}
+
+/** The end of a token that lives for its TTL from its creation on. @param created RFC 3339. */
+export function endOfToken({ expirationTime, expirationTtl }: AclTokenSpec, created: string): string | null {
+  const ttl = parseGoDuration(expirationTtl);
+  return ttl === null || ttl === 0n
+    ? expirationTime
+    : formatTime(Date.parse(created) + Number(ttl / 1_000_000n));
+}
+
+/** How long a token that ends may live, in milliseconds: too short is of no use, too long is as good as for ever. */
+export interface TokenLifetime {
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * Refuses an end of a new token that is too near or too far.
+ *
+ * @param now milliseconds since 1970.
+ * @throws SchedulerError `bad-acl`
+ */
+export function checkTokenLifetime(
+  { expirationTime }: Pick<AclTokenSpec, 'expirationTime'>,
+  now: number,
+  { least, most }: TokenLifetime,
+): void {
+  if (expirationTime === null) return;
+  const life = Date.parse(expirationTime) - now;
+  const was = `in the future (was ${shortDuration(life)})`;
+  if (life < least) refuse(`expiration time cannot be less than ${shortDuration(least)} ${was}`);
+  if (life > most) refuse(`expiration time cannot be more than ${shortDuration(most)} ${was}`);
+}
+
+function shortDuration(milliseconds: number): string {
+  return formatDuration(BigInt(Math.round(milliseconds)) * 1_000_000n);
+}
+
+function checkPolicies(type: string, policies: readonly string[]): void {
+  if (type === managementType && policies.length > 0) {
+    refuse('management token cannot be associated with policies: it may do everything');
+  }
+  if (type === clientType && policies.length === 0) refuse('client token missing policies');
+  if (policies.length > maxPolicies) refuse(`token has more than ${maxPolicies} policies`);
+  const odd = policies.find((name) => !policyName.test(name));
+  if (odd !== undefined) refuse(`invalid policy name ${JSON.stringify(odd.slice(0, 130))}`);
+}
+
+type Expiration = Pick<AclTokenSpec, 'expirationTime' | 'expirationTtl'>;
+
+/** The last moment that RFC 3339 can write. */
+const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+function readExpiration({ ExpirationTime, ExpirationTTL }: TokenRequest, now: number): Expiration {
+  const ttl = readTtl(ExpirationTTL);
+  if (ttl === 0n && ExpirationTime === undefined) return { expirationTime: null, expirationTtl: '' };
+  if (ttl !== 0n && ExpirationTime !== undefined) {
+    refuse('ExpirationTime and ExpirationTTL cannot both be given');
+  }
+  const end = ExpirationTime === undefined ? now + Number(ttl / 1_000_000n) : Date.parse(ExpirationTime);
+  if (!(end > now && end <= endOfTime)) refuse('expiration time must be in the future');
+  return { expirationTime: formatTime(end), expirationTtl: ttl === 0n ? '' : formatDuration(ttl) };
+}
+
+/** Nanoseconds, 0 for none. */
+function readTtl(given: unknown): bigint {
+  if (given === undefined || given === '') return 0n;
+  const ttl =
+    typeof given === 'string'
+      ? parseGoDuration(given)
+      : (typeof given === 'number' && Number.isSafeInteger(given)) || typeof given === 'bigint'
+        ? BigInt(given)
+        : null;
+  if (ttl === null) return refuse('ExpirationTTL: expected a duration such as "1h30m"');
+  return ttl < 0n ? refuse('expiration time must be in the future') : ttl;
+}
+
+/** RFC 3339 with as many digits of the second as it needs. */
+export function formatTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.?0*Z$/, 'Z');
+}
+
+/** As Go writes durations of a second and more: `1h0m0s`, `1m30s`, `2.5s`. */
+function formatDuration(nanoseconds: bigint): string {
+  const minutes = nanoseconds / 60_000_000_000n;
+  const seconds = `${Number(nanoseconds % 60_000_000_000n) / 1e9}s`;
+  if (minutes === 0n) return seconds;
+  return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+function refuse(problem: string): never {
+  throw new SchedulerError('bad-acl', `token invalid: ${problem}`);
+}

@@ -1,0 +1,43 @@
+import { writeJson } from '@tamis/http';
+import type { Rows, TableName } from '@tamis/scheduler-model/resources.js';
+import type { RowChange } from '@tamis/scheduler-state/state/change-feed.js';
+import type { RowVersions } from './event-types.js';
+import { topicOf, type EventTopic } from './topics.js';
+
+/** An event: a change of an object that somebody may want to hear of. */
+export interface ClusterEvent {
+  readonly topic: EventTopic;
+  readonly key: string;
+  readonly filterKeys: readonly string[];
+  /** Empty for what is in no namespace. */
+  readonly namespace: string;
+  /** The object as it is after the change, or as it was before its deletion: what filters are asked about. */
+  readonly row: Rows[TableName];
+  /** Its JSON text, made once for all who are told. */
+  readonly text: () => string;
+}
+
+/** The event of a change in the group with this index; null where its table has no topic. */
+export function eventOf({ table, before, after }: RowChange, index: number): ClusterEvent | null {
+  const topic = topicOf(table);
+  const row = after ?? before;
+  if (topic === null || row === null) return null;
+  const key = topic.key(row);
+  const filterKeys = topic.filterKeys(row);
+  const namespace = topic.namespace(row);
+  let text: string | null = null;
+  return {
+    ...{ topic, key, filterKeys, namespace, row },
+    text: () =>
+      (text ??= writeJson({
+        Topic: topic.name,
+        // Both rows are of the table of the topic.
+        Type: topic.type({ before, after } as RowVersions<Rows[TableName]>),
+        Key: key,
+        Namespace: namespace,
+        FilterKeys: filterKeys,
+        Index: index,
+        Payload: { [topic.name]: topic.show(row) },
+      })),
+  };
+}

@@ -1,0 +1,220 @@
+import type { Readable } from 'node:stream';
+import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { ChangeGroup, RowChange, RowChanges } from '@tamis/scheduler-state/state/change-feed.js';
+import { Audience, type EventFilterOptions } from './audience.js';
+import { eventOf } from './cluster-event.js';
+import { EventChannel } from './event-channel.js';
+import type { EventQuestion } from './event-question.js';
+import {
+  defaultEventStreamLimits,
+  EventSubscriber,
+  type EventStreamLimits,
+  type Subscription,
+  type SubscriberContext,
+} from './event-subscriber.js';
+
+/** Tells subscribers of the changes of the state. */
+export interface EventHub {
+  /** How filters are read and asked. */
+  readonly filterOptions: EventFilterOptions;
+  /**
+   * Opens a stream, which ends when it is destroyed, the rights of the caller change, or the hub is stopped.
+   *
+   * @throws SchedulerError `too-many-waiters`, `stopping`
+   */
+  open(question: EventQuestion, subscription: Subscription): Readable;
+  /** Ends all streams, and tells their readers. */
+  stop(): void;
+}
+
+export interface EventHubDependencies extends Pick<SubscriberContext, 'feed' | 'clock' | 'slices'> {
+  /** The index of the state. */
+  readonly index: number;
+  readonly unresolved: NonNullable<EventFilterOptions['unresolved']>;
+  /** Most streams at a time. Stops clients from filling the memory with streams. */
+  readonly maxStreams: number;
+  /** Told of what keeps the changes from being told. */
+  readonly failed: (error: unknown) => void;
+  readonly limits?: EventStreamLimits;
+}
+
+export function createEventHub(dependencies: EventHubDependencies): EventHub {
+  return new FeedHub(dependencies);
+}
+
+class FeedHub implements EventHub {
+  readonly filterOptions: EventFilterOptions;
+  readonly #dependencies: EventHubDependencies;
+  readonly #audience: Audience;
+  readonly #channels = new Map<string, EventChannel>();
+  readonly #subscribers = new Set<EventSubscriber>();
+  /** Those who wait for the end of the group under way. */
+  readonly #joining = new Set<EventSubscriber>();
+  readonly #unsubscribe: () => void;
+  /** The index up to which all have been told. */
+  #head: number;
+  /** The changes of the next group that have been told. */
+  #at = 0;
+  /** Those who were told of changes of the group under way. */
+  readonly #told = new Set<EventChannel>();
+  #isTelling = false;
+  #isStopped = false;
+
+  constructor(dependencies: EventHubDependencies) {
+    const { clock, feed, index, unresolved } = dependencies;
+    this.#dependencies = dependencies;
+    this.filterOptions = { unresolved, now: () => new Date(clock.now()) };
+    this.#audience = new Audience(this.filterOptions);
+    this.#head = index;
+    this.#unsubscribe = feed.subscribe((group) => this.#hear(group));
+  }
+
+  open(question: EventQuestion, subscription: Subscription): Readable {
+    const { feed, clock, slices, maxStreams, limits = defaultEventStreamLimits } = this.#dependencies;
+    if (this.#isStopped) throw new SchedulerError('stopping', 'The agent is stopping');
+    if (this.#subscribers.size >= maxStreams) {
+      throw new SchedulerError(
+        'too-many-waiters',
+        `More than ${maxStreams} event streams are open, try later`,
+      );
+    }
+    const channel = this.#channelOf(question, subscription);
+    const subscriber = new EventSubscriber(channel, subscription, {
+      ...{ feed, clock, slices, limits },
+      head: () => this.#head,
+      isBusyFor: (joining) => this.#at > 0 && this.#joining.add(joining).size > 0,
+      left: (leaving) => this.#leave(leaving),
+    });
+    this.#subscribers.add(subscriber);
+    channel.members.add(subscriber);
+    return subscriber.stream;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#unsubscribe();
+    const end = { Code: 'server-stopping', Message: 'The server is stopping: ask another one' } as const;
+    for (const subscriber of [...this.#subscribers]) subscriber.end(end);
+  }
+
+  #channelOf(question: EventQuestion, { permission }: Subscription): EventChannel {
+    const key = channelKey(question, permission.key);
+    const channel = this.#channels.get(key) ?? new EventChannel(question, permission);
+    if (!this.#channels.has(key)) {
+      this.#channels.set(key, channel);
+      this.#audience.add(channel);
+    }
+    return channel;
+  }
+
+  #leave(subscriber: EventSubscriber): void {
+    const { channel } = subscriber;
+    this.#subscribers.delete(subscriber);
+    this.#joining.delete(subscriber);
+    channel.members.delete(subscriber);
+    const key = channelKey(channel.question, channel.permissionKey);
+    if (channel.members.size > 0 || this.#channels.get(key) !== channel) return;
+    this.#channels.delete(key);
+    this.#told.delete(channel);
+    this.#audience.remove(channel);
+  }
+
+  /** Called for every change of the state, before anybody hears of the write. */
+  #hear(group: ChangeGroup): void {
+    if (group.kind === 'reset' || group.changes.some(isAboutRights)) {
+      for (const subscriber of [...this.#subscribers]) subscriber.checkRights();
+    }
+    if (group.kind === 'reset') this.#reset(group.index);
+    else if (this.#subscribers.size === 0 && !this.#isTelling) this.#head = group.index;
+    else this.#tell();
+  }
+
+  #reset(index: number): void {
+    this.#forgetGroup();
+    this.#head = index;
+    for (const subscriber of this.#subscribers) subscriber.replaced(index);
+  }
+
+  /** Tells what the feed has; where that takes long, it goes on in a later turn. */
+  #tell(): void {
+    if (this.#isTelling) return;
+    const { failed, slices } = this.#dependencies;
+    const work = slices.run((isOver) => this.#tellOn(isOver), slices.stopped);
+    if (work === null) return;
+    this.#isTelling = true;
+    work.then(
+      () => void (this.#isTelling = false),
+      (error: unknown) => {
+        if (!slices.stopped.aborted) failed(error);
+        this.stop();
+      },
+    );
+  }
+
+  /** True when everybody has been told of everything. */
+  #tellOn(isOver: () => boolean): boolean {
+    const { feed } = this.#dependencies;
+    for (;;) {
+      const groups = feed.since(this.#head);
+      if (groups === 'gone') this.#catchUp(feed.oldest());
+      else if (groups.length === 0) return true;
+      else if (!groups.every((group) => this.#tellGroup(group, isOver))) return false;
+    }
+  }
+
+  /** The feed has lost what was still to be told: all are behind, and find that out. */
+  #catchUp(oldest: number): void {
+    const position = { index: this.#head + 1, at: 0 };
+    this.#forgetGroup();
+    this.#head = oldest;
+    for (const subscriber of this.#subscribers) subscriber.fallBehind(position);
+  }
+
+  /** False when others are to have their turn. */
+  #tellGroup({ index, changes }: RowChanges, isOver: () => boolean): boolean {
+    while (this.#at < changes.length) {
+      const change = changes[this.#at];
+      if (change !== undefined) this.#tellChange(change, index);
+      this.#at += 1;
+      // However little time there is, each turn tells of one change.
+      if (this.#at < changes.length && isOver()) return false;
+    }
+    for (const channel of this.#told) channel.finish(index);
+    this.#told.clear();
+    this.#at = 0;
+    this.#head = index;
+    for (const subscriber of this.#joining) subscriber.wake();
+    this.#joining.clear();
+    return !isOver();
+  }
+
+  #tellChange(change: RowChange, index: number): void {
+    const event = eventOf(change, index);
+    const hearers = event === null ? null : this.#audience.hearersOf(event);
+    if (event === null || hearers === null) return;
+    for (const channel of hearers.channels) {
+      this.#told.add(channel);
+      channel.tell(event, { index, at: this.#at });
+    }
+    for (const [channel, error] of hearers.failed) {
+      for (const subscriber of [...channel.members]) subscriber.filterFailed(error, event);
+    }
+  }
+
+  #forgetGroup(): void {
+    for (const channel of this.#told) channel.reset();
+    this.#told.clear();
+    this.#at = 0;
+    for (const subscriber of this.#joining) subscriber.wake();
+    this.#joining.clear();
+  }
+}
+
+function channelKey({ key }: EventQuestion, permission: string): string {
+  return JSON.stringify([key, permission]);
+}
+
+/** Whether a change may give somebody other rights: what is new gives none to those who are there already. */
+function isAboutRights({ table, before }: RowChange): boolean {
+  return table === 'acl_policies' || (table === 'acl_tokens' && before !== null);
+}

@@ -1,0 +1,302 @@
+import type { Readable } from 'node:stream';
+import { openPacedStream, type Chunk, type PacedStream, type Pacing, type Slices } from '@tamis/http';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { quote } from '@tamis/scheduler-model/quote.js';
+import type { ChangeFeed, RowChanges } from '@tamis/scheduler-state/state/change-feed.js';
+import { eventOf, type ClusterEvent } from './cluster-event.js';
+import type { ChannelMember, EventChannel } from './event-channel.js';
+import { eventFrame, type EventGap, type EventStreamEnd, type FrameFormat } from './event-frame.js';
+import { asksFor, type EventPermission } from './event-question.js';
+import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
+import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
+
+/** How event streams pace themselves, and what waits for a slow reader. */
+export interface EventStreamLimits extends Pacing {
+  /**
+   * Characters of events that wait for a reader: who reads more slowly gets the rest from the feed of changes, for as long
+   * as that has it. Stops readers who stall from filling the memory.
+   */
+  readonly maxQueued: number;
+}
+
+export const defaultEventStreamLimits: EventStreamLimits = Object.freeze({
+  batchTime: 25,
+  heartbeat: 10_000,
+  maxQueued: 131_072,
+});
+
+/** What a subscriber works with. */
+export interface SubscriberContext {
+  readonly feed: ChangeFeed;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly slices: Slices;
+  readonly limits: EventStreamLimits;
+  /** The index up to which everybody is told who is not behind. */
+  readonly head: () => number;
+  /** Whether a group after that is being told: nobody joins in its middle. The subscriber is woken when it has ended. */
+  readonly isBusyFor: (subscriber: EventSubscriber) => boolean;
+  readonly left: (subscriber: EventSubscriber) => void;
+}
+
+/** A subscription: where it begins, how it is written, and by what right. */
+export interface Subscription {
+  /** The first index that is told, 0 for all that the feed has; null for what comes from now on. */
+  readonly from: number | null;
+  /** Whether `from` is beyond all that there is anywhere: an index of a state that has been replaced since. */
+  readonly isReplaced: boolean;
+  readonly format: FrameFormat;
+  readonly permission: EventPermission;
+  /** Asks for the permission once more; null where it is refused. */
+  readonly authorise: () => EventPermission | null;
+}
+
+/**
+ * One stream of events. It is told what happens as it happens, and while it is behind, because it has begun in the past or
+ * is read slowly, it looks for its events in the feed of changes itself. So nothing is told twice and nothing left out.
+ */
+export class EventSubscriber implements ChannelMember {
+  readonly channel: EventChannel;
+  readonly #context: SubscriberContext;
+  readonly #subscription: Subscription;
+  readonly #paced: PacedStream;
+  #opening: string;
+  #queue: PlacedFrame[] = [];
+  #queued = 0;
+  /** The first index that is still to be told. */
+  #from: number;
+  /** Where to go on in the feed; null for one that is told what happens. */
+  /** The events of the group at which a replay has paused. */
+  #builder: FrameBuilder | null = null;
+  #behind: FeedPosition | null;
+  /** The index up to which all has been told. */
+  #told: number;
+  /** Whether the feed has been looked at: what was gone before that was asked for too late. */
+  #hasBegun = false;
+  #isReplaying = false;
+  #hasEnded = false;
+  #end: EventStreamEnd | null = null;
+
+  constructor(channel: EventChannel, subscription: Subscription, context: SubscriberContext) {
+    const { clock, feed, limits, head } = context;
+    this.channel = channel;
+    this.#context = context;
+    this.#subscription = subscription;
+    this.#opening = subscription.format.opening;
+    this.#from = subscription.from === 0 ? feed.oldest() + 1 : (subscription.from ?? head() + 1);
+    this.#told = this.#from - 1;
+    this.#behind = { index: this.#from, at: 0 };
+    // The first frame tells where the stream begins.
+    if (subscription.isReplaced) this.#skipTo(head(), 'state-replaced');
+    else this.#enqueue({ frame: eventFrame(this.#told), start: this.#behind, size: 0 });
+    this.#paced = openPacedStream(
+      {
+        take: () => this.#take(),
+        signOfLife: () => this.#signOfLife(),
+        close: () => context.left(this),
+      },
+      limits,
+      clock.after,
+    );
+  }
+
+  get stream(): Readable {
+    return this.#paced.stream;
+  }
+
+  /** Something may have happened that it waits for. */
+  wake(): void {
+    this.#paced.wake();
+  }
+
+  /** Tells what happens. Where there is no room for it, the subscriber falls behind. */
+  offer(placed: PlacedFrame): void {
+    if (this.#behind !== null || this.#end !== null || placed.start.index < this.#from) return;
+    if (this.#queue.length > 0 && this.#queued + placed.size > this.#context.limits.maxQueued) {
+      this.#behind = placed.start;
+    } else {
+      this.#enqueue(placed);
+      this.wake();
+    }
+  }
+
+  /** The feed has moved on without telling anybody. */
+  fallBehind(position: FeedPosition): void {
+    this.#behind ??= position;
+    this.wake();
+  }
+
+  /** All has been replaced, and what waits is of something that is no more. */
+  replaced(index: number): void {
+    this.#drop();
+    this.#skipTo(index, 'state-replaced');
+    this.wake();
+  }
+
+  /** Ends the stream where the caller has other rights than at its beginning, or none. */
+  checkRights(): void {
+    const { permission, authorise } = this.#subscription;
+    const now = authorise();
+    if (now === null)
+      this.end({ Code: 'token-ended', Message: 'The token does not allow this any more' }, true);
+    else if (now.key !== permission.key) {
+      this.end({ Code: 'rights-changed', Message: 'The rights of the token have changed: ask again' }, true);
+    }
+  }
+
+  /** Ends the stream and says why, after what waits unless that is to be told no more. */
+  end(end: EventStreamEnd, dropsQueue = false): void {
+    if (this.#end !== null) return;
+    this.#end = end;
+    if (dropsQueue) this.#drop();
+    this.#context.left(this);
+    this.#paced.flush();
+  }
+
+  filterFailed(error: unknown, { topic, key }: ClusterEvent): void {
+    const reason = reasonOf(error);
+    this.end({
+      Code: 'filter-failed',
+      Message: `The filter of topic ${topic.name} fails for ${quote(key)}: ${reason}`,
+    });
+  }
+
+  #drop(): void {
+    this.#queue = [];
+    this.#queued = 0;
+  }
+
+  #enqueue(placed: PlacedFrame | null): void {
+    if (placed === null) return;
+    this.#queue.push(placed);
+    this.#queued += placed.size;
+  }
+
+  #take(): Chunk | null {
+    this.#checkToken();
+    if (this.#queue.length === 0 && this.#behind !== null && this.#end === null) this.#replay();
+    if (this.#queue.length > 0) {
+      const frames = this.#queue.map(({ frame }) => frame);
+      this.#told = frames.at(-1)?.index ?? this.#told;
+      this.#drop();
+      const { format } = this.#subscription;
+      const opening = Buffer.from(this.#opening);
+      this.#opening = '';
+      return Buffer.concat([opening, ...frames.map(({ bytes }) => bytes(format))]);
+    }
+    return this.#takeEnd();
+  }
+
+  #takeEnd(): Chunk | null {
+    const end = this.#end;
+    if (end === null || this.#hasEnded) return null;
+    this.#hasEnded = true;
+    this.#paced.end();
+    return eventFrame(this.#told, [], { End: end }).bytes(this.#subscription.format);
+  }
+
+  /** Tells how far the stream has come, so that it can go on there however long it has had nothing to tell. */
+  #signOfLife(): Chunk | null {
+    this.#checkToken();
+    if (this.#end !== null) return null;
+    const { format } = this.#subscription;
+    const head = this.#context.head();
+    if (this.#behind !== null || this.#queue.length > 0 || head <= this.#told) return format.signOfLife;
+    this.#told = head;
+    return eventFrame(head).bytes(format);
+  }
+
+  #checkToken(): void {
+    const { expires } = this.#subscription.permission;
+    if (expires === null || this.#context.clock.now() < expires) return;
+    this.end({ Code: 'token-ended', Message: 'The token has expired' }, true);
+  }
+
+  /** Looks for events in the feed until there are enough to send, or no more; what takes long goes on in a later turn. */
+  #replay(): void {
+    if (this.#isReplaying) return;
+    const { slices } = this.#context;
+    const work = slices.run((isOver) => this.#lookOn(isOver), slices.stopped, 'further');
+    this.#hasBegun = true;
+    if (work === null) return;
+    this.#isReplaying = true;
+    const goOn = (): void => {
+      this.#isReplaying = false;
+      this.wake();
+    };
+    // Slices that are stopped end with the server, which has ended the stream.
+    work.then(goOn, goOn);
+  }
+
+  /** True when it is time to send, or nothing is left to look at. */
+  #lookOn(isOver: () => boolean): boolean {
+    const { feed, head, isBusyFor } = this.#context;
+    while (this.#behind !== null && this.#end === null) {
+      const groups = feed.since(this.#behind.index - 1);
+      if (groups === 'gone') {
+        this.#skipTo(Math.max(head(), feed.oldest()), this.#hasBegun ? 'reader-too-slow' : 'index-gone');
+        continue;
+      }
+      for (const group of groups) {
+        if (group.index > head()) break;
+        this.#lookAt(group, isOver);
+        if (this.#isFull()) return true;
+        if (isOver()) return false;
+      }
+      if (isBusyFor(this)) return true;
+      this.#behind = null;
+    }
+    return true;
+  }
+
+  #isFull(): boolean {
+    return this.#queued >= this.#context.limits.maxQueued || this.#end !== null;
+  }
+
+  /** Looks at the rest of one group, until there is no more room or others are to have their turn. */
+  #lookAt({ index, changes }: RowChanges, isOver: () => boolean): void {
+    const first = this.#behind?.index === index ? this.#behind.at : 0;
+    // What there is of a group waits for the rest of it, so that a frame is cut where it is full and nowhere else.
+    const builder = this.#builder ?? new FrameBuilder(first);
+    this.#builder = null;
+    for (let at = first; at < changes.length; at += 1) {
+      if (at > first && (this.#isFull() || isOver())) {
+        this.#behind = { index, at };
+        this.#builder = builder;
+        return;
+      }
+      const change = changes[at];
+      const event = change === undefined ? null : eventOf(change, index);
+      if (event !== null && this.#asksFor(event)) this.#enqueue(builder.add(event, { index, at }));
+    }
+    this.#enqueue(builder.finish(index));
+    this.#behind = { index: index + 1, at: 0 };
+  }
+
+  #asksFor(event: ClusterEvent): boolean {
+    const { isPermitted, question } = this.channel;
+    try {
+      return asksFor(question, isPermitted, event);
+    } catch (error) {
+      this.filterFailed(error, event);
+      return false;
+    }
+  }
+
+  /** Goes on behind an index, and says what may be missing. */
+  #skipTo(index: number, code: EventGap['Code']): void {
+    this.#builder = null;
+    const gap = { From: Math.min(this.#behind?.index ?? this.#told + 1, index), To: index, Code: code };
+    const notice = { Gap: { ...gap, Message: gapMessages[code] } };
+    this.#behind = { index: index + 1, at: 0 };
+    this.#from = index + 1;
+    this.#enqueue({ frame: eventFrame(index, [], notice), start: this.#behind, size: 0 });
+  }
+}
+
+const advice = 'read the lists again, and go on from here';
+
+const gapMessages: Readonly<Record<EventGap['Code'], string>> = {
+  'index-gone': `These changes are no longer held: ${advice}`,
+  'reader-too-slow': `This stream is read too slowly, and these changes are no longer held: ${advice}`,
+  'state-replaced': `The state has been replaced: ${advice}`,
+};

@@ -1,0 +1,149 @@
+import type { Schema } from 'tamis';
+import { aclPolicyStub } from '@tamis/scheduler-model/acl-policy.js';
+import { aclTokenStub } from '@tamis/scheduler-model/acl-token.js';
+import { publicNode } from '@tamis/scheduler-model/node.js';
+import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
+import { resources, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
+import {
+  allocationEventType,
+  deploymentEventType,
+  evaluationEventType,
+  jobEventType,
+  nodeEventType,
+  writtenOrDeleted,
+  type RowVersions,
+} from './event-types.js';
+
+/** The right that an event needs: `read-job` in its namespace, any right on the namespace that it is about, or the others. */
+export type EventRight = 'read-job' | 'namespace' | 'node' | 'management';
+
+/** A topic as it is declared: the events of one table. */
+interface TopicDeclaration<N extends TableName> {
+  readonly table: N;
+  readonly right: EventRight;
+  readonly type: (versions: RowVersions<Rows[N]>) => string;
+  readonly key: (row: Rows[N]) => string;
+  /** Empty for rows that are in no namespace. */
+  readonly namespace: (row: Rows[N]) => string;
+  /** Other keys under which it is found, such as the job of an allocation. */
+  readonly filterKeys: (row: Rows[N]) => readonly string[];
+  /** What the payload shows: never a secret. */
+  readonly show: (row: Rows[N]) => object;
+}
+
+/** A topic: the events of one table, where the compiler does not know which one. */
+export interface EventTopic extends TopicDeclaration<TableName> {
+  /** Its name in queries and events, and that of the object in its payloads. */
+  readonly name: TopicName;
+  /** The full object, which filters see. */
+  readonly schema: Schema;
+}
+
+/** Rows of a table are of its kind, and a topic is asked about no others. */
+function topic<N extends TableName>(declaration: TopicDeclaration<N>): TopicDeclaration<TableName> {
+  return declaration as unknown as TopicDeclaration<TableName>;
+}
+
+const namespaceOf = ({ Namespace }: { readonly Namespace: string }): string => Namespace;
+const noNamespace = (): string => '';
+const noKeys = (): readonly string[] => [];
+const idOf = ({ ID }: { readonly ID: string }): string => ID;
+const nameOf = ({ Name }: { readonly Name: string }): string => Name;
+const whole = (row: object): object => row;
+
+/** The one list of topics. */
+const topics = {
+  Job: topic({
+    table: 'jobs',
+    right: 'read-job',
+    type: jobEventType,
+    key: idOf,
+    namespace: namespaceOf,
+    filterKeys: ({ ParentID }) => given(ParentID),
+    show: whole,
+  }),
+  Allocation: topic({
+    table: 'allocations',
+    right: 'read-job',
+    type: allocationEventType,
+    key: idOf,
+    namespace: namespaceOf,
+    filterKeys: ({ JobID, DeploymentID, NodeID }) => given(JobID, DeploymentID, NodeID),
+    // The job has events of its own, and is most of an allocation.
+    show: (row) => omitEmpty({ ...row, Job: null }),
+  }),
+  Evaluation: topic({
+    table: 'evaluations',
+    right: 'read-job',
+    type: evaluationEventType,
+    key: idOf,
+    namespace: namespaceOf,
+    filterKeys: ({ JobID, DeploymentID }) => given(JobID, DeploymentID),
+    show: omitEmpty,
+  }),
+  Deployment: topic({
+    table: 'deployments',
+    right: 'read-job',
+    type: deploymentEventType,
+    key: idOf,
+    namespace: namespaceOf,
+    filterKeys: ({ JobID }) => given(JobID),
+    show: whole,
+  }),
+  Node: topic({
+    table: 'nodes',
+    right: 'node',
+    type: nodeEventType,
+    key: idOf,
+    namespace: noNamespace,
+    filterKeys: noKeys,
+    show: publicNode,
+  }),
+  Namespace: topic({
+    table: 'namespaces',
+    right: 'namespace',
+    type: writtenOrDeleted('NamespaceUpserted', 'NamespaceDeleted'),
+    key: nameOf,
+    namespace: noNamespace,
+    filterKeys: noKeys,
+    show: whole,
+  }),
+  ACLToken: topic({
+    table: 'acl_tokens',
+    right: 'management',
+    type: writtenOrDeleted('ACLTokenUpserted', 'ACLTokenDeleted'),
+    key: ({ AccessorID }) => AccessorID,
+    namespace: noNamespace,
+    filterKeys: noKeys,
+    show: aclTokenStub,
+  }),
+  ACLPolicy: topic({
+    table: 'acl_policies',
+    right: 'management',
+    type: writtenOrDeleted('ACLPolicyUpserted', 'ACLPolicyDeleted'),
+    key: nameOf,
+    namespace: noNamespace,
+    filterKeys: noKeys,
+    show: aclPolicyStub,
+  }),
+} as const;
+
+export type TopicName = keyof typeof topics;
+
+export const topicNames = Object.keys(topics) as readonly TopicName[];
+
+export const eventTopics: readonly EventTopic[] = topicNames.map((name) => {
+  const declaration = topics[name];
+  return { name, schema: resources[declaration.table].schema, ...declaration };
+});
+
+function given(...keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => key !== '');
+}
+
+const byTable: ReadonlyMap<TableName, EventTopic> = new Map(eventTopics.map((each) => [each.table, each]));
+
+/** The topic of a table; null for one whose changes nobody is told. */
+export function topicOf(table: TableName): EventTopic | null {
+  return byTable.get(table) ?? null;
+}

@@ -1,0 +1,169 @@
+import type { Socket } from 'node:net';
+import { decodeMultiStream, encode } from '@msgpack/msgpack';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import type { Connection } from '@tamis/scheduler-model/host/persistent-connection.js';
+import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
+
+/** A refusal of a Serf agent, or a connection to it that has failed. */
+export class SerfError extends Error {
+  override readonly name = 'SerfError';
+}
+
+/** A body as Serf sends it: texts are bytes, because addresses are sent like texts. */
+export type SerfBody = Readonly<Record<string, unknown>>;
+
+/** An answer to a command. Some errors come with a body. */
+export interface SerfAnswer {
+  /** Empty for success. */
+  readonly error: string;
+  readonly body: SerfBody | null;
+}
+
+/**
+ * A connection to the RPC of a Serf agent. Commands may be sent before others are answered. By hand over MessagePack:
+ * the packages for this protocol (serf-rpc, serfer) bound nothing of what they read, and do not tell of a lost connection.
+ */
+export interface SerfConnection extends Connection {
+  /**
+   * Sends a command.
+   *
+   * @param expectsBody whether its answer has one.
+   * @throws SerfError when there is no answer.
+   */
+  ask(command: string, body: object | null, expectsBody: boolean): Promise<SerfAnswer>;
+  /** Asks for events from now on; each is a body. @throws SerfError */
+  stream(type: string, listener: (body: SerfBody) => void): Promise<void>;
+}
+
+/** Milliseconds that a command may take: joining tries each address for ten seconds. */
+const answerTimeout = 60_000;
+/** Most commands without an answer. Stops requests from piling up behind an agent that is stuck. */
+const maxOpen = 256;
+/** Bounds of what is decoded. They stop whatever else listens at the address from filling the memory. */
+const limits = { maxStrLength: 65_536, maxBinLength: 65_536, maxArrayLength: 10_000, maxMapLength: 1_024 };
+
+/** Errors that take the place of the whole answer. */
+const bareErrors: ReadonlySet<string> = new Set([
+  'Handshake required',
+  'Authentication required',
+  'Unsupported command',
+]);
+
+interface OpenCommand {
+  readonly expectsBody: boolean;
+  readonly settle: (answer: SerfAnswer) => void;
+  readonly fail: (error: SerfError) => void;
+}
+
+/** Speaks the protocol over a socket that is connected. */
+export function openSerfConnection(socket: Socket, clock: Pick<Clock, 'after'>): SerfConnection {
+  return new SocketSerfConnection(socket, clock);
+}
+
+class SocketSerfConnection implements SerfConnection {
+  readonly ended: Promise<void>;
+  readonly #open = new Map<number, OpenCommand>();
+  readonly #listeners = new Map<number, (body: SerfBody) => void>();
+  readonly #socket: Socket;
+  readonly #clock: Pick<Clock, 'after'>;
+  #lastSequence = 0;
+  #isOver = false;
+  /** The header that the next object belongs to, when it is a body. */
+  #header: { readonly sequence: number; readonly error: string } | null = null;
+
+  constructor(socket: Socket, clock: Pick<Clock, 'after'>) {
+    this.#socket = socket;
+    this.#clock = clock;
+    this.ended = this.#read().then(
+      () => this.#end('the Serf agent has closed the connection'),
+      (error: unknown) => this.#end(`the connection to the Serf agent is lost: ${reasonOf(error)}`),
+    );
+  }
+
+  async ask(command: string, body: object | null, expectsBody: boolean): Promise<SerfAnswer> {
+    if (this.#isOver || !this.#socket.writable) {
+      throw new SerfError('there is no connection to the Serf agent');
+    }
+    if (this.#open.size >= maxOpen) throw new SerfError('the Serf agent does not keep up');
+    const sequence = this.#send(command, body);
+    let cancel = (): void => undefined;
+    try {
+      return await new Promise<SerfAnswer>((settle, fail) => {
+        this.#open.set(sequence, { expectsBody, settle, fail });
+        cancel = this.#clock.after(answerTimeout, () => {
+          this.#open.delete(sequence);
+          fail(new SerfError(`the Serf agent does not answer: ${command}`));
+        });
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  async stream(type: string, listener: (body: SerfBody) => void): Promise<void> {
+    // The records carry the number of the command, and the first may follow its answer at once.
+    this.#listeners.set(this.#lastSequence + 1, listener);
+    const { error } = await this.ask('stream', { Type: type }, false);
+    if (error !== '') throw new SerfError(error);
+  }
+
+  close(): void {
+    this.#end('the connection to the Serf agent is closed');
+  }
+
+  #send(command: string, body: object | null): number {
+    this.#lastSequence += 1;
+    this.#socket.write(encode({ Command: command, Seq: this.#lastSequence }));
+    if (body !== null) this.#socket.write(encode(body));
+    return this.#lastSequence;
+  }
+
+  async #read(): Promise<void> {
+    const decoder = { ...limits, rawStrings: true };
+    for await (const object of decodeMultiStream<undefined>(this.#socket, decoder)) {
+      if (typeof object !== 'object' || object === null) {
+        throw new SerfError('this is not the RPC of a Serf agent');
+      }
+      const { Seq, Error: error } = object as SerfBody;
+      if (typeof Seq === 'number' && error instanceof Uint8Array) this.#takeHeader(Seq, textOf(error));
+      else this.#takeBody(object as SerfBody);
+    }
+  }
+
+  #takeHeader(sequence: number, error: string): void {
+    this.#header = null;
+    const command = this.#open.get(sequence);
+    if (command === undefined) {
+      // A record of a stream, or of a command that was given up: its body follows.
+      this.#header = { sequence, error };
+    } else if (!command.expectsBody || bareErrors.has(error)) {
+      this.#open.delete(sequence);
+      command.settle({ error, body: null });
+    } else {
+      this.#header = { sequence, error };
+    }
+  }
+
+  #takeBody(body: SerfBody): void {
+    if (this.#header === null) return;
+    const { sequence, error } = this.#header;
+    this.#header = null;
+    const command = this.#open.get(sequence);
+    this.#open.delete(sequence);
+    if (command !== undefined) command.settle({ error, body });
+    else this.#listeners.get(sequence)?.(body);
+  }
+
+  #end(reason: string): void {
+    this.#isOver = true;
+    this.#socket.destroy();
+    for (const { fail } of this.#open.values()) fail(new SerfError(reason));
+    this.#open.clear();
+    this.#listeners.clear();
+  }
+}
+
+/** A text as Serf sends it. */
+export function textOf(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : '';
+}

@@ -1,0 +1,116 @@
+import { createBackoff } from '@tamis/scheduler-model/base/backoff.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { parseAddress } from '@tamis/scheduler-model/host/address.js';
+import { dial } from '@tamis/scheduler-model/host/dial.js';
+import { createPersistentConnection } from '@tamis/scheduler-model/host/persistent-connection.js';
+import {
+  openSerfConnection,
+  SerfError,
+  textOf,
+  type SerfAnswer,
+  type SerfBody,
+  type SerfConnection,
+} from './serf-connection.js';
+
+export interface SerfLinkOptions {
+  /** `host:port` of the RPC of a Serf agent. */
+  readonly rpcAddress: string;
+  readonly authKey: string | null;
+  /** Tags of this server; set on the Serf agent whenever a connection begins. */
+  readonly tags: () => Readonly<Record<string, string>>;
+  readonly clock: Pick<Clock, 'after'>;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Told of what an operator should know: connected, lost, not reachable. */
+  readonly onNotice: (notice: string, error: unknown) => void;
+}
+
+/** The user of a link: it sets up each new connection and takes the events. */
+export interface SerfLinkUser {
+  /** The events that are asked for. */
+  readonly events: readonly string[];
+  readonly takeEvent: (body: SerfBody) => void;
+  /** Called for each new connection before anybody else uses it. */
+  readonly prepare: (connection: SerfConnection) => Promise<void>;
+}
+
+/** A connection to a Serf agent that is made again whenever it is lost. */
+export interface SerfLink {
+  /** Connects; the first attempt decides nothing, because the Serf agent may be starting too. */
+  readonly start: () => Promise<void>;
+  /** Null while there is none. */
+  current(): SerfConnection | null;
+  /** The name of the Serf agent's own member, empty before the first connection. */
+  agentName(): string;
+  readonly close: () => Promise<void>;
+}
+
+/** The port of a Serf agent's RPC. */
+const defaultSerfRpcPort = 7373;
+/** Milliseconds before another attempt to connect. */
+const pauses = { least: 250, most: 10_000 } as const;
+
+export function createSerfLink(options: SerfLinkOptions, user: SerfLinkUser): SerfLink {
+  const { clock, onNotice, random } = options;
+  let agentName = '';
+  const connection = createPersistentConnection({
+    async connect() {
+      const opened = await openLink(options, user);
+      ({ agentName } = opened);
+      return opened.connection;
+    },
+    clock,
+    backoff: createBackoff({ ...pauses, random }),
+    connected: () => onNotice(`connected to the Serf agent ${agentName}`, null),
+    lost: () => onNotice('the connection to the Serf agent is lost', null),
+    failed(error, isFirst) {
+      if (isFirst) onNotice('the Serf agent cannot be reached, trying again', error);
+    },
+  });
+  return {
+    start: connection.start,
+    current: connection.current,
+    agentName: () => agentName,
+    close: connection.close,
+  };
+}
+
+async function openLink(
+  options: SerfLinkOptions,
+  { events, prepare, takeEvent }: SerfLinkUser,
+): Promise<{ readonly connection: SerfConnection; readonly agentName: string }> {
+  const socket = await dial(parseAddress(options.rpcAddress, defaultSerfRpcPort));
+  socket.setNoDelay(true);
+  const connection = openSerfConnection(socket, options.clock);
+  try {
+    const agentName = await introduce(connection, options);
+    await connection.stream(events.join(','), takeEvent);
+    await prepare(connection);
+    return { connection, agentName };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** The handshake of a new connection; returns the name of the agent at the other end. */
+async function introduce(
+  fresh: SerfConnection,
+  { authKey, onNotice, tags }: SerfLinkOptions,
+): Promise<string> {
+  requireSuccess(await fresh.ask('handshake', { Version: 1 }, false));
+  if (authKey !== null && authKey !== '') {
+    requireSuccess(await fresh.ask('auth', { AuthKey: authKey }, false));
+  }
+  const { agent } = requireSuccess(await fresh.ask('stats', null, true)) as { readonly agent?: SerfBody };
+  const tagged = await fresh.ask('tags', { Tags: tags(), DeleteTags: [] }, false);
+  // The members are right without them.
+  if (tagged.error !== '') onNotice('the Serf agent does not take the tags', new SerfError(tagged.error));
+  return textOf(agent?.['name']);
+}
+
+/** The body of an answer. @throws SerfError with the words of a refusal. */
+export function requireSuccess({ body, error }: SerfAnswer): SerfBody {
+  if (error !== '') throw new SerfError(error);
+  return body ?? {};
+}

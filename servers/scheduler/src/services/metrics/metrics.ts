@@ -1,0 +1,192 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { LeaderContact } from '@tamis/scheduler-state/cluster/leadership.js';
+import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
+import { tableNames } from '@tamis/scheduler-state/state/tables.js';
+import { summarise, type MetricsSummary } from './metrics-summary.js';
+import { createSample, type SampleBuilder } from './sample.js';
+import type { RuntimeProbe } from './runtime-probe.js';
+
+/** The metrics of an agent. Labels have few values, all of them the agent's own words: clients cannot make new ones. */
+export interface Metrics {
+  /** Counts a request that has been answered. */
+  answered(request: AnsweredRequest): void;
+  /** Counts a stream of things as they happen, until the function returned is called. */
+  streaming(route: string): () => void;
+  /** Watches a cache of filters. */
+  watchFilters(list: string, cache: { readonly size: number }): void;
+  /** Watches how many evaluations the workers hold, by what they wait for. */
+  watchEvaluations(read: () => Figures): void;
+  /** The exposition format of Prometheus, 0.0.4. */
+  text(): Promise<string>;
+  readonly contentType: string;
+  /** The same as an object. */
+  summary(): Promise<MetricsSummary>;
+  close(): void;
+}
+
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The route, not the path; empty where there is none. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+  /** Whether the client asked to wait for a change: how long that took tells nothing about the agent. */
+  readonly blocking: boolean;
+}
+
+/** The sources of the figures. */
+export interface MetricsSources {
+  /** Null on an agent that is no server. */
+  readonly state: StateSource | null;
+  readonly inFlight: () => number;
+  readonly runtime: RuntimeProbe;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface StateSource {
+  readonly snapshot: () => Snapshot;
+  /** The number of reads that wait for a change. */
+  readonly waiting: () => number;
+  readonly contact: () => LeaderContact;
+}
+
+const durationName = 'scheduler_http_request_duration_seconds';
+
+/** Seconds. Lists take a few milliseconds; what takes longer than the last is a stream or a profile. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export function createMetrics(sources: MetricsSources): Metrics {
+  // A registry of its own: two agents in one process do not count for each other.
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'scheduler_http_requests_total',
+    help: 'Requests answered, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: durationName,
+    help: 'Time from the request to the end of its answer, without requests that wait for a change.',
+    labelNames: ['route'],
+    buckets,
+    registers,
+  });
+  const streams = new Gauge({
+    name: 'scheduler_http_streams',
+    help: 'Streams of things as they happen that are open, by route.',
+    labelNames: ['route'],
+    registers,
+  });
+  /** The durations by route, which the histogram tells in buckets only. */
+  const durations = new Map<string, SampleBuilder>();
+  const filters = new Map<string, { readonly size: number }>();
+  let evaluations: () => Figures = () => [];
+  const gauges = createGauges(registers);
+  addAgentGauges(gauges, sources);
+  if (sources.state !== null) {
+    addStateGauges(gauges, sources.state, filters);
+    gauges.each(
+      'evaluations_held',
+      'Evaluations that the workers hold, by what they wait for.',
+      'state',
+      () => evaluations(),
+    );
+  }
+  return {
+    answered({ method, route, status, seconds, blocking }) {
+      const known = route === '' ? 'none' : route;
+      requests.inc({ method, route: known, status });
+      if (blocking) return;
+      duration.observe({ route: known }, seconds);
+      const sample = durations.get(known) ?? createSample();
+      durations.set(known, sample);
+      sample.add(seconds);
+    },
+    streaming(route) {
+      streams.inc({ route });
+      return () => streams.dec({ route });
+    },
+    watchFilters: (list, cache) => void filters.set(list, cache),
+    watchEvaluations: (read) => void (evaluations = read),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    async summary() {
+      const samples = [...durations].map(([route, sample]) => {
+        return { Name: durationName, ...sample.current(), Labels: { route } };
+      });
+      return summarise(await registry.getMetricsAsJSON(), samples, sources.now());
+    },
+    close: () => sources.runtime.close(),
+  };
+}
+
+/** Adds gauges that are read when somebody asks. Each has one label, or none. */
+interface Gauges {
+  readonly one: (name: string, help: string, read: () => number) => void;
+  readonly each: (name: string, help: string, label: string, read: () => Figures) => void;
+}
+
+/** Figures by the values of their label. */
+type Figures = Iterable<readonly [value: string, figure: number]>;
+
+function createGauges(registers: Registry[]): Gauges {
+  return {
+    one(name, help, read) {
+      new Gauge({
+        name: `scheduler_${name}`,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+    each(name, help, label, read) {
+      new Gauge({
+        name: `scheduler_${name}`,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          for (const [value, figure] of read()) this.set({ [label]: value }, figure);
+        },
+      });
+    },
+  };
+}
+
+function addAgentGauges({ one, each }: Gauges, { inFlight, runtime }: MetricsSources): void {
+  one('http_requests_in_flight', 'Requests that have come and are not answered.', inFlight);
+  each('event_loop_delay_seconds', 'How late timers were since the last look.', 'quantile', () =>
+    runtime.eventLoopDelay(),
+  );
+  each('memory_bytes', 'Memory of the runtime.', 'kind', () => runtime.memory());
+}
+
+function addStateGauges(
+  { one, each }: Gauges,
+  { contact, snapshot, waiting }: StateSource,
+  filters: ReadonlyMap<string, { readonly size: number }>,
+): void {
+  one('blocking_queries', 'Reads that wait for a change.', waiting);
+  one('state_index', 'Index of the last write.', () => snapshot().index);
+  one('leader_known', 'Whether this server knows the leader: 1 or 0.', () => Number(contact().knownLeader));
+  one(
+    'leader_contact_seconds',
+    'For how long writes of the leader may have gone unheard here.',
+    () => contact().lastContact / 1_000,
+  );
+  each('table_rows', 'Rows of each table.', 'table', () => {
+    const { tables } = snapshot();
+    return tableNames.map((name) => [name, tables[name].primary.size] as const);
+  });
+  each('table_index', 'Index of the last write to each table.', 'table', () => {
+    const { tableIndexes } = snapshot();
+    return tableNames.map((name) => [name, tableIndexes[name]] as const);
+  });
+  each('filter_cache_filters', 'Compiled filters that are kept, by list.', 'list', () =>
+    [...filters].map(([list, { size }]) => [list, size] as const),
+  );
+}

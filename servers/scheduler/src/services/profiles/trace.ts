@@ -1,0 +1,42 @@
+import type { NodeTracing } from 'node:inspector';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import { openInspector } from './inspector.js';
+
+/** Categories of what is traced: the event loop, asynchronous work, the collector. */
+const categories = ['node', 'node.async_hooks', 'node.perf', 'v8'];
+/** Most events that are kept, so that a busy server's trace cannot fill the memory. */
+const maxEvents = 500_000;
+
+/**
+ * Traces this process for some seconds. The result is a trace in Chrome's JSON format, which ui.perfetto.dev and
+ * chrome://tracing open: the runtime has no other.
+ *
+ * @throws SchedulerError `client-gone`
+ */
+export async function traceProcess(seconds: number, clock: Clock, signal: AbortSignal): Promise<string> {
+  const session = openInspector();
+  const events: unknown[] = [];
+  let dropped = 0;
+  session.on('NodeTracing.dataCollected', ({ params }) => {
+    const { value } = params as NodeTracing.DataCollectedEventDataType;
+    const room = maxEvents - events.length;
+    events.push(...value.slice(0, room));
+    dropped += Math.max(0, value.length - room);
+  });
+  try {
+    const complete = new Promise<void>((resolve) =>
+      session.once('NodeTracing.tracingComplete', () => resolve()),
+    );
+    await session.post('NodeTracing.start', { traceConfig: { includedCategories: categories } });
+    try {
+      await untilTold<void>(signal, ({ resolve }) => clock.after(seconds * 1_000, resolve));
+    } finally {
+      await session.post('NodeTracing.stop');
+    }
+    await complete;
+    return JSON.stringify({ traceEvents: events, metadata: { categories, dropped } });
+  } finally {
+    session.disconnect();
+  }
+}
