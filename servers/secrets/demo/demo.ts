@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cloudMount } from '../src/auth/cloud/method-type.js';
-import type { Clock } from '../src/clock.js';
-import type { Logger } from '../src/logger.js';
-import { createSecretsServer } from '../src/server.js';
-import { defaultListener, defaultServerConfig } from '../src/server-config.js';
+import type { Clock } from '../src/base/clock.js';
+import type { Logger } from '../src/base/logger.js';
+import { createSecretsServer } from '../src/server/server.js';
+import { defaultListener, defaultServerConfig } from '../src/server/server-config.js';
 import { createMemoryStorage } from '../src/storage/memory.js';
-import { productVersion } from '../src/version.js';
+import { productVersion } from '../src/base/version.js';
 import {
   audience,
   clientId,

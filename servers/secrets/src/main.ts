@@ -4,4 +4,4 @@
  */
 process.on('SIGUSR1', () => undefined);
 
-await import('./program.js');
+await import('./program/program.js');

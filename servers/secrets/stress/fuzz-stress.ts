@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@tamis/config';
-import { readServerSettings } from '../src/settings/server-settings.js';
+import { readServerSettings } from '../src/program/settings/server-settings.js';
 import {
   clientSecret,
   createFakeCloud,

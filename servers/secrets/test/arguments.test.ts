@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { helpOf, parseCommand, UsageError } from '../src/arguments.js';
+import { helpOf, parseCommand, UsageError } from '../src/program/arguments.js';
 
 const parse = (line: string): unknown => parseCommand(line.split(' ').filter((word) => word !== ''));
 

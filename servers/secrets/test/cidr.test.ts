@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isInCidrs, parseCidr, unwrapAddress } from '../src/cidr.js';
+import { isInCidrs, parseCidr, unwrapAddress } from '../src/base/cidr.js';
 
 describe('blocks of addresses', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClocks, type ClockReport, type Clocks } from '../src/clocks.js';
+import { createClocks, type ClockReport, type Clocks } from '../src/base/clocks.js';
 
 const report = (name: string, ahead: number | null): ClockReport => ({ address: name, ahead });
 const hour = 3_600_000;

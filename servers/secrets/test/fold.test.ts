@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { foldName } from '../src/fold.js';
+import { foldName } from '../src/base/fold.js';
 
 it('every letter folds to the same text as its other cases and forms', () => {
   const different: string[] = [];

@@ -10,15 +10,8 @@ import {
 const layout: Layout = {
   layers: [
     ['main.ts'],
-    ['program.ts'],
-    ['explain.ts'],
-    ['arguments.ts', 'commands.ts', 'migrate.ts', 'settings/'],
-    ['auth-methods.ts', 'storage-drivers.ts', 'server.ts'],
-    ['peer-link.ts'],
-    ['standby-answers.ts', 'standing.ts'],
-    ['config-reload.ts', 'operator.ts', 'sessions.ts'],
-    ['services.ts'],
-    ['server-config.ts'],
+    ['program/'],
+    ['server/'],
     ['http/'],
     // A folder for each method: nothing but the list above knows of it.
     ['auth/cloud/'],
@@ -28,18 +21,7 @@ const layout: Layout = {
     ['tokens/', 'cloud/', 'fields/'],
     ['seal/'],
     ['storage/'],
-    [
-      'errors.ts',
-      'fold.ts',
-      'clock.ts',
-      'clocks.ts',
-      'logger.ts',
-      'cidr.ts',
-      'locks.ts',
-      'strict-json.ts',
-      'setting-readers.ts',
-      'version.ts',
-    ],
+    ['base/'],
   ],
 };
 

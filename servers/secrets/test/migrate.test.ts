@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { migrateStore } from '../src/migrate.js';
+import { migrateStore } from '../src/program/migrate.js';
 import { createSeal } from '../src/seal/seal.js';
 import type { OpenStore } from '../src/storage/driver.js';
 import { createMemoryStorage } from '../src/storage/memory.js';

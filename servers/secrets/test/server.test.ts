@@ -11,7 +11,7 @@ import type { AuthMethod } from '../src/auth/method.js';
 import { defaultListenerLimits } from '../src/http/limits.js';
 import { noResponseHeaders } from '../src/http/response-headers.js';
 import { readUnsealKey } from '../src/seal/seal.js';
-import { defaultListener, defaultServerConfig } from '../src/server-config.js';
+import { defaultListener, defaultServerConfig } from '../src/server/server-config.js';
 import { openLmdbStorage } from '../src/storage/lmdb.js';
 import { createMemoryStorage } from '../src/storage/memory.js';
 import { makeCertificate } from './support/certificate.js';

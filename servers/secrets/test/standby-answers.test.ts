@@ -6,7 +6,7 @@ import { openAuditLog } from '../src/audit/audit-log.js';
 import { createPolicyStore, type PolicyStore } from '../src/policies/policy-store.js';
 import { TamperedEntryError } from '../src/seal/encrypted-storage.js';
 import type { OpenSeal } from '../src/seal/seal.js';
-import { createStandbyAnswers, type StandbyAnswer } from '../src/standby-answers.js';
+import { createStandbyAnswers, type StandbyAnswer } from '../src/server/standby-answers.js';
 import { createMemoryStorage } from '../src/storage/memory.js';
 import type { Storage } from '../src/storage/storage.js';
 import { openTokenStore } from '../src/tokens/token-store.js';

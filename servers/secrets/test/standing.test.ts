@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSeal, type OpenSeal } from '../src/seal/seal.js';
-import type { Services } from '../src/services.js';
-import { createSessions } from '../src/sessions.js';
-import { createStanding, type Standing } from '../src/standing.js';
+import type { Services } from '../src/server/services.js';
+import { createSessions } from '../src/server/sessions.js';
+import { createStanding, type Standing } from '../src/server/standing.js';
 import type { ActiveServer, StoreElection } from '../src/storage/driver.js';
 import { createMemoryStorage } from '../src/storage/memory.js';
 import { createFakeClock } from './support/fake-clock.js';

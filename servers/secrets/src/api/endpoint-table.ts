@@ -1,4 +1,4 @@
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import type { Capability } from '../policies/policy.js';
 import type { Token } from '../tokens/token-entry.js';
 import type { EndpointResult } from './endpoint-result.js';

@@ -1,4 +1,4 @@
-import { SecretsError, type SecretsErrorCode } from '../errors.js';
+import { SecretsError, type SecretsErrorCode } from '../base/errors.js';
 import type { ApiResponse } from './endpoint-result.js';
 
 /** The one table from the code of an error to its status. */

@@ -1,5 +1,5 @@
 import type { AuditLog, AuditRecord } from '../audit/audit-log.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import type { ApiResponse } from './endpoint-result.js';
 import { toFailure } from './failure.js';
 import type { LogQuota } from './log-quota.js';

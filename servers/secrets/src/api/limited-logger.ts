@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { LogQuota } from './log-quota.js';
 
 /** Bytes of a line beside its fields and words: level, time and brackets. */

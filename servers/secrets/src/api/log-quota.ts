@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 
 /** A quota of what anonymous callers make the server write: so many bytes, then nothing more for a while. */
 export interface LogQuota {

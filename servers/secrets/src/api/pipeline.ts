@@ -1,7 +1,7 @@
 import type { AuditLog, AuditRecord } from '../audit/audit-log.js';
 import { cutText, redactPath } from '../audit/redacted-path.js';
-import { SecretsError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { SecretsError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import type { Capability } from '../policies/policy.js';
 import type { Token } from '../tokens/token-entry.js';
 import { toResponse, type ApiResponse, type EndpointResult } from './endpoint-result.js';

@@ -1,4 +1,4 @@
-import { foldName } from '../fold.js';
+import { foldName } from '../base/fold.js';
 import { oneSpelling, type Spelling, type Spellings } from '../policies/access.js';
 import type { Mount } from './endpoint-table.js';
 

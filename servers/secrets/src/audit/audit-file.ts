@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { refuseOpenFile } from '../storage/file-mode.js';
 import type { AuditSink } from './audit-log.js';
 

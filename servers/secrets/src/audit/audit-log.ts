@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { isFieldName } from '../fields/fields.js';
 import type { Space, Storage } from '../storage/storage.js';
 import type { TokenEntry } from '../tokens/token-entry.js';

@@ -1,4 +1,4 @@
-import { foldName } from '../fold.js';
+import { foldName } from '../base/fold.js';
 
 /** Behind these words a path holds a token, an accessor or a key, never a name. */
 const opaqueWords: ReadonlySet<string> = new Set(['token', 'tokens', 'unseal', 'accessor', 'accessors']);

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 
 /**
  * Limits of the open login path, for one caller and for all of them together. By hand: packages for rate limits go by the

@@ -1,7 +1,7 @@
 import { block, converted, int, text, type Block, type Fields, type Reader } from '@tamis/config';
-import type { Clock } from '../clock.js';
-import { foldName } from '../fold.js';
-import type { Logger } from '../logger.js';
+import type { Clock } from '../base/clock.js';
+import { foldName } from '../base/fold.js';
+import type { Logger } from '../base/logger.js';
 import type { Storage } from '../storage/storage.js';
 import { defaultLoginLimits, type LoginLimits } from './login-limits.js';
 import type { AuthMethod } from './method.js';

@@ -1,5 +1,5 @@
-import { SecretsError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { SecretsError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import { createJsonCollection } from '../storage/json-collection.js';
 import { putJson, removeEntry } from '../storage/json-entry.js';
 import type { Change, Storage } from '../storage/storage.js';

@@ -1,6 +1,6 @@
 import type { Call, Endpoint, EndpointRow, Mount } from '../api/endpoint-table.js';
 import type { EndpointResult } from '../api/endpoint-result.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { tokenPolicies } from '../tokens/token-policies.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { authBlock } from '../tokens/token-view.js';

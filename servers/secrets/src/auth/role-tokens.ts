@@ -1,7 +1,7 @@
-import { parseCidr } from '../cidr.js';
-import { SecretsError } from '../errors.js';
+import { parseCidr } from '../base/cidr.js';
+import { SecretsError } from '../base/errors.js';
 import { count, duration, flag, list, text, type FieldValues } from '../fields/fields.js';
-import { foldName } from '../fold.js';
+import { foldName } from '../base/fold.js';
 import type { TokenParameters } from '../tokens/token-parameters.js';
 import { normalisePolicies } from '../tokens/token-policies.js';
 

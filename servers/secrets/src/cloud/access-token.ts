@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { CloudError } from './cloud-error.js';
 import { buildUrl, get, postForm, readObject, textField } from './cloud-request.js';
 import type { CloudAnswer, CloudRequest } from './cloud-request.js';

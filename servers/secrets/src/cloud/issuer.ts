@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { createBreaker } from './breaker.js';
 import { CloudError } from './cloud-error.js';
 import { buildUrl, get, isRecord, readObject, textField } from './cloud-request.js';

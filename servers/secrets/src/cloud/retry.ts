@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { CloudError } from './cloud-error.js';
 import type { CloudAnswer } from './cloud-request.js';
 import type { Send } from './transport.js';

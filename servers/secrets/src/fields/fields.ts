@@ -1,6 +1,6 @@
 import { suggestName } from '@tamis/config';
 import { parseGoBool } from '@tamis/http';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { readSeconds } from './seconds.js';
 
 /** One kind of field: how a value that was sent becomes one that is used. */

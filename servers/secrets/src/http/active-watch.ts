@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import type { Clocks } from '../clocks.js';
+import type { Clock } from '../base/clock.js';
+import type { Clocks } from '../base/clocks.js';
 import type { PeerClient } from './peer-client.js';
 
 /** Asks the active server for its time, again and again: that compares the clocks, and tells of a way that is silent. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 
 /** Bodies whose rest will not come, and why: it may be known before anybody reads them. */
 const broken = new WeakMap<IncomingMessage, SecretsError>();

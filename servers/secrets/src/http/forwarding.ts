@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../api/endpoint-result.js';
 import type { ApiRequest } from '../api/request.js';
-import type { Clock } from '../clock.js';
-import { SecretsError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { SecretsError } from '../base/errors.js';
 import type { RecordForwarded } from '../api/forwarded-record.js';
 import type { PeerClient } from './peer-client.js';
 

@@ -16,9 +16,9 @@ import {
 import type { ApiResponse, Content } from '../api/endpoint-result.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
-import type { Clock } from '../clock.js';
-import { SecretsError, type SecretsErrorCode } from '../errors.js';
-import type { Logger } from '../logger.js';
+import type { Clock } from '../base/clock.js';
+import { SecretsError, type SecretsErrorCode } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import { readBodyBytes } from './body.js';
 import type { Forward } from './forwarding.js';
 import { readFieldsOf } from './json-body.js';

@@ -1,5 +1,5 @@
 import type { Fields } from '../api/request.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import type { ListenerLimits } from './limits.js';
 
 /**

@@ -1,8 +1,8 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { ApiResponse } from '../api/endpoint-result.js';
-import type { ClockAnswer, ClockReport } from '../clocks.js';
-import { SecretsError } from '../errors.js';
+import type { ClockAnswer, ClockReport } from '../base/clocks.js';
+import { SecretsError } from '../base/errors.js';
 import {
   clockPath,
   packForwarded,

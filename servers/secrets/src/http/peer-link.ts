@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import type { ApiRequest } from '../api/request.js';
 import { readFieldsOf } from './json-body.js';
 import type { ListenerLimits } from './limits.js';

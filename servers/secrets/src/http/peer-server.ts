@@ -10,9 +10,9 @@ import { pipeline } from 'node:stream/promises';
 import type { ApiResponse } from '../api/endpoint-result.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
-import type { ClockAnswer, ClockReport } from '../clocks.js';
-import { SecretsError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import type { ClockAnswer, ClockReport } from '../base/clocks.js';
+import { SecretsError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import { readBodyBytes } from './body.js';
 import type { ListenerLimits } from './limits.js';
 import {

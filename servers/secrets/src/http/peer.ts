@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { isInCidrs, unwrapAddress } from '../cidr.js';
-import { SecretsError } from '../errors.js';
+import { isInCidrs, unwrapAddress } from '../base/cidr.js';
+import { SecretsError } from '../base/errors.js';
 
 /** Which proxies may say for whom they speak. */
 export interface ForwardedFor {

@@ -1,6 +1,6 @@
 import { parseQueryString, RequestError, type QueryParameters } from '@tamis/http';
 import { longestPath } from '../api/request.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 
 /** Where a request goes: a decoded path, and the parameters behind it. */
 export interface Target {

@@ -1,4 +1,4 @@
-import { foldName } from '../fold.js';
+import { foldName } from '../base/fold.js';
 import type { Capability, PolicyRule } from './policy.js';
 
 const nothing: readonly Capability[] = ['deny'];

@@ -9,7 +9,7 @@ import {
   parseConfig,
   type Fields,
 } from '@tamis/config';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { capabilities, type Capability, type PolicyRule } from './policy.js';
 
 /** Capabilities by the short words of old policies. */

@@ -1,5 +1,5 @@
-import { SecretsError } from '../errors.js';
-import { foldName } from '../fold.js';
+import { SecretsError } from '../base/errors.js';
+import { foldName } from '../base/fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import type { Token } from '../tokens/token-entry.js';

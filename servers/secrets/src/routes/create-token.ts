@@ -1,6 +1,6 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call } from '../api/endpoint-table.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { count, duration, flag, list, readFields, text, type FieldValues } from '../fields/fields.js';
 import type { PolicyStore } from '../policies/policy-store.js';
 import { familyOf, isRoot, type Token } from '../tokens/token-entry.js';

@@ -1,6 +1,6 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call, Endpoint, EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { readUnsealKey, rekeyUnderWay } from '../seal/seal.js';
 
 /** What an operator does with a server that runs. */

@@ -1,7 +1,7 @@
 import { createTurns, type Pace } from '@tamis/http';
 import { longestBody, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
 import { longestPath } from '../api/request.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { longestPolicy } from '../policies/parse-policy.js';
 import type { PolicyRule } from '../policies/policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 
 /**
  * Attempts at a new root token. Each has a one-time pad, which the token is combined with before it is sent: whoever sees

@@ -1,5 +1,5 @@
 import type { EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { flag, readOnlyFields, requireKnown, text } from '../fields/fields.js';
 import type { TokenGroup } from '../tokens/token-groups.js';
 import type { TokenStore } from '../tokens/token-store.js';

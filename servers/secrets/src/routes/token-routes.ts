@@ -1,6 +1,6 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call, EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { duration, readFields, readOnlyFields, text, type Schema } from '../fields/fields.js';
 import type { PolicyStore } from '../policies/policy-store.js';
 import type { Token } from '../tokens/token-entry.js';

@@ -1,4 +1,4 @@
-import { createLocks } from '../locks.js';
+import { createLocks } from '../base/locks.js';
 import type { Change, Storage } from '../storage/storage.js';
 import { decryptEntry, encryptEntry, oneKey, type Keys } from './encrypted-storage.js';
 

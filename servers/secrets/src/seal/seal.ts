@@ -1,4 +1,4 @@
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { createMemoryStorage } from '../storage/memory.js';
 import type { Storage } from '../storage/storage.js';
 import {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { longestPath, type Change, type RootStorage, type Storage } from './storage.js';
 
 const format = 'tamis-secrets-backup';

@@ -1,5 +1,5 @@
 import { EtcdError, largestRow, type Clock, type Log, type RowChange } from '@tamis/etcd';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import type { Change } from './storage.js';
 import { storeState } from './replica.js';
 

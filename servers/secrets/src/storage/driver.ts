@@ -1,6 +1,6 @@
 import { block, converted, type Block, type Fields, type Reader } from '@tamis/config';
-import type { Clock } from '../clock.js';
-import type { Logger } from '../logger.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import type { RootStorage } from './storage.js';
 
 /** The surroundings that a driver opens its store in. */

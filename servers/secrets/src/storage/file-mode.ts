@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { exposureOf } from '@tamis/http';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 
 /**
  * Refuses a file of secrets that everybody may read, or that others than its owner may write. One that is not there,

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 
 /**
  * A check that a file is still the one that is open, and whole. A system lets anybody with the right remove or cut a

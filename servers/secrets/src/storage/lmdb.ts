@@ -10,7 +10,7 @@ import {
   type StoreLock,
 } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { defineStorageDriver } from './driver.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
 import { holdFile } from './held-file.js';

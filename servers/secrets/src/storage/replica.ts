@@ -1,6 +1,6 @@
 import { EtcdError, type FollowEvent, type Log } from '@tamis/etcd';
 import { createListeners } from '@tamis/http';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import type { StoredEntry } from './storage.js';
 
 /** The form of the rows and of the head. A later form gets a later number, so that older servers refuse it. */

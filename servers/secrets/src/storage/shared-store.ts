@@ -16,7 +16,7 @@ import {
   type Transport,
 } from '@tamis/etcd';
 import { createListeners, mayDialPeer } from '@tamis/http';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import type { DriverContext, OpenStore, StoreElection } from './driver.js';
 import type { RootStorage, Space } from './storage.js';
 import { createCommits, failureOf, notActive } from './commits.js';

@@ -1,4 +1,4 @@
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import { createWriteHealth, type WriteHealth, type WriteHealthOptions } from './write-health.js';
 import type { RootStorage } from './storage.js';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import { SecretsError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { SecretsError } from '../base/errors.js';
 import type { StoreElection } from './driver.js';
 
 /** Milliseconds that it may take to be elected where nobody is active. */

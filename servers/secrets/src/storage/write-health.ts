@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import { SecretsError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import type { Clock } from '../base/clock.js';
+import { SecretsError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import type { Space } from './storage.js';
 
 /** Whether something can be written that no request can do without: the store, the audit log. */

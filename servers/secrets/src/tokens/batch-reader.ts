@@ -1,5 +1,5 @@
-import { isInCidrs } from '../cidr.js';
-import { SecretsError } from '../errors.js';
+import { isInCidrs } from '../base/cidr.js';
+import { SecretsError } from '../base/errors.js';
 import { getJson } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import { openBatchToken } from './batch-token.js';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 import type { TokenEntry } from './token-entry.js';
 
 const prefix = 'b.';

@@ -1,4 +1,4 @@
-import { SecretsError } from '../errors.js';
+import { SecretsError } from '../base/errors.js';
 
 /** The terms of a lease: bounds of the life of a token, in seconds; 0 stands for nothing said. */
 export interface LeaseTerms {

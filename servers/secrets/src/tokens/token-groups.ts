@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.js';
-import { SecretsError } from '../errors.js';
-import { foldName } from '../fold.js';
-import { createLocks } from '../locks.js';
+import type { Clock } from '../base/clock.js';
+import { SecretsError } from '../base/errors.js';
+import { foldName } from '../base/fold.js';
+import { createLocks } from '../base/locks.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import type { TokenEntry } from './token-entry.js';

@@ -1,5 +1,5 @@
-import { SecretsError } from '../errors.js';
-import { foldName } from '../fold.js';
+import { SecretsError } from '../base/errors.js';
+import { foldName } from '../base/fold.js';
 import type { TokenParameters } from './token-parameters.js';
 
 /**

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { eventLoop, nextTurn } from '@tamis/http';
-import type { Clock } from '../clock.js';
-import { SecretsError } from '../errors.js';
-import { createLocks } from '../locks.js';
+import type { Clock } from '../base/clock.js';
+import { SecretsError } from '../base/errors.js';
+import { createLocks } from '../base/locks.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Change, Storage } from '../storage/storage.js';
 import type { TokenEntry } from './token-entry.js';

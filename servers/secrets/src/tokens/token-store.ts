@@ -1,6 +1,6 @@
-import { isInCidrs } from '../cidr.js';
-import type { Clock } from '../clock.js';
-import { SecretsError } from '../errors.js';
+import { isInCidrs } from '../base/cidr.js';
+import type { Clock } from '../base/clock.js';
+import { SecretsError } from '../base/errors.js';
 import type { Storage } from '../storage/storage.js';
 import { isBatchToken, openBatchToken, sealBatchToken } from './batch-token.js';
 import { grantLease, type Lease, type LeaseLimits, type LeaseTerms } from './lease.js';

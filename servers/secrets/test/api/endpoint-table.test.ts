@@ -6,7 +6,7 @@ import {
   type Endpoint,
   type EndpointRow,
 } from '../../src/api/endpoint-table.js';
-import type { SecretsError } from '../../src/errors.js';
+import type { SecretsError } from '../../src/base/errors.js';
 
 const endpoint = (capability: Endpoint['capability']): Endpoint => ({
   capability,

@@ -5,7 +5,7 @@ import { createForwardedRecord, type RecordForwarded } from '../../src/api/forwa
 import { createLogQuota } from '../../src/api/log-quota.js';
 import type { ApiRequest } from '../../src/api/request.js';
 import { openAuditLog } from '../../src/audit/audit-log.js';
-import { SecretsError } from '../../src/errors.js';
+import { SecretsError } from '../../src/base/errors.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createFakeClock } from '../support/fake-clock.js';
 

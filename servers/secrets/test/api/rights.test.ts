@@ -5,7 +5,7 @@ import { createCloudMethod } from '../../src/auth/cloud/cloud-method.js';
 import { cloudMount } from '../../src/auth/cloud/method-type.js';
 import { capabilities } from '../../src/policies/policy.js';
 import { createPolicyStore } from '../../src/policies/policy-store.js';
-import { apiTables } from '../../src/services.js';
+import { apiTables } from '../../src/server/services.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { openTokenStore } from '../../src/tokens/token-store.js';

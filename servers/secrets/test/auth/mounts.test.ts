@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { authMethods } from '../../src/auth-methods.js';
-import { SecretsError } from '../../src/errors.js';
-import type { ServerConfig } from '../../src/server-config.js';
-import { readServerSettings } from '../../src/settings/server-settings.js';
+import { authMethods } from '../../src/server/auth-methods.js';
+import { SecretsError } from '../../src/base/errors.js';
+import type { ServerConfig } from '../../src/server/server-config.js';
+import { readServerSettings } from '../../src/program/settings/server-settings.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { RootStorage } from '../../src/storage/storage.js';
 import { audience, clientId, createFakeCloud, tenant, type FakeCloud } from '../support/fake-cloud.js';

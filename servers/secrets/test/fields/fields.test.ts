@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SecretsError } from '../../src/errors.js';
+import { SecretsError } from '../../src/base/errors.js';
 import {
   constraint,
   count,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createClocks } from '../../src/clocks.js';
+import { createClocks } from '../../src/base/clocks.js';
 import { watchActive } from '../../src/http/active-watch.js';
 import type { PeerClient } from '../../src/http/peer-client.js';
 import { createFakeClock } from '../support/fake-clock.js';

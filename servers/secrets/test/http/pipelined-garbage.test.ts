@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { defaultListener } from '../../src/server-config.js';
+import { defaultListener } from '../../src/server/server-config.js';
 import { rootToken, startServer, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canonicalName, headersFor, readHeader, readStatusKey } from '../../src/http/response-headers.js';
-import { readServerSettings } from '../../src/settings/server-settings.js';
-import type { ListenerConfig } from '../../src/server-config.js';
+import { readServerSettings } from '../../src/program/settings/server-settings.js';
+import type { ListenerConfig } from '../../src/server/server-config.js';
 import { startServer, type TestServer } from '../support/secrets-server.js';
 
 /** The first listener of a file with these header blocks. */

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCloudMethod } from '../../src/auth/cloud/cloud-method.js';
-import { foldName } from '../../src/fold.js';
+import { foldName } from '../../src/base/fold.js';
 import { capabilitiesOn } from '../../src/policies/access.js';
 import type { PolicyRule } from '../../src/policies/policy.js';
 import { createFakeClock } from '../support/fake-clock.js';

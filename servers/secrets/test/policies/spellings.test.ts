@@ -4,7 +4,7 @@ import type { Endpoint, EndpointRow, Mount } from '../../src/api/endpoint-table.
 import { createSpellings } from '../../src/api/spellings.js';
 import { capabilitiesOn } from '../../src/policies/access.js';
 import { createPolicyStore } from '../../src/policies/policy-store.js';
-import { apiTables } from '../../src/services.js';
+import { apiTables } from '../../src/server/services.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { openTokenStore } from '../../src/tokens/token-store.js';
 import { idleOperator } from '../support/idle-operator.js';

@@ -1,7 +1,7 @@
 import { ConfigError } from '@tamis/config';
 import { describe, expect, it } from 'vitest';
-import type { ServerConfig } from '../../src/server-config.js';
-import { readServerSettings } from '../../src/settings/server-settings.js';
+import type { ServerConfig } from '../../src/server/server-config.js';
+import { readServerSettings } from '../../src/program/settings/server-settings.js';
 
 interface Read {
   readonly config: ServerConfig;

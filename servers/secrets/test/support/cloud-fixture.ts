@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createCloudMethod, type CloudMethodOptions } from '../../src/auth/cloud/cloud-method.js';
 import type { AuthMethod, Identity } from '../../src/auth/method.js';
-import { SecretsError, type SecretsErrorCode } from '../../src/errors.js';
-import type { Logger } from '../../src/logger.js';
+import { SecretsError, type SecretsErrorCode } from '../../src/base/errors.js';
+import type { Logger } from '../../src/base/logger.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { audience, clientId, clientSecret, createFakeCloud, tenant, type FakeCloud } from './fake-cloud.js';
 import { createFakeClock, type FakeClock } from './fake-clock.js';

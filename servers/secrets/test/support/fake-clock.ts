@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/base/clock.js';
 
 /** A clock that stands still until it is moved. */
 export interface FakeClock extends Clock {

@@ -1,6 +1,6 @@
 import type { EndpointRow } from '../../src/api/endpoint-table.js';
 import type { AuthMethod, MethodEndpoint } from '../../src/auth/method.js';
-import { SecretsError } from '../../src/errors.js';
+import { SecretsError } from '../../src/base/errors.js';
 import { createJsonCollection } from '../../src/storage/json-collection.js';
 import type { Storage } from '../../src/storage/storage.js';
 import type { TokenParameters } from '../../src/tokens/token-parameters.js';

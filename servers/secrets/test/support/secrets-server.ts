@@ -6,15 +6,15 @@ import type { AuditSink } from '../../src/audit/audit-log.js';
 import { cloudMount } from '../../src/auth/cloud/method-type.js';
 import type { AuthMount } from '../../src/auth/method-type.js';
 import type { AuthMethod } from '../../src/auth/method.js';
-import type { Clock } from '../../src/clock.js';
-import type { Logger } from '../../src/logger.js';
-import { createSecretsServer, type SecretsServer } from '../../src/server.js';
+import type { Clock } from '../../src/base/clock.js';
+import type { Logger } from '../../src/base/logger.js';
+import { createSecretsServer, type SecretsServer } from '../../src/server/server.js';
 import {
   defaultListener,
   defaultServerConfig,
   type ListenerConfig,
   type ServerConfig,
-} from '../../src/server-config.js';
+} from '../../src/server/server-config.js';
 import type { StoreElection } from '../../src/storage/driver.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { RootStorage, Storage } from '../../src/storage/storage.js';

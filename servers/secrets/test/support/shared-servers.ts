@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { readServerSettings } from '../../src/settings/server-settings.js';
+import { readServerSettings } from '../../src/program/settings/server-settings.js';
 import type { OpenStore } from '../../src/storage/driver.js';
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/base/clock.js';
 import { freePort } from './free-port.js';
 import { createMemoryLogger, startServer, type TestServer } from './secrets-server.js';
 

@@ -1,7 +1,7 @@
 import type { CloudEndpoints } from '../../cloud/endpoints.js';
-import { SecretsError } from '../../errors.js';
-import { createLocks } from '../../locks.js';
-import type { Logger } from '../../logger.js';
+import { SecretsError } from '../../base/errors.js';
+import { createLocks } from '../../base/locks.js';
+import type { Logger } from '../../base/logger.js';
 import {
   changesSecret,
   effectiveConfig,

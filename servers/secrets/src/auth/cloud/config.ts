@@ -1,7 +1,7 @@
 import { defaultEnvironment, environmentNames, type CloudEndpoints } from '../../cloud/endpoints.js';
 import type { EnvironmentEndpoints } from '../../cloud/endpoints.js';
 import type { RetryPolicy } from '../../cloud/retry.js';
-import { SecretsError } from '../../errors.js';
+import { SecretsError } from '../../base/errors.js';
 import { count, duration, readFields, signedDuration, text, unknownFields } from '../../fields/fields.js';
 
 /** The configuration as an operator has written it. Empty texts stand for what was never set; durations are in seconds. */

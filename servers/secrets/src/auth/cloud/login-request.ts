@@ -5,7 +5,7 @@ import {
   withProviders,
   type ResourceId,
 } from '../../cloud/resource-id.js';
-import { SecretsError } from '../../errors.js';
+import { SecretsError } from '../../base/errors.js';
 import { readFields, text, warnOfUnknown } from '../../fields/fields.js';
 import { parseToken, type UnverifiedToken } from './unverified-token.js';
 

@@ -1,8 +1,8 @@
-import { isInCidrs } from '../../cidr.js';
+import { isInCidrs } from '../../base/cidr.js';
 import { CloudError } from '../../cloud/cloud-error.js';
-import type { Clock } from '../../clock.js';
-import { SecretsError } from '../../errors.js';
-import { foldName } from '../../fold.js';
+import type { Clock } from '../../base/clock.js';
+import { SecretsError } from '../../base/errors.js';
+import { foldName } from '../../base/fold.js';
 import type { Identity, Login, MethodCall } from '../method.js';
 import { isRoleName } from '../role-name.js';
 import { checkIdentity, checkPlace, isNamedByToken } from './bounds.js';

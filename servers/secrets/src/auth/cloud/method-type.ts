@@ -5,7 +5,7 @@ import {
   type EndpointOverrides,
   type EnvironmentEndpoints,
 } from '../../cloud/endpoints.js';
-import { milliseconds } from '../../setting-readers.js';
+import { milliseconds } from '../../base/setting-readers.js';
 import { defineAuthMethod, type AuthMount } from '../method-type.js';
 import { createCloudMethod } from './cloud-method.js';
 

@@ -3,7 +3,7 @@ import { createIssuer, type Issuer } from '../../cloud/issuer.js';
 import { createResourceManager, type ResourceManager } from '../../cloud/resource-manager.js';
 import { createRetrySend } from '../../cloud/retry.js';
 import type { Send } from '../../cloud/transport.js';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { EffectiveConfig } from './config.js';
 
 /** The cloud as one configuration sees it, with everything that is kept between logins. */

@@ -1,4 +1,4 @@
-import { foldName } from '../../fold.js';
+import { foldName } from '../../base/fold.js';
 import { createJsonCollection } from '../../storage/json-collection.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CloudConfig } from './config.js';

@@ -5,8 +5,8 @@ import type { CloudEndpoints } from '../../cloud/endpoints.js';
 import { CloudError } from '../../cloud/cloud-error.js';
 import { createDirectoryGraph, type Application, type DirectoryGraph } from '../../cloud/directory-graph.js';
 import { pause } from '../../cloud/retry.js';
-import { SecretsError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
+import { SecretsError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 
 export interface RotateOptions extends ProviderOptions {
   readonly environment: Environment;

@@ -1,4 +1,4 @@
-import { readStrictObject } from '../../strict-json.js';
+import { readStrictObject } from '../../base/strict-json.js';
 
 /** A JSON Web Token in its compact form, taken apart. Nothing in it has been proven. */
 export interface UnverifiedToken {

@@ -1,6 +1,6 @@
 import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
 import type { Issuer, KeySet } from '../../cloud/issuer.js';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import { checkUnverified, own, readClaims, type Claims, type Refusal } from './claims.js';
 import type { UnverifiedToken } from './unverified-token.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecretsError } from '../../../src/errors.js';
+import { SecretsError } from '../../../src/base/errors.js';
 import { createCloudFixture, type CloudFixture } from '../../support/cloud-fixture.js';
 import { clientSecret, privilegedCalls, subscription } from '../../support/fake-cloud.js';
 import { signByHand, signingKey } from '../../support/fake-issuer.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noForwardedFor } from '../../../src/http/peer.js';
 import { noResponseHeaders } from '../../../src/http/response-headers.js';
-import { defaultListener, defaultServerConfig } from '../../../src/server-config.js';
+import { defaultListener, defaultServerConfig } from '../../../src/server/server-config.js';
 import { createCloudMethod } from '../../../src/auth/cloud/cloud-method.js';
 import {
   audience,

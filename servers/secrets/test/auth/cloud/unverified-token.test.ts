@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readStrictObject } from '../../../src/strict-json.js';
+import { readStrictObject } from '../../../src/base/strict-json.js';
 import { parseToken } from '../../../src/auth/cloud/unverified-token.js';
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');

@@ -2,7 +2,7 @@ import { int, type Fields } from '@tamis/config';
 import { defineAuthMethod } from '../../../src/auth/method-type.js';
 import { isRoleName } from '../../../src/auth/role-name.js';
 import { mergeTokens, roleTokenData, tokenFields, type RoleTokens } from '../../../src/auth/role-tokens.js';
-import { SecretsError } from '../../../src/errors.js';
+import { SecretsError } from '../../../src/base/errors.js';
 import { readFields, text } from '../../../src/fields/fields.js';
 import { createJsonCollection } from '../../../src/storage/json-collection.js';
 

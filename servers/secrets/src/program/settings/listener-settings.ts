@@ -11,13 +11,13 @@ import {
   type Fields,
   type Reader,
 } from '@tamis/config';
-import { parseCidr } from '../cidr.js';
-import { defaultListenerLimits, type ListenerLimits } from '../http/limits.js';
-import { noForwardedFor, type ForwardedFor } from '../http/peer.js';
-import { noResponseHeaders, type ResponseHeaders } from '../http/response-headers.js';
-import { defaultListener, type ListenerConfig, type TlsConfig } from '../server-config.js';
+import { parseCidr } from '../../base/cidr.js';
+import { defaultListenerLimits, type ListenerLimits } from '../../http/limits.js';
+import { noForwardedFor, type ForwardedFor } from '../../http/peer.js';
+import { noResponseHeaders, type ResponseHeaders } from '../../http/response-headers.js';
+import { defaultListener, type ListenerConfig, type TlsConfig } from '../../server/server-config.js';
 import { responseHeaders } from './header-settings.js';
-import { milliseconds, settingsOf } from '../setting-readers.js';
+import { milliseconds, settingsOf } from '../../base/setting-readers.js';
 
 const limits = settingsOf<ListenerLimits>(defaultListenerLimits, {
   maxHeaderSize: ['max_header_size', int({ min: 1_024, max: 1_048_576 })],

@@ -1,6 +1,6 @@
-import { SecretsError } from './errors.js';
-import type { Logger } from './logger.js';
-import type { OpenSeal } from './seal/seal.js';
+import { SecretsError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { OpenSeal } from '../seal/seal.js';
 import type { Services } from './services.js';
 
 /** A time in which the seal is open, and the services of it. */

@@ -1,12 +1,12 @@
-import { SecretsError } from './errors.js';
-import type { Clock } from './clock.js';
-import type { Logger } from './logger.js';
-import { TamperedEntryError } from './seal/encrypted-storage.js';
-import type { OpenSeal } from './seal/seal.js';
+import { SecretsError } from '../base/errors.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import { TamperedEntryError } from '../seal/encrypted-storage.js';
+import type { OpenSeal } from '../seal/seal.js';
 import type { Services } from './services.js';
 import type { Sessions } from './sessions.js';
-import type { StoreElection } from './storage/driver.js';
-import type { Storage } from './storage/storage.js';
+import type { StoreElection } from '../storage/driver.js';
+import type { Storage } from '../storage/storage.js';
 
 /** Where a request is answered: here, or by the active server at an address. */
 export type Whereabouts =

@@ -1,4 +1,4 @@
-import manifest from '../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 
 /**
  * What the server calls itself to clients, which look for features by it: custom response headers are there from

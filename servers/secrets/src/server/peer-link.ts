@@ -1,23 +1,23 @@
-import type { ApiResponse } from './api/endpoint-result.js';
-import type { ApiRequest } from './api/request.js';
-import { createForwardedRecord } from './api/forwarded-record.js';
-import type { LogQuota } from './api/log-quota.js';
-import { openAuditLog, type AuditLog, type AuditSink } from './audit/audit-log.js';
-import type { Clock } from './clock.js';
-import type { Clocks } from './clocks.js';
-import { SecretsError } from './errors.js';
-import { watchActive, type ActiveWatch } from './http/active-watch.js';
-import { createForwarding, type Forward } from './http/forwarding.js';
-import { defaultListenerLimits } from './http/limits.js';
-import { createPeerClient, type PeerClient } from './http/peer-client.js';
-import { createPeerServer, type PeerServer, type PeerTls } from './http/peer-server.js';
-import type { Logger } from './logger.js';
-import { ownPaths } from './routes/status-routes.js';
-import type { OpenSeal } from './seal/seal.js';
+import type { ApiResponse } from '../api/endpoint-result.js';
+import type { ApiRequest } from '../api/request.js';
+import { createForwardedRecord } from '../api/forwarded-record.js';
+import type { LogQuota } from '../api/log-quota.js';
+import { openAuditLog, type AuditLog, type AuditSink } from '../audit/audit-log.js';
+import type { Clock } from '../base/clock.js';
+import type { Clocks } from '../base/clocks.js';
+import { SecretsError } from '../base/errors.js';
+import { watchActive, type ActiveWatch } from '../http/active-watch.js';
+import { createForwarding, type Forward } from '../http/forwarding.js';
+import { defaultListenerLimits } from '../http/limits.js';
+import { createPeerClient, type PeerClient } from '../http/peer-client.js';
+import { createPeerServer, type PeerServer, type PeerTls } from '../http/peer-server.js';
+import type { Logger } from '../base/logger.js';
+import { ownPaths } from '../routes/status-routes.js';
+import type { OpenSeal } from '../seal/seal.js';
 import type { ServerConfig } from './server-config.js';
 import { createStandbyAnswers } from './standby-answers.js';
 import type { Standing } from './standing.js';
-import type { StoreElection } from './storage/driver.js';
+import type { StoreElection } from '../storage/driver.js';
 
 /** The link of a server to those that share its store. */
 export interface PeerLink {

@@ -1,17 +1,17 @@
-import type { ApiResponse } from './api/endpoint-result.js';
-import { createRouter } from './api/endpoint-table.js';
-import type { LogQuota } from './api/log-quota.js';
-import { createPipeline } from './api/pipeline.js';
-import type { ApiRequest } from './api/request.js';
-import type { AuditLog } from './audit/audit-log.js';
-import { SecretsError } from './errors.js';
-import type { Logger } from './logger.js';
-import { createPolicyStore, rightsBy } from './policies/policy-store.js';
-import { lookupSelfRow } from './routes/token-routes.js';
-import type { OpenSeal } from './seal/seal.js';
-import { isBatchToken } from './tokens/batch-token.js';
-import { readBatchToken } from './tokens/batch-reader.js';
-import type { Token } from './tokens/token-entry.js';
+import type { ApiResponse } from '../api/endpoint-result.js';
+import { createRouter } from '../api/endpoint-table.js';
+import type { LogQuota } from '../api/log-quota.js';
+import { createPipeline } from '../api/pipeline.js';
+import type { ApiRequest } from '../api/request.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import { SecretsError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { createPolicyStore, rightsBy } from '../policies/policy-store.js';
+import { lookupSelfRow } from '../routes/token-routes.js';
+import type { OpenSeal } from '../seal/seal.js';
+import { isBatchToken } from '../tokens/batch-token.js';
+import { readBatchToken } from '../tokens/batch-reader.js';
+import type { Token } from '../tokens/token-entry.js';
 
 /** An answer of a server that stands by; null where the active one is to be asked. */
 export type StandbyAnswer = (request: ApiRequest) => Promise<ApiResponse | null>;

@@ -1,6 +1,6 @@
 import { whyUnreachable } from '@tamis/http';
-import { decodeRootToken } from './routes/root-token.js';
-import { readUnsealKey } from './seal/seal.js';
+import { decodeRootToken } from '../routes/root-token.js';
+import { readUnsealKey } from '../seal/seal.js';
 
 /** A command that did not work. The message says why. */
 export class CommandError extends Error {

@@ -16,20 +16,20 @@ import {
   type Labelled,
   type Reader,
 } from '@tamis/config';
-import { authMethods } from '../auth-methods.js';
-import type { AuthMethodType, AuthMount } from '../auth/method-type.js';
-import { foldName } from '../fold.js';
+import { authMethods } from '../../server/auth-methods.js';
+import type { AuthMethodType, AuthMount } from '../../auth/method-type.js';
+import { foldName } from '../../base/fold.js';
 import {
   defaultListener,
   defaultServerConfig,
   logLevels,
   type LogLevel,
   type ServerConfig,
-} from '../server-config.js';
-import { storageDrivers } from '../storage-drivers.js';
-import type { StorageConfig, StorageDriver } from '../storage/driver.js';
+} from '../../server/server-config.js';
+import { storageDrivers } from '../../server/storage-drivers.js';
+import type { StorageConfig, StorageDriver } from '../../storage/driver.js';
 import { listenerSettings } from './listener-settings.js';
-import { seconds } from '../setting-readers.js';
+import { seconds } from '../../base/setting-readers.js';
 
 /** In any case, and by the names that other servers have for them. */
 const levels: ReadonlyMap<string, LogLevel> = new Map([

@@ -1,10 +1,10 @@
-import type { Clock } from './clock.js';
-import type { Logger } from './logger.js';
-import type { Metrics } from './metrics/metrics.js';
-import type { KeyOperations, Operator } from './routes/operator-routes.js';
-import type { OpenSeal } from './seal/seal.js';
-import { backupPieces } from './storage/backup.js';
-import type { RootStorage } from './storage/storage.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { Metrics } from '../metrics/metrics.js';
+import type { KeyOperations, Operator } from '../routes/operator-routes.js';
+import type { OpenSeal } from '../seal/seal.js';
+import { backupPieces } from '../storage/backup.js';
+import type { RootStorage } from '../storage/storage.js';
 
 export interface OperatorOptions {
   /** Null for no audit log. */

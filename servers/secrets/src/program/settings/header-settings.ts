@@ -6,7 +6,7 @@ import {
   type HeaderSet,
   type ResponseHeaders,
   type StatusKey,
-} from '../http/response-headers.js';
+} from '../../http/response-headers.js';
 
 type Place = ConfigEntry['at'];
 

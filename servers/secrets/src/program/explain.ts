@@ -4,7 +4,7 @@ import { ConfigError } from '@tamis/config';
 import { explainMissingPackage } from '@tamis/http';
 import { UsageError } from './arguments.js';
 import { CommandError } from './commands.js';
-import { SecretsError } from './errors.js';
+import { SecretsError } from '../base/errors.js';
 
 /** A message for what the operator can set right, null for what is our own fault. */
 export function explain(error: unknown): string | null {

@@ -1,11 +1,11 @@
-import type { Clock } from './clock.js';
-import { SecretsError } from './errors.js';
-import { encryptEntry } from './seal/encrypted-storage.js';
-import { hiddenPrefix, hideNames, namesPath } from './seal/hidden-names.js';
-import { createSeal } from './seal/seal.js';
-import type { OpenStore } from './storage/driver.js';
-import type { Change, RootStorage, Storage, StoredEntry } from './storage/storage.js';
-import { whileActive } from './storage/while-active.js';
+import type { Clock } from '../base/clock.js';
+import { SecretsError } from '../base/errors.js';
+import { encryptEntry } from '../seal/encrypted-storage.js';
+import { hiddenPrefix, hideNames, namesPath } from '../seal/hidden-names.js';
+import { createSeal } from '../seal/seal.js';
+import type { OpenStore } from '../storage/driver.js';
+import type { Change, RootStorage, Storage, StoredEntry } from '../storage/storage.js';
+import { whileActive } from '../storage/while-active.js';
 
 /** Without it a store is not initialized: written last, when all others have been compared. */
 const lastPath = 'core/keyring';

@@ -1,11 +1,11 @@
-import { cloudMount } from './auth/cloud/method-type.js';
-import type { AuthMount } from './auth/method-type.js';
-import { defaultListenerLimits, type ListenerLimits } from './http/limits.js';
-import { noForwardedFor, type ForwardedFor } from './http/peer.js';
-import { noResponseHeaders, type ResponseHeaders } from './http/response-headers.js';
-import type { StorageConfig } from './storage/driver.js';
-import { memoryDriver } from './storage/memory.js';
-import type { LeaseLimits } from './tokens/lease.js';
+import { cloudMount } from '../auth/cloud/method-type.js';
+import type { AuthMount } from '../auth/method-type.js';
+import { defaultListenerLimits, type ListenerLimits } from '../http/limits.js';
+import { noForwardedFor, type ForwardedFor } from '../http/peer.js';
+import { noResponseHeaders, type ResponseHeaders } from '../http/response-headers.js';
+import type { StorageConfig } from '../storage/driver.js';
+import { memoryDriver } from '../storage/memory.js';
+import type { LeaseLimits } from '../tokens/lease.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];

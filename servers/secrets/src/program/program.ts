@@ -6,9 +6,9 @@ import { watchLock, withCommit } from '@tamis/http';
 import closeWithGrace from 'close-with-grace';
 import { pino, type Logger } from 'pino';
 import { helpOf, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
-import { openAuditFile } from './audit/audit-file.js';
-import { authMethods } from './auth-methods.js';
-import type { Clock } from './clock.js';
+import { openAuditFile } from '../audit/audit-file.js';
+import { authMethods } from '../server/auth-methods.js';
+import type { Clock } from '../base/clock.js';
 import {
   CommandError,
   runCancelRekey,
@@ -20,14 +20,14 @@ import {
 } from './commands.js';
 import { explain } from './explain.js';
 import { migrateStore } from './migrate.js';
-import { readUnsealKey } from './seal/seal.js';
-import { createSecretsServer, type SecretsServer } from './server.js';
-import type { ServerConfig } from './server-config.js';
+import { readUnsealKey } from '../seal/seal.js';
+import { createSecretsServer, type SecretsServer } from '../server/server.js';
+import type { ServerConfig } from '../server/server-config.js';
 import { readServerSettings } from './settings/server-settings.js';
-import { refuseOpenFile } from './storage/file-mode.js';
-import { restoreBackup } from './storage/backup.js';
-import { whileActive } from './storage/while-active.js';
-import { productVersion } from './version.js';
+import { refuseOpenFile } from '../storage/file-mode.js';
+import { restoreBackup } from '../storage/backup.js';
+import { whileActive } from '../storage/while-active.js';
+import { productVersion } from '../base/version.js';
 
 /** Milliseconds that answers under way get when the server is told to stop. */
 const graceDelay = 10_000;

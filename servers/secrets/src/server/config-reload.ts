@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuthMount } from './auth/method-type.js';
-import type { Certificate, Listener } from './http/listener.js';
-import type { Logger } from './logger.js';
+import type { AuthMount } from '../auth/method-type.js';
+import type { Certificate, Listener } from '../http/listener.js';
+import type { Logger } from '../base/logger.js';
 import type { ListenerConfig, ServerConfig, TlsConfig } from './server-config.js';
 
 /** How files are read for a server that runs, and where it says what it makes of them. */
