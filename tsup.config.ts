@@ -15,7 +15,7 @@ const library: Readonly<Record<string, string>> = {
   hints: 'src/entries/hints.ts',
   http: 'src/entries/http.ts',
   lint: 'src/entries/lint.ts',
-  pace: 'src/entries/pace.ts',
+  internal: 'src/entries/internal.ts',
   portable: 'src/entries/portable.ts',
   query: 'src/entries/query.ts',
   sql: 'src/entries/sql.ts',
@@ -42,7 +42,7 @@ const declarations = Object.fromEntries(
 );
 
 /** What has no engine in it. */
-const bare: readonly string[] = ['client', 'pace'];
+const bare: readonly string[] = ['client', 'internal'];
 
 /** Writes for each name what programs import everywhere but in bundles for browsers: the same, once the engine is equipped. */
 const equipped: NonNullable<Options['plugins']>[number] = {

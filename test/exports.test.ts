@@ -9,7 +9,7 @@ import * as hints from '../src/entries/hints.js';
 import * as http from '../src/entries/http.js';
 import * as index from '../src/index.js';
 import * as lint from '../src/entries/lint.js';
-import * as pace from '../src/entries/pace.js';
+import * as internal from '../src/entries/internal.js';
 import * as portable from '../src/entries/portable.js';
 import * as query from '../src/entries/query.js';
 import * as sql from '../src/entries/sql.js';
@@ -32,7 +32,7 @@ const entryPoints: Readonly<Record<string, object>> = {
   './hints': hints,
   './http': http,
   './lint': lint,
-  './pace': pace,
+  './internal': internal,
   './portable': portable,
   './query': query,
   './sql': sql,
@@ -228,9 +228,9 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     applySuggestion: plain(),
     correct: options((given) => lint.correct('Status = running', given)),
   },
-  './pace': {
+  './internal': {
     // Its functions take things to work with, and no options.
-    ...Object.fromEntries(Object.keys(pace).map((name) => [name, plain()])),
+    ...Object.fromEntries(Object.keys(internal).map((name) => [name, plain()])),
     'eventLoop.now': plain(),
     'eventLoop.soon': plain(),
   },

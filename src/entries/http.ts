@@ -28,3 +28,5 @@ export {
 export type { PageJob } from '../http/make-page.js';
 export type { ReadQuestion } from '../lists/query/request/query.js';
 export type { ListView } from '../lists/query/source/row-source.js';
+export type { Slices, WorkStep } from '../runtime/slices.js';
+export type { ListForm } from '../runtime/json-list.js';

@@ -85,3 +85,4 @@ export type { Regroup, SortOrder } from '../lists/query/scan/sort-order.js';
 export type { ClauseAnswer, Viewer } from '../lists/table/row-answers.js';
 export { chooseSortedPath } from '../lists/query/scan/sorted-path.js';
 export type { AccessPathBounds, Stretch } from '../lists/query/scan/stretch.js';
+export type { Pace } from '../runtime/slices.js';

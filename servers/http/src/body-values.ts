@@ -1,4 +1,4 @@
-import { RequestError } from 'tamis/pace';
+import { RequestError } from 'tamis/internal';
 
 const quote = 0x22;
 const backslash = 0x5c;

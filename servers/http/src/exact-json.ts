@@ -1,4 +1,4 @@
-import { parseExactly, RequestError } from 'tamis/pace';
+import { parseExactly, RequestError } from 'tamis/internal';
 
 /** Stops integers of millions of digits. */
 const limits = { mostDigits: 1_000, whenLonger: 'refuse' } as const;

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { RequestError } from 'tamis/pace';
+import { RequestError } from 'tamis/internal';
 
 /** Most header lines of a request: as many as the runtime keeps by itself. */
 const mostHeaders = 2_000;

@@ -55,4 +55,4 @@ export {
   type Slices,
   type Steps,
   type WholeWork,
-} from 'tamis/pace';
+} from 'tamis/internal';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { RequestError } from 'tamis/pace';
+import { RequestError } from 'tamis/internal';
 
 /** Which requests a browser page of another site could have sent. */
 export interface OriginPolicy {

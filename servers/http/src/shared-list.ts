@@ -8,7 +8,7 @@ import {
   eventLoop,
   RecentMap,
   type Slices,
-} from 'tamis/pace';
+} from 'tamis/internal';
 import { sliceLength } from './text-stream.js';
 
 /** A long list that many may read at once. */

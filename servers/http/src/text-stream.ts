@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Slices } from 'tamis/pace';
+import type { Slices } from 'tamis/internal';
 
 /** Characters of text made at a time: large enough for the socket, small enough not to hold up other requests. */
 export const sliceLength = 65_536;

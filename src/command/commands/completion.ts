@@ -1,4 +1,4 @@
-import { completionScript, shells } from '../../entries/pace.js';
+import { completionScript, shells } from '../../entries/internal.js';
 import type { Arguments } from '../arguments.js';
 import type { Command } from '../command.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';

@@ -1,5 +1,5 @@
 import { readHclJob } from '@tamis/scheduler-command/job-file/hcl-job.js';
-import { writeJson } from 'tamis/pace';
+import { writeJson } from 'tamis/internal';
 
 /** The JSON of a job in HCL, as `scheduler job run` reads it. @throws ConfigError with the place of every mistake */
 export function hclJobJson(text: string): string {

@@ -1,4 +1,4 @@
-import { unseenCharacters } from 'tamis/pace';
+import { unseenCharacters } from 'tamis/internal';
 
 /** A part of a text as it is shown: letters as they are, or a sign that nobody would see by the name of it. */
 export interface TextPart {

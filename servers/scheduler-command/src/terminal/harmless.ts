@@ -1,4 +1,4 @@
-import { unseenCharacters } from 'tamis/pace';
+import { unseenCharacters } from 'tamis/internal';
 
 /**
  * Makes a text of somebody else's one that a terminal only shows: control characters and marks of direction are written

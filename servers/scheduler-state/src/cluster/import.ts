@@ -1,4 +1,4 @@
-import { jsonSize } from 'tamis/pace';
+import { jsonSize } from 'tamis/internal';
 import { readJson, RequestError } from '@tamis/http';
 import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
 import { defaultNamespace, namespaceNameProblem } from '@tamis/scheduler-model/namespace.js';

@@ -1,4 +1,4 @@
-import { jsonSize } from 'tamis/pace';
+import { jsonSize } from 'tamis/internal';
 import {
   createChangeFeed as createFeed,
   defaultChangeFeedLimits,

@@ -1,5 +1,5 @@
 import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
-import { jsonSize } from 'tamis/pace';
+import { jsonSize } from 'tamis/internal';
 import type { Steps } from '@tamis/http';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';

@@ -1,5 +1,5 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import { jsonSize } from 'tamis/pace';
+import { jsonSize } from 'tamis/internal';
 import { clip } from '@tamis/scheduler-model/quote.js';
 import { resourceOf } from '@tamis/scheduler-model/resources.js';
 import type { StoredRow } from '../storage/storage.js';

@@ -3,7 +3,7 @@ import {
   type AllocationUpdate,
 } from '@tamis/scheduler-model/wire/allocation-update.js';
 import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
-import { jsonSize } from 'tamis/pace';
+import { jsonSize } from 'tamis/internal';
 import { clientStatuses, isFinished, isStopped } from '@tamis/scheduler-model/allocation-status.js';
 import { type Allocation } from '@tamis/scheduler-model/allocation.js';
 import { exact } from '@tamis/scheduler-model/exact.js';

@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buildCommit, withCommit } from '@tamis/http';
-import { completionScript, shells } from 'tamis/pace';
+import { completionScript, shells } from 'tamis/internal';
 import manifest from '../../package.json' with { type: 'json' };
 import { findMistakes, mistakesAsJson, mistakesAsText } from './local/check-files.js';
 import { CommandError } from '@tamis/scheduler-command/command-error.js';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { completionScript } from 'tamis/pace';
+import { completionScript } from 'tamis/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
-import { jsonSize } from 'tamis/pace';
+import { jsonSize } from 'tamis/internal';
 import type { Namespace } from '@tamis/scheduler-model/namespace.js';
 import type { ChangeGroup, RowChange } from '@tamis/scheduler-state/state/change-feed.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';

@@ -4,7 +4,7 @@ import { methods } from '../../../etcd/src/protocol/methods.js';
 import { prefixRange, putOperation, rangeRequest } from '../../../etcd/src/protocol/requests.js';
 import type { Entry, LogEvent } from '@tamis/scheduler-state/storage/storage.js';
 import { nextIncarnation } from '@tamis/scheduler-state/storage/etcd/log-state.js';
-import { jsonSize } from 'tamis/pace';
+import { jsonSize } from 'tamis/internal';
 import { maxRowSize } from '@tamis/scheduler-state/state/row-size.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
 import { readContents } from '../support/storage-log.js';

@@ -1,4 +1,4 @@
-import { RecentMap } from 'tamis/pace';
+import { RecentMap } from 'tamis/internal';
 import { jsonPieces, writeJson, type Chunk } from '@tamis/http';
 
 /** Writes an entry of a list in pieces. What it holds under `shared` is written once for all that hold that very object. */

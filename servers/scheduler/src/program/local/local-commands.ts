@@ -1,4 +1,4 @@
-import { shells } from 'tamis/pace';
+import { shells } from 'tamis/internal';
 import type { FlagTable, LocalCommand } from '@tamis/scheduler-command/command.js';
 
 const json = { help: 'for programs: one object of JSON' };

@@ -1,7 +1,7 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { anonymousPolicy, type AclPolicy } from '@tamis/scheduler-model/acl-policy.js';
 import { isExpired, managementType, type AclToken } from '@tamis/scheduler-model/acl-token.js';
-import { RecentMap } from 'tamis/pace';
+import { RecentMap } from 'tamis/internal';
 import { rowsWith, getRow } from 'tamis/table';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';

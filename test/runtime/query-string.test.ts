@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultHttpLimits } from '../../servers/http/src/limits.js';
-import { firstParameter, parseQueryString } from '../../src/entries/pace.js';
+import { firstParameter, parseQueryString } from '../../src/entries/internal.js';
 
 const limits = { maxParameters: 3, maxParameterLength: 10 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdmission, type Admit } from '../../src/entries/pace.js';
+import { createAdmission, type Admit } from '../../src/entries/internal.js';
 
 /** Time that passes only where an action says so, and turns that come when they are called. */
 function createWorld(): {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSlices, type Slices, type WorkStep } from '../../src/entries/pace.js';
+import { createSlices, type Slices, type WorkStep } from '../../src/entries/internal.js';
 
 /** Time that passes only where the work says so, and turns that come when they are called. */
 function createWorld(budget = 5): {

@@ -1,4 +1,4 @@
-// Turns for what takes long, and the texts of requests and answers: what lists and servers share below any engine.
+// Time slicing, requests and JSON responses, shared by the lists and by our servers. No stability promise: not part of the documented API.
 export { createAdmission, type Admit } from '../runtime/admission.js';
 export { completionScript, shells, type Shell } from '../runtime/completion-script.js';
 export { parseGoBool } from '../runtime/go-bool.js';

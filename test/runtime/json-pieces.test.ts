@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonPieces, writeJson } from '../../src/entries/pace.js';
+import { jsonPieces, writeJson } from '../../src/entries/internal.js';
 
 const value = fc.anything({ withBigInt: true, withNullPrototype: true, maxDepth: 7 });
 

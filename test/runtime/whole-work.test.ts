@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createWholeWork } from '../../src/entries/pace.js';
+import { createWholeWork } from '../../src/entries/internal.js';
 
 /** Time that passes only where work says so, and turns that come when they are called. */
 function createWorld(budget = 5) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseGoBool, parseGoDuration } from '../../src/entries/pace.js';
+import { parseGoBool, parseGoDuration } from '../../src/entries/internal.js';
 
 const second = 1_000_000_000n;
 

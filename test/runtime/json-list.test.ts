@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonListText, writeJson, type ListForm } from '../../src/entries/pace.js';
+import { jsonListText, writeJson, type ListForm } from '../../src/entries/internal.js';
 
 function formOf(pretty: boolean): ListForm<unknown> {
   return { pretty, write: (item) => writeJson(item, pretty ? 4 : 0, 1) };
