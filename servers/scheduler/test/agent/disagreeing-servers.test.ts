@@ -5,8 +5,8 @@ import { disagreement, type SharedSettings } from '@tamis/scheduler-state/cluste
 import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { createAgents, type Agents } from '../support/agents.js';
-import { etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
-import { until } from '../support/until.js';
+import { etcdMissing, startCluster, type Cluster } from '../../../scheduler-state/test/support/etcd-logs.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
 const acl = { ...defaultAgentConfig.acl, enabled: true };

@@ -5,7 +5,7 @@ import { createLeaderTakeover, type LeaderTakeover } from '../../src/agent/leade
 import type { Leader } from '@tamis/scheduler-state/cluster/leadership.js';
 import { dial, DialError } from '@tamis/scheduler-model/host/dial.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 /** A port that takes connections, as the RPC port of a leader does. */
 interface Port {

@@ -4,8 +4,8 @@ import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { createAgents, type Agents } from '../support/agents.js';
-import { etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
-import { until } from '../support/until.js';
+import { etcdMissing, startCluster, type Cluster } from '../../../scheduler-state/test/support/etcd-logs.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
 const bootstrapSecret = '5a1d9a54-0a5e-4a0e-9a52-4ed0f4b2a111';

@@ -5,7 +5,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { openState } from '@tamis/scheduler-state/state/state.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 
 it('an import that was not kept is tried again in the next term, and one that was is not', async () => {
   const clock = createFakeClock();

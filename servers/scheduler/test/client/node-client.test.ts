@@ -14,8 +14,8 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { AllocationUpdate } from '@tamis/scheduler-model/wire/allocation-update.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
-import { allocationOf, until } from './allocations.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
+import { allocationOf, until } from '../../../scheduler-node/test/allocations.js';
 
 let directory = '';
 let client: NodeClient | null = null;

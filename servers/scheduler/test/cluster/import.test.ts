@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readImport } from '@tamis/scheduler-state/cluster/import.js';
 import type { ClusterRows } from '@tamis/scheduler-state/cluster/cluster-rows.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
-import { createLastingStorage } from '../support/storage-log.js';
+import { createLastingStorage } from '../../../scheduler-state/test/support/storage-log.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 
 async function read(...lines: string[]): Promise<ClusterRows> {

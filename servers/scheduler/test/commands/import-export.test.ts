@@ -18,8 +18,8 @@ import { openLmdbStorage } from '@tamis/scheduler-state/storage/lmdb.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent } from '../support/base-cluster.js';
-import { createFakeClock } from '../support/fake-clock.js';
-import { createLastingStorage, readContents } from '../support/storage-log.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
+import { createLastingStorage, readContents } from '../../../scheduler-state/test/support/storage-log.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 
 const clock = createFakeClock();

@@ -10,8 +10,13 @@ import { registrationOf } from '@tamis/scheduler-state/cluster/server-list.js';
 import { runOperator, type OperatorAction, type OperatorAnswer } from '../../src/program/local/operator.js';
 import type { ServersReport } from '../../src/program/local/operator-servers.js';
 import { restoreSteps } from '../../src/program/local/operator-restore.js';
-import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
-import { until } from '../support/until.js';
+import {
+  etcdLogs,
+  etcdMissing,
+  startCluster,
+  type Cluster,
+} from '../../../scheduler-state/test/support/etcd-logs.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
 

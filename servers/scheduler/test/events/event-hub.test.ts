@@ -18,9 +18,9 @@ import { createChangeFeed, type RowChanges } from '@tamis/scheduler-state/state/
 import { defaultChangeFeedLimits, type ChangeFeedLimits } from 'tamis/table';
 import { emptySnapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { openTransaction, type Transaction } from '@tamis/scheduler-state/state/transaction.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import type { StreamedEvent, StreamedFrame } from '../support/event-stream.js';
-import { stillSources } from '../support/row-sources.js';
+import { stillSources } from '../../../scheduler-state/test/support/row-sources.js';
 
 const tables = { jobs: 'Job', evaluations: 'Evaluation', nodes: 'Node' } as const;
 type Table = keyof typeof tables;

@@ -4,11 +4,11 @@ import { createLogHub } from '../../src/services/logs/log-hub.js';
 import type { AclPolicy } from '@tamis/scheduler-model/acl-policy.js';
 import type { AclToken } from '@tamis/scheduler-model/acl-token.js';
 import { createAclCluster, secretOf } from '../support/acl-cluster.js';
-import { createFakeClock } from '../support/fake-clock.js';
-import { createFakeMachine } from '../support/fake-machine.js';
-import { createLastingStorage } from '../support/storage-log.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
+import { createFakeMachine } from '../../../scheduler-model/test/support/fake-machine.js';
+import { createLastingStorage } from '../../../scheduler-state/test/support/storage-log.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const enabled = { config: { acl: { enabled: true } } };
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
-import { createFakeMachine } from '../support/fake-machine.js';
+import { createFakeMachine } from '../../../scheduler-model/test/support/fake-machine.js';
 
 const both = { ...defaultAgentConfig.client, enabled: true, register: false };
 

@@ -4,9 +4,9 @@ import { createGunzip } from 'node:zlib';
 import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 let agent: Agent;
 afterEach(() => agent.close());

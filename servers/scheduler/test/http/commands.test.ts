@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createAgents, type Agents } from '../support/agents.js';
 import { createApiClient, type ApiClient } from '../support/api-client.js';
-import { openAnswer } from '../support/open-answer.js';
+import { openAnswer } from '../../../scheduler-model/test/support/open-answer.js';
 import { runTasks, shellTask } from '../support/task-job.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 interface Allocation {
   readonly ClientStatus: string;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aclIds, createAclCluster, type AclCluster } from '../support/acl-cluster.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 
 let cluster: AclCluster;
 let clock: FakeClock;

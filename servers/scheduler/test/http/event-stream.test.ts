@@ -4,9 +4,9 @@ import type { Agent } from '../../src/agent/agent.js';
 import { createAclCluster, secretOf, type AclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { openEventStream, type OpenStream } from '../support/event-stream.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { ask, withQuery, type TestAnswer, type TestOptions } from '../support/test-agent.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const path = '/v1/event/stream';
 const agents = new Set<Agent>();

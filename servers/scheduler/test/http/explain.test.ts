@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScanExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 
 const agent = await createBaseAgent();

@@ -21,7 +21,7 @@ import { defineRoute } from '../../src/api/kernel/pipeline.js';
 import { noRight } from '../../src/api/kernel/access/rights.js';
 import type { Route, RouteFacts } from '../../src/api/kernel/route.js';
 import { answerRoutes, openRoutes } from '../../src/api/kernel/routing.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const open = new Set<{ close(): unknown }>();
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 
 /** An agent whose disk is full when the test says so. */

@@ -3,9 +3,9 @@ import type { Agent } from '../../src/agent/agent.js';
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { nodeShape } from '@tamis/scheduler-model/node.js';
 import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
-import { jobWith, type Body, type Place } from '../model/jobs.js';
-import { defaultNode } from '../placement/cluster.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { jobWith, type Body, type Place } from '../../../scheduler-model/test/jobs.js';
+import { defaultNode } from '../../../scheduler-placement/test/placement/cluster.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
 
 const task: Body = { Name: 't', Driver: 'raw_exec', Config: { command: '/bin/sleep', args: ['9'] } };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
-import { jobWith, type Body } from '../model/jobs.js';
+import { jobWith, type Body } from '../../../scheduler-model/test/jobs.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
 
 let agent: Agent;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
 
 /** What a server without a leader answers once the time for an election has passed, and not before. */

@@ -4,8 +4,8 @@ import type { Agent } from '../../src/agent/agent.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { jobKey } from '@tamis/scheduler-model/job.js';
 import { getRow } from 'tamis/table';
-import { jobWith, task, type Body } from '../model/jobs.js';
-import { validJob } from '../model/valid-job.js';
+import { jobWith, task, type Body } from '../../../scheduler-model/test/jobs.js';
+import { validJob } from '../../../scheduler-model/test/valid-job.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
 
 let agent: Agent;

@@ -15,9 +15,9 @@ import { openState } from '@tamis/scheduler-state/state/state.js';
 import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createAclCluster, type AclCluster } from '../support/acl-cluster.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 /** Milliseconds. */
 const submitted = 1_700_000_000_000;

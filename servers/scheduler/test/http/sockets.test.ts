@@ -8,7 +8,7 @@ import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/a
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask, createTestAgent, withQuery } from '../support/test-agent.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const open = new Set<Agent>();
 afterEach(async () => {

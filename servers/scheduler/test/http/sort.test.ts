@@ -5,7 +5,7 @@ import { scanRows, wholeRange } from 'tamis/table';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { ask, createTestAgent, idsOf, withQuery, type TestAnswer } from '../support/test-agent.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 type Query = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { openLogStream, type LogStreamOptions } from '../../src/services/logs/log-stream.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 
 const opened: Readable[] = [];
 afterEach(() => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createLocalMembership } from '../../src/services/membership/local.js';
 import { gossipVersions, type Member, type MemberStatus } from '@tamis/scheduler-model/wire/member.js';
 import type { MemberEvent, Membership } from '../../src/services/membership/membership.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 
 function member(Name: string, Status: MemberStatus): Member {
   return { Name, Addr: '10.0.0.2', Port: 4648, Tags: { role: 'scheduler' }, Status, ...gossipVersions };

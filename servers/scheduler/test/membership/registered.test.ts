@@ -5,7 +5,7 @@ import { createLocalMembership } from '../../src/services/membership/local.js';
 import { gossipVersions, type Member } from '@tamis/scheduler-model/wire/member.js';
 import type { Membership } from '../../src/services/membership/membership.js';
 import { createRegisteredMembership } from '../../src/services/membership/registered.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 
 function member(Name: string, Status: Member['Status'] = 'alive'): Member {
   return { Name, Addr: '127.0.0.1', Port: 4648, Tags: { role: 'scheduler' }, Status, ...gossipVersions };

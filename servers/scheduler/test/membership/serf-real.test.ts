@@ -5,7 +5,7 @@ import type { MemberEvent, Membership } from '../../src/services/membership/memb
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { findTool } from '../../../../test/support/tool.js';
 import { startSerf, type SerfAgent } from './serf-agent.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const serf = findTool('serf');
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSerfMembership } from '../../src/services/membership/serf.js';
 import type { SerfLinkOptions } from '../../src/services/membership/serf-link.js';
 import type { Membership } from '../../src/services/membership/membership.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 
 type Body = Readonly<Record<string, unknown>>;
 interface Command {

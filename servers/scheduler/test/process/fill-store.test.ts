@@ -7,7 +7,7 @@ import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { openFilledStore } from '../../src/program/fill-store.js';
 import { lmdbDriver } from '@tamis/scheduler-state/drivers/lmdb.js';
 import { memoryDriver } from '@tamis/scheduler-state/drivers/memory.js';
-import { readContents } from '../support/storage-log.js';
+import { readContents } from '../../../scheduler-state/test/support/storage-log.js';
 
 describe.each([
   ['in memory', memoryDriver],

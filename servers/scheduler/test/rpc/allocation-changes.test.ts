@@ -18,8 +18,8 @@ import {
   readContents,
   type ReadContents,
   type RestorableStorage,
-} from '../support/storage-log.js';
-import { until } from '../support/until.js';
+} from '../../../scheduler-state/test/support/storage-log.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 const never = new AbortController().signal;
 const place = { namespace: 'default', region: 'global' };
 

@@ -12,7 +12,7 @@ import { createLeaderRelay } from '../../src/rpc/ask-leader.js';
 import { rpcPaths } from '../../src/rpc/protocol.js';
 import { createRpcClient } from '../../src/rpc/rpc-client.js';
 import { minimalJob } from '../support/base-cluster.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { createTestAgent } from '../support/test-agent.js';
 
 const open = new Set<{ close(): unknown }>();

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { createHeartbeats } from '../../src/rpc/heartbeats.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
-import { createLastingStorage } from '../support/storage-log.js';
+import { createLastingStorage } from '../../../scheduler-state/test/support/storage-log.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 
 const times = { leastTtl: 10_000, grace: 10_000 };

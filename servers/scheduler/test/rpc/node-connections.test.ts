@@ -11,8 +11,8 @@ import {
 } from '../../src/rpc/node-connections.js';
 import type { NodeIdConflict } from '../../src/rpc/node-id-conflict.js';
 import { jsonResponse, type AgentService } from '@tamis/scheduler-model/host/agent-service.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
-import { until } from '../support/until.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];

@@ -7,7 +7,7 @@ import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
 import { createAgents } from '../support/agents.js';
 import { createTestAgent } from '../support/test-agent.js';
-import { until as untilSo } from '../support/until.js';
+import { until as untilSo } from '../../../scheduler-model/test/support/until.js';
 
 const agents = createAgents();
 afterEach(() => agents.close());

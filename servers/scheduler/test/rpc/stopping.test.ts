@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAgents } from '../support/agents.js';
-import { until } from '../support/until.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 const agents = createAgents();
 afterEach(() => agents.close());

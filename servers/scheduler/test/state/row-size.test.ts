@@ -4,7 +4,7 @@ import { maxRowSize } from '@tamis/scheduler-state/state/row-size.js';
 import { openState } from '@tamis/scheduler-state/state/state.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { ask } from '../support/test-agent.js';
 
 describe('a row that is too large', () => {

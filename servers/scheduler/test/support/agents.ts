@@ -7,7 +7,7 @@ import {
 } from '../../src/agent/settings/agent-config.js';
 import { createLogHub, type LogHub } from '../../src/services/logs/log-hub.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
-import { createFakeMachine } from './fake-machine.js';
+import { createFakeMachine } from '../../../scheduler-model/test/support/fake-machine.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 const base: AgentConfig = {

@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { FakeClock } from './fake-clock.js';
-import { until } from './until.js';
+import type { FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
 
 /** An event, as clients read it. */
 export interface StreamedEvent {

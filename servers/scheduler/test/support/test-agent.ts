@@ -10,8 +10,8 @@ import { createLogHub, type LogHub } from '../../src/services/logs/log-hub.js';
 import type { Site } from '../../src/api/kernel/site.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
-import { createFakeClock } from './fake-clock.js';
-import { createFakeMachine } from './fake-machine.js';
+import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
+import { createFakeMachine } from '../../../scheduler-model/test/support/fake-machine.js';
 
 export interface TestOptions {
   readonly config?: Partial<AgentConfig>;

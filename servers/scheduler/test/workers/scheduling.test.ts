@@ -8,9 +8,9 @@ import { scanRows, wholeRange } from 'tamis/table';
 import { evaluateJob } from '@tamis/scheduler-state/state/evaluate-job.js';
 import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { updateAllocations } from '@tamis/scheduler-state/state/update-allocations.js';
-import { defaultNode, simpleJob } from '../placement/cluster.js';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
-import { createLastingStorage } from '../support/storage-log.js';
+import { defaultNode, simpleJob } from '../../../scheduler-placement/test/placement/cluster.js';
+import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
+import { createLastingStorage } from '../../../scheduler-state/test/support/storage-log.js';
 import { ask, createTestAgent, type TestOptions } from '../support/test-agent.js';
 
 const working = { server: { ...defaultAgentConfig.server, numSchedulers: 2 } };

@@ -4,10 +4,14 @@ import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js'
 import { createLogHub } from '../../../src/services/logs/log-hub.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { createAgents, type Agents } from '../../support/agents.js';
-import { etcdMissing, startCluster, type Cluster } from '../../support/etcd-logs.js';
-import { dataOf, openAnswer, type OpenAnswer } from '../../support/open-answer.js';
+import {
+  etcdMissing,
+  startCluster,
+  type Cluster,
+} from '../../../../scheduler-state/test/support/etcd-logs.js';
+import { dataOf, openAnswer, type OpenAnswer } from '../../../../scheduler-model/test/support/open-answer.js';
 import { runTasks, shellTask } from '../../support/task-job.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../../scheduler-model/test/support/until.js';
 
 const counting = 'i=0; while :; do echo line $i; i=$((i+1)); sleep 0.05; done';
 /** All of these readers have one address. */

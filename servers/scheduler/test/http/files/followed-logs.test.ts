@@ -6,9 +6,9 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { printFrame, readFrames, type ReceivedFrame } from '@tamis/scheduler-model/host/file-frame.js';
 import { createFollowedLogs, type FollowedLogs } from '../../../src/api/resources/files/followed-logs.js';
 import type { LogPlace, LogSource } from '../../../src/api/resources/files/log-source.js';
-import { createFakeClock } from '../../support/fake-clock.js';
-import { dataOf, framesOf } from '../../support/open-answer.js';
-import { until } from '../../support/until.js';
+import { createFakeClock } from '../../../../scheduler-model/test/support/fake-clock.js';
+import { dataOf, framesOf } from '../../../../scheduler-model/test/support/open-answer.js';
+import { until } from '../../../../scheduler-model/test/support/until.js';
 
 /** Bytes of a file before the next one begins. */
 const fileLength = 40;

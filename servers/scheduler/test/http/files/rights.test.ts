@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
 import { createAgents, type Agents } from '../../support/agents.js';
-import { openAnswer, type OpenAnswer } from '../../support/open-answer.js';
+import { openAnswer, type OpenAnswer } from '../../../../scheduler-model/test/support/open-answer.js';
 import { shellTask } from '../../support/task-job.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../../scheduler-model/test/support/until.js';
 
 let agents: Agents;
 let origin = '';

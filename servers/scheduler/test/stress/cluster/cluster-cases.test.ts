@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAgent, type BuiltAgent } from '../../../stress/build-agent.js';
 import { readClusterArguments } from '../../../stress/cluster/cluster-arguments.js';
 import { runCase } from '../../../stress/cluster/run-cases.js';
-import { etcdMissing } from '../../support/etcd-logs.js';
+import { etcdMissing } from '../../../../scheduler-state/test/support/etcd-logs.js';
 
 const { chosen, extent } = readClusterArguments(['--quick', '--only', '2,3']);
 

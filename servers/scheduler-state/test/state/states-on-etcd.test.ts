@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createNamespace } from '@tamis/scheduler-state/cluster/cluster-rows.js';
+import { openState, type State } from '@tamis/scheduler-state/state/state.js';
+import { scanRows, wholeRange } from 'tamis/table';
+import { tableShapes } from '@tamis/scheduler-model/resources.js';
+import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
+import { until } from '../../../scheduler-model/test/support/until.js';
+
+const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
+
+/** A server's state, and the term in which it takes itself for the leader. */
+interface Server {
+  readonly state: State;
+  term: number | null;
+}
+
+function namesOf({ state }: Server): string[] {
+  return [...scanRows(state.snapshot().tables.namespaces.primary, wholeRange, false)].map(({ Name }) => Name);
+}
+
+function add({ state }: Server, name: string): Promise<void> {
+  return state.write((transaction) => {
+    transaction.put('namespaces', createNamespace(name, '', transaction.index));
+  });
+}
+
+describe.skipIf(etcdMissing !== undefined)(`states of two servers on one log in etcd${skipped}`, () => {
+  let cluster: Cluster;
+  let servers: readonly [Server, Server];
+
+  beforeEach(async () => {
+    cluster = await startCluster();
+    const { open } = etcdLogs(cluster.connect(), '/scheduler/global/', tableShapes);
+    const start = async (): Promise<Server> => {
+      const server: { term: number | null; state?: State } = { term: null };
+      const state = await openState({ storage: open(), clock: systemClock, term: () => server.term });
+      return Object.assign(server, { state });
+    };
+    servers = [await start(), await start()];
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map(({ state }) => state.close()));
+    await cluster.stop();
+  });
+
+  it('hold the same, each acknowledged write once, while etcd is killed and frozen', async () => {
+    const [leader, follower] = servers;
+    const [member] = cluster.members;
+    leader.term = 1;
+    const names = Array.from({ length: 40 }, (_, at) => `n${String(at).padStart(2, '0')}`);
+    const troubles: Readonly<Record<string, () => Promise<void> | void>> = {
+      n08: () => member!.kill(),
+      n09: () => member!.start(),
+      n24: () => member!.freeze(),
+      n25: () => member!.thaw(),
+    };
+    const written: Promise<void>[] = [];
+    for (const name of names) {
+      written.push(add(leader, name));
+      await troubles[name]?.();
+      // A write whose outcome is not known holds up those behind it.
+      if (name !== 'n08' && name !== 'n24') await Promise.allSettled(written);
+    }
+    const outcomes = await Promise.allSettled(written);
+    const acknowledged = names.filter((_, at) => outcomes[at]?.status === 'fulfilled');
+    expect(acknowledged.length).toBeGreaterThan(30);
+    await until(() => follower.state.snapshot().index === leader.state.snapshot().index);
+    expect(namesOf(leader)).toEqual(acknowledged);
+    expect(namesOf(follower)).toEqual(acknowledged);
+    expect(follower.state.snapshot().tableIndexes).toEqual(leader.state.snapshot().tableIndexes);
+  });
+
+  it('take a new leader, and nothing more of the one before', async () => {
+    const [first, second] = servers;
+    first.term = 1;
+    await add(first, 'a');
+    await until(() => namesOf(second).includes('a'));
+    second.term = 2;
+    await add(second, 'b');
+    await expect(add(first, 'c')).rejects.toMatchObject({ code: 'no-leader' });
+    await until(() => namesOf(first).includes('b'));
+    expect(servers.map(namesOf)).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+  });
+
+  it('wake whoever waits on a server that does not lead', async () => {
+    const [leader, follower] = servers;
+    leader.term = 1;
+    const woken = new Promise<void>((resolve) => follower.state.watches.watch(['namespaces'], resolve));
+    await add(leader, 'a');
+    await woken;
+    expect(namesOf(follower)).toEqual(['a']);
+  });
+});
