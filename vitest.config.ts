@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { suites, testFiles } from './scripts/suites.mjs';
+import { suites, testFiles, type TestSet } from './scripts/suites.mjs';
 
 /** What a suite builds once, before its first file. */
 const builds: Partial<Record<(typeof suites)[number], string>> = {
@@ -10,10 +10,20 @@ const builds: Partial<Record<(typeof suites)[number], string>> = {
   playground: 'playground/test/support/site.ts',
 };
 
-const files = testFiles(import.meta.dirname);
+/** Which files run: those of `npm test`, those of `npm run test:all`, or all that a path names. */
+const files = testFiles(import.meta.dirname, process.env.TEST_SET as TestSet | undefined);
+const countedRuns = path('test/support/fast-check.ts');
 
 // A project for each suite: what a test needs decides, not where it lies. Paths choose among them: `vitest run test/lint`.
 export default defineConfig({
+  plugins: [
+    {
+      name: 'share-of-property-runs',
+      enforce: 'pre',
+      resolveId: (source, importer) =>
+        source === 'fast-check' && importer !== countedRuns ? countedRuns : undefined,
+    },
+  ],
   // Tests run on the engine's sources, so that they need no build and never see an old one.
   resolve: {
     alias: [
@@ -29,7 +39,7 @@ export default defineConfig({
     // what is shared puts it back. What has been transformed is kept for the next run, by its content.
     isolate: false,
     experimental: { fsModuleCache: process.env.CI === undefined },
-    setupFiles: ['test/support/property-seed.ts', 'test/support/equipped.ts'],
+    setupFiles: ['test/support/property-seed.ts', 'test/support/equipped.ts', 'test/support/file-cost.ts'],
     // No test waits for a machine to be fast: these end what hangs, and nothing else. Tests have no limits of their own.
     expect: { requireAssertions: true, poll: { timeout: 120_000 } },
     testTimeout: 300_000,

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { workspaceFolders } from './packages.mjs';
 
 /**
- * The suites of tests, by what they need: `system` opens ports or starts processes, `package` the tarball of the engine,
- * `console` and `playground` a browser and the pages as they are built. A property draws hundreds of cases. `units` need
- * nothing, and start at once.
+ * The suites of tests, by what they need: `system` opens ports or starts processes, `package` needs the tarball of the engine,
+ * `console` and `playground` a browser and the built pages. A property draws hundreds of cases. `units` need nothing.
  *
  * @typedef {(typeof suites)[number]} Suite
+ * @typedef {'fast' | 'slow'} TestSet `fast` is what `npm test` runs, `slow` what `npm run test:all` runs
  */
 export const suites = /** @type {const} */ ([
   'units',
@@ -19,6 +19,77 @@ export const suites = /** @type {const} */ ([
   'playground',
 ]);
 
+/** Suites that only `npm run test:all` runs: they need etcd, a browser, the packed tarball or an SQL server. */
+const slowSuites = new Set(['etcd', 'package', 'console', 'playground']);
+
+/**
+ * The other files that only `npm run test:all` runs, by suite, with their processor seconds: measured on two cores where
+ * `npm run build` takes 12.5 processor seconds. `npm run test:all` warns of a fast file that belongs here.
+ *
+ * @type {Partial<Record<Suite, Readonly<Record<string, number>>>>}
+ */
+export const slowFiles = {
+  units: {
+    'test/sql/corners.test.ts': 14,
+    'test/fuzz/compile-costs.test.ts': 10,
+    'test/fuzz/hostile.test.ts': 10,
+    'test/sql/verify.test.ts': 9,
+    'test/fuzz/fuzz.test.ts': 9,
+    'test/conformance/conformance.test.ts': 7,
+    'servers/scheduler-placement/test/stalls.test.ts': 7,
+    'test/syntax/limits.test.ts': 6,
+    'test/fuzz/answers.test.ts': 6,
+    'test/repl/completion.test.ts': 5,
+    'test/sql/drivers.test.ts': 4,
+    'servers/scheduler/test/profiles/profiles.test.ts': 4,
+    'test/bench/competitors.test.ts': 3,
+    'servers/scheduler/test/http/acl.test.ts': 3,
+    'servers/scheduler/test/sample/sample-cluster.test.ts': 3,
+  },
+  properties: {
+    'test/editor/properties.test.ts': 28,
+    'test/sql/lists.test.ts': 12,
+    'servers/secrets/test/audit/anonymous.test.ts': 11,
+    'test/sql/exactness.test.ts': 11,
+    'test/property/compiled-equals-interpreter.test.ts': 11,
+    'test/laws/columns.test.ts': 10,
+    'test/explain/explain.test.ts': 9,
+    'test/explain/hidden.test.ts': 8,
+    'servers/scheduler/test/http/result-watches.test.ts': 8,
+    'test/property/laws.test.ts': 8,
+    'test/property/list-search.test.ts': 7,
+    'servers/scheduler/test/http/openapi/fuzz.test.ts': 6,
+    'test/columns/versions.test.ts': 6,
+    'servers/scheduler/test/http/registering.test.ts': 6,
+    'test/lint/claims.test.ts': 6,
+    'test/filter-set/set-equals-filters.test.ts': 6,
+    'servers/scheduler-node/test/open-inside.test.ts': 5,
+  },
+  system: {
+    'servers/scheduler/test/agent/restart.test.ts': 26,
+    'servers/http/test/lock-stress.test.ts': 23,
+    'test/types/types.test.ts': 18,
+    'test/package/setup.test.ts': 16,
+    'servers/secrets/test/stress/stress.test.ts': 15,
+    'servers/scheduler/test/stress/crash.test.ts': 14,
+    'conformance/test/run.test.ts': 13,
+    'servers/scheduler/test/conformance/command.test.ts': 10,
+    'editor/typescript/test/plugin.test.ts': 9,
+    'servers/scheduler/test/stress/scan.test.ts': 8,
+    'test/bench/names.test.ts': 8,
+    'servers/scheduler/test/main.test.ts': 8,
+    'test/readme.test.ts': 7,
+    'servers/scheduler/test/rpc/rpc.test.ts': 6,
+    'servers/scheduler/test/stress/columns.test.ts': 6,
+    'servers/secrets/test/main-signals.test.ts': 5,
+    'editor/typescript/test/eslint.test.ts': 4,
+    'servers/secrets/test/operating-document.test.ts': 4,
+    'servers/scheduler/test/http/sockets.test.ts': 4,
+    'servers/scheduler/test/stress/logs.test.ts': 4,
+    'servers/scheduler/test/http/files/logs.test.ts': 4,
+  },
+};
+
 const marks = {
   property: /\bfc\.(assert|check)\(/,
   browser: /'playwright-core'|\binject\('(consoleFolder|site)'\)/,
@@ -27,13 +98,19 @@ const marks = {
 };
 
 /**
- * The test files of the engine and the workspaces, each with its suite.
+ * @typedef {{ file: string, suite: Suite, holdsProperty: boolean, isFast: boolean }} TestFile `file` is a path from the root;
+ *   `isFast`: `npm test` runs it
+ */
+
+/**
+ * The test files of the engine and the workspaces, each with its suite, in order.
  *
  * @param {string} root
- * @returns {{ file: string, suite: Suite, holdsProperty: boolean }[]} paths from the root, in order
+ * @param {TestSet} [set] only the files of this set; `slow` includes all properties, which then make all their runs
+ * @returns {TestFile[]}
  */
-export function testFiles(root) {
-  return ['.', ...workspaceFolders(root)]
+export function testFiles(root, set) {
+  const files = ['.', ...workspaceFolders(root)]
     .map((folder) => join(folder, 'test'))
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
@@ -44,8 +121,12 @@ export function testFiles(root) {
     )
     .map((file) => {
       const holdsProperty = marks.property.test(readFileSync(join(root, file), 'utf8'));
-      return { file, suite: suiteOf(root, file, holdsProperty), holdsProperty };
+      const suite = suiteOf(root, file, holdsProperty);
+      const isFast = !slowSuites.has(suite) && slowFiles[suite]?.[file] === undefined;
+      return { file, suite, holdsProperty, isFast };
     });
+  if (set === undefined) return files;
+  return files.filter(({ isFast, suite }) => (set === 'fast' ? isFast : !isFast || suite === 'properties'));
 }
 
 /**

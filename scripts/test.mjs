@@ -1,72 +1,134 @@
-// npm test: sets the checkout up, then runs every test and the conformance vectors.
-// npm test -- test/syntax: sets it up and hands the arguments to vitest.
+// npm test: sets the checkout up, then runs the fast tests and the conformance vectors.
+// npm run test:all: everything that `npm test` leaves out, after it or alone.
 //
-// A few files that fail run once more, by themselves. What passes then is told as unsteady and does not fail the run: a
-// machine that was busy says nothing about the change. A fault fails twice.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+//   npm test                                 units, properties with a fifth of their runs, each server used end to end
+//   npm test -- --sequence.shuffle.files     flags of vitest apply to the same tests
+//   npm test -- test/lint                    paths: all test files below them, with all their runs
+//   npm run test:all                         slow files, all runs of every property, etcd, the package, the pages, SQL engines
+//
+// No file runs a second time: a test that sometimes fails is a bug to fix.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { runNode } from './command.mjs';
 import './end-with-npm.mjs';
 import { prepare, root } from './prepare.mjs';
+import { suites, testFiles } from './suites.mjs';
 
-/** More files than these did not fail by chance. */
-const mostUnsteady = 3;
+/** Share of its runs that a property makes in `npm test`. */
+const propertyShare = '0.2';
+/** A fast file that takes more than this share of its suite's processor time belongs to the slow ones. */
+const maxShareOfSuite = 0.02;
 
-const args = process.argv.slice(2);
+const given = process.argv.slice(2);
+const isRest = given.includes('--rest');
+const args = given.filter((each) => each !== '--rest');
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+
 await prepare();
-const whole = args.length === 0;
-let code = whole ? await runAll() : await runVitest(args);
-if (whole) {
-  // Runs even when a test failed: its counts are the last line of `npm test`.
-  const conformance = await runNode(['--import', 'tsx', 'test/conformance/run.ts'], {
-    cwd: root,
-    show: true,
-  });
-  code ||= conformance.code;
-}
-process.exitCode = code;
+process.exitCode = args.some((each) => !each.startsWith('-'))
+  ? (await runNode([vitest, 'run', ...args], { cwd: root, show: true })).code
+  : await runSet(isRest ? 'slow' : 'fast');
 
-async function runAll() {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-tests-'));
-  try {
-    const list = join(folder, 'failed.json');
-    const first = await runVitest(
-      ['--reporter=default', `--reporter=${join(root, 'scripts/failed-files.mjs')}`],
-      { FAILED_FILES: list },
+/**
+ * Runs one of the two sets and reports what it cost and what it left out.
+ *
+ * @param {import('./suites.mjs').TestSet} set
+ * @returns {Promise<number>} the exit code
+ */
+async function runSet(set) {
+  const costs = costsOf(set);
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  rmSync(costs, { force: true });
+  /** @type {Record<string, string>} */
+  const env = { TEST_SET: set, TEST_COSTS: costs };
+  if (set === 'fast') env['PROPERTY_SHARE'] = propertyShare;
+  const tests = await runNode([vitest, 'run', ...args], { cwd: root, show: true, env });
+  printCosts();
+  if (set === 'slow') {
+    warnOfSlowFiles();
+    return tests.code;
+  }
+  printLeftOut();
+  // Runs even if a test failed: its counts are the last line of `npm test`.
+  const vectors = ['--import', 'tsx', 'test/conformance/run.ts'];
+  const conformance = await runNode(vectors, { cwd: root, show: true });
+  return tests.code || conformance.code;
+}
+
+/** Prints how many files each suite ran, and the processor seconds that they took. */
+function printCosts() {
+  for (const set of /** @type {const} */ (['fast', 'slow'])) {
+    const measured = readCosts(set);
+    if (measured.length === 0) continue;
+    process.stdout.write(
+      `\n${set === 'fast' ? 'npm test' : 'npm run test:all'}, processor seconds by suite:\n`,
     );
-    const failed = first === 0 ? [] : read(list);
-    if (failed.length === 0 || failed.length > mostUnsteady) return first;
-    process.stdout.write(`\nonce more, by themselves: ${failed.join(', ')}\n`);
-    const second = await runVitest(['--no-file-parallelism', ...failed]);
-    if (second === 0) process.stdout.write(`\nunsteady, to be mended: ${failed.join(', ')}\n\n`);
-    return second;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const { suite, files, seconds } of bySuite(measured)) {
+      process.stdout.write(
+        `  ${suite.padEnd(12)}${String(files).padStart(5)} files${seconds.toFixed(1).padStart(9)} s\n`,
+      );
+    }
   }
 }
 
-/**
- * @param {readonly string[]} more
- * @param {Record<string, string>} [env]
- */
-async function runVitest(more, env = {}) {
-  const { code } = await runNode([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...more], {
-    cwd: root,
-    show: true,
-    env,
-  });
-  return code;
+/** Prints what `npm test` did not run, and the command that does. */
+function printLeftOut() {
+  const left = testFiles(root, 'slow').filter(({ isFast }) => !isFast);
+  const counts = suites
+    .map((suite) => ({ suite, files: left.filter((each) => each.suite === suite).length }))
+    .filter(({ files }) => files > 0)
+    .map(({ suite, files }) => `${files} of ${suite}`);
+  process.stdout.write(
+    `\nNot run: ${left.length} slow files (${counts.join(', ')}) and four fifths of the runs of each property.\n` +
+      `\`npm run test:all\` runs them; \`npm test -- PATH\` runs the files below a path.\n\n`,
+  );
+}
+
+/** Warns of files in the fast set that have become slow. */
+function warnOfSlowFiles() {
+  const measured = readCosts('fast');
+  for (const { suite, seconds } of bySuite(measured)) {
+    for (const each of measured) {
+      const share = each.seconds / seconds;
+      if (each.suite !== suite || share <= maxShareOfSuite) continue;
+      const percent = (share * 100).toFixed(1);
+      process.stdout.write(
+        `warning: ${each.file} takes ${each.seconds.toFixed(1)} s of processor time, ${percent} % of ${suite} in \`npm test\`: ` +
+          `make it faster or list it in scripts/suites.mjs\n`,
+      );
+    }
+  }
+}
+
+/** @param {import('./suites.mjs').TestSet} set */
+function costsOf(set) {
+  return join(root, '.cache', `test-costs-${set}.jsonl`);
 }
 
 /**
- * @param {string} list
- * @returns {string[]} paths from the root; none where vitest ended before it could write them
+ * What test/support/file-cost.ts recorded in the last run of a set.
+ *
+ * @param {import('./suites.mjs').TestSet} set
+ * @returns {{ file: string, suite: string, seconds: number }[]}
  */
-function read(list) {
-  try {
-    return JSON.parse(readFileSync(list, 'utf8')).map((/** @type {string} */ path) => relative(root, path));
-  } catch {
-    return [];
-  }
+function readCosts(set) {
+  if (!existsSync(costsOf(set))) return [];
+  const suiteOf = new Map(testFiles(root, set).map(({ file, suite }) => [file, suite]));
+  return readFileSync(costsOf(set), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+    .map(({ file, seconds }) => ({ file, seconds, suite: suiteOf.get(file) ?? 'units' }));
+}
+
+/** @param {{ suite: string, seconds: number }[]} measured */
+function bySuite(measured) {
+  return suites
+    .map((suite) => measured.filter((each) => each.suite === suite))
+    .filter((own) => own.length > 0)
+    .map((own) => ({
+      suite: own[0]?.suite ?? '',
+      files: own.length,
+      seconds: own.reduce((sum, { seconds }) => sum + seconds, 0),
+    }));
 }

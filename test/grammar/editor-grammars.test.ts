@@ -11,6 +11,7 @@ import { endOf, keywordOf, type Token, vocabulary } from '../../src/language/syn
 import { walk } from '../../src/language/syntax/visit.js';
 import { anyText, sentences } from '../support/filter-text.js';
 import { readTextMate, type Painted } from '../support/textmate.js';
+import { scaled } from '../support/property-runs.js';
 
 const read = (name: string): string =>
   readFileSync(new URL(`../../grammar/${name}`, import.meta.url), 'utf8');
@@ -204,7 +205,7 @@ describe('the TextMate grammar', () => {
       count += pieces.length;
     });
     fc.assert(property, { numRuns: 1_000 });
-    expect(count).toBeGreaterThan(3_000);
+    expect(count).toBeGreaterThan(scaled(3_000));
   });
 
   it.each([...spelled, ...extended])('colours %s', (text) => {
@@ -266,7 +267,7 @@ describe('the Lezer grammar', () => {
       expect(leaves(text)).toEqual(expected);
     });
     fc.assert(property, { numRuns: 1_000 });
-    expect(words).toBeGreaterThan(500);
+    expect(words).toBeGreaterThan(scaled(500));
   });
 
   it.each([...spelled, ...extended])('reads %s as a match', (text) => {

@@ -46,9 +46,14 @@ async function poll(list: List<DrawnRow>, question: object): Promise<Polled> {
   }
 }
 
-/** Several turns of the event loop: what is woken is woken in them. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+/** Waits until the condition holds, for 20,000 turns of the event loop at most, and for 12 more in which nothing may follow. */
+async function settle(isReached: () => boolean = () => true): Promise<void> {
+  for (let turn = 0; turn < 20_000 && !isReached(); turn += 1) await nextTurn();
+  for (let turn = 0; turn < 12; turn += 1) await nextTurn();
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Those who watch, each with the page as it knows it. */
@@ -95,6 +100,11 @@ function asSet(page: Polled, key: string): unknown {
     : { rows: new Map(page.items.map((row) => [row[key], row])), next: page.nextToken };
 }
 
+/** Whether both polls gave one page; a poll that failed is equal to no page. */
+function isSamePage(page: Polled = null, previous: Polled = null): boolean {
+  return page !== null && JSON.stringify(asText(page)) === JSON.stringify(asText(previous));
+}
+
 /** What watches is loaded when the first one comes: turns are counted from then on. */
 beforeAll(async () => {
   const table = createTable(defineSchema({ ID: t.string }), { key: 'ID' });
@@ -133,7 +143,7 @@ it('who watches is told what who polls sees, whenever that is another page and n
       const list = createList(table);
       const stop = new AbortController();
       const watchers = watchAll(list, questions, key, stop.signal);
-      await settle();
+      await settle(() => watchers.every(({ state }) => state.told > 0 || state.isOver));
       const before = await Promise.all(watchers.map(({ state }) => poll(list, state.question)));
       for (const [at, { state }] of watchers.entries())
         expect(asSet(state.page, key)).toEqual(asSet(before[at] ?? null, key));
@@ -145,14 +155,16 @@ it('who watches is told what who polls sees, whenever that is another page and n
             else writer.put(each);
           }
         });
-        await settle();
+        const pages = await Promise.all(watchers.map(({ state }) => poll(list, state.question)));
+        const expected = watchers.map(
+          (_, at) => (told[at] ?? 0) + (isSamePage(pages[at], before[at]) ? 0 : 1),
+        );
+        await settle(() => watchers.every(({ state }, at) => state.isOver || state.told >= expected[at]!));
         for (const [at, { state }] of watchers.entries()) {
           if (state.isOver) continue;
-          const page = await poll(list, state.question);
-          const was = before[at] ?? null;
-          const isSame = page !== null && JSON.stringify(asText(page)) === JSON.stringify(asText(was));
+          const page = pages[at] ?? null;
           expect(asSet(state.page, key)).toEqual(asSet(page, key));
-          expect(state.told - (told[at] ?? 0)).toBe(isSame ? 0 : 1);
+          expect(state.told).toBe(expected[at]);
           before[at] = page;
         }
       }

@@ -115,9 +115,9 @@ async function holdElsewhere(prefix: readonly string[] = []): Promise<{ pid: num
     setInterval(() => lock.isHeld(), 1000);`;
   const command = [...prefix, process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
   const child = spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [text] = (await once(child.stdout, 'data')) as [Buffer];
-  expect(String(text)).toBe('held\n');
   const ended = once(child, 'exit');
+  const [text] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer | number | null];
+  expect(String(text)).toBe('held\n');
   return {
     pid: child.pid ?? 0,
     async end() {

@@ -56,9 +56,9 @@ async function start(...args: readonly string[]): Promise<ChildProcess> {
   let out = '';
   for await (const piece of child.stdout) {
     out += String(piece);
-    if (out.includes('istening on')) break;
+    if (out.includes('istening on')) return child;
   }
-  return child;
+  throw new Error(`The agent ended before it listened: ${args.join(' ')}`);
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -38,6 +38,7 @@ export function buildConfig(given: GivenSettings, started: StartedAs): AgentConf
   const config: AgentConfig = {
     ...defaults,
     ...values,
+    ...(files.length === 0 && !store.driver.isKept ? freePorts(given) : {}),
     ...{ devMode, files, storage: { driver: store.driver, values: store.values } },
     membership: membershipOf(membership) ?? defaults.membership,
     tls: tls.http || tls.rpc ? tls : null,
@@ -46,6 +47,18 @@ export function buildConfig(given: GivenSettings, started: StartedAs): AgentConf
   const mistakes = [...contradictions(config, given, started), ...storeMistakes(config, given, store)];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return config;
+}
+
+/**
+ * The ports of an agent that has no configuration file and no store: if only the HTTP port is chosen, the others are any free
+ * ones, so that several such agents run next to each other.
+ */
+function freePorts(given: GivenSettings): Partial<Pick<AgentConfig, 'rpcPort' | 'serfPort'>> {
+  if (given['ports.http'] === undefined) return {};
+  return {
+    ...(given['ports.rpc'] === undefined && { rpcPort: 0 }),
+    ...(given['ports.serf'] === undefined && { serfPort: 0 }),
+  };
 }
 
 type SettingValues = ValuesOf<typeof settings>;

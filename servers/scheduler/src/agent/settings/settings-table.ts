@@ -114,7 +114,13 @@ export const settings = {
       'the cluster in FILE, if there is none yet',
     ),
   },
-  port: setting('ports.http', portNumber, 4646, '--port PORT', 'of the HTTP API; 0 takes any free one'),
+  port: setting(
+    'ports.http',
+    portNumber,
+    4646,
+    '--port PORT',
+    'of the HTTP API; 0 takes any free one. Without a configuration file and a store, the other two are then any free ones',
+  ),
   rpcPort: setting('ports.rpc', portNumber, 4647, '--rpc-port PORT', 'between servers and clients'),
   serfPort: setting('ports.serf', portNumber, 4648, '--serf-port PORT', 'of the gossip'),
   server: {
