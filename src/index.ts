@@ -64,9 +64,9 @@ export {
   type IndexLookup,
   type RangeLookup,
 } from './filter/plan.js';
-export { fieldIndex, type FieldIndex } from './filter/compile/field-index.js';
-export { orderedIndex, type OrderedIndex } from './filter/compile/ordered-index.js';
-export type { CompareKeys, IndexKey, KeyRange } from './filter/compile/key-range.js';
+export { fieldIndex, type FieldIndex } from './filter/compile/frame/field-index.js';
+export { orderedIndex, type OrderedIndex } from './filter/compile/frame/ordered-index.js';
+export type { CompareKeys, IndexKey, KeyRange } from './filter/compile/frame/key-range.js';
 export {
   compareBytewise,
   compareKeys,

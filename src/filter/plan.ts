@@ -1,9 +1,9 @@
-import { readInstant } from './compile/clock.js';
-import { traitsOf, type FieldIndex } from './compile/field-index.js';
-import type { KeyRange } from './compile/key-range.js';
-import { orderTraitsOf, type OrderedIndex } from './compile/ordered-index.js';
+import { readInstant } from './compile/frame/clock.js';
+import { traitsOf, type FieldIndex } from './compile/frame/field-index.js';
+import type { KeyRange } from './compile/frame/key-range.js';
+import { orderTraitsOf, type OrderedIndex } from './compile/frame/ordered-index.js';
 import { mayExceed, mayFail } from './compile/may-fail.js';
-import { lazy } from './compile/lazy.js';
+import { lazy } from './compile/frame/lazy.js';
 import {
   clausesOf,
   clausesWithout,

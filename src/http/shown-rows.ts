@@ -1,7 +1,7 @@
 import { describe } from '../language/diagnostics/options.js';
 import { suggestNames } from '../language/diagnostics/suggest.js';
-import { findFieldIndex } from '../filter/compile/field-index.js';
-import { findOrderedIndex } from '../filter/compile/ordered-index.js';
+import { findFieldIndex } from '../filter/compile/frame/field-index.js';
+import { findOrderedIndex } from '../filter/compile/frame/ordered-index.js';
 import type { RowSource } from '../lists/query/source/row-source.js';
 import { createSchema } from '../language/schema/schema.js';
 import type { Field, StructType, Type } from '../language/schema/type.js';

@@ -1,4 +1,4 @@
-import { createBoundOf, type KeyBound } from '../filter/compile/ordered-index.js';
+import { createBoundOf, type KeyBound } from '../filter/compile/frame/ordered-index.js';
 import { formOf, type OperatorName } from '../language/operators/operators.js';
 import type { Type } from '../language/schema/type.js';
 import type { MatchExpression, Value } from '../language/syntax/ast.js';

@@ -1,4 +1,4 @@
-import { readInstant } from '../filter/compile/clock.js';
+import { readInstant } from '../filter/compile/frame/clock.js';
 import { mayFail } from '../filter/compile/may-fail.js';
 import { clausesOf, clausesWithout } from '../filter/compile/plan.js';
 import { compileWhole, type Filter } from '../filter/filter.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileNode } from '../../src/filter/compile/compile-node.js';
-import type { CompileContext } from '../../src/filter/compile/compile-context.js';
+import type { CompileContext } from '../../src/filter/compile/frame/compile-context.js';
 import { defineSchema, FilterError, parse, t } from '../../src/index.js';
 import { placeOf } from './place.js';
 

@@ -1,5 +1,5 @@
-import { createMeter } from '../../src/filter/compile/meter.js';
-import type { CompileContext } from '../../src/filter/compile/compile-context.js';
+import { createMeter } from '../../src/filter/compile/frame/meter.js';
+import type { CompileContext } from '../../src/filter/compile/frame/compile-context.js';
 import { defaultLimits } from '../../src/language/diagnostics/limits.js';
 import type { Expression, Schema } from '../../src/index.js';
 import { analyse } from '../../src/language/schema/analysis.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ABSENT, UNKNOWN } from '../../src/filter/compile/sentinels.js';
-import type { CompileContext } from '../../src/filter/compile/compile-context.js';
+import { ABSENT, UNKNOWN } from '../../src/filter/compile/frame/sentinels.js';
+import type { CompileContext } from '../../src/filter/compile/frame/compile-context.js';
 import { compileSelector } from '../../src/filter/compile/reader.js';
 import { defineSchema, FilterError, parse, t } from '../../src/index.js';
 import { placeOf } from './place.js';

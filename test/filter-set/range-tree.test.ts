@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { beginsBehind, endsBefore, type KeyRange } from '../../src/filter/compile/key-range.js';
+import { beginsBehind, endsBefore, type KeyRange } from '../../src/filter/compile/frame/key-range.js';
 import { RangeTree } from '../../src/filter/filter-set/range-tree.js';
 
 const compare = (a: unknown, b: unknown): number => (a as number) - (b as number);

@@ -10,12 +10,12 @@ import { clashingName } from '../../language/schema/scope.js';
 import type { Type } from '../../language/schema/type.js';
 import { valueKindOf } from '../../language/schema/value-kind.js';
 import type { CollectionExpression } from '../../language/syntax/ast.js';
-import type { LoopVariable } from './loop-variable.js';
-import { throwEvaluationError, type FailurePolicy } from './failure.js';
-import type { Fare } from './fare.js';
-import { createFixedArray } from './fixed-array.js';
-import { ABSENT, UNKNOWN } from './sentinels.js';
-import type { Predicate } from './predicate.js';
+import type { LoopVariable } from './frame/loop-variable.js';
+import { throwEvaluationError, type FailurePolicy } from './frame/failure.js';
+import type { Fare } from './frame/fare.js';
+import { createFixedArray } from './frame/fixed-array.js';
+import { ABSENT, UNKNOWN } from './frame/sentinels.js';
+import type { Predicate } from './frame/predicate.js';
 import type { CompiledSelector } from './reader.js';
 
 /** The parts of a collection expression, compiled. */

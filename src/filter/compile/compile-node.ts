@@ -1,13 +1,13 @@
 import type { Analysis } from '../../language/schema/analysis.js';
 import { assertNever, type CollectionExpression, type Expression } from '../../language/syntax/ast.js';
-import { createLoopVariable } from './loop-variable.js';
+import { createLoopVariable } from './frame/loop-variable.js';
 import { compileCollection } from './collection.js';
-import { fareOf } from './fare.js';
+import { fareOf } from './frame/fare.js';
 import { joinAll, joinAny, negate } from './junction.js';
-import { lazily } from './lazy.js';
+import { lazily } from './frame/lazy.js';
 import { compileMatch } from './match.js';
-import type { CompileContext } from './compile-context.js';
-import type { Predicate } from './predicate.js';
+import type { CompileContext } from './frame/compile-context.js';
+import type { Predicate } from './frame/predicate.js';
 import { compileSelector } from './reader.js';
 
 /** An expression as the language means it, for every kind of row: closures, of which nothing is allocated for a row. */

@@ -4,10 +4,10 @@ import type { Type } from '../../language/schema/type.js';
 import type { Instant } from '../../language/values/instance/time.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { compileNode } from './compile-node.js';
-import type { FailurePolicy } from './failure.js';
-import { lazily, lazy } from './lazy.js';
-import { createMeter, withAccount, type Account, type Allowance } from './meter.js';
-import type { Predicate } from './predicate.js';
+import type { FailurePolicy } from './frame/failure.js';
+import { lazily, lazy } from './frame/lazy.js';
+import { createMeter, withAccount, type Account, type Allowance } from './frame/meter.js';
+import type { Predicate } from './frame/predicate.js';
 import { describeExpression } from './describe.js';
 import type { QuickExpression } from './quick/expression.js';
 

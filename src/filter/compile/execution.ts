@@ -1,7 +1,7 @@
 import type { CompiledExpression } from './compile.js';
-import type { Predicate } from './predicate.js';
+import type { Predicate } from './frame/predicate.js';
 import { createBatchRunner } from './quick/batch.js';
-import type { Runner } from './runner.js';
+import type { Runner } from './frame/runner.js';
 import { readRange, type ScanRange } from './scan-range.js';
 
 /** Makes an accelerator for an expression; null where there can be none. */

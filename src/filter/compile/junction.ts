@@ -1,4 +1,4 @@
-import type { Predicate } from './predicate.js';
+import type { Predicate } from './frame/predicate.js';
 
 /** `and`: left to right, up to the first operand that does not hold. */
 export function joinAll(operands: readonly Predicate[]): Predicate {

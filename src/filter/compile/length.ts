@@ -4,10 +4,10 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import { countCodePoints } from '../../language/values/code-points.js';
 import { isMap, sizeOfMap } from '../../language/values/data.js';
 import { goKindName, kindOf } from '../../language/values/kind.js';
-import { freeText, searchFareOf, type Fare } from './fare.js';
+import { freeText, searchFareOf, type Fare } from './frame/fare.js';
 import { lengthDiagnostic } from '../../language/schema/form-diagnostics.js';
-import { hasNoZero } from './operators/scale.js';
-import { charge } from './meter.js';
+import { hasNoZero } from './frame/scale.js';
+import { charge } from './frame/meter.js';
 import {
   mismatch,
   refuseValue,
@@ -15,7 +15,7 @@ import {
   type Refuse,
   type TestContext,
   type ValueTest,
-} from './test-context.js';
+} from './frame/test-context.js';
 import { createTypedTest } from './value-test.js';
 
 /** The test of a length, for values of a type. */

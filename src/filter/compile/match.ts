@@ -3,12 +3,12 @@ import { anyType, type Type } from '../../language/schema/type.js';
 import type { MatchExpression } from '../../language/syntax/ast.js';
 import { asData } from '../../language/values/data.js';
 import { createLengthTest } from './length.js';
-import type { Predicate } from './predicate.js';
-import { ABSENT, UNKNOWN } from './sentinels.js';
-import type { CompileContext } from './compile-context.js';
+import type { Predicate } from './frame/predicate.js';
+import { ABSENT, UNKNOWN } from './frame/sentinels.js';
+import type { CompileContext } from './frame/compile-context.js';
 import { compileSelector } from './reader.js';
 import { compileReference } from './reference.js';
-import { createTestContext, type TestContext, type ValueTest } from './test-context.js';
+import { createTestContext, type TestContext, type ValueTest } from './frame/test-context.js';
 import { createOpenTest, createTypedTest } from './value-test.js';
 
 /** A match as the language means it, for every kind of row. */

@@ -13,7 +13,7 @@ import {
   type Selector,
 } from '../../language/syntax/ast.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
-import type { Allowance } from './meter.js';
+import type { Allowance } from './frame/meter.js';
 
 /**
  * Whether there can be a row of the declared type for which the expression has no answer but an error: a null or a missing key

@@ -1,11 +1,11 @@
 import { formOf } from '../../language/operators/operators.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import { type Expression, literalsOf, type MatchExpression } from '../../language/syntax/ast.js';
-import type { FieldIndex, KeyOfLiteral } from './field-index.js';
-import { intersectKeys, uniteKeys, type KeyRange, type KeySet } from './key-range.js';
+import type { FieldIndex, KeyOfLiteral } from './frame/field-index.js';
+import { intersectKeys, uniteKeys, type KeyRange, type KeySet } from './frame/key-range.js';
 import { mayFail } from './may-fail.js';
 import { behaviours } from './operators/behaviours.js';
-import type { BoundOfLiteral, OrderedIndex } from './ordered-index.js';
+import type { BoundOfLiteral, OrderedIndex } from './frame/ordered-index.js';
 
 /** An index with what turns literals into its keys. */
 export interface PlannedIndex {

@@ -12,12 +12,12 @@ import {
 import type { ListIndex, PathFault, Step } from '../../language/schema/resolve.js';
 import { isScalarBinding, type Binding } from '../../language/schema/scope.js';
 import { intType, type Type } from '../../language/schema/type.js';
-import type { LoopVariable } from './loop-variable.js';
-import type { CompileContext } from './compile-context.js';
-import { throwEvaluationError } from './failure.js';
-import { payForSet } from './fare.js';
-import { createFixedArray } from './fixed-array.js';
-import { ABSENT, UNKNOWN } from './sentinels.js';
+import type { LoopVariable } from './frame/loop-variable.js';
+import type { CompileContext } from './frame/compile-context.js';
+import { throwEvaluationError } from './frame/failure.js';
+import { payForSet } from './frame/fare.js';
+import { createFixedArray } from './frame/fixed-array.js';
+import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 
 /** Follows a path from the row. Answers ABSENT or UNKNOWN, or throws, where it ends early. */
 export type Reader = (row: unknown) => unknown;

@@ -8,17 +8,17 @@ import { isOrdering, numberOrderings } from '../../language/values/ordering.js';
 import { beginsWith, createTextSearch, endsIn } from '../../language/values/pattern/text-search.js';
 import { operandRuleOf } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
-import { payForComparison, payForDigits, searchFareOf } from './fare.js';
-import { createFixedArray } from './fixed-array.js';
-import { lazy } from './lazy.js';
+import { payForComparison, payForDigits, searchFareOf } from './frame/fare.js';
+import { createFixedArray } from './frame/fixed-array.js';
+import { lazy } from './frame/lazy.js';
 import { createMeasure } from './length.js';
 import { pairDiagnostic } from '../../language/schema/form-diagnostics.js';
-import type { CompileContext } from './compile-context.js';
-import type { Predicate } from './predicate.js';
-import { hasNoZero, readerOf, refuseOdd, scaleOf, type Scale } from './operators/scale.js';
+import type { CompileContext } from './frame/compile-context.js';
+import type { Predicate } from './frame/predicate.js';
+import { hasNoZero, readerOf, refuseOdd, scaleOf, type Scale } from './frame/scale.js';
 import { compileSelector, type CompiledSelector } from './reader.js';
-import { ABSENT, UNKNOWN } from './sentinels.js';
-import { mismatch, refuseValue, throwMatchError, type TestContext } from './test-context.js';
+import { ABSENT, UNKNOWN } from './frame/sentinels.js';
+import { mismatch, refuseValue, throwMatchError, type TestContext } from './frame/test-context.js';
 
 /** Whether the positive form of a match holds for what both sides have led to. */
 type PairTest = (value: unknown, other: unknown) => boolean;

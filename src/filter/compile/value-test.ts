@@ -8,9 +8,9 @@ import { instanceKindOf } from '../../language/values/instance/index.js';
 import { literalOf } from '../../language/syntax/ast.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { badLiteralDiagnostic, ignoreCaseDiagnostic } from '../../language/schema/form-diagnostics.js';
-import { lazy } from './lazy.js';
+import { lazy } from './frame/lazy.js';
 import { behaviours } from './operators/behaviours.js';
-import { hasNoZero } from './operators/scale.js';
+import { hasNoZero } from './frame/scale.js';
 import {
   takesNull,
   throwMatchError,
@@ -18,7 +18,7 @@ import {
   type Refuse,
   type TestContext,
   type ValueTest,
-} from './test-context.js';
+} from './frame/test-context.js';
 
 /** The test for values of a declared type. What the type alone makes impossible fails for every row. */
 export function createTypedTest(context: TestContext, type: Type): ValueTest {

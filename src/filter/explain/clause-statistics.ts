@@ -1,5 +1,5 @@
 import { compileExpression } from '../compile/compile.js';
-import type { Predicate } from '../compile/predicate.js';
+import type { Predicate } from '../compile/frame/predicate.js';
 import { FilterError } from '../../language/diagnostics/errors.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import type { ClauseTally } from './clause-tally.js';

@@ -1,6 +1,6 @@
 import { guardDepth } from '../compile/guard-depth.js';
-import { charge } from '../compile/meter.js';
-import type { CompileContext } from '../compile/compile-context.js';
+import { charge } from '../compile/frame/meter.js';
+import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Suggestion } from '../../language/diagnostics/errors.js';
 import { checkOptions } from '../../language/diagnostics/options.js';
 import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';

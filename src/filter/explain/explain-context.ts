@@ -1,7 +1,7 @@
 import type { CompileOptions } from '../compile/compile.js';
-import { readInstant, usesClock } from '../compile/clock.js';
-import { createMeter } from '../compile/meter.js';
-import type { CompileContext } from '../compile/compile-context.js';
+import { readInstant, usesClock } from '../compile/frame/clock.js';
+import { createMeter } from '../compile/frame/meter.js';
+import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Limits } from '../../language/diagnostics/limits.js';
 import { limitsOf, type OptionNames } from '../../language/diagnostics/options.js';
 import { analyse } from '../../language/schema/analysis.js';

@@ -1,5 +1,5 @@
 import { guardDepth } from '../compile/guard-depth.js';
-import { charge } from '../compile/meter.js';
+import { charge } from '../compile/frame/meter.js';
 import type { FilterError } from '../../language/diagnostics/errors.js';
 import { checkOptions } from '../../language/diagnostics/options.js';
 import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';

@@ -1,8 +1,8 @@
-import { createLoopVariable } from '../compile/loop-variable.js';
+import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { freeFare } from '../compile/fare.js';
-import type { CompileContext } from '../compile/compile-context.js';
-import type { Predicate } from '../compile/predicate.js';
+import { freeFare } from '../compile/frame/fare.js';
+import type { CompileContext } from '../compile/frame/compile-context.js';
+import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
 import { FilterError, type Suggestion } from '../../language/diagnostics/errors.js';
 import { nameRemedy } from '../../language/schema/name-fixes.js';

@@ -1,9 +1,9 @@
-import type { CompileContext } from '../compile/compile-context.js';
+import type { CompileContext } from '../compile/frame/compile-context.js';
 import { compileMatch } from '../compile/match.js';
-import { hasNoZero } from '../compile/operators/scale.js';
+import { hasNoZero } from '../compile/frame/scale.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
-import { ABSENT, UNKNOWN } from '../compile/sentinels.js';
-import { createTestContext, type TestContext } from '../compile/test-context.js';
+import { ABSENT, UNKNOWN } from '../compile/frame/sentinels.js';
+import { createTestContext, type TestContext } from '../compile/frame/test-context.js';
 import { FilterError } from '../../language/diagnostics/errors.js';
 import { asksOrder } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';

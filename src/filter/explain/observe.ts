@@ -1,9 +1,9 @@
-import { createLoopVariable } from '../compile/loop-variable.js';
+import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { fareOf } from '../compile/fare.js';
-import { lazily } from '../compile/lazy.js';
-import type { CompileContext } from '../compile/compile-context.js';
-import type { Predicate } from '../compile/predicate.js';
+import { fareOf } from '../compile/frame/fare.js';
+import { lazily } from '../compile/frame/lazy.js';
+import type { CompileContext } from '../compile/frame/compile-context.js';
+import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import {

@@ -1,5 +1,5 @@
-import { scaleOf, type Scale } from '../compile/operators/scale.js';
-import { ABSENT } from '../compile/sentinels.js';
+import { scaleOf, type Scale } from '../compile/frame/scale.js';
+import { ABSENT } from '../compile/frame/sentinels.js';
 import type { Type } from '../../language/schema/type.js';
 import { describeMet } from './observed-value.js';
 import { comparedType } from './relation.js';

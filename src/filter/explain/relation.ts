@@ -1,6 +1,6 @@
-import { placeLiteral, scaleOf, type Scale } from '../compile/operators/scale.js';
-import { ABSENT } from '../compile/sentinels.js';
-import type { TestContext } from '../compile/test-context.js';
+import { placeLiteral, scaleOf, type Scale } from '../compile/frame/scale.js';
+import { ABSENT } from '../compile/frame/sentinels.js';
+import type { TestContext } from '../compile/frame/test-context.js';
 import { intType, type Type } from '../../language/schema/type.js';
 import { countCodePoints } from '../../language/values/code-points.js';
 import { equalsFolded, foldText } from '../../language/values/case-fold.js';

@@ -1,9 +1,9 @@
-import { createLoopVariable } from '../compile/loop-variable.js';
+import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { freeFare } from '../compile/fare.js';
-import { ABSENT, UNKNOWN } from '../compile/sentinels.js';
-import type { CompileContext } from '../compile/compile-context.js';
-import type { Predicate } from '../compile/predicate.js';
+import { freeFare } from '../compile/frame/fare.js';
+import { ABSENT, UNKNOWN } from '../compile/frame/sentinels.js';
+import type { CompileContext } from '../compile/frame/compile-context.js';
+import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import { FilterError } from '../../language/diagnostics/errors.js';
 import { asksOrder } from '../../language/operators/operator.js';

@@ -1,5 +1,5 @@
 import { mayExceed, mayFail } from '../compile/may-fail.js';
-import type { Allowance } from '../compile/meter.js';
+import type { Allowance } from '../compile/frame/meter.js';
 import { clausesOf, findLookups, findRanges } from '../compile/plan.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import type { Expression, MatchExpression } from '../../language/syntax/ast.js';

@@ -1,5 +1,5 @@
 import { clausesOf, clausesWithout } from '../compile/plan.js';
-import type { Predicate } from '../compile/predicate.js';
+import type { Predicate } from '../compile/frame/predicate.js';
 import { compileWhole, type Filter, type FilterOptions, type WholeFilter } from '../filter.js';
 import { RecentMap } from '../../runtime/recent-map.js';
 import { answeredBy } from './access.js';

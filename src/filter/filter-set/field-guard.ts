@@ -1,5 +1,5 @@
-import { freeElements } from '../compile/fare.js';
-import { propertyReader } from '../compile/indexed-field.js';
+import { freeElements } from '../compile/frame/fare.js';
+import { propertyReader } from '../compile/frame/indexed-field.js';
 import { isRowOf } from '../../language/schema/row-guard.js';
 import { createSchema } from '../../language/schema/schema.js';
 import type { Field, StructType } from '../../language/schema/type.js';

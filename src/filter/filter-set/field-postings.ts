@@ -1,6 +1,6 @@
-import { findFieldIndex, traitsOf, type FieldIndex } from '../compile/field-index.js';
-import { propertyReader } from '../compile/indexed-field.js';
-import { findOrderedIndex, orderTraitsOf, type OrderedIndex } from '../compile/ordered-index.js';
+import { findFieldIndex, traitsOf, type FieldIndex } from '../compile/frame/field-index.js';
+import { propertyReader } from '../compile/frame/indexed-field.js';
+import { findOrderedIndex, orderTraitsOf, type OrderedIndex } from '../compile/frame/ordered-index.js';
 import type { PlannedIndex, PlannedOrder } from '../compile/plan.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { Type } from '../../language/schema/type.js';

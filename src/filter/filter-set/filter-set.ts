@@ -1,4 +1,4 @@
-import { readInstant } from '../compile/clock.js';
+import { readInstant } from '../compile/frame/clock.js';
 import { checkNames, describe } from '../../language/diagnostics/options.js';
 import type { FilterSource } from '../../language/parse.js';
 import type { LooseRowOf } from '../../language/schema/row.js';

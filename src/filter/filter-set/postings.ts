@@ -4,7 +4,7 @@ import {
   type CompareKeys,
   type IndexKey,
   type KeyRange,
-} from '../compile/key-range.js';
+} from '../compile/frame/key-range.js';
 import { RangeTree } from './range-tree.js';
 import { SmallSet } from './small-set.js';
 

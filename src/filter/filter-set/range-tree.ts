@@ -6,7 +6,7 @@ import {
   type CompareKeys,
   type IndexKey,
   type KeyRange,
-} from '../compile/key-range.js';
+} from '../compile/frame/key-range.js';
 import { SmallSet } from './small-set.js';
 
 /** Empty ranges that are kept before the tree is made anew. */

@@ -1,4 +1,4 @@
-import type { IndexKey } from '../compile/key-range.js';
+import type { IndexKey } from '../compile/frame/key-range.js';
 import { isMap } from '../../language/values/data.js';
 import type { FieldGuard } from './field-guard.js';
 import type { Postings } from './postings.js';

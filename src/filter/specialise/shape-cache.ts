@@ -1,5 +1,5 @@
 import type { Loan } from '../compile/execution.js';
-import type { Runner } from '../compile/runner.js';
+import type { Runner } from '../compile/frame/runner.js';
 import type { CompileCode } from './compile-code.js';
 import type { Outline } from './outline.js';
 import type { SpecialiseSettings } from './settings.js';

@@ -1,6 +1,6 @@
 import type { CompiledExpression } from '../compile/compile.js';
 import type { Accelerate, Accelerator, Loan } from '../compile/execution.js';
-import type { Runner } from '../compile/runner.js';
+import type { Runner } from '../compile/frame/runner.js';
 import { findCompiler } from './compile-code.js';
 import { createShapeCache, type Shape, type ShapeCache, type Wanted } from './shape-cache.js';
 import { outlineExpression } from './outline.js';

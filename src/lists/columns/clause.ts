@@ -1,7 +1,7 @@
-import { usesClock } from '../../filter/compile/clock.js';
+import { usesClock } from '../../filter/compile/frame/clock.js';
 import { mayFail } from '../../filter/compile/may-fail.js';
 import { clausesOf } from '../../filter/compile/plan.js';
-import { lazy } from '../../filter/compile/lazy.js';
+import { lazy } from '../../filter/compile/frame/lazy.js';
 import type { Filter, FilterParts } from '../../filter/filter.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';

@@ -1,5 +1,5 @@
 import { checkOptions, checkSchema, describe } from '../../language/diagnostics/options.js';
-import { findFieldIndex } from '../../filter/compile/field-index.js';
+import { findFieldIndex } from '../../filter/compile/frame/field-index.js';
 import type { Order } from '../list/order.js';
 import { jsonSize } from '../../runtime/json-size.js';
 import type { RowOf } from '../../language/schema/row.js';

@@ -1,5 +1,5 @@
-import { fieldIndex, type FieldIndex } from '../../filter/compile/field-index.js';
-import { orderedIndex, type OrderedIndex } from '../../filter/compile/ordered-index.js';
+import { fieldIndex, type FieldIndex } from '../../filter/compile/frame/field-index.js';
+import { orderedIndex, type OrderedIndex } from '../../filter/compile/frame/ordered-index.js';
 import type { Order } from '../list/index.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { placeInList, textOrder } from './text-order.js';

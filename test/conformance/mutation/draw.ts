@@ -10,6 +10,7 @@ const folders = [
   'language/syntax',
   'language/operators',
   'filter/compile',
+  'filter/compile/frame',
   'filter/compile/operators',
   'language/schema',
   'language/values',

@@ -4,10 +4,10 @@ import type { Type } from '../../../language/schema/type.js';
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { beginsWith, endsIn } from '../../../language/values/pattern/text-search.js';
 import { internText } from '../../../language/values/intern.js';
-import { payForComparison } from '../fare.js';
+import { payForComparison } from '../frame/fare.js';
 import { prefixTest, suffixTest, textTest, type QuickTemplate } from '../quick/check.js';
 import { textBehind } from '../../../language/values/utf8-order.js';
-import type { KeyRange } from '../key-range.js';
+import type { KeyRange } from '../frame/key-range.js';
 import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
 import { createTextTest } from './text-test.js';
 

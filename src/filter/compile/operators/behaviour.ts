@@ -1,12 +1,12 @@
 import type { Type } from '../../../language/schema/type.js';
 import type { MatchExpression, Value } from '../../../language/syntax/ast.js';
 import type { Operand } from '../../../language/values/operand.js';
-import type { KeyOfLiteral } from '../field-index.js';
-import type { CompileContext } from '../compile-context.js';
-import type { KeyRange } from '../key-range.js';
-import type { KeyBound } from '../ordered-index.js';
+import type { KeyOfLiteral } from '../frame/field-index.js';
+import type { CompileContext } from '../frame/compile-context.js';
+import type { KeyRange } from '../frame/key-range.js';
+import type { KeyBound } from '../frame/ordered-index.js';
 import type { QuickCheck } from '../quick/check.js';
-import type { Refuse, TestContext, ValueTest } from '../test-context.js';
+import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 
 /** What an operator does with rows. Its negation turns the answers round. */
 export interface OperatorBehaviour {

@@ -2,10 +2,10 @@ import { formOf } from '../../../language/operators/operators.js';
 import type { Type } from '../../../language/schema/type.js';
 import { literalOf, literalsOf, type MatchExpression } from '../../../language/syntax/ast.js';
 import { noOperand } from '../../../language/values/operand.js';
-import { isLongComparison } from '../meter.js';
+import { isLongComparison } from '../frame/meter.js';
 import { behaviours } from './behaviours.js';
 import { chooseLengthCheck } from './length-check.js';
-import type { CompileContext } from '../compile-context.js';
+import type { CompileContext } from '../frame/compile-context.js';
 import type { QuickCheck } from '../quick/check.js';
 
 /** The check of a match for the commonest kind of its values, null where there is none for this operator and type. */

@@ -1,10 +1,10 @@
 import { formOf } from '../../../language/operators/operators.js';
 import type { Type } from '../../../language/schema/type.js';
 import { compareBytewise } from '../../../language/values/utf8-order.js';
-import { freeInstance, freeText } from '../fare.js';
-import { longComparison } from '../meter.js';
-import { ABSENT } from '../sentinels.js';
-import { scaleOf, type Scale } from './scale.js';
+import { freeInstance, freeText } from '../frame/fare.js';
+import { longComparison } from '../frame/meter.js';
+import { ABSENT } from '../frame/sentinels.js';
+import { scaleOf, type Scale } from '../frame/scale.js';
 import { comparatorOf, type Comparator } from '../quick/order-check.js';
 import { integerPair, numberPair, textPair, trialPair, type QuickPairCheck } from '../quick/pair-check.js';
 import type { MatchExpression } from '../../../language/syntax/ast.js';

@@ -7,7 +7,7 @@ import { createTextSearch } from '../../../language/values/pattern/text-search.j
 import { entryReader, isMap } from '../../../language/values/data.js';
 import { internText } from '../../../language/values/intern.js';
 import { ownValue } from '../../../language/values/own-property.js';
-import { createPaidSearch, freeElements, freeText, freeTextOf } from '../fare.js';
+import { createPaidSearch, freeElements, freeText, freeTextOf } from '../frame/fare.js';
 import { substringTest, textInList, textTest, type QuickCheck } from '../quick/check.js';
 import {
   coercionFailureOf,
@@ -15,7 +15,7 @@ import {
   type Refuse,
   type TestContext,
   type ValueTest,
-} from '../test-context.js';
+} from '../frame/test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { createElementSearch } from './element-search.js';
 import { comparesText } from './equality.js';

@@ -7,10 +7,10 @@ import { coercionFailure } from '../../../language/values/operand.js';
 import { instanceKindOf } from '../../../language/values/instance/index.js';
 import { createEqualityTest } from './equality.js';
 import { createEquality } from './literal-equality.js';
-import { createPaidElementEquality, searchFareOf } from '../fare.js';
-import { hasNoZero } from './scale.js';
+import { createPaidElementEquality, searchFareOf } from '../frame/fare.js';
+import { hasNoZero } from '../frame/scale.js';
 import { wordOf } from './text-test.js';
-import { createFixedArray } from '../fixed-array.js';
+import { createFixedArray } from '../frame/fixed-array.js';
 import {
   coercionFailureOf,
   refuseValue,
@@ -18,7 +18,7 @@ import {
   type Refuse,
   type TestContext,
   type ValueTest,
-} from '../test-context.js';
+} from '../frame/test-context.js';
 
 /** Go's text for a nil pointer: what a nil element of a list of nullable texts is equal to. */
 const nilText = '<invalid Value>';

@@ -1,10 +1,10 @@
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import type { ValueKind } from '../../../language/values/kind.js';
 import { emptiness as emptinessOf, isMap } from '../../../language/values/data.js';
-import { searchFareOf, type Fare } from '../fare.js';
-import { charge } from '../meter.js';
+import { searchFareOf, type Fare } from '../frame/fare.js';
+import { charge } from '../frame/meter.js';
 import { emptyList, emptyMap, emptyText, type QuickCheck } from '../quick/check.js';
-import { mismatch, type TestContext, type ValueTest } from '../test-context.js';
+import { mismatch, type TestContext, type ValueTest } from '../frame/test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 
 /** `is empty`. */

@@ -10,8 +10,8 @@ import {
   type NumberOperand,
   type Operand,
 } from '../../../language/values/operand.js';
-import { createPaidElementEquality, createPaidEquality } from '../fare.js';
-import { ABSENT } from '../sentinels.js';
+import { createPaidElementEquality, createPaidEquality } from '../frame/fare.js';
+import { ABSENT } from '../frame/sentinels.js';
 import {
   boolEquality,
   numberEquality,
@@ -26,13 +26,13 @@ import {
   type Refuse,
   type TestContext,
   type ValueTest,
-} from '../test-context.js';
+} from '../frame/test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { takesText } from './affix.js';
 import { keysOfAny, pointsOfAny } from './index-keys.js';
 import { createEquality } from './literal-equality.js';
 import { chooseOrder } from './order-check.js';
-import { readerOf, refuseOdd, scaleOf } from './scale.js';
+import { readerOf, refuseOdd, scaleOf } from '../frame/scale.js';
 import { createLiteralTest } from './text-test.js';
 
 /** `==`. */

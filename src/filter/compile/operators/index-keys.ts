@@ -1,4 +1,4 @@
-import { atKey, type KeyRange } from '../key-range.js';
+import { atKey, type KeyRange } from '../frame/key-range.js';
 import type { IndexRequest, RangeRequest } from './behaviour.js';
 
 /** The rows of a field that equals one of the literals. */

@@ -3,13 +3,13 @@ import { literalOf } from '../../../language/syntax/ast.js';
 import { intType } from '../../../language/schema/type.js';
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { countCodePoints } from '../../../language/values/code-points.js';
-import { freeText } from '../fare.js';
+import { freeText } from '../frame/fare.js';
 import type { QuickCheck } from '../quick/check.js';
 import { codePointOrder, listOrder } from '../quick/length-check.js';
 import { boundOf, type Comparator } from '../quick/order-check.js';
 import type { CheckRequest } from './behaviour.js';
 import { testContextOf } from './order-check.js';
-import { placeLiteral } from './scale.js';
+import { placeLiteral } from '../frame/scale.js';
 
 const comparators: Readonly<Partial<Record<string, Comparator>>> = {
   '<': '<',

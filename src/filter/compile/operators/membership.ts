@@ -8,16 +8,16 @@ import {
   type BlockKind,
   type InstanceKind,
 } from '../../../language/values/instance/index.js';
-import { payForComparison } from '../fare.js';
-import { ABSENT } from '../sentinels.js';
-import type { Refuse, TestContext, ValueTest } from '../test-context.js';
+import { payForComparison } from '../frame/fare.js';
+import { ABSENT } from '../frame/sentinels.js';
+import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 import { oneOfNumbers, oneOfTexts, type QuickCheck } from '../quick/check.js';
 import { boundOf, trialOf } from '../quick/order-check.js';
 import { internText } from '../../../language/values/intern.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { keysOfAny, pointsOfAny } from './index-keys.js';
 import { testContextOf, trialOn } from './order-check.js';
-import { placeLiteral, readerOf, refuseOdd, scaleOf, type Scale } from './scale.js';
+import { placeLiteral, readerOf, refuseOdd, scaleOf, type Scale } from '../frame/scale.js';
 
 /** `in [..]`. */
 export const membership: OperatorBehaviour = {

@@ -16,11 +16,11 @@ import {
   type Comparator,
 } from '../quick/order-check.js';
 import type { QuickCheck } from '../quick/check.js';
-import { ABSENT } from '../sentinels.js';
-import { freeInstance } from '../fare.js';
-import { createTestContext, type TestContext } from '../test-context.js';
+import { ABSENT } from '../frame/sentinels.js';
+import { freeInstance } from '../frame/fare.js';
+import { createTestContext, type TestContext } from '../frame/test-context.js';
 import type { CheckRequest } from './behaviour.js';
-import { placeLiteral, scaleOf, type Scale } from './scale.js';
+import { placeLiteral, scaleOf, type Scale } from '../frame/scale.js';
 
 /** Longest text of a time that is read without the careful closures: those with offset and fraction are shorter. */
 const longestTime = 40;

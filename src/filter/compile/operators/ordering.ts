@@ -3,13 +3,13 @@ import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { literalOf } from '../../../language/syntax/ast.js';
 import { numberOrderings, type Ordering } from '../../../language/values/ordering.js';
 import { textComparison } from '../../../language/values/utf8-order.js';
-import { payForComparison } from '../fare.js';
-import { ABSENT } from '../sentinels.js';
-import type { Refuse, TestContext, ValueTest } from '../test-context.js';
-import { keysFrom, keysTo, type KeyRange } from '../key-range.js';
+import { payForComparison } from '../frame/fare.js';
+import { ABSENT } from '../frame/sentinels.js';
+import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
+import { keysFrom, keysTo, type KeyRange } from '../frame/key-range.js';
 import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
 import { chooseOrder } from './order-check.js';
-import { placeLiteral, readerOf, refuseOdd, scaleOf } from './scale.js';
+import { placeLiteral, readerOf, refuseOdd, scaleOf } from '../frame/scale.js';
 
 /** `<`, `<=`, `>`, `>=`. */
 export function ordering(name: Ordering): OperatorBehaviour {

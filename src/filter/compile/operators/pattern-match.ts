@@ -1,7 +1,7 @@
 import { patternDiagnostic } from '../../../language/schema/semantic-diagnostics.js';
-import { createPaidMatcher } from '../fare.js';
+import { createPaidMatcher } from '../frame/fare.js';
 import { prefixTest, textTest, type QuickCheck } from '../quick/check.js';
-import { throwMatchError } from '../test-context.js';
+import { throwMatchError } from '../frame/test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { createTextTest } from './text-test.js';
 

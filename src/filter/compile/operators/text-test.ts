@@ -1,6 +1,6 @@
 import { literalOf, type MatchExpression } from '../../../language/syntax/ast.js';
-import type { createPaidSearch, TextTest, Word } from '../fare.js';
-import { mismatch, type TestContext, type ValueTest } from '../test-context.js';
+import type { createPaidSearch, TextTest, Word } from '../frame/fare.js';
+import { mismatch, type TestContext, type ValueTest } from '../frame/test-context.js';
 
 /** A test of values that are texts. */
 export function createTextTest(context: TestContext, test: TextTest): ValueTest {

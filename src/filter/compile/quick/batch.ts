@@ -1,7 +1,7 @@
 import type { CompiledExpression } from '../compile.js';
-import { lazy } from '../lazy.js';
-import type { Predicate } from '../predicate.js';
-import type { Runner } from '../runner.js';
+import { lazy } from '../frame/lazy.js';
+import type { Predicate } from '../frame/predicate.js';
+import type { Runner } from '../frame/runner.js';
 import { createNarrow, type Narrow } from './narrow.js';
 import { createSlice, giveBackPicks, pickRows, sliceLength, takePicks, type Slice } from './slice.js';
 

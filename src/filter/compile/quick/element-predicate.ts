@@ -1,4 +1,4 @@
-import type { Predicate } from '../predicate.js';
+import type { Predicate } from '../frame/predicate.js';
 import { isPlain } from './check.js';
 import type { QuickExpression, QuickMatch, QuickName, QuickPair, QuickWalk, Settle } from './expression.js';
 

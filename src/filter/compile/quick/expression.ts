@@ -1,4 +1,4 @@
-import type { Predicate } from '../predicate.js';
+import type { Predicate } from '../frame/predicate.js';
 import type { QuickCheck } from './check.js';
 import type { QuickPairCheck } from './pair-check.js';
 

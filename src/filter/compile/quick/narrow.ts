@@ -1,6 +1,6 @@
 import { assertNever } from '../../../language/syntax/ast.js';
 import { isPlain } from '../../../language/values/object-class.js';
-import type { Predicate } from '../predicate.js';
+import type { Predicate } from '../frame/predicate.js';
 import { createColumnCheck, type ColumnCheck } from './column-check.js';
 import { giveBackColumn, readFirst, readNext, takeColumn } from './column-reader.js';
 import { createElementPredicate, createListWalk } from './element-predicate.js';

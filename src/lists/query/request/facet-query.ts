@@ -1,4 +1,4 @@
-import { findFieldIndex, type FieldIndex } from '../../../filter/compile/field-index.js';
+import { findFieldIndex, type FieldIndex } from '../../../filter/compile/frame/field-index.js';
 import { suggestNames } from '../../../language/diagnostics/suggest.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { Type } from '../../../language/schema/type.js';

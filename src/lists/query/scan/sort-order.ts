@@ -1,4 +1,4 @@
-import { findOrderedIndex } from '../../../filter/compile/ordered-index.js';
+import { findOrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
 import { compareKeys, keyOf, type Key, type Order } from '../../list/order.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import { textKey } from '../../table/key.js';

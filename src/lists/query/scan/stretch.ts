@@ -1,5 +1,5 @@
 import { compareKeys, keyOf, type Key, type Order } from '../../list/index.js';
-import type { IndexKey, KeyRange } from '../../../filter/compile/key-range.js';
+import type { IndexKey, KeyRange } from '../../../filter/compile/frame/key-range.js';
 import { textKey } from '../../table/key.js';
 import {
   countRows,

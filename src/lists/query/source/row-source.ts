@@ -1,6 +1,6 @@
 import type { Order } from '../../list/order.js';
-import type { FieldIndex } from '../../../filter/compile/field-index.js';
-import type { OrderedIndex } from '../../../filter/compile/ordered-index.js';
+import type { FieldIndex } from '../../../filter/compile/frame/field-index.js';
+import type { OrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { SortField } from '../../table/sort-field.js';
 import type { Versions } from '../../table/store.js';

@@ -4,12 +4,12 @@ import {
   type Expression,
   type MatchExpression,
   type Value,
-} from '../../language/syntax/ast.js';
-import { describe } from '../../language/diagnostics/options.js';
-import { formOf } from '../../language/operators/operators.js';
-import type { Analysis } from '../../language/schema/analysis.js';
-import { clockDistance, isClock } from '../../language/schema/clock-literal.js';
-import { shiftInstant, type Instant } from '../../language/values/instance/time.js';
+} from '../../../language/syntax/ast.js';
+import { describe } from '../../../language/diagnostics/options.js';
+import { formOf } from '../../../language/operators/operators.js';
+import type { Analysis } from '../../../language/schema/analysis.js';
+import { clockDistance, isClock } from '../../../language/schema/clock-literal.js';
+import { shiftInstant, type Instant } from '../../../language/values/instance/time.js';
 
 /** The milliseconds since 1970 of what a clock shows. @throws TypeError for what is no valid Date. */
 export function readInstant(instant: Date): number {

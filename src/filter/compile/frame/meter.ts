@@ -1,4 +1,4 @@
-import { FilterLimitError, type LimitErrorCode } from '../../language/diagnostics/errors.js';
+import { FilterLimitError, type LimitErrorCode } from '../../../language/diagnostics/errors.js';
 import {
   type CollectionExpression,
   type Expression,
@@ -6,12 +6,12 @@ import {
   type MatchExpression,
   type Selector,
   type Value,
-} from '../../language/syntax/ast.js';
-import { formOf } from '../../language/operators/operators.js';
-import type { Analysis } from '../../language/schema/analysis.js';
-import { foldWeight } from '../../language/values/case-fold.js';
-import { instanceKindOf } from '../../language/values/instance/index.js';
-import type { Pay } from '../../language/values/pattern/index.js';
+} from '../../../language/syntax/ast.js';
+import { formOf } from '../../../language/operators/operators.js';
+import type { Analysis } from '../../../language/schema/analysis.js';
+import { foldWeight } from '../../../language/values/case-fold.js';
+import { instanceKindOf } from '../../../language/values/instance/index.js';
+import type { Pay } from '../../../language/values/pattern/index.js';
 import type { Predicate } from './predicate.js';
 
 /** What a row may cost. */

@@ -3,12 +3,12 @@ import type {
   Expression,
   MatchExpression,
   Selector,
-} from '../../language/syntax/ast.js';
-import { equalsFolded, foldText, foldWeight } from '../../language/values/case-fold.js';
-import { digitsOf, isShort } from '../../language/values/instance/quantity.js';
-import { createTextSearch } from '../../language/values/pattern/text-search.js';
-import type { InstanceKind } from '../../language/values/instance/index.js';
-import type { Pattern } from '../../language/values/pattern/index.js';
+} from '../../../language/syntax/ast.js';
+import { equalsFolded, foldText, foldWeight } from '../../../language/values/case-fold.js';
+import { digitsOf, isShort } from '../../../language/values/instance/quantity.js';
+import { createTextSearch } from '../../../language/values/pattern/text-search.js';
+import type { InstanceKind } from '../../../language/values/instance/index.js';
+import type { Pattern } from '../../../language/values/pattern/index.js';
 import {
   charge,
   comparisonWeight,

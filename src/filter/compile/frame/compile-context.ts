@@ -1,6 +1,6 @@
-import type { Analysis } from '../../language/schema/analysis.js';
-import type { PatternTable } from '../../language/schema/pattern-table.js';
-import type { Instant } from '../../language/values/instance/time.js';
+import type { Analysis } from '../../../language/schema/analysis.js';
+import type { PatternTable } from '../../../language/schema/pattern-table.js';
+import type { Instant } from '../../../language/values/instance/time.js';
 import type { LoopVariable } from './loop-variable.js';
 import type { FailurePolicy } from './failure.js';
 import type { Meter } from './meter.js';

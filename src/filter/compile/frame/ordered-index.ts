@@ -1,18 +1,18 @@
-import { describeType, type Field, type Type } from '../../language/schema/type.js';
-import type { Schema } from '../../language/schema/schema.js';
-import type { OperandShape } from '../../language/operators/operand-shape.js';
-import type { Value } from '../../language/syntax/ast.js';
-import { asData } from '../../language/values/data.js';
-import { fitsInt64 } from '../../language/values/go-number.js';
-import { instanceKindOf } from '../../language/values/instance/index.js';
-import { coerceNumber } from '../../language/values/operand.js';
-import { compareBytewise } from '../../language/values/utf8-order.js';
-import { isClock } from '../../language/schema/clock-literal.js';
+import { describeType, type Field, type Type } from '../../../language/schema/type.js';
+import type { Schema } from '../../../language/schema/schema.js';
+import type { OperandShape } from '../../../language/operators/operand-shape.js';
+import type { Value } from '../../../language/syntax/ast.js';
+import { asData } from '../../../language/values/data.js';
+import { fitsInt64 } from '../../../language/values/go-number.js';
+import { instanceKindOf } from '../../../language/values/instance/index.js';
+import { coerceNumber } from '../../../language/values/operand.js';
+import { compareBytewise } from '../../../language/values/utf8-order.js';
+import { isClock } from '../../../language/schema/clock-literal.js';
 import { readClock } from './clock.js';
 import { indexedField, propertyReader } from './indexed-field.js';
 import type { CompareKeys, IndexKey } from './key-range.js';
-import { scaleOf } from './operators/scale.js';
-import { withArticle } from '../../language/syntax/wording.js';
+import { scaleOf } from './scale.js';
+import { withArticle } from '../../../language/syntax/wording.js';
 
 /**
  * A field by whose values rows are sorted. Whoever keeps rows keeps them once more in the order of these keys (rows with one

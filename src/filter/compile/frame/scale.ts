@@ -8,15 +8,15 @@ import { withArticle } from '../../../language/syntax/wording.js';
 import { coerceNumber } from '../../../language/values/operand.js';
 import { compareBytewise } from '../../../language/values/utf8-order.js';
 import { isClock } from '../../../language/schema/clock-literal.js';
-import { readClock } from '../clock.js';
-import { payForReading } from '../fare.js';
+import { readClock } from './clock.js';
+import { payForReading } from './fare.js';
 import {
   badLiteralDiagnostic,
   ignoreCaseDiagnostic,
   oddInstanceDiagnostic,
 } from '../../../language/schema/form-diagnostics.js';
-import { ABSENT } from '../sentinels.js';
-import { mismatch, refuseValue, type TestContext } from '../test-context.js';
+import { ABSENT } from './sentinels.js';
+import { mismatch, refuseValue, type TestContext } from './test-context.js';
 
 /** What values of a type are compared by: numbers, texts, or the instances that they stand for. */
 export interface Scale {

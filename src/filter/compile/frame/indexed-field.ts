@@ -1,7 +1,7 @@
-import { checkSchema, describe } from '../../language/diagnostics/options.js';
-import type { Schema } from '../../language/schema/schema.js';
-import type { Field } from '../../language/schema/type.js';
-import { entryReader, isMap } from '../../language/values/data.js';
+import { checkSchema, describe } from '../../../language/diagnostics/options.js';
+import type { Schema } from '../../../language/schema/schema.js';
+import type { Field } from '../../../language/schema/type.js';
+import { entryReader, isMap } from '../../../language/values/data.js';
 
 /** The field of an index. @throws TypeError for a field that the schema lacks or hides. */
 export function indexedField(caller: string, schema: Schema, field: string): Field {

@@ -1,7 +1,7 @@
-import { FilterEvaluationError, type SemanticDiagnostic } from '../../language/diagnostics/errors.js';
-import { print } from '../../language/syntax/print.js';
-import type { Selector } from '../../language/syntax/ast.js';
-import type { ValueKind } from '../../language/values/kind.js';
+import { FilterEvaluationError, type SemanticDiagnostic } from '../../../language/diagnostics/errors.js';
+import { print } from '../../../language/syntax/print.js';
+import type { Selector } from '../../../language/syntax/ast.js';
+import type { ValueKind } from '../../../language/values/kind.js';
 
 /** What a filter does where a row does not fit it. */
 export interface FailurePolicy {

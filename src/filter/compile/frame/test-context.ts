@@ -1,11 +1,11 @@
-import type { ListedOperator } from '../../language/operators/operators.js';
-import type { SemanticDiagnostic } from '../../language/diagnostics/errors.js';
-import { coercionDiagnostic, kindDiagnostic } from '../../language/schema/semantic-diagnostics.js';
-import { coercibleKindOf } from '../../language/schema/value-kind.js';
-import { literalOf, type MatchExpression } from '../../language/syntax/ast.js';
-import { kindOf, type ValueKind } from '../../language/values/kind.js';
-import { coercionFailure, noOperand, type Operand } from '../../language/values/operand.js';
-import type { Pattern } from '../../language/values/pattern/index.js';
+import type { ListedOperator } from '../../../language/operators/operators.js';
+import type { SemanticDiagnostic } from '../../../language/diagnostics/errors.js';
+import { coercionDiagnostic, kindDiagnostic } from '../../../language/schema/semantic-diagnostics.js';
+import { coercibleKindOf } from '../../../language/schema/value-kind.js';
+import { literalOf, type MatchExpression } from '../../../language/syntax/ast.js';
+import { kindOf, type ValueKind } from '../../../language/values/kind.js';
+import { coercionFailure, noOperand, type Operand } from '../../../language/values/operand.js';
+import type { Pattern } from '../../../language/values/pattern/index.js';
 import { throwEvaluationError, type FailurePolicy } from './failure.js';
 import type { CompileContext } from './compile-context.js';
 

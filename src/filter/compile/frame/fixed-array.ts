@@ -1,4 +1,4 @@
-import type { Type } from '../../language/schema/type.js';
+import type { Type } from '../../../language/schema/type.js';
 
 /**
  * Gives values of an array type their declared length: what a row leaves out are zero elements. Values of other types,

@@ -1,11 +1,11 @@
-import type { Schema } from '../../language/schema/schema.js';
-import { describeType, type Field, type Type } from '../../language/schema/type.js';
-import type { Value } from '../../language/syntax/ast.js';
-import { fitsIn64Bits } from '../../language/values/go-number.js';
-import { asData } from '../../language/values/data.js';
-import { coerceBool, coerceNumber } from '../../language/values/operand.js';
+import type { Schema } from '../../../language/schema/schema.js';
+import { describeType, type Field, type Type } from '../../../language/schema/type.js';
+import type { Value } from '../../../language/syntax/ast.js';
+import { fitsIn64Bits } from '../../../language/values/go-number.js';
+import { asData } from '../../../language/values/data.js';
+import { coerceBool, coerceNumber } from '../../../language/values/operand.js';
 import { indexedField, propertyReader } from './indexed-field.js';
-import { withArticle } from '../../language/syntax/wording.js';
+import { withArticle } from '../../../language/syntax/wording.js';
 
 /**
  * A field by which rows can be found. Whoever keeps rows keeps them once more under each of these keys, and is told by
