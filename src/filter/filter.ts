@@ -1,5 +1,6 @@
 import { isArriving } from '../runtime/arriving.js';
-import { compileExpression, type CompiledExpression } from './compile/compile.js';
+import { compileExpression } from './compile/compile.js';
+import type { CompiledExpression } from './compile/quick/compiled-expression.js';
 import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';
 import { guardDepth } from './compile/guard-depth.js';
 import { lazily } from './compile/frame/lazy.js';

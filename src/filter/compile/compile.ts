@@ -1,15 +1,13 @@
 import type { Analysis } from '../../language/schema/analysis.js';
 import type { PatternTable } from '../../language/schema/pattern-table.js';
-import type { Type } from '../../language/schema/type.js';
 import type { Instant } from '../../language/values/instance/time.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { compileNode } from './compile-node.js';
 import type { FailurePolicy } from './frame/failure.js';
 import { lazily, lazy } from './frame/lazy.js';
-import { createMeter, withAccount, type Account, type Allowance } from './frame/meter.js';
-import type { Predicate } from './frame/predicate.js';
+import { createMeter, withAccount, type Allowance } from './frame/meter.js';
 import { describeExpression } from './describe.js';
-import type { QuickExpression } from './quick/expression.js';
+import type { CompiledExpression } from './quick/compiled-expression.js';
 
 export interface CompileOptions {
   /** The analysis of the whole filter. */
@@ -22,21 +20,6 @@ export interface CompileOptions {
   readonly allowance: Allowance;
   /** What `now` is; null where nothing asks for it. */
   readonly now: Instant | null;
-}
-
-/** A compiled expression. Nothing of it is made before it is used. */
-export interface CompiledExpression {
-  /** The type of a row. */
-  readonly root: Type;
-  /** The meaning: closures for every kind of row. */
-  readonly test: Predicate;
-  /** What the quick runners can do of it. */
-  readonly quick: () => QuickExpression;
-  /**
-   * The account of a row, which whoever calls a part of the expression opens first; null where the parts see to it
-   * themselves.
-   */
-  readonly account: Account | null;
 }
 
 export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {

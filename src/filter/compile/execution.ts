@@ -1,4 +1,4 @@
-import type { CompiledExpression } from './compile.js';
+import type { CompiledExpression } from './quick/compiled-expression.js';
 import type { Predicate } from './frame/predicate.js';
 import { createBatchRunner } from './quick/batch.js';
 import type { Runner } from './frame/runner.js';

@@ -1,4 +1,4 @@
-import type { CompiledExpression } from '../compile/compile.js';
+import type { CompiledExpression } from '../compile/quick/compiled-expression.js';
 import type { Type } from '../../language/schema/type.js';
 import type { QuickExpression, QuickName } from '../compile/quick/expression.js';
 

@@ -1,4 +1,4 @@
-import type { CompiledExpression } from '../compile/compile.js';
+import type { CompiledExpression } from '../compile/quick/compiled-expression.js';
 import type { Accelerate, Accelerator, Loan } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import { findCompiler } from './compile-code.js';

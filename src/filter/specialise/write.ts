@@ -1,4 +1,4 @@
-import type { CompiledExpression } from '../compile/compile.js';
+import type { CompiledExpression } from '../compile/quick/compiled-expression.js';
 import type {
   QuickExpression,
   QuickMatch,

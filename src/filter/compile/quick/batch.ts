@@ -1,4 +1,4 @@
-import type { CompiledExpression } from '../compile.js';
+import type { CompiledExpression } from './compiled-expression.js';
 import { lazy } from '../frame/lazy.js';
 import type { Predicate } from '../frame/predicate.js';
 import type { Runner } from '../frame/runner.js';

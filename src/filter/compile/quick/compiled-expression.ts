@@ -1,0 +1,18 @@
+import type { Type } from '../../../language/schema/type.js';
+import type { Account } from '../frame/meter.js';
+import type { Predicate } from '../frame/predicate.js';
+import type { QuickExpression } from './expression.js';
+
+/** A compiled expression. Each part is built on first use. */
+export interface CompiledExpression {
+  /** The type of a row. */
+  readonly root: Type;
+  /** The reference semantics: closures for every kind of row. */
+  readonly test: Predicate;
+  /** The part of the expression that the quick runners can evaluate. */
+  readonly quick: () => QuickExpression;
+  /**
+   * The account of a row. The caller of a part of the expression opens it first; null if the parts open their own.
+   */
+  readonly account: Account | null;
+}
