@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureLines } from '@tamis/scheduler-command/eval/placement-failures.js';
+import { failureLines } from '@tamis/scheduler-command/views/placement-failures.js';
 
 it.each([
   [

@@ -6,7 +6,7 @@ import { harmless } from '../terminal/harmless.js';
 import { fieldLines, tableLines, type Column } from '../terminal/table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { showList } from '../list-views.js';
+import { showList } from '../views/list-views.js';
 import { shortId, writeAnswer, type Session } from '../session.js';
 
 /** `alloc status`: the list of allocations, or one allocation. */

@@ -1,6 +1,6 @@
 import { listFlags } from '../client-flags.js';
 import type { ClientCommand } from '../command.js';
-import { listCommand } from '../list-commands.js';
+import { listCommand } from '../views/list-commands.js';
 
 const alloc = {
   name: 'ALLOC',

@@ -1,11 +1,11 @@
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { tableLines } from '../terminal/table.js';
-import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
+import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { watchDeployment } from '../job/watch-job.js';
 import { shortId, writeAnswer, type Session } from '../session.js';
-import { deploymentLines, waitsForPromotion } from './deployment-view.js';
+import { deploymentLines, waitsForPromotion } from '../views/deployment-view.js';
 
 /** `deployment status` */
 export async function showDeployment(session: Session, given: Given): Promise<number | void> {

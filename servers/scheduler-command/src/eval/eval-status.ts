@@ -1,11 +1,11 @@
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
 import { fieldLines, tableLines, type ShownField } from '../terminal/table.js';
-import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
+import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { shortId, writeAnswer, type Session } from '../session.js';
-import { failureLines } from './placement-failures.js';
+import { failureLines } from '../views/placement-failures.js';
 
 /** An evaluation as the API shows it: without what is empty. */
 export type ShownEvaluation = Pick<Evaluation, 'ID' | 'JobID' | 'Status'> & Partial<Evaluation>;

@@ -1,6 +1,6 @@
 import { writeJson } from '@tamis/http';
 import type { JobDiff } from '@tamis/scheduler-model/job-diff.js';
-import { failureLines } from '../eval/placement-failures.js';
+import { failureLines } from '../views/placement-failures.js';
 import { jobPath } from '../find-job.js';
 import type { Given } from '../given.js';
 import { namespaceFlag, writeLines, type Session } from '../session.js';

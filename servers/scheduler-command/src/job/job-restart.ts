@@ -1,6 +1,6 @@
 import { writeJson } from '@tamis/http';
 import { harmless } from '../terminal/harmless.js';
-import type { AllocationRow } from '../alloc/allocation-table.js';
+import type { AllocationRow } from '../views/allocation-table.js';
 import { CommandError } from '../command-error.js';
 import { exitCodes } from '../exit-codes.js';
 import { jobPath, requireJob } from '../find-job.js';

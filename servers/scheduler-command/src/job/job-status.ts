@@ -7,13 +7,13 @@ import type { GroupSummary, JobSummary } from '@tamis/scheduler-model/job-summar
 import { harmless } from '../terminal/harmless.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
 import { fieldLines, tableLines, type Column, type ShownField } from '../terminal/table.js';
-import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
-import { deploymentLines } from '../deployment/deployment-view.js';
-import { failureLines } from '../eval/placement-failures.js';
+import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';
+import { deploymentLines } from '../views/deployment-view.js';
+import { failureLines } from '../views/placement-failures.js';
 import { findJob, jobPath, type ShownJob } from '../find-job.js';
 import type { Given } from '../given.js';
 import { listPaths } from '../list-paths.js';
-import { jobColumns, showList } from '../list-views.js';
+import { jobColumns, showList } from '../views/list-views.js';
 import { shortId, writeAnswer, type Session } from '../session.js';
 
 /** `job status`: the list of jobs, or one job. */

@@ -1,10 +1,10 @@
 import type { Deployment, DeploymentGroup } from '@tamis/scheduler-model/deployment.js';
 import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
 import { harmless } from '../terminal/harmless.js';
-import type { AllocationRow } from '../alloc/allocation-table.js';
-import { waitsForPromotion } from '../deployment/deployment-view.js';
+import type { AllocationRow } from '../views/allocation-table.js';
+import { waitsForPromotion } from '../views/deployment-view.js';
 import type { ShownEvaluation } from '../eval/eval-status.js';
-import { failureLines } from '../eval/placement-failures.js';
+import { failureLines } from '../views/placement-failures.js';
 import { endsByItself, isAwaited, stateOfWork, type Work, type WorkRow } from './work-outcome.js';
 
 /** What came of a registration. */

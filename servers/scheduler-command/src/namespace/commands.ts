@@ -1,5 +1,5 @@
 import type { ClientCommand } from '../command.js';
-import { listCommand } from '../list-commands.js';
+import { listCommand } from '../views/list-commands.js';
 
 const name = { name: 'NAME', help: 'the name of a namespace', complete: 'namespaces' } as const;
 

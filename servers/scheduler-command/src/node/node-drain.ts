@@ -1,7 +1,7 @@
 import { parseGoDuration, writeJson } from '@tamis/http';
 import type { Node } from '@tamis/scheduler-model/node.js';
 import { harmless } from '../terminal/harmless.js';
-import type { AllocationRow } from '../alloc/allocation-table.js';
+import type { AllocationRow } from '../views/allocation-table.js';
 import { exitCodes } from '../exit-codes.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';

@@ -1,9 +1,9 @@
 import type { Node } from '@tamis/scheduler-model/node.js';
 import { fieldLines, tableLines } from '../terminal/table.js';
-import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
+import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { showList } from '../list-views.js';
+import { showList } from '../views/list-views.js';
 import { writeAnswer, type Session } from '../session.js';
 
 /** `node status`: the list of nodes, or one node. */

@@ -14,7 +14,7 @@ import { createShutdown } from './shutdown.js';
 import type { AgentConfig, TlsMaterial } from './settings/agent-config.js';
 import { readRegions } from '@tamis/scheduler-state/cluster/regions.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import { newestAccessOf } from '../api/kernel/access/access.js';
+import { newestAccessOf } from '../api/kernel/access.js';
 import type { AgentContext } from '../api/kernel/agent-context.js';
 import { renewCertificate } from '../api/kernel/certificate.js';
 import { createForwarder, type Forwarder } from '../api/kernel/forwarder.js';

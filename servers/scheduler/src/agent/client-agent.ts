@@ -2,7 +2,7 @@ import { fullAccess } from '../services/acl/access.js';
 import type { Agent } from './agent.js';
 import type { AgentConfig } from './settings/agent-config.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import { secretOf } from '../api/kernel/access/access.js';
+import { secretOf } from '../api/kernel/access.js';
 import type { AgentAccess } from '../api/kernel/agent-context.js';
 import { renewCertificate } from '../api/kernel/certificate.js';
 import { buildClientServer } from '../api/client-server.js';

@@ -5,7 +5,7 @@ import type { AgentConfig } from './settings/agent-config.js';
 import type { LeaderTask } from '@tamis/scheduler-state/cluster/leader-tasks.js';
 import type { ServerList } from '@tamis/scheduler-state/cluster/server-list.js';
 import type { AgentService } from '@tamis/scheduler-model/host/agent-service.js';
-import { newestAccessOf } from '../api/kernel/access/access.js';
+import { newestAccessOf } from '../api/kernel/access.js';
 import type { HttpContext } from '../api/kernel/context.js';
 import { createNodeConnections, type NodeConnections } from '../rpc/node-connections.js';
 import type { RightsResponse } from '../rpc/protocol.js';

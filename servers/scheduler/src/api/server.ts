@@ -22,7 +22,7 @@ import {
 } from 'fastify';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import { accessOf } from './kernel/access/access.js';
+import { accessOf } from './kernel/access.js';
 import { sendText } from './kernel/requests/answer.js';
 import { secureOptions } from './kernel/certificate.js';
 import type { HttpContext } from './kernel/context.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { commandTable } from '../../src/program/local/command-table.js';
 import { findCommand } from '@tamis/scheduler-command/find-command.js';
-import { listCommands } from '@tamis/scheduler-command/list-commands.js';
+import { listCommands } from '@tamis/scheduler-command/views/list-commands.js';
 import { listPaths } from '@tamis/scheduler-command/list-paths.js';
 import { insteadOf } from '@tamis/scheduler-command/unbuilt-commands.js';
 import { createAclCluster } from '../support/acl-cluster.js';

@@ -18,7 +18,7 @@ import { readRegions } from '@tamis/scheduler-state/cluster/regions.js';
 import { describeFailure } from '../../src/api/kernel/requests/failure.js';
 import { createForwarder } from '../../src/api/kernel/forwarder.js';
 import { defineRoute } from '../../src/api/kernel/pipeline.js';
-import { noRight } from '../../src/api/kernel/access/rights.js';
+import { noRight } from '../../src/api/kernel/rights.js';
 import type { Route, RouteFacts } from '../../src/api/kernel/route.js';
 import { answerRoutes, openRoutes } from '../../src/api/kernel/routing.js';
 import { until } from '../../../scheduler-model/test/support/until.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { frontPageRoutes } from '../../src/api/pages/front-page/front-page-routes.js';
-import { rightToRows, type NeededRight } from '../../src/api/kernel/access/rights.js';
+import { rightToRows, type NeededRight } from '../../src/api/kernel/rights.js';
 import type { RouteFacts } from '../../src/api/kernel/route.js';
 import { interfaceRoutes } from '../../src/api/routes.js';
 import { aclIds, createAclCluster, type AclCluster } from '../support/acl-cluster.js';

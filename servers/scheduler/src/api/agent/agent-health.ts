@@ -5,7 +5,7 @@ import { agentRoute } from '../kernel/agent-route.js';
 import { jsonResponse, textResponse } from '../kernel/response.js';
 import { parseReadQuery, type ReadQuery } from '../kernel/query.js';
 import { readParameters } from '../lists/read-route.js';
-import { noRight } from '../kernel/access/rights.js';
+import { noRight } from '../kernel/rights.js';
 
 interface Health {
   readonly ok: boolean;

@@ -1,5 +1,5 @@
 import { firstParameter } from '@tamis/http';
-import { refuse, requireAgent } from '../kernel/access/access.js';
+import { refuse, requireAgent } from '../kernel/access.js';
 import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js';
 import { askTarget } from '../kernel/agent-target.js';
 

@@ -1,6 +1,6 @@
 import { firstParameter, parseGoBool } from '@tamis/http';
 import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
-import { requireNode } from '../kernel/access/access.js';
+import { requireNode } from '../kernel/access.js';
 import type { AgentAccess, AgentContext } from '../kernel/agent-context.js';
 import {
   agentRoute,
@@ -13,7 +13,7 @@ import { askServer } from '../kernel/agent-target.js';
 import { jsonResponse } from '../kernel/response.js';
 import { parseReadQuery } from '../kernel/query.js';
 import { readParameters } from '../lists/read-route.js';
-import { agentRight, noRight } from '../kernel/access/rights.js';
+import { agentRight, noRight } from '../kernel/rights.js';
 import type { Route } from '../kernel/route.js';
 
 /** The routes of the gossip pool: its members, joining others, and declaring members gone. */

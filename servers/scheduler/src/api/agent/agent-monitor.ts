@@ -9,7 +9,7 @@ import { quote } from '@tamis/scheduler-model/quote.js';
 import { agentRoute } from '../kernel/agent-route.js';
 import { askTarget } from '../kernel/agent-target.js';
 import { endOnAbort } from '../kernel/live-stream.js';
-import { agentRight } from '../kernel/access/rights.js';
+import { agentRight } from '../kernel/rights.js';
 
 /** The stream of the log. It lasts until the client hangs up, so the method does not matter. */
 export const monitorRoute = agentRoute({

@@ -2,7 +2,7 @@ import { firstParameter } from '@tamis/http';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
 import type { Profiles } from '../../services/profiles/profiles.js';
-import { refuse, requireAgent } from '../kernel/access/access.js';
+import { refuse, requireAgent } from '../kernel/access.js';
 import { agentRoute, badRequest } from '../kernel/agent-route.js';
 import { askTarget } from '../kernel/agent-target.js';
 

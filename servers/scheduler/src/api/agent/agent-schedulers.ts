@@ -6,7 +6,7 @@ import type { WorkerConfig, WorkerPool } from '@tamis/scheduler-placement/worker
 import type { AgentAccess, AgentContext, AgentServer } from '../kernel/agent-context.js';
 import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
-import { agentRight } from '../kernel/access/rights.js';
+import { agentRight } from '../kernel/rights.js';
 import type { Route } from '../kernel/route.js';
 
 const configPath = '/v1/agent/schedulers/config';

@@ -1,7 +1,7 @@
 import { noMember } from '@tamis/scheduler-model/wire/member.js';
 import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
-import { agentRight } from '../kernel/access/rights.js';
+import { agentRight } from '../kernel/rights.js';
 
 /** What an agent tells about itself: its configuration, its member and its figures. */
 export const selfRoute = agentRoute({

@@ -1,7 +1,7 @@
 import type { AgentAccess, AgentContext } from '../kernel/agent-context.js';
 import { agentRoute, givenAddresses, nothingToParse, requireClient } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
-import { agentRight } from '../kernel/access/rights.js';
+import { agentRight } from '../kernel/rights.js';
 import type { Route } from '../kernel/route.js';
 
 const path = '/v1/agent/servers';

@@ -4,7 +4,7 @@ import type { Metrics } from '../../services/metrics/metrics.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
-import { agentRight } from '../kernel/access/rights.js';
+import { agentRight } from '../kernel/rights.js';
 
 /** Counts every request that is answered from now on. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {

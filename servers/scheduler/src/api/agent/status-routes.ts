@@ -3,7 +3,7 @@ import { knownRegions } from '../../services/membership/known-regions.js';
 import { jsonResponse } from '../kernel/response.js';
 import type { HttpContext } from '../kernel/context.js';
 import { defineRoute } from '../kernel/pipeline.js';
-import { noRight } from '../kernel/access/rights.js';
+import { noRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 
 /** A route that tells about the cluster itself. It has no index, so nobody can wait for it. */

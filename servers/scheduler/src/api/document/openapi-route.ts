@@ -1,7 +1,7 @@
 import type { AgentAccess, AgentContext } from '../kernel/agent-context.js';
 import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
-import { noRight } from '../kernel/access/rights.js';
+import { noRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 import { createDocument, type OpenApiDocument } from './document.js';
 

@@ -2,7 +2,7 @@ import type { AgentAccess, AgentContext } from './agent-context.js';
 import { type RouteResponse } from './response.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { defineRoute } from './pipeline.js';
-import type { Right } from './access/rights.js';
+import type { Right } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
 
 /** A route about one agent and not about the cluster, declared. It has no index: nobody can wait for it. */

@@ -3,7 +3,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { type RouteResponse } from './response.js';
 import { forwardedHeader } from './requests/forwarded.js';
 import type { Forwarder } from './forwarder.js';
-import type { Right } from './access/rights.js';
+import type { Right } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
 
 /**

@@ -5,7 +5,7 @@ import type { AskLeader, ForwardedCall } from './requests/forwarded.js';
 import { type RouteResponse } from './response.js';
 import type { Forwarder } from './forwarder.js';
 import type { ParameterName } from './parameters.js';
-import type { NeededRight } from './access/rights.js';
+import type { NeededRight } from './rights.js';
 
 /** Facts of a route: all that can be said of it without a request. */
 export interface RouteFacts {

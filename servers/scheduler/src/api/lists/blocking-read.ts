@@ -2,11 +2,11 @@ import type { WakeCondition } from 'tamis/query';
 import { changedAfter } from '@tamis/scheduler-state/state/blocking-query.js';
 import { indexOf, type Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { TableName } from '@tamis/scheduler-state/state/tables.js';
-import { accessOf } from '../kernel/access/access.js';
+import { accessOf } from '../kernel/access.js';
 import type { ReadHeaders, RouteResponse } from '../kernel/response.js';
 import type { HttpContext } from '../kernel/context.js';
 import type { ReadQuery } from '../kernel/query.js';
-import type { GrantedRows, RowsGrant, RowsRight } from '../kernel/access/rights.js';
+import type { GrantedRows, RowsGrant, RowsRight } from '../kernel/rights.js';
 import type { Call } from '../kernel/route.js';
 
 /** A read that waits for a change if the client wants that. `G` is what its right gives. */

@@ -7,7 +7,7 @@ import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
 import type { HttpContext } from '../kernel/context.js';
 import { listRoute, type ListDefinition } from './list-route.js';
 import { foundRow, readRoute } from './read-route.js';
-import { management, type RowsRight } from '../kernel/access/rights.js';
+import { management, type RowsRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 import { writeRoute, type WriteDefinition } from './write-route.js';
 

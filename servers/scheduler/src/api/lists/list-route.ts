@@ -8,7 +8,7 @@ import type { ParameterName } from '../kernel/parameters.js';
 import { defineRoute } from '../kernel/pipeline.js';
 import { parseReadQuery, parseSwitch, parseWatch, type ReadQuery } from '../kernel/query.js';
 import { readParameters } from './read-route.js';
-import { rightToRows } from '../kernel/access/rights.js';
+import { rightToRows } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 
 /** The parameters of every list, beside those of every read. */

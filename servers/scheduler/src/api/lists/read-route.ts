@@ -8,7 +8,7 @@ import type { HttpContext } from '../kernel/context.js';
 import type { ParameterName } from '../kernel/parameters.js';
 import { defineRoute } from '../kernel/pipeline.js';
 import { parseReadQuery, type ReadQuery } from '../kernel/query.js';
-import { rightToRows, type GrantedRows, type RowsGrant, type RowsRight } from '../kernel/access/rights.js';
+import { rightToRows, type GrantedRows, type RowsGrant, type RowsRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 import type { RowList } from './row-list.js';
 

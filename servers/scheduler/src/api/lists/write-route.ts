@@ -5,7 +5,7 @@ import { jsonResponse } from '../kernel/response.js';
 import type { HttpContext } from '../kernel/context.js';
 import type { ParameterName } from '../kernel/parameters.js';
 import { defineRoute } from '../kernel/pipeline.js';
-import type { Right } from '../kernel/access/rights.js';
+import type { Right } from '../kernel/rights.js';
 import type { Call, Route, RouteFacts } from '../kernel/route.js';
 
 /** A write, declared. `I` is what is asked, `G` what the right gives, `W` what has been written. */

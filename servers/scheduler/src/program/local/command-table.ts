@@ -26,7 +26,7 @@ export const commandTable: readonly CommandSpec[] = [
       ['scheduler status --filter \'Status == "pending"\' --sort -Priority', 'a choice of the jobs'],
     ],
     list: 'jobs',
-    load: async () => (await import('@tamis/scheduler-command/status.js')).runStatus,
+    load: async () => (await import('@tamis/scheduler-command/overview/status.js')).runStatus,
   },
   ...jobCommands,
   ...allocCommands,

@@ -5,7 +5,7 @@ import { agentRoute, nothingToParse } from '../../kernel/agent-route.js';
 import { siteResponse } from '../console/site-response.js';
 import { textResponse, type RouteResponse } from '../../kernel/response.js';
 import { parseReadQuery } from '../../kernel/query.js';
-import { noRight } from '../../kernel/access/rights.js';
+import { noRight } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { renderPage, stylePath, type Count } from './page.js';
 import { style } from './style.js';

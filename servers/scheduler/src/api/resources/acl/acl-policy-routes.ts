@@ -12,8 +12,8 @@ import {
 } from '@tamis/scheduler-model/acl-policy.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { deleteAclPolicy, writeAclPolicy } from '@tamis/scheduler-state/state/write-acl-policy.js';
-import { acl } from '../../kernel/access/acl.js';
-import { refuse } from '../../kernel/access/access.js';
+import { acl } from '../../kernel/acl.js';
+import { refuse } from '../../kernel/access.js';
 import { readBody } from '../../kernel/requests/body.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { crudRoutes } from '../../lists/crud-routes.js';

@@ -18,8 +18,8 @@ import {
   updateAclToken,
   type TokenIdentity,
 } from '@tamis/scheduler-state/state/write-acl-token.js';
-import { acl } from '../../kernel/access/acl.js';
-import { refuse, secretOf } from '../../kernel/access/access.js';
+import { acl } from '../../kernel/acl.js';
+import { refuse, secretOf } from '../../kernel/access.js';
 import { jsonResponse } from '../../kernel/response.js';
 import { blockingRead, type Finding } from '../../lists/blocking-read.js';
 import { readBody } from '../../kernel/requests/body.js';
@@ -34,7 +34,7 @@ import {
   rightToRows,
   type GrantedRows,
   type RowsRight,
-} from '../../kernel/access/rights.js';
+} from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 import { hasBody, writeRoute } from '../../lists/write-route.js';
 

@@ -3,9 +3,9 @@ import type { NamespaceCapability } from '../../../services/acl/capability.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { getRow } from 'tamis/table';
-import { ifVisible, refuse } from '../../kernel/access/access.js';
+import { ifVisible, refuse } from '../../kernel/access.js';
 import type { HttpContext } from '../../kernel/context.js';
-import type { Right } from '../../kernel/access/rights.js';
+import type { Right } from '../../kernel/rights.js';
 
 /**
  * The right to do something with an allocation, by any of some capabilities in its namespace. It gives the allocation. One in a

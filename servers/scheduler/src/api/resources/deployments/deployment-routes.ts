@@ -1,14 +1,14 @@
 import type { Access } from '../../../services/acl/access.js';
 import { deployments, type Deployment } from '@tamis/scheduler-model/deployment.js';
 import { getRow } from 'tamis/table';
-import { ifVisible } from '../../kernel/access/access.js';
+import { ifVisible } from '../../kernel/access.js';
 import { allocationsOf } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { selectCreated } from '../../lists/creation-order.js';
 import { deploymentWrites } from './deployment-writes.js';
 import { listRoute } from '../../lists/list-route.js';
 import { foundRow, readRoute } from '../../lists/read-route.js';
-import { rowsAnywhere, rowsOfNamespace } from '../../kernel/access/rights.js';
+import { rowsAnywhere, rowsOfNamespace } from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 
 /** The routes of deployments. */

@@ -10,10 +10,10 @@ import {
 } from '@tamis/scheduler-state/state/deployment-commands.js';
 import { getRow } from 'tamis/table';
 import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
-import { ifVisible, visibleAnywhere } from '../../kernel/access/access.js';
+import { ifVisible, visibleAnywhere } from '../../kernel/access.js';
 import { readBody } from '../../kernel/requests/body.js';
 import type { HttpContext } from '../../kernel/context.js';
-import type { Right } from '../../kernel/access/rights.js';
+import type { Right } from '../../kernel/rights.js';
 import type { Call, Route, RouteFacts } from '../../kernel/route.js';
 import { hasBody, sameId, writeRoute } from '../../lists/write-route.js';
 

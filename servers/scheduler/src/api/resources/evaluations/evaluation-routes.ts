@@ -3,14 +3,14 @@ import { evaluations, evaluationStub, type Evaluation } from '@tamis/scheduler-m
 import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import { getRow } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
-import { ifVisible, refuse, type Visible } from '../../kernel/access/access.js';
+import { ifVisible, refuse, type Visible } from '../../kernel/access.js';
 import { allocationsOf } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { selectCreated } from '../../lists/creation-order.js';
 import { listRoute } from '../../lists/list-route.js';
 import { parseSwitch } from '../../kernel/query.js';
 import { foundRow, readRoute } from '../../lists/read-route.js';
-import { rowsAnywhere, rowsOfNamespace } from '../../kernel/access/rights.js';
+import { rowsAnywhere, rowsOfNamespace } from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 
 /** The routes of evaluations. */

@@ -8,14 +8,14 @@ import {
 import { jsonLines, serverSentEvents } from '../../../services/events/event-frame.js';
 import type { Subscription } from '../../../services/events/event-subscriber.js';
 import { wholeWork } from '../../kernel/requests/whole-work.js';
-import { refuse, secretOf } from '../../kernel/access/access.js';
+import { refuse, secretOf } from '../../kernel/access.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { parseEventQuestion, parseFirstIndex } from './event-query.js';
 import { uncompressed } from '../../kernel/live-stream.js';
 import { topicFilterParameters } from '../../kernel/parameters.js';
 import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';
-import type { Right } from '../../kernel/access/rights.js';
+import type { Right } from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 
 interface EventStreamRequest extends Omit<Subscription, 'permission' | 'isReplaced'> {

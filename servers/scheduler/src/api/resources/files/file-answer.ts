@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { repeat } from '@tamis/http';
-import { accessOf } from '../../kernel/access/access.js';
+import { accessOf } from '../../kernel/access.js';
 import type { allocationRight } from '../allocations/allocation-right.js';
 import type { HttpContext } from '../../kernel/context.js';
 import type { RouteResponse } from '../../kernel/response.js';

@@ -15,7 +15,7 @@ import type { DesiredUpdates } from '@tamis/scheduler-state/state/plan.js';
 import { scanRows, wholeRange } from 'tamis/table';
 import type { HttpContext } from '../../kernel/context.js';
 import { parseRegistration, plannedShape, registrationRight, validatedShape } from './job-registration.js';
-import { namespaceRight } from '../../kernel/access/rights.js';
+import { namespaceRight } from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 

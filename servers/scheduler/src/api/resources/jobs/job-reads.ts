@@ -12,7 +12,7 @@ import { stubAllocations } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { parseSwitch, readNamespace, type ReadQuery } from '../../kernel/query.js';
 import { foundRow, readRoute, type FoundResource } from '../../lists/read-route.js';
-import { withinNamespace } from '../../kernel/access/rights.js';
+import { withinNamespace } from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 import { rowList } from '../../lists/row-list.js';
 

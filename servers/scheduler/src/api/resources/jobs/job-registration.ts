@@ -20,9 +20,9 @@ import {
   type Registration,
 } from '@tamis/scheduler-state/state/register-job.js';
 import { readBodyStrictly, stepOn } from '../../kernel/requests/body.js';
-import { refuse } from '../../kernel/access/access.js';
+import { refuse } from '../../kernel/access.js';
 import type { HttpContext } from '../../kernel/context.js';
-import type { Right } from '../../kernel/access/rights.js';
+import type { Right } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 

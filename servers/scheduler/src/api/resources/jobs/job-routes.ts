@@ -10,7 +10,7 @@ import { deregisterJob, type Deregistration } from '@tamis/scheduler-state/state
 import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
 import { textKey, getRow, createFinder } from 'tamis/table';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { requireCapability } from '../../kernel/access/access.js';
+import { requireCapability } from '../../kernel/access.js';
 import type { Selection } from 'tamis/query';
 import type { HttpContext } from '../../kernel/context.js';
 import { jobPlans } from './job-plan.js';
@@ -21,7 +21,7 @@ import { jobVersionWrites } from './job-version-writes.js';
 import { jobWrites } from './job-writes.js';
 import { listRoute } from '../../lists/list-route.js';
 import { parseSwitch, readNamespace, type ReadQuery } from '../../kernel/query.js';
-import { rowsOfNamespace } from '../../kernel/access/rights.js';
+import { rowsOfNamespace } from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 

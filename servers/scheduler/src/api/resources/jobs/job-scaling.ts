@@ -13,7 +13,7 @@ import { showRegistered } from './job-registration.js';
 import { targetOf } from './job-writes.js';
 import { readNamespace } from '../../kernel/query.js';
 import { readRoute } from '../../lists/read-route.js';
-import { namespaceRight, withinNamespace } from '../../kernel/access/rights.js';
+import { namespaceRight, withinNamespace } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 

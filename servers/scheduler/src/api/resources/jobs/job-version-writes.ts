@@ -14,7 +14,7 @@ import { readBody } from '../../kernel/requests/body.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { showRegistered } from './job-registration.js';
 import { requireSame, targetOf } from './job-writes.js';
-import { namespaceRight } from '../../kernel/access/rights.js';
+import { namespaceRight } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 

@@ -9,7 +9,7 @@ import { forcePeriodic } from '@tamis/scheduler-state/state/periodic-launch.js';
 import { readBody } from '../../kernel/requests/body.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { readNamespace } from '../../kernel/query.js';
-import { namespaceRight } from '../../kernel/access/rights.js';
+import { namespaceRight } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { hasBody, sameId, writeRoute } from '../../lists/write-route.js';
 import { base64 } from '@tamis/scheduler-model/row-type.js';

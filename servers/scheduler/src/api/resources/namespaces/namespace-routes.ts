@@ -11,7 +11,7 @@ import {
 } from '@tamis/scheduler-model/namespace.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { deleteNamespace, writeNamespace } from '@tamis/scheduler-state/state/write-namespace.js';
-import { refuse } from '../../kernel/access/access.js';
+import { refuse } from '../../kernel/access.js';
 import { readBody } from '../../kernel/requests/body.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { crudRoutes } from '../../lists/crud-routes.js';

@@ -4,14 +4,14 @@ import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import { usesOfPools } from '@tamis/scheduler-state/state/pool-use.js';
 import type { PoolUse } from '@tamis/scheduler-model/wire/pool-use.js';
 import { getRow } from 'tamis/table';
-import { refuse, type Visible } from '../../kernel/access/access.js';
+import { refuse, type Visible } from '../../kernel/access.js';
 import { allocationsWhere } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { listRoute } from '../../lists/list-route.js';
 import { nodeWrites } from './node-writes.js';
 import { parseSwitch } from '../../kernel/query.js';
 import { foundRow, readRoute } from '../../lists/read-route.js';
-import type { RowsRight } from '../../kernel/access/rights.js';
+import type { RowsRight } from '../../kernel/rights.js';
 import type { Route } from '../../kernel/route.js';
 import { rowList } from '../../lists/row-list.js';
 

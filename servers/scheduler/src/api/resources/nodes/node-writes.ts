@@ -5,10 +5,10 @@ import { setEligibility } from '@tamis/scheduler-state/state/node-eligibility.js
 import type { NodeWritten } from '@tamis/scheduler-state/state/node-rows.js';
 import { purgeNode, reevaluateNode } from '@tamis/scheduler-state/state/node-status.js';
 import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
-import { accessorOf } from '../../kernel/access/access.js';
+import { accessorOf } from '../../kernel/access.js';
 import { readBody } from '../../kernel/requests/body.js';
 import type { HttpContext } from '../../kernel/context.js';
-import { nodeRight } from '../../kernel/access/rights.js';
+import { nodeRight } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { sameId, writeRoute } from '../../lists/write-route.js';
 

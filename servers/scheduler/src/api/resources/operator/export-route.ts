@@ -5,8 +5,8 @@ import { exportedResources, type Rows, type TableName } from '@tamis/scheduler-m
 import { printBody } from '../../kernel/requests/answer.js';
 import { exportedEntry, rowsToExport, type RowToExport } from '@tamis/scheduler-state/state/exported-rows.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { refuse, visibleAnywhere } from '../../kernel/access/access.js';
-import type { Right } from '../../kernel/access/rights.js';
+import { refuse, visibleAnywhere } from '../../kernel/access.js';
+import type { Right } from '../../kernel/rights.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';

@@ -1,5 +1,5 @@
-import { listFlags } from './client-flags.js';
-import type { ClientCommand, ListName } from './command.js';
+import { listFlags } from '../client-flags.js';
+import type { ClientCommand, ListName } from '../command.js';
 
 interface ListCommand {
   readonly path: string;

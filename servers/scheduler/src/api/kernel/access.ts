@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { ReadBarrier } from '@tamis/scheduler-state/cluster/read-barrier.js';
 import { anonymousPolicy } from '@tamis/scheduler-model/acl-policy.js';
-import { fullAccess, type Access } from '../../../services/acl/access.js';
-import type { AccessResolver } from '../../../services/acl/access-resolver.js';
-import type { Level, NamespaceCapability } from '../../../services/acl/capability.js';
+import { fullAccess, type Access } from '../../services/acl/access.js';
+import type { AccessResolver } from '../../services/acl/access-resolver.js';
+import type { Level, NamespaceCapability } from '../../services/acl/capability.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
-import type { ReadQuery } from '../query.js';
+import type { ReadQuery } from './query.js';
 
 /** The tokens and policies by which requests are judged. */
 export interface AccessSource {

@@ -1,5 +1,5 @@
-import type { Access } from '../../../services/acl/access.js';
-import type { Level, NamespaceCapability } from '../../../services/acl/capability.js';
+import type { Access } from '../../services/acl/access.js';
+import type { Level, NamespaceCapability } from '../../services/acl/capability.js';
 import { defaultNamespace } from '@tamis/scheduler-model/namespace.js';
 import {
   refuse,
@@ -9,8 +9,8 @@ import {
   visibleAnywhere,
   type Visible,
 } from './access.js';
-import type { AgentAccess } from '../agent-context.js';
-import type { ReadQuery } from '../query.js';
+import type { AgentAccess } from './agent-context.js';
+import type { ReadQuery } from './query.js';
 
 /** A right by the name under which the document tells of it. */
 export type NeededRight =

@@ -1,14 +1,20 @@
-import { showAllocation } from './alloc/alloc-status.js';
-import { CommandError } from './command-error.js';
-import { showDeploymentOf } from './deployment/deployment-status.js';
-import { showEvaluationOf } from './eval/eval-status.js';
-import { jobsBeginning, readJob } from './find-job.js';
-import { listStubs, objectKinds, objectsBeginning, type ObjectKind, type ObjectStub } from './find-object.js';
-import type { Given } from './given.js';
-import { showJob } from './job/job-status.js';
-import { showList } from './list-views.js';
-import { showNode } from './node/node-status.js';
-import type { Session } from './session.js';
+import { showAllocation } from '../alloc/alloc-status.js';
+import { CommandError } from '../command-error.js';
+import { showDeploymentOf } from '../deployment/deployment-status.js';
+import { showEvaluationOf } from '../eval/eval-status.js';
+import { jobsBeginning, readJob } from '../find-job.js';
+import {
+  listStubs,
+  objectKinds,
+  objectsBeginning,
+  type ObjectKind,
+  type ObjectStub,
+} from '../find-object.js';
+import type { Given } from '../given.js';
+import { showJob } from '../job/job-status.js';
+import { showList } from '../views/list-views.js';
+import { showNode } from '../node/node-status.js';
+import type { Session } from '../session.js';
 
 const show: Readonly<Record<ObjectKind, (session: Session, id: string) => Promise<void>>> = {
   allocation: showAllocation,

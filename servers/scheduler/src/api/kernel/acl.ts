@@ -1,5 +1,5 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import type { HttpContext } from '../context.js';
+import type { HttpContext } from './context.js';
 
 /** What all routes of access control have in common: while that is off they say so, whoever asks for whatever. */
 export const acl = {

@@ -4,15 +4,15 @@ import type { JobStub } from '@tamis/scheduler-model/job-stub.js';
 import type { JobSummary } from '@tamis/scheduler-model/job-summary.js';
 import type { Namespace } from '@tamis/scheduler-model/namespace.js';
 import type { NodeStub } from '@tamis/scheduler-model/node.js';
-import { formatAge, millisecondsOf } from './terminal/ages.js';
-import type { Column } from './terminal/table.js';
-import { endOf, type ShownToken } from './acl/acl-token.js';
-import { allocationColumns, type AllocationRow } from './alloc/allocation-table.js';
-import type { ListName, RunCommand } from './command.js';
-import type { ShownEvaluation } from './eval/eval-status.js';
-import { listRows } from './list-rows.js';
-import { listPaths } from './list-paths.js';
-import { shortId, type Session } from './session.js';
+import { formatAge, millisecondsOf } from '../terminal/ages.js';
+import type { Column } from '../terminal/table.js';
+import { endOf, type ShownToken } from '../acl/acl-token.js';
+import { allocationColumns, type AllocationRow } from './allocation-table.js';
+import type { ListName, RunCommand } from '../command.js';
+import type { ShownEvaluation } from '../eval/eval-status.js';
+import { listRows } from '../list-rows.js';
+import { listPaths } from '../list-paths.js';
+import { shortId, type Session } from '../session.js';
 
 /** The rows of each list, as it shows them. */
 interface ListedRows {
