@@ -1,20 +1,9 @@
-import { formatAge } from '../terminal/ages.js';
 import { fieldLines } from '../terminal/table.js';
 import { CommandError } from '../command-error.js';
 import { listStubs } from '../find-object.js';
 import type { Given } from '../given.js';
 import { writeAnswer, type Session } from '../session.js';
-
-/** A token as answers show it. */
-export interface ShownToken {
-  readonly AccessorID: string;
-  readonly SecretID?: string;
-  readonly Name: string;
-  readonly Type: string;
-  readonly Policies: readonly string[] | null;
-  readonly CreateTime: string | null;
-  readonly ExpirationTime: string | null;
-}
+import { endOf, type ShownToken } from '../views/shown-token.js';
 
 /** `acl bootstrap` */
 export async function bootstrap(session: Session): Promise<void> {
@@ -23,10 +12,6 @@ export async function bootstrap(session: Session): Promise<void> {
   await session.err.write(
     'Its secret is shown this one time: put it into a file of mode 0600 that SCHEDULER_TOKEN_FILE names.\n',
   );
-}
-
-export function endOf({ now }: Session, time: string | null): string {
-  return time === null ? '' : formatAge(Date.parse(time), now());
 }
 
 /** `acl token read` */

@@ -1,4 +1,3 @@
-import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
 import { fieldLines, tableLines, type ShownField } from '../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';
@@ -6,9 +5,7 @@ import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { shortId, writeAnswer, type Session } from '../session.js';
 import { failureLines } from '../views/placement-failures.js';
-
-/** An evaluation as the API shows it: without what is empty. */
-export type ShownEvaluation = Pick<Evaluation, 'ID' | 'JobID' | 'Status'> & Partial<Evaluation>;
+import type { ShownEvaluation } from '../views/shown-evaluation.js';
 
 /** `eval status` */
 export async function showEvaluation(session: Session, given: Given): Promise<void> {

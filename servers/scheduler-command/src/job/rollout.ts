@@ -3,7 +3,7 @@ import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
 import { harmless } from '../terminal/harmless.js';
 import type { AllocationRow } from '../views/allocation-table.js';
 import { waitsForPromotion } from '../views/deployment-view.js';
-import type { ShownEvaluation } from '../eval/eval-status.js';
+import type { ShownEvaluation } from '../views/shown-evaluation.js';
 import { failureLines } from '../views/placement-failures.js';
 import { endsByItself, isAwaited, stateOfWork, type Work, type WorkRow } from './work-outcome.js';
 

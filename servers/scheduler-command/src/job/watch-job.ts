@@ -6,7 +6,7 @@ import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js'
 import { harmless } from '../terminal/harmless.js';
 import { formatSpan } from '../terminal/ages.js';
 import { CommandError } from '../command-error.js';
-import type { ShownEvaluation } from '../eval/eval-status.js';
+import type { ShownEvaluation } from '../views/shown-evaluation.js';
 import { jobPath, readJob } from '../find-job.js';
 import { exitCodes } from '../exit-codes.js';
 import { namespaceFlag, shortId, type Session } from '../session.js';

@@ -1,14 +1,20 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import { queryText } from '@tamis/scheduler-model/host/agent-service.js';
+import {
+  queryText,
+  type AgentRequest,
+  type AgentResponse,
+} from '@tamis/scheduler-model/host/agent-service.js';
 import { groupOf, type Allocation } from '@tamis/scheduler-model/allocation.js';
 import { findNode, requireFirst, type AgentTarget } from '../../kernel/agent-target.js';
 import { requireServer } from '../../kernel/agent-route.js';
 import type { HttpContext } from '../../kernel/context.js';
 import type { Call } from '../../kernel/route.js';
-import type { AskNode } from '../files/log-source.js';
 
 /** The node of an allocation, here or connected to another server. @throws SchedulerError `unknown-node` */
 export type NodeTarget = Exclude<AgentTarget, { kind: 'server' }>;
+
+/** Sends a request to a node, directly or through another server. @throws SchedulerError */
+export type AskNode = (request: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
 
 export function findNodeOf({ agent }: Pick<HttpContext, 'agent'>, { NodeID }: Allocation): NodeTarget {
   const target = findNode(agent, NodeID);

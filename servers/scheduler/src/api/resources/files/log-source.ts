@@ -9,6 +9,7 @@ import {
   type ReceivedFrame,
 } from '@tamis/scheduler-model/host/file-frame.js';
 import type { AgentRequest, AgentResponse } from '@tamis/scheduler-model/host/agent-service.js';
+import type { AskNode } from '../allocations/node-of-allocation.js';
 
 /** A place in a log: the number of one of its files and an offset in it. */
 export interface LogPlace {
@@ -39,9 +40,6 @@ export interface Refusal {
   readonly status: number;
   readonly text: string;
 }
-
-/** Asks the node, here or by way of another server. @throws SchedulerError */
-export type AskNode = (request: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
 
 /** Most bytes of a log that are asked for at once. */
 const pieceLength = 2 * frameLength;
