@@ -13,9 +13,20 @@ export interface FileFacts {
   readonly forbidden: readonly string[];
 }
 
+/** Files that were read before: several checks read the same tree. */
+const known = new Map<string, FileFacts>();
+
 /** Reads a source file as TypeScript does, so that a comment or a string never looks like an import. */
 export function readFacts(path: string, text: string): FileFacts {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS);
+  const key = `${path}\n${text}`;
+  const facts = known.get(key) ?? parseFacts(path, text);
+  known.set(key, facts);
+  return facts;
+}
+
+function parseFacts(path: string, text: string): FileFacts {
+  const kind = path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true, kind);
   const imports: Import[] = [];
   const forbidden: string[] = [];
   const lineOf = (node: ts.Node): number => file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
