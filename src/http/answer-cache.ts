@@ -1,7 +1,7 @@
 import { RecentMap } from '../runtime/recent-map.js';
 
 /** The body of a list and the token of its next page. A long body is a stream of its own for each who reads it. */
-export interface MadeList<S> {
+export interface MadeList<S = AsyncIterable<Uint8Array>> {
   readonly body: string | (() => S);
   readonly nextToken: string | null;
 }

@@ -21,25 +21,25 @@ export interface AskedQuestion<T> {
   readonly question: ReadQuestion<T>;
 }
 
-/** Whoever holds the rows of a list, where changes are told of. `C` are changes of its state, `S` its snapshots. */
-export interface WatchedList<T, C extends RowChange, S> {
-  readonly state: WatchedState<C, S>;
-  readonly list: ListedRows<T, C, S>;
+/** Whoever holds the rows of a list, where changes are told of. `S` are the snapshots of its state. */
+export interface WatchedList<T, S> {
+  readonly state: WatchedState<RowChange, S>;
+  readonly list: ListedRows<T, RowChange, S>;
   /** Those who watch results, made when the first comes; null where there can be none. */
   readonly open: () => Promise<ResultWatches<T> | null>;
   /** Whether two rows with one key show the same; none do where it is left out. */
   readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
 }
 
-/** What the answers of a list are made of. `A` is what is asked, `B` the body of a long list. */
-export interface AnswerParts<T, C extends RowChange, S, B, A extends AskedQuestion<T>> {
+/** What the answers of a list are made of. `S` are the snapshots of its state, `A` its requests. */
+export interface AnswerParts<T, S, A extends AskedQuestion<T>> {
   readonly slices: Slices;
   readonly held: HeldRows;
-  readonly stream: PageJob<T, B>['stream'];
+  readonly stream: PageJob<T>['stream'];
   /** Of the answers that are kept. */
   readonly limits: AnswerCacheLimits;
-  /** Null where nobody tells of changes. */
-  readonly watched: WatchedList<T, C, S> | null;
+  /** Null if the list reports no changes. */
+  readonly watched: WatchedList<T, S> | null;
   /** The rows in a snapshot. */
   readonly viewAt: (
     asked: A,
@@ -56,15 +56,15 @@ export interface AnswerParts<T, C extends RowChange, S, B, A extends AskedQuesti
   /** What is made in place of a page; null for a page. */
   readonly tell?: (
     asked: A,
-    job: PageJob<T, B> & AskedQuestion<T>,
+    job: PageJob<T> & AskedQuestion<T>,
     at: S,
     signal: AbortSignal,
-  ) => MadeList<B> | Promise<MadeList<B>> | null;
+  ) => MadeList | Promise<MadeList> | null;
 }
 
 /** A client who has the answer to a question as it was at an index, and waits for another one. */
-export interface AnswerWaiter<C extends RowChange> extends Pick<
-  ResultWatchRequest<unknown, C, unknown>,
+export interface AnswerWaiter extends Pick<
+  ResultWatchRequest<unknown, RowChange, unknown>,
   'after' | 'stale' | 'tables' | 'hasSameRights' | 'isAboutRights'
 > {
   /** The same for all who ask the same and get the same answers. */
@@ -79,31 +79,27 @@ export interface AnswerWatch {
 }
 
 /** The answers of one list. */
-export interface AnswerMaker<T, C extends RowChange, S, B, A> {
+export interface AnswerMaker<T, S, A> {
   /** The answer as it is in a snapshot: made at once if that takes no longer than a slice. Its token is a place, without the order. */
-  answer(asked: A, at: S, signal: AbortSignal): MadeList<B> | Promise<MadeList<B>>;
+  answer(asked: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList>;
   /** Begins to watch, at the state that there is now. Null where nobody tells of changes. */
-  watch(asked: A, waiter: AnswerWaiter<C>, signal: AbortSignal): Promise<AnswerWatch | null>;
+  watch(asked: A, waiter: AnswerWaiter, signal: AbortSignal): Promise<AnswerWatch | null>;
   /** What has come to the result up to a snapshot; null where that cannot be told, and the answer is to be sent. */
   changes(asked: A, watch: AnswerWatch, at: S, signal: AbortSignal): Promise<ResultChanges<T> | null>;
 }
 
-export function createAnswerMaker<
-  T,
-  C extends RowChange,
-  S extends { readonly index: number },
-  B extends AsyncIterable<Uint8Array>,
-  A extends AskedQuestion<T>,
->(parts: AnswerParts<T, C, S, B, A>): AnswerMaker<T, C, S, B, A> {
+export function createAnswerMaker<T, S extends { readonly index: number }, A extends AskedQuestion<T>>(
+  parts: AnswerParts<T, S, A>,
+): AnswerMaker<T, S, A> {
   const { slices, held, stream, watched, viewAt, formAt, keyAt, bound, tell } = parts;
-  const kept = createAnswerCache<MadeList<B>>(parts.limits);
+  const kept = createAnswerCache<MadeList>(parts.limits);
   /** What is needed by those who watch, once the first of them has come. */
   let watching: Awaited<ReturnType<typeof loadLater>> | null = null;
 
-  function answer(asked: A, at: S, signal: AbortSignal): MadeList<B> | Promise<MadeList<B>> {
+  function answer(asked: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList> {
     const question = bound(asked.question);
-    const make = (all: AbortSignal): MadeList<B> | Promise<MadeList<B>> => {
-      const made = (view: ListView<T>): MadeList<B> | Promise<MadeList<B>> => {
+    const make = (all: AbortSignal): MadeList | Promise<MadeList> => {
+      const made = (view: ListView<T>): MadeList | Promise<MadeList> => {
         const job = { view, question, slices, held: held.hold(), stream, form: formAt(asked, at) };
         return tell?.(asked, job, at, all) ?? makePage(job, all);
       };
@@ -172,7 +168,7 @@ export function createAnswerMaker<
 }
 
 /** A text that is the same for equal answers. */
-async function digestMade({ body, nextToken }: MadeList<AsyncIterable<Uint8Array>>): Promise<string> {
+async function digestMade({ body, nextToken }: MadeList): Promise<string> {
   let digest = digestOf(nextToken ?? '');
   if (typeof body === 'string') return digestOf(body, digest);
   const decoder = new TextDecoder();

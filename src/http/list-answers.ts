@@ -9,7 +9,6 @@ import { readViewer, type Query, type ReadQuestion } from '../lists/query/reques
 import { QueryError } from '../lists/query/request/query-error.js';
 import type { ResultChanges } from '../lists/query/watch/result-changes.js';
 import { sortedToken } from '../lists/query/request/sort-query.js';
-import type { RowChange } from '../lists/table/change-feed.js';
 import { isSameValue } from '../lists/table/same-row.js';
 import type { Viewer } from '../lists/table/row-answers.js';
 import type { StoreSnapshot } from '../lists/table/store.js';
@@ -91,7 +90,7 @@ export function createAnswers<T extends object, C>({
   /** The same index means other rows to those who may see others: their key tells, or nobody does beyond this process. */
   const historyOf = ({ key }: Asked<T>, { history }: StoreSnapshot): string =>
     hasRights ? digestOf(`${history} ${key ?? rights}`, callerKey === undefined ? life : '') : history;
-  const answers = createAnswerMaker<T, RowChange, StoreSnapshot, AsyncIterable<Uint8Array>, Asked<T>>({
+  const answers = createAnswerMaker<T, StoreSnapshot, Asked<T>>({
     ...{ slices, held, stream: streamList(slices), bound: core.bound, watched: watchedList() },
     limits: { ...defaultAnswerCacheLimits, maxCharacters: pool.limits.maxKeptCharacters },
     // Called in the turn in which the state is that of now.
@@ -110,7 +109,7 @@ export function createAnswers<T extends object, C>({
     waits.wakeAll();
   });
 
-  function watchedList(): WatchedList<T, RowChange, StoreSnapshot> | null {
+  function watchedList(): WatchedList<T, StoreSnapshot> | null {
     if (watched === null) return null;
     const { changes } = watched.versions;
     // Who is ahead has the index of another life, and is answered at once.

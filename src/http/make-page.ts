@@ -7,18 +7,18 @@ import { scanRequestOf } from '../lists/query/source/row-source.js';
 import type { MadeList } from './answer-cache.js';
 
 /** A page that is to be searched and printed. */
-export interface PageJob<T, S> extends AskedRows<T> {
+export interface PageJob<T> extends AskedRows<T> {
   readonly held: Held;
   readonly form: ListForm<T>;
   /** The stream of a list that is too long for one text, for each who reads it. */
-  readonly stream: (items: readonly T[], form: ListForm<T>, held: Held) => () => S;
+  readonly stream: (items: readonly T[], form: ListForm<T>, held: Held) => () => AsyncIterable<Uint8Array>;
 }
 
 /** Searches and, where the list is short, prints: at once if that takes no longer than a slice. */
-export function makePage<T, S>(
-  { view, question, slices, held, form, stream }: PageJob<T, S>,
+export function makePage<T>(
+  { view, question, slices, held, form, stream }: PageJob<T>,
   signal: AbortSignal,
-): MadeList<S> | Promise<MadeList<S>> {
+): MadeList | Promise<MadeList> {
   const { advance, pager } = createListScan(scanRequestOf(view, question));
   let text: string | null = null;
   // What is found is counted meanwhile; then it is for whoever reads it.
@@ -29,7 +29,7 @@ export function makePage<T, S>(
     text = jsonListText(pager.page().items, form);
     return true;
   }, signal);
-  const finish = (): MadeList<S> => {
+  const finish = (): MadeList => {
     const { items, nextToken } = pager.page();
     return { body: text ?? stream(items, form, held), nextToken };
   };
@@ -40,7 +40,7 @@ export function makePage<T, S>(
 
 /** Finds rows from the beginning of the page on: this many where there are as many. */
 export async function findRows<T>(
-  { question, ...job }: Pick<PageJob<T, unknown>, 'view' | 'question' | 'slices' | 'held'>,
+  { question, ...job }: Pick<PageJob<T>, 'view' | 'question' | 'slices' | 'held'>,
   count: number,
   signal: AbortSignal,
 ): Promise<readonly T[]> {

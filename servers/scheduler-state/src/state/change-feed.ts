@@ -6,6 +6,7 @@ import {
   type ChangeFeed as Feed,
   type ChangeFeedLimits,
   type ChangeGroup as Group,
+  type RowChange as Change,
   type RowChanges as Changes,
   type TableRows,
 } from 'tamis/table';
@@ -22,6 +23,11 @@ export interface TableRowChange<N extends TableName> {
   readonly key: string;
   readonly before: Rows[N] | null;
   readonly after: Rows[N] | null;
+}
+
+/** Whether a change is one of a row of this table. */
+export function isChangeOf<N extends TableName>(change: Change, table: N): change is TableRowChange<N> {
+  return change.table === table;
 }
 
 /** The changes of one batch of the log, at most one of each row. */

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { firstParameter, writeJson } from '@tamis/http';
 import type { FilterPlan } from 'tamis';
 import {
@@ -24,13 +23,12 @@ import {
   type Sort,
   type Viewer,
 } from 'tamis/query';
-import type { TableRows } from 'tamis/table';
+import type { RowChange, TableRows } from 'tamis/table';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Resource } from '@tamis/scheduler-model/resource.js';
 import { prettyIndent, printObject, writeBody } from '../kernel/requests/answer.js';
 import { wholeWork } from '../kernel/requests/whole-work.js';
 import { changedAfter } from '@tamis/scheduler-state/state/blocking-query.js';
-import type { RowChange } from '@tamis/scheduler-state/state/change-feed.js';
 import { indexOf, type Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { TableName } from '@tamis/scheduler-state/state/tables.js';
 import type { Access } from '../../services/acl/access.js';
@@ -73,7 +71,7 @@ export interface AnsweredList<T extends object> {
   /** Which rows the caller may see, decided before anything else sees them; null for all. */
   readonly right: RowsRight<RowPredicate<T> | null>;
   /** The table of the rows, and others whose changes can change the list. Its index is the greatest of theirs. */
-  readonly tables: ListedRows<T, RowChange, Snapshot>['tables'];
+  readonly tables: readonly [TableName, ...TableName[]];
   /** The row that shows something of one in another table than the first; left out where none does. */
   readonly shownIn?: ListedRows<T, RowChange, Snapshot>['shownIn'];
   /** What filters see of the full object, and the fields by which they find rows. */
@@ -112,13 +110,13 @@ export function listSteps<T extends object>(
   // Loaded now: an agent whose files are replaced goes on with those that it began with.
   const watching = { state, slices, clock, list, rightsTables: aclTables };
   const watches = openResultWatches<T, RowChange, Snapshot>(reading, watching);
-  const answers = createAnswerMaker<T, RowChange, Snapshot, Readable, Asked<T>>({
+  const answers = createAnswerMaker<T, Snapshot, Asked<T>>({
     ...{ slices, held: context.heldRows, stream: sharedStreams(context.lists), limits: context.answers },
     watched: {
       ...{ list, open: () => watches },
       state: {
         ...{ changes: state.changes, snapshot: () => state.snapshot(), indexOf },
-        changedAfter: (names, index) => changedAfter(state, names, index),
+        changedAfter: (names: readonly TableName[], index) => changedAfter(state, names, index),
       },
     },
     bound: (question) => ({ ...question, plan: question.plan?.at() ?? null }),
@@ -158,12 +156,7 @@ export function listSteps<T extends object>(
   }
 
   /** What is asked in place of a page. */
-  function tell(
-    asked: Asked<T>,
-    job: PageJob<T, Readable> & AskedQuestion<T>,
-    at: Snapshot,
-    signal: AbortSignal,
-  ) {
+  function tell(asked: Asked<T>, job: PageJob<T> & AskedQuestion<T>, at: Snapshot, signal: AbortSignal) {
     const { facets, isExplained, query } = asked.request;
     if (facets !== null) return tellCounts(facets);
     return isExplained ? tellScan() : null;

@@ -6,7 +6,7 @@ import { sortedToken, type Held, type Sort, type SortFields } from 'tamis/query'
 import type { RouteResponse } from '../kernel/response.js';
 
 /** The body of a list, and the place at which its next page begins. */
-export type ListBody = MadeList<Readable>;
+export type ListBody = MadeList;
 
 /** The streams of long lists: the rows of one count from the first who reads it to the last. */
 export function sharedStreams(
@@ -43,7 +43,8 @@ export function sendable(
   const nextToken = sortedToken(sort, made.nextToken, sorts);
   const common = { nextToken, type: 'application/json' } as const;
   if (typeof body !== 'string') {
-    const stream = body();
+    // The streams are those of `sharedStreams`.
+    const stream = body() as Readable;
     readBodies.set(stream, made);
     return { ...common, body: stream };
   }

@@ -6,6 +6,7 @@ import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { jobs } from '@tamis/scheduler-model/jobs.js';
 import { jobStub, jobStubFields } from '@tamis/scheduler-model/job-stub.js';
 import type { JobSummary } from '@tamis/scheduler-model/job-summary.js';
+import { isChangeOf } from '@tamis/scheduler-state/state/change-feed.js';
 import { deregisterJob, type Deregistration } from '@tamis/scheduler-state/state/deregister-job.js';
 import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
 import { textKey, getRow, createFinder } from 'tamis/table';
@@ -33,7 +34,7 @@ const jobList = listRoute<Job>({
   entry: 'JobListStub',
   tables: ['jobs', 'job_summaries'],
   shownIn(change, { tables }) {
-    if (change.table !== 'job_summaries') return null;
+    if (!isChangeOf(change, 'job_summaries')) return null;
     const summary = change.after ?? change.before;
     return summary === null ? null : getRow(tables.jobs, jobOfRow(summary));
   },
