@@ -55,7 +55,8 @@ export type {
 } from './language/schema/type.js';
 export { check, type CheckOptions } from './language/schema/check.js';
 
-export { compileFilter, type Filter, type FilterPage, type FilterOptions } from './filter/filter.js';
+export { compileFilter, type Filter, type FilterPage } from './filter/filter.js';
+export type { FilterOptions } from './filter/compile/filter-options.js';
 export type { ScanRange } from './filter/filter.js';
 export {
   planFilter,

@@ -15,7 +15,8 @@ export type {
   Precedence,
 } from '../filter/explain/explanation.js';
 export type { ObservedValue as MetValue } from '../filter/explain/observed-value.js';
-export type { Explainable, ExplainOptions } from '../filter/explain/explain-context.js';
+export type { Explainable } from '../filter/explain/explain-context.js';
+export type { ExplainOptions } from '../filter/compile/filter-options.js';
 export type { ValueRange } from '../filter/explain/range-sample.js';
 export type { ValueCount } from '../filter/explain/value-sample.js';
 export type { UnequalLiteral } from '../language/schema/unequal-literal.js';

@@ -2,16 +2,20 @@ import { isArriving } from '../runtime/arriving.js';
 import { compileExpression } from './compile/compile.js';
 import type { CompiledExpression } from './compile/quick/compiled-expression.js';
 import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';
+import {
+  explainOptionNames,
+  filterOptionNames,
+  type ExplainOptions,
+  type FilterOptions,
+} from './compile/filter-options.js';
 import { guardDepth } from './compile/guard-depth.js';
 import { lazily } from './compile/frame/lazy.js';
 import type { Predicate } from './compile/frame/predicate.js';
 import type { ScanRange } from './compile/scan-range.js';
 import { readInstant, usesClock } from './compile/frame/clock.js';
-import { explainOptionNames, type ExplainOptions } from './explain/explain-context.js';
 import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError } from '../language/diagnostics/errors.js';
-import type { Limits } from '../language/diagnostics/limits.js';
-import { checkOptions, limitsOf, type OptionNames } from '../language/diagnostics/options.js';
+import { checkOptions, limitsOf } from '../language/diagnostics/options.js';
 import { analyse, type Analysis } from '../language/schema/analysis.js';
 import { checkExpression } from '../language/schema/check.js';
 import { knowledgeOf } from '../language/schema/knowledge.js';
@@ -21,7 +25,7 @@ import type { Schema } from '../language/schema/schema.js';
 import { anyType } from '../language/schema/type.js';
 import type { Expression } from '../language/syntax/ast.js';
 import { parseWithFields, sourceOf, type FilterSource, type ParsedFilter } from '../language/parse.js';
-import type { Dialect, Level, Relaxation } from '../language/syntax/dialect.js';
+import type { Relaxation } from '../language/syntax/dialect.js';
 
 /** The accelerator of this process. Without it, as in a browser, the closures answer everything. */
 let accelerator: Accelerate | null = null;
@@ -29,40 +33,6 @@ let accelerator: Accelerate | null = null;
 /** Filters that are compiled from now on are accelerated; by nothing where there is null. */
 export function accelerateBy(accelerate: Accelerate | null): void {
   accelerator = accelerate;
-}
-
-/** How a filter is read, checked and applied. */
-export interface FilterOptions {
-  /** The kind of row. Without one, each value's own kind decides. */
-  readonly schema?: Schema;
-  /** `standard` (default) or `go-bexpr`, which refuses what the real library refuses. */
-  readonly dialect?: Dialect;
-  /** 1 (default), or 0 to refuse what go-bexpr does not have. The dialect `go-bexpr` is level 0 always. */
-  readonly level?: Level;
-  /**
-   * True (default): what no row can satisfy is refused by `compileFilter`. False: nothing but syntax and limits is
-   * refused there, and a row that reaches the mistake fails, as in the real library.
-   */
-  readonly check?: boolean;
-  /**
-   * What happens where a row does not have what the filter asks about: a null on the way, a missing key on a longer
-   * path, an index out of range, a value of another kind. `error` (default): `test` throws. `absent`: the match
-   * answers as it does for an absent key (false for `==`, true for `!=`, `is empty` and `is nil`), so that one odd
-   * row cannot fail a list; a value that is there is then neither nil nor empty.
-   */
-  readonly unresolved?: 'error' | 'absent';
-  /** The value of names that are not found; then they are neither errors nor absent. */
-  readonly unknownValue?: unknown;
-  /** The clock behind `now`: that of the machine unless another one is given. */
-  readonly now?: () => Date;
-  /** Bounds on the filter. Those left out have safe defaults. */
-  readonly limits?: Partial<Limits>;
-  /**
-   * Whether code may be made for the filter where `node:vm` is there: true (default) makes busy filters as fast as loops
-   * written by hand. The code is put together from constant parts of the engine and names in the schema; no text of
-   * the filter is in it. False leaves the filter to closures, as everywhere else.
-   */
-  readonly specialise?: boolean;
 }
 
 /**
@@ -332,16 +302,3 @@ async function selectArriving<Row>(filter: Filter, rows: AsyncIterable<Row>): Pr
   for await (const row of rows) if (test(row)) found.push(row);
   return found;
 }
-
-/** The names of the options. */
-export const filterOptionNames = [
-  'schema',
-  'dialect',
-  'level',
-  'check',
-  'unresolved',
-  'unknownValue',
-  'now',
-  'limits',
-  'specialise',
-] as const satisfies OptionNames<FilterOptions>;

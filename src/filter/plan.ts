@@ -13,7 +13,8 @@ import {
   type PlannedOrder,
 } from './compile/plan.js';
 import { checkOptions, limitsOf } from '../language/diagnostics/options.js';
-import { compileWhole, filterOptionNames, type Filter, type FilterOptions } from './filter.js';
+import { filterOptionNames, type FilterOptions } from './compile/filter-options.js';
+import { compileWhole, type Filter } from './filter.js';
 import type { FilterSource } from '../language/parse.js';
 import type { Schema } from '../language/schema/schema.js';
 

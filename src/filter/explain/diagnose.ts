@@ -1,3 +1,4 @@
+import { explainOptionNames, type ExplainOptions } from '../compile/filter-options.js';
 import { guardDepth } from '../compile/guard-depth.js';
 import { charge } from '../compile/frame/meter.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
@@ -10,14 +11,7 @@ import { nearestValue } from './nearest-value.js';
 import type { ValueRange } from './range-sample.js';
 import { renderDiagnosis } from './render-diagnosis.js';
 import { print } from '../../language/syntax/print.js';
-import {
-  explainOptionNames,
-  notesOn,
-  readExplainable,
-  type Explainable,
-  type ExplainContext,
-  type ExplainOptions,
-} from './explain-context.js';
+import { notesOn, readExplainable, type Explainable, type ExplainContext } from './explain-context.js';
 import { ClauseStatistics } from './clause-statistics.js';
 import { createValueSample, type ValueCount } from './value-sample.js';
 

@@ -1,50 +1,20 @@
 import type { CompileOptions } from '../compile/compile.js';
+import type { ExplainOptions } from '../compile/filter-options.js';
 import { readInstant, usesClock } from '../compile/frame/clock.js';
 import { createMeter } from '../compile/frame/meter.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
-import type { Limits } from '../../language/diagnostics/limits.js';
-import { limitsOf, type OptionNames } from '../../language/diagnostics/options.js';
+import { limitsOf } from '../../language/diagnostics/options.js';
 import { analyse } from '../../language/schema/analysis.js';
 import { createPatternTable } from '../../language/schema/pattern-table.js';
-import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
 import { findUnequalLiterals, type UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { levelOf, parsedOf, type ParseOptions } from '../../language/parse.js';
-import type { Dialect, Level } from '../../language/syntax/dialect.js';
+import type { Level } from '../../language/syntax/dialect.js';
 import { looksLikeTree } from '../../language/syntax/read-tree.js';
 
 /** The expression to explain: its text, its tree, or anything that knows both, such as a parsed or a compiled filter. */
 export type Explainable = string | Expression | { readonly source: string; readonly ast: Expression };
-
-/** How the filter is applied: the same options as for `compileFilter`, so that the answers are the same. */
-export interface ExplainOptions {
-  /** The kind of row. Give the one that the filter was compiled with: what it hides must stay hidden here. */
-  readonly schema?: Schema;
-  /** For a text; `standard` unless told otherwise. */
-  readonly dialect?: Dialect;
-  /** For a text; 1 unless told otherwise. */
-  readonly level?: Level;
-  /** Makes no difference here: what is refused is what `parse` refuses. */
-  readonly check?: boolean;
-  readonly unresolved?: 'error' | 'absent';
-  readonly unknownValue?: unknown;
-  /** The clock behind `now`: that of the machine unless another one is given. It is asked once. */
-  readonly now?: () => Date;
-  readonly limits?: Partial<Limits>;
-}
-
-/** The names of the options. */
-export const explainOptionNames = [
-  'schema',
-  'dialect',
-  'level',
-  'check',
-  'unresolved',
-  'unknownValue',
-  'now',
-  'limits',
-] as const satisfies OptionNames<ExplainOptions>;
 
 /** A filter that is ready to be watched. */
 export interface ExplainContext {

@@ -1,3 +1,4 @@
+import { explainOptionNames, type ExplainOptions } from '../compile/filter-options.js';
 import { guardDepth } from '../compile/guard-depth.js';
 import { charge } from '../compile/frame/meter.js';
 import type { FilterError } from '../../language/diagnostics/errors.js';
@@ -7,13 +8,7 @@ import { decidingClauses } from './deciding-clause.js';
 import type { ClauseExplanation, Explanation } from './explanation.js';
 import { observe } from './observe.js';
 import { renderExplanation } from './render.js';
-import {
-  explainOptionNames,
-  notesOn,
-  readExplainable,
-  type Explainable,
-  type ExplainOptions,
-} from './explain-context.js';
+import { notesOn, readExplainable, type Explainable } from './explain-context.js';
 
 /** Why a filter holds for a row, or does not. */
 export interface RowExplanation {

@@ -1,6 +1,7 @@
 import { clausesOf, clausesWithout } from '../compile/plan.js';
 import type { Predicate } from '../compile/frame/predicate.js';
-import { compileWhole, type Filter, type FilterOptions, type WholeFilter } from '../filter.js';
+import type { FilterOptions } from '../compile/filter-options.js';
+import { compileWhole, type Filter, type WholeFilter } from '../filter.js';
 import { RecentMap } from '../../runtime/recent-map.js';
 import { answeredBy } from './access.js';
 import type { SavedFilter } from './saved-filter.js';

@@ -1,5 +1,5 @@
 import { describe, limitsOf } from '../../language/diagnostics/options.js';
-import type { FilterOptions } from '../filter.js';
+import type { FilterOptions } from '../compile/filter-options.js';
 import { sourceOf, type FilterSource } from '../../language/parse.js';
 import { clausesOf } from '../compile/plan.js';
 import type { Schema } from '../../language/schema/schema.js';

@@ -1,6 +1,6 @@
 import type { Schema } from '../../language/schema/schema.js';
 import { checkOptions, checkSchema, describe, type OptionNames } from '../../language/diagnostics/options.js';
-import { filterOptionNames, type FilterOptions } from '../filter.js';
+import { filterOptionNames, type FilterOptions } from '../compile/filter-options.js';
 
 /** How the filters of a set are read and applied, and how many there may be. */
 export interface FilterSetOptions extends Omit<FilterOptions, 'schema' | 'check' | 'unknownValue'> {
