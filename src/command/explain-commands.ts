@@ -1,5 +1,5 @@
 import type { FilterOptions } from '../index.js';
-import { explain } from '../entries/explain.js';
+import { explain } from '../filter/explain-filter.js';
 import { lint } from '../entries/lint.js';
 import { portable } from '../entries/portable.js';
 import { describeFinding } from './finding.js';

@@ -1,5 +1,5 @@
 import { FilterEvaluationError, type Filter } from '../index.js';
-import type { Diagnosis } from '../entries/explain.js';
+import type { Diagnosis } from '../filter/explain/diagnose.js';
 import { applySuggestion } from '../entries/lint.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
 import { readRow } from './input/row.js';

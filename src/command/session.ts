@@ -13,7 +13,7 @@ import {
   type Schema,
 } from '../index.js';
 import type { Language } from '../language/parse.js';
-import { diagnose } from '../entries/explain.js';
+import { diagnose } from '../filter/explain/diagnose.js';
 import { correct, type Correction } from '../entries/lint.js';
 import { createAdviceCommands } from './explain-commands.js';
 import { completeLine, type Completion } from './completion.js';

@@ -1,4 +1,9 @@
-export { createExplainer, explain, type RowExplanation } from '../filter/explain/explain.js';
+import { installExplain } from '../filter/explain-filter.js';
+
+// Must run in the file of this subpath, which `sideEffects` of package.json lists: no other module of the engine may import this one.
+installExplain();
+
+export { createExplainer, explain } from '../filter/explain-filter.js';
 export { diagnose, type DiagnoseOptions, type Diagnosis } from '../filter/explain/diagnose.js';
 export type { ClauseTally } from '../filter/explain/clause-tally.js';
 export type {
@@ -13,6 +18,7 @@ export type {
   NegationExplanation,
   ObservedReference,
   Precedence,
+  RowExplanation,
 } from '../filter/explain/explanation.js';
 export type { ObservedValue as MetValue } from '../filter/explain/observed-value.js';
 export type { Explainable } from '../filter/explain/explain-context.js';

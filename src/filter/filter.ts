@@ -13,7 +13,7 @@ import { lazily } from './compile/frame/lazy.js';
 import type { Predicate } from './compile/frame/predicate.js';
 import type { ScanRange } from './compile/scan-range.js';
 import { readInstant, usesClock } from './compile/frame/clock.js';
-import { createExplainer, type RowExplanation } from './explain/explain.js';
+import type { RowExplanation } from './explain/explanation.js';
 import { FilterCheckError } from '../language/diagnostics/errors.js';
 import { checkOptions, limitsOf } from '../language/diagnostics/options.js';
 import { analyse, type Analysis } from '../language/schema/analysis.js';
@@ -33,6 +33,17 @@ let accelerator: Accelerate | null = null;
 /** Filters that are compiled from now on are accelerated; by nothing where there is null. */
 export function accelerateBy(accelerate: Accelerate | null): void {
   accelerator = accelerate;
+}
+
+/** Creates a function that explains a filter for each row. */
+export type CreateExplainer = (filter: ParsedFilter, options: ExplainOptions) => Filter['explain'];
+
+/** Null until `tamis/explain` is imported: a bundle includes it only if the program uses it. */
+let createExplainer: CreateExplainer | null = null;
+
+/** Sets the implementation of `Filter.explain`, for filters that exist too. */
+export function explainBy(create: CreateExplainer | null): void {
+  createExplainer = create;
 }
 
 /**
@@ -74,7 +85,11 @@ export interface Filter<T = unknown> {
    * @throws FilterEvaluationError as `test`; RangeError for a range that is not one of the array.
    */
   readonly scan: <Row extends T>(rows: readonly Row[], into: Row[], range?: ScanRange) => number;
-  /** Which clause decides about the row, and what it meets there. Never throws for a row. */
+  /**
+   * Returns which clause decides about the row, and the value that it finds there. Never throws for a row. The same as `explain`
+   * of `tamis/explain`.
+   * @throws TypeError if the program does not import `tamis/explain`.
+   */
   readonly explain: (row: T) => RowExplanation;
   /** Whether the answers depend on the clock, and so are not to be kept. False for a filter that `at` has returned. */
   readonly usesNow: boolean;
@@ -207,6 +222,8 @@ function createFilter(plan: FilterPlan, now: number | null): Filter {
   const execution = createExecution(compile(now), options.specialise === false ? null : accelerate);
   const explain = lazily(() => {
     const clock = now === null ? {} : { now: () => new Date(now) };
+    if (createExplainer === null)
+      throw new TypeError("filter.explain: import 'tamis/explain' to use this method");
     return createExplainer(parsed, { ...explainOptionsOf(options), ...clock });
   });
   return Object.freeze(new CompiledFilter(parsed, execution, explain, null, () => partsAt(now)));

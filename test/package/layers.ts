@@ -44,7 +44,7 @@ export const engineLayout: Layout = {
     ['lists/query/'],
     ['lists/table/'],
     ['lists/list/'],
-    ['filter/filter.ts', 'filter/plan.ts', 'filter/explain/', 'filter/filter-set/'],
+    ['filter/*', 'filter/explain/', 'filter/filter-set/'],
     ['filter/specialise/'],
     ['filter/compile/*'],
     ['filter/compile/operators/'],

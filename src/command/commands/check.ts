@@ -7,7 +7,7 @@ import {
   type FilterOptions,
   type Relaxation,
 } from '../../index.js';
-import { diagnose } from '../../entries/explain.js';
+import { diagnose } from '../../filter/explain/diagnose.js';
 import { correct, lint, type Correction, type LintFinding } from '../../entries/lint.js';
 import { isLevelOne } from '../../language/hints/level-one.js';
 import { positionAt } from '../../language/diagnostics/source.js';

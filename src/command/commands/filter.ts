@@ -1,5 +1,5 @@
 import { compileFilter, FilterSyntaxError, parse } from '../../index.js';
-import { diagnose } from '../../entries/explain.js';
+import { diagnose } from '../../filter/explain/diagnose.js';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
 import { readColumn, readColumns, readOrder } from '../column-path.js';
 import type { Command } from '../command.js';

@@ -2,6 +2,7 @@ import type { FilterError } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 import type { ScalarKind } from '../../language/values/instance/index.js';
 import type { OperandLanguage } from '../../language/operators/operand-shape.js';
+import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import type { MatchOperator } from '../../language/syntax/ast.js';
 import type { ObservedValue } from './observed-value.js';
 
@@ -96,4 +97,20 @@ export interface CollectionExplanation extends Outcome {
   readonly examined: number;
   /** The element that decided; where none did, the first few. */
   readonly elements: readonly ElementExplanation[];
+}
+
+/** Why a filter holds for a row, or does not. */
+export interface RowExplanation {
+  readonly source: string;
+  /** What `test` answers; null where it throws `error`. */
+  readonly holds: boolean | null;
+  readonly error: FilterError | null;
+  /** What became of every part. */
+  readonly tree: Explanation;
+  /** The clauses that settled it, in source order: the one false operand of an `and`, or all that were true. */
+  readonly decidedBy: readonly ClauseExplanation[];
+  /** Literals that no value of their field's kind equals, whatever the row: probably not what was meant. */
+  readonly notes: readonly UnequalLiteral[];
+  /** For people: a line for each clause that decided, and the tree where there is more than one. Ends in a newline. */
+  toString(): string;
 }

@@ -1,5 +1,6 @@
 import { clausesOf } from '../compile/plan.js';
-import type { RowExplanation } from '../explain/explain.js';
+import { explain } from '../explain-filter.js';
+import type { RowExplanation } from '../explain/explanation.js';
 import type { Filter } from '../filter.js';
 import { answeredBy, type Access } from './access.js';
 import type { RowView } from './row-view.js';
@@ -52,7 +53,7 @@ export function explainCandidate(
   view: RowView<SavedFilter>,
 ): CandidateExplanation {
   const found = explainAccess(saved, filter);
-  const row = filter.explain(view.row);
+  const row = explain(filter, view.row);
   const { access } = saved;
   if (access === null) return { ...found, isCandidate: true, row };
   const leads = leadsHere(access, view);

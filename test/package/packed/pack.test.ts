@@ -245,6 +245,15 @@ describe('a bundle', () => {
     expect(await runBundle(asking + asks, 'browser')).toEqual([['Equality is written ==.', 1], false, 10]);
   });
 
+  it.each(['browser', 'node'] as const)(
+    'for %s has Filter.explain only if it imports tamis/explain',
+    async (platform) => {
+      const explains = `let told = null; try { told = compileFilter('a == 1').explain({ a: 2 }).holds; } catch (error) { told = error.message; } console.log(JSON.stringify(told));`;
+      expect(await runBundle(imports + explains, platform)).toMatch("import 'tamis/explain'");
+      expect(await runBundle(`import 'tamis/explain'; ${imports} ${explains}`, platform)).toBe(false);
+    },
+  );
+
   it('for a browser has an editor that gives hints', async () => {
     const source = `import { diagnostics } from 'tamis/editor'; console.log(JSON.stringify(diagnostics('a = 1')[0].hint));`;
     expect(await runBundle(source, 'browser')).toBe('Equality is written ==.');
