@@ -1,3 +1,4 @@
+import '../../src/entries/explain.js';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import {
   FilterCheckError,
