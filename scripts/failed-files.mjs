@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
 /** A reporter of vitest that writes which test files failed, a JSON list of paths, into the file of FAILED_FILES. */
-// eslint-disable-next-line no-restricted-exports -- vitest loads the default export of a reporter's file
+// oxlint-disable-next-line no-restricted-exports -- vitest loads the default export of a reporter's file
 export default class FailedFiles {
   /**
    * @param {ReadonlyArray<{ moduleId: string, ok(): boolean }>} modules

@@ -8,11 +8,11 @@ declare module 'jexl' {
     compile(expression: string): CompiledExpression;
   }
   const exported: { Jexl: new () => Engine };
-  // eslint-disable-next-line no-restricted-exports
+  // oxlint-disable-next-line no-restricted-exports
   export default exported;
 }
 
 declare module 'subscript/jessie' {
-  // eslint-disable-next-line no-restricted-exports
+  // oxlint-disable-next-line no-restricted-exports
   export default function compile(expression: string): (context: unknown) => unknown;
 }
