@@ -108,10 +108,10 @@ describe('a drawn renaming', () => {
 });
 
 describe.each([1, 20_261_122, 77])('the harness that is compiled with the seed %d', (seed) => {
-  // Within the checkout, so that it finds the packages.
-  const cache = join(root, 'bench', '.cache');
+  // In a folder named node_modules, so that it finds the libraries and vitest does not transform it.
+  const cache = join(root, 'bench', 'node_modules');
   mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, 'test-'));
+  const folder = mkdtempSync(join(cache, '.test-'));
   const load = async <T>(path: string): Promise<T> =>
     (await import(pathToFileURL(join(folder, path)).href)) as T;
   let rows: RowsModule.Rows;
