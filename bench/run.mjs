@@ -10,7 +10,8 @@ import { parseArgs } from 'node:util';
 import ts from 'typescript';
 
 const bench = dirname(fileURLToPath(import.meta.url));
-const cache = join(dirname(bench), '.cache', 'bench');
+/** In this folder, so that the compiled files find the libraries that are installed here. */
+const cache = join(bench, '.cache');
 
 const seed = readSeed() ?? addSeed();
 // A folder of its own for each run and seed, so that a run keeps its code whatever is edited meanwhile.

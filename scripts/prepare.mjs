@@ -11,6 +11,12 @@ import { inputHash, packagesInBuildOrder } from './packages.mjs';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamps = join(root, '.cache', 'setup');
 
+/**
+ * Folders outside the workspaces, each with a lock file of its own: large packages that only `npm run test:all`, benchmarks
+ * and proofs need.
+ */
+export const extraFolders = ['bench', 'editor/oldest-typescript', 'extra/attw', 'extra/sql', 'extra/typedoc'];
+
 /** A failure that has been explained: its message is for the terminal, its stack for nobody. */
 class SetupError extends Error {
   /**
@@ -44,16 +50,25 @@ export async function prepare({ force = false, build: builds = true, toStart } =
     if (builds) leaveCommits(root);
     return;
   }
+  await locked(async () => {
+    await install(toStart !== undefined);
+    if (force) rmSync(join(stamps, 'built'), { recursive: true, force: true });
+    if (builds) await build(stale);
+    if (builds) leaveCommits(root);
+  });
+}
+
+/**
+ * Runs `work` while no other setup of this checkout runs. Ends the process with a message if it fails.
+ *
+ * @param {() => Promise<void>} work
+ */
+async function locked(work) {
   try {
     await withLock(
       join(stamps, 'lock'),
       (holder) => say(`waiting for another setup of this checkout (process ${holder.split(' ')[0]})`),
-      async () => {
-        await install(toStart !== undefined);
-        if (force) rmSync(join(stamps, 'built'), { recursive: true, force: true });
-        if (builds) await build(stale);
-        if (builds) leaveCommits(root);
-      },
+      work,
     );
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
@@ -62,19 +77,45 @@ export async function prepare({ force = false, build: builds = true, toStart } =
   }
 }
 
+/**
+ * Installs the packages of extra folders, those that are not as their lock files say. Ends the process with a message if
+ * npm fails.
+ *
+ * @param {readonly string[]} [folders] some of `extraFolders`; all by default
+ */
+export async function prepareExtras(folders = extraFolders) {
+  const unknown = folders.find((folder) => !extraFolders.includes(folder));
+  if (unknown !== undefined)
+    throw new RangeError(`extra must be one of ${extraFolders.join(', ')}; got ${unknown}`);
+  const stale = () => folders.filter((folder) => whyInstall(join(root, folder)) !== null);
+  if (stale().length === 0) return;
+  await locked(async () => {
+    for (const folder of stale()) await installFolder(folder, `packages of ${folder}`);
+  });
+}
+
 /** @param {boolean} toStart */
 async function install(toStart) {
-  const reason = whyInstall(root, { toStart });
+  await installFolder('.', toStart ? 'the packages that starting needs' : 'packages', toStart);
+}
+
+/**
+ * @param {string} folder relative to the root
+ * @param {string} what
+ * @param {boolean} [toStart]
+ */
+async function installFolder(folder, what, toStart = false) {
+  const cwd = join(root, folder);
+  const reason = whyInstall(cwd, { toStart });
   if (reason === null) return;
-  const what = toStart ? 'the packages that starting needs' : 'packages';
   await step(`installing ${what} (${reason})`, async () => {
     const omitted = toStart ? ['--omit=dev'] : [];
     const { code, output } = await runNpm(['ci', ...omitted, '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd: root,
+      cwd,
     });
     if (code === 0) return;
     throw new SetupError(
-      `${output.trimEnd()}\n\nsetup: \`npm ci\` failed (exit code ${code}); its own words are above.\n` +
+      `${output.trimEnd()}\n\nsetup: \`npm ci\`${folder === '.' ? '' : ` in ${folder}`} failed (exit code ${code}); its own words are above.\n` +
         `It needs the npm registry the first time (see \`npm config get registry\`), and a package-lock.json that\n` +
         `agrees with every package.json (after editing one, run \`npm install\`).`,
       code,

@@ -3,8 +3,16 @@
 //   node scripts/setup.mjs
 //   node scripts/setup.mjs --force       build everything again (npm run build)
 //   node scripts/setup.mjs --to-start servers/scheduler    only what starting it needs, as `npm start` does
+//   node scripts/setup.mjs --extra extra/sql    also packages outside the workspaces: `extraFolders` of prepare.mjs, or `all`
 import { parseArgs } from 'node:util';
-import { prepare } from './prepare.mjs';
+import { prepare, prepareExtras } from './prepare.mjs';
 
-const { values } = parseArgs({ options: { force: { type: 'boolean' }, 'to-start': { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    force: { type: 'boolean' },
+    'to-start': { type: 'string' },
+    extra: { type: 'string', multiple: true, default: [] },
+  },
+});
 await prepare({ force: values.force, toStart: values['to-start'] });
+await prepareExtras(values.extra.includes('all') ? undefined : values.extra);

@@ -58,7 +58,7 @@ export async function printComparison(options: BenchOptions, show: Show, print: 
   }
 }
 
-/** The checkout: this file runs from .cache/bench/<process>-<seed>/dist/compare. */
+/** The checkout: this file runs from bench/.cache/<process>-<seed>/dist/compare. */
 function findRoot(): string {
   let folder = fileURLToPath(import.meta.url);
   for (let level = 0; level < 6; level += 1) folder = dirname(folder);

@@ -9,7 +9,9 @@ import { readVocabulary, speaksOfRows, type Source } from './vocabulary.js';
 export function readSources(folder: string): Source[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+    .filter(
+      (path) => !/^(node_modules|\.cache)\//.test(path) && path.endsWith('.ts') && !path.endsWith('.d.ts'),
+    )
     .sort()
     .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
 }

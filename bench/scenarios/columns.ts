@@ -109,7 +109,7 @@ async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Pr
     notes: [
       `Ratios to the loop by hand of the same round and the same literals, which are drawn: of ${inARow} questions in a row, each with its own, the middle one. Again: the same question once more.`,
       'Cold: the first of a row, behind loops that leave nothing of the engine in the caches of the processor. Without: the same table with no columns.',
-      'DuckDB: the same rows in a table of its own in memory, with its own settings; a select fetches the number of each row. To have it: npm install --no-save @duckdb/node-api.',
+      'DuckDB: the same rows in a table of its own in memory, with its own settings; a select fetches the number of each row. To have it: node scripts/setup.mjs --extra extra/sql.',
       `Count, of columns: ${told(means.count)}. Select, of columns: ${told(means.select)}. Texts that are all distinct: ${told(means.wide)}.`,
     ],
   };

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -32,21 +33,22 @@ interface Chunk {
   getColumnVector(at: number): { getItem(at: number): unknown };
 }
 
-async function importDuck(): Promise<Duck | null> {
-  const name = '@duckdb/node-api';
+/** Loads DuckDB from the folder that the SQL tests install it in; this file runs from a cache. */
+function loadDuck(): Duck | null {
+  const folder = new URL('../extra/sql/package.json', import.meta.resolve('tamis'));
   try {
-    return (await import(name)) as Duck;
+    return createRequire(folder)('@duckdb/node-api') as Duck;
   } catch {
     return null;
   }
 }
 
-/** Null where DuckDB is not installed: `npm install --no-save @duckdb/node-api`. */
+/** Null where DuckDB is not installed: `node scripts/setup.mjs --extra extra/sql`. */
 export async function openDuckRows(
   rows: readonly object[],
   columns: Readonly<Record<string, string>>,
 ): Promise<DuckRows | null> {
-  const duck = await importDuck();
+  const duck = loadDuck();
   if (duck === null) return null;
   const instance = await duck.DuckDBInstance.create(':memory:');
   const connection = await instance.connect();

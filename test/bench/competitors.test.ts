@@ -15,6 +15,7 @@ import {
 } from '../../bench/competitors/tamis.js';
 import { loadRows } from '../../bench/data/rows.js';
 import * as engine from '../../src/index.js';
+import { noteOfExtra, whyExtraMissing } from '../support/extra.js';
 
 const rows = loadRows('poly', 300);
 
@@ -38,7 +39,17 @@ const gaps: Readonly<Record<string, readonly string[]>> = {
   jexl: ['E6', 'E7', 'E10'],
 };
 
-describe.each(competitorNames)('%s', (name) => {
+const names = competitorNames.map((name) => {
+  const isMissing = ours[name] === undefined && whyExtraMissing('bench') !== null;
+  return { name, isMissing, note: isMissing ? noteOfExtra('bench') : '' };
+});
+
+describe.each(names)('$name$note', ({ name, isMissing }) => {
+  if (isMissing) {
+    it.skip('needs its library');
+    return;
+  }
+
   let competitor: Competitor;
   beforeAll(async () => {
     competitor = ours[name] ?? (await loadCompetitor(name));

@@ -41,8 +41,8 @@ describe('the repository', () => {
   });
 });
 
-describe('package-lock.json', () => {
-  const { packages } = JSON.parse(read('package-lock.json')) as {
+describe.each(files.filter((path) => path.endsWith('package-lock.json')))('%s', (lock) => {
+  const { packages } = JSON.parse(read(lock)) as {
     packages: Record<string, Record<string, unknown>>;
   };
 
@@ -57,7 +57,7 @@ describe('package-lock.json', () => {
     const downloaded = Object.entries(packages).filter(
       ([path, entry]) => path.includes('node_modules/') && entry['link'] !== true,
     );
-    expect(downloaded.length).toBeGreaterThan(100);
+    expect(downloaded.length).toBeGreaterThan(0);
     expect(
       downloaded.filter(([, entry]) => typeof entry['integrity'] !== 'string').map(([path]) => path),
     ).toEqual([]);
@@ -66,7 +66,11 @@ describe('package-lock.json', () => {
 
 describe('every package of the repository', () => {
   const manifests = files
-    .filter((path) => /^((servers\/[^/]+|conformance|ui|playground)\/)?package\.json$/.test(path))
+    .filter((path) =>
+      /^((servers\/[^/]+|extra\/[^/]+|bench|conformance|ui|playground|editor\/oldest-typescript)\/)?package\.json$/.test(
+        path,
+      ),
+    )
     .map((path) => ({ path, manifest: JSON.parse(read(path)) as Record<string, unknown> }));
 
   it.each(manifests)(
@@ -81,8 +85,8 @@ describe('every package of the repository', () => {
     const wanted = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((group) =>
       Object.entries((manifest[group] ?? {}) as Record<string, string>),
     );
-    expect(wanted.filter(([, range]) => !/^(\d+\.\d+\.\d+(-[\w.]+)?|file:\.\.[\w./-]*)$/.test(range))).toEqual(
-      [],
-    );
+    expect(
+      wanted.filter(([, range]) => !/^(\d+\.\d+\.\d+(-[\w.]+)?|file:\.\.[\w./-]*)$/.test(range)),
+    ).toEqual([]);
   });
 });

@@ -203,7 +203,7 @@ describe('tamis repl', () => {
       input.write(key);
     }
     expect(await code).toBe(0);
-    // eslint-disable-next-line no-control-regex -- what moves the cursor is taken away
+    // oxlint-disable-next-line no-control-regex -- what moves the cursor is taken away
     const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '');
     expect(plain).toContain('1 of 2 rows');
     expect(plain).toContain('N == 1');

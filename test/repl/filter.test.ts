@@ -367,7 +367,7 @@ describe('people at a terminal', () => {
   ])('have colours: %s', async (_, world, expected) => {
     const { stderr } = await runIn(world, 'filter', 'N = 1');
     expect(stderr.includes('\u001b[')).toBe(expected);
-    // eslint-disable-next-line no-control-regex -- the colours are what is taken away
+    // oxlint-disable-next-line no-control-regex -- the colours are what is taken away
     expect(stderr.replace(/\u001b\[\d+m/g, '')).toBe((await runIn({}, 'filter', 'N = 1')).stderr);
   });
 });
@@ -408,7 +408,7 @@ describe('tamis filter --table', () => {
       '-t',
       'ID != 1',
     );
-    // eslint-disable-next-line no-control-regex -- they are what must not be there
+    // oxlint-disable-next-line no-control-regex -- they are what must not be there
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
     expect(stdout).toContain('·[31m··');
   });

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { noteOfExtra, requireExtra, whyExtraMissing } from '../support/extra.js';
 import type { Engine } from './engines.js';
 import { openPglite, postgresEngine } from './engines.js';
 import { houseOf } from './house.js';
@@ -21,8 +21,6 @@ const filters = [
   '5 in nums or count in [1, 2, 3]',
 ];
 
-const require = createRequire(import.meta.url);
-
 /** A tag for template literals. */
 type Tag = (strings: TemplateStringsArray, ...values: readonly unknown[]) => object;
 
@@ -35,7 +33,9 @@ interface Builder {
   toSQL(): { toNative(): { readonly sql: string; readonly bindings: readonly unknown[] } };
 }
 
-describe('a condition in a statement of', () => {
+const isMissing = whyExtraMissing('extra/sql') !== null;
+
+describe.skipIf(isMissing)(`a condition in a statement of${noteOfExtra('extra/sql')}`, () => {
   let db: Awaited<ReturnType<typeof openPglite>>;
   let engine: Engine;
   const conditionOf = (filter: string) =>
@@ -55,7 +55,10 @@ describe('a condition in a statement of', () => {
   });
 
   it.each(filters)('Kysely: %s', async (filter) => {
-    const kysely = require('kysely') as Record<string, new (...given: unknown[]) => object> & { sql: Tag };
+    const kysely = requireExtra('extra/sql', 'kysely') as Record<
+      string,
+      new (...given: unknown[]) => object
+    > & { sql: Tag };
     const made = (name: string, ...given: unknown[]): object => {
       const Class = kysely[name];
       if (Class === undefined) throw new TypeError(`Kysely has no ${name}`);
@@ -80,8 +83,8 @@ describe('a condition in a statement of', () => {
   });
 
   it.each(filters)('Drizzle: %s', async (filter) => {
-    const { sql } = require('drizzle-orm') as { sql: Tag };
-    const { drizzle } = require('drizzle-orm/pglite') as {
+    const { sql } = requireExtra('extra/sql', 'drizzle-orm') as { sql: Tag };
+    const { drizzle } = requireExtra('extra/sql', 'drizzle-orm/pglite') as {
       drizzle(db: unknown): { execute(statement: object): Promise<{ rows: object[] }> };
     };
     const { parts } = conditionOf(filter);
@@ -91,7 +94,9 @@ describe('a condition in a statement of', () => {
   });
 
   it.each(filters)('Knex: %s', async (filter) => {
-    const knex = (require('knex') as (options: object) => (table: string) => Builder)({ client: 'pg' });
+    const knex = (requireExtra('extra/sql', 'knex') as (options: object) => (table: string) => Builder)({
+      client: 'pg',
+    });
     const { sql: condition, bindings } = conditionOf(filter).knex();
     const made = knex('driven').whereRaw('? = 1', [1]).whereRaw(condition, bindings).toSQL().toNative();
     const found = await engine.run(made.sql, made.bindings);

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import type { DialectName, DriverRow } from '../../src/entries/sql.js';
+import { requireExtra } from '../support/extra.js';
 import type { House } from './house.js';
 
 /** An engine in this process, with a table of rows. */
@@ -13,8 +13,6 @@ export interface Engine {
   fill(house: House, table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   close(): Promise<void>;
 }
-
-const require = createRequire(import.meta.url);
 
 /** A value as JSON, integers with all digits, and numbers that JSON lacks as texts. */
 export function jsonOf(value: unknown): string {
@@ -78,7 +76,7 @@ export function postgresEngine(db: PostgresConnection): Engine {
 }
 
 export function openPglite(): Promise<PostgresConnection> {
-  const { PGlite } = require('@electric-sql/pglite') as {
+  const { PGlite } = requireExtra('extra/sql', '@electric-sql/pglite') as {
     PGlite: { create(): Promise<PostgresConnection> };
   };
   return PGlite.create();
@@ -124,12 +122,14 @@ export function sqliteEngine(db: SqliteConnection): Engine {
 }
 
 function openSqlite(): Promise<Engine> {
-  const { Database } = require('node-sqlite3-wasm') as { Database: new () => SqliteConnection };
+  const { Database } = requireExtra('extra/sql', 'node-sqlite3-wasm') as {
+    Database: new () => SqliteConnection;
+  };
   return Promise.resolve(sqliteEngine(new Database()));
 }
 
 async function openDuck(): Promise<Engine> {
-  const { DuckDBInstance } = (await import('@duckdb/node-api')) as unknown as {
+  const { DuckDBInstance } = requireExtra('extra/sql', '@duckdb/node-api') as {
     DuckDBInstance: {
       create(
         path: string,

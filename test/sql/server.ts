@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DriverRow } from '../../src/entries/sql.js';
+import { requireExtra } from '../support/extra.js';
 import { postgresEngine, sqliteEngine, type Engine } from './engines.js';
 
 /** A server of PostgreSQL that runs as long as the proof does, in a folder of its own, and listens there alone. */
@@ -15,8 +15,6 @@ export interface Server {
   readonly host: string;
   stop(): Promise<void>;
 }
-
-const require = createRequire(import.meta.url);
 
 /** Where Debian has the programs of its newest version; null where there are none. */
 function programs(): string | null {
@@ -91,7 +89,7 @@ export function addressOf(host: string): { host: string; user: string; database:
 
 /** A connection by node-postgres. */
 export async function connect(host: string): Promise<Engine> {
-  const { Client } = require('pg') as {
+  const { Client } = requireExtra('extra/sql', 'pg') as {
     Client: new (options: object) => {
       connect(): Promise<unknown>;
       query(text: string, values?: readonly unknown[]): Promise<{ rows: DriverRow[] }>;
@@ -109,7 +107,7 @@ export async function connect(host: string): Promise<Engine> {
 
 /** The same, asked by postgres.js. */
 export async function connectPostgresJs(host: string): Promise<Engine> {
-  const postgres = require('postgres') as (options: object) => {
+  const postgres = requireExtra('extra/sql', 'postgres') as (options: object) => {
     unsafe(text: string, values: readonly unknown[]): Promise<DriverRow[]>;
     end(): Promise<void>;
   };
@@ -133,7 +131,7 @@ export function openBetterSqlite(): Engine | null {
     close(): unknown;
   };
   try {
-    Database = require('better-sqlite3') as typeof Database;
+    Database = requireExtra('extra/sql', 'better-sqlite3') as typeof Database;
   } catch {
     return null;
   }

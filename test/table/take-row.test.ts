@@ -84,7 +84,7 @@ describe('a row that is put', () => {
 
   it.each([
     [{ At: 5 }, 'At', 'At must be a nullable time, not 5'],
-    // eslint-disable-next-line no-sparse-arrays
+    // oxlint-disable-next-line no-sparse-arrays
     [{ Tags: ['a', , 'b'] }, 'Tags[1]', 'Tags[1] must be a string, not undefined'],
     [{ Pair: [1, 2, 3] }, 'Pair', 'Pair must have 2 elements, not 3'],
     [{ Pair: [1, 'b', 3] }, 'Pair[1]', 'Pair[1] must be an int'],

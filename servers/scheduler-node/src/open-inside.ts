@@ -55,7 +55,11 @@ export async function openInside(root: string, names: readonly string[]): Promis
   requireLinux();
   const directory = await openAt(root, O_DIRECTORY, names);
   if (names.length === 0) return directory;
-  return openBelow(directory, names).finally(() => directory.close());
+  try {
+    return await openBelow(directory, names);
+  } finally {
+    await directory.close();
+  }
 }
 
 /** The same below a directory that is open, and stays so. */

@@ -21,7 +21,7 @@ export function internText(text: string): string {
   names[text] = true;
   const [key = text] = Object.keys(names);
   // The value of the only name there was. Names are deleted, or each would be looked for among all.
-  // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a name is a text here
+  // oxlint-disable-next-line typescript/no-dynamic-delete -- a name is a text here
   delete names[text];
   kept.set(key, key);
   return key;

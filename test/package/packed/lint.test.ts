@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { expect, inject, it } from 'vitest';
+import { noteOfExtra, whyExtraMissing } from '../../support/extra.js';
+
+const hasAttw = whyExtraMissing('extra/attw') === null;
 
 it('publint finds nothing in the tarball', async () => {
   const bytes = readFileSync(inject('tarball'));
@@ -12,8 +15,8 @@ it('publint finds nothing in the tarball', async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
-it('attw resolves the types from ESM and from CommonJS', () => {
-  const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js';
+it.runIf(hasAttw)(`attw resolves the types from ESM and from CommonJS${noteOfExtra('extra/attw')}`, () => {
+  const attw = 'extra/attw/node_modules/@arethetypeswrong/cli/dist/index.js';
   const args = [attw, inject('tarball'), '--profile', 'node16', '--format', 'json'];
   const { analysis } = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as {
     analysis: { packageName: string; problems: unknown[]; entrypoints: object };

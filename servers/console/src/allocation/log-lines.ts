@@ -53,7 +53,7 @@ function cut(line: string, width: number): string[] {
 }
 
 // Sequences that colour, move a cursor or name a window, as terminals know them.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
 /** A line as somebody reads it: without escape codes, and with blanks for tabs. Other controls are left to be named. */

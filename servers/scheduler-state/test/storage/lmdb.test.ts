@@ -195,7 +195,11 @@ describe('a damaged store', () => {
       rmSync(`${file()}-lock`, { force: true });
       const read = async (): Promise<number> => {
         const storage = openStore();
-        return readAll(storage).finally(() => storage.close().catch(() => undefined));
+        try {
+          return await readAll(storage);
+        } finally {
+          await storage.close().catch(() => undefined);
+        }
       };
       const rows = await read().catch((error: unknown) => {
         expect(error).toBeInstanceOf(StorageError);
