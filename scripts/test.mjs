@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNode } from './command.mjs';
 import './end-with-npm.mjs';
-import { prepare, root } from './prepare.mjs';
+import { prepare, prepareExtras, root } from './prepare.mjs';
 import { suites, testFiles } from './suites.mjs';
 
 /** Share of its runs that a property makes in `npm test`. */
@@ -25,6 +25,7 @@ const args = given.filter((each) => each !== '--rest');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 
 await prepare();
+if (isRest) await prepareExtras();
 process.exitCode = args.some((each) => !each.startsWith('-'))
   ? (await runNode([vitest, 'run', ...args], { cwd: root, show: true })).code
   : await runSet(isRest ? 'slow' : 'fast');
