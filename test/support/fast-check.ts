@@ -36,4 +36,5 @@ export function check<Ts>(
   return original.check(property as IProperty<Ts>, withShare(given));
 }
 
+// oxlint-disable-next-line no-restricted-exports -- tests import the default export of fast-check
 export default { ...original, assert, check };
