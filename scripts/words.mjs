@@ -23,7 +23,7 @@ const privateWords = [
   [/\bstands?\b/i, 'is, goes, appears, represents'],
   [/\b(behind|beside|anew)\b/i, 'after, next to, again'],
   [/\bin place of\b/i, 'instead of'],
-  [/\b(is|are|was|were) none\b/i, 'there is no, is not a, invalid'],
+  [/(?<!there )\b(is|are|was|were) none\b/i, 'there is no, is not a, invalid'],
   [/\bmend(s|ed|ing)?\b/i, 'fix, repair'],
   [
     /\b(purse|fares?|loans?|keepers?|shelf|shelves|stairs|patience)\b/i,

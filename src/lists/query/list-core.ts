@@ -17,7 +17,7 @@ export interface ListPage<T> {
 export interface ListOptions {
   /** What is shared with other lists; its own where it is left out. */
   readonly pool?: Pool | undefined;
-  /** The clock behind `now` in filters. */
+  /** The clock for `now` in filters. */
   readonly now?: (() => Date) | undefined;
   /** What a filter does with a row that lacks a field that it uses, as for `compileFilter`. */
   readonly unresolved?: 'error' | 'absent' | undefined;
