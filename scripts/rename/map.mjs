@@ -69,8 +69,15 @@ export function categoryOf({ kinds }) {
   return has('function') ? 'function' : 'value';
 }
 
+/** New names of types and functions: an earlier section may have renamed the declaration that `where` names. */
+const renamed = new Map();
+
 /** Creates a lookup of the entry for a group: the longest `where` decides, then the kind. */
 export function createLookup(entries) {
+  for (const { kind, old, names } of readMap()) {
+    if (kind === 'type' || kind === 'function') renamed.set(old, [...(renamed.get(old) ?? []), ...names]);
+  }
+  const isIn = (container, name) => container === name || (renamed.get(name)?.includes(container) ?? false);
   const byName = new Map();
   for (const entry of entries) byName.set(entry.old, [...(byName.get(entry.old) ?? []), entry]);
   return (group) => {
@@ -86,7 +93,7 @@ export function createLookup(entries) {
       if (kindRank === 0) continue;
       const isHere = declarations.some(
         ({ file, container }) =>
-          entry.test(file) && (entry.container === undefined || entry.container === container),
+          entry.test(file) && (entry.container === undefined || isIn(container, entry.container)),
       );
       if (!isHere) continue;
       const rank = entry.where.replace('*', '').length * 10 + kindRank;
