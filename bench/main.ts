@@ -59,13 +59,13 @@ async function runAll(
   const { cases, competitors, rounds, requests, seed } = options;
   const build = stampOfBuild();
   for (const variant of cases.length === 0 ? [] : options.variants) {
-    const answer = await delegate(
+    const result = await delegate(
       { kind: 'filtering', variant, cases, competitors, rounds, requests },
       (text) => progress.show(`${variant}  ${text}`),
     );
-    measurements.push(...answer.measurements);
-    gaps.push(...answer.gaps);
-    if (!options.json) print(printVariant(variant, answer.measurements));
+    measurements.push(...result.measurements);
+    gaps.push(...result.gaps);
+    if (!options.json) print(printVariant(variant, result.measurements));
   }
   if (options.json) print(JSON.stringify(toJson(measurements, seed), null, 1));
   else if (measurements.length > 0) {

@@ -12,7 +12,11 @@ import { allowed } from './words-allowed.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Words that this project once used in a sense of its own, each with the standard terms to use instead. */
+/**
+ * Words that this project once used in a sense of its own, each with the standard terms to use instead.
+ *
+ * @type {readonly (readonly [RegExp, string])[]}
+ */
 const privateWords = [
   [/\bquestions?\b/i, 'query, request, parameters'],
   [/\banswer(s|ed|ing)?\b/i, 'result, response, return, match, evaluate'],

@@ -117,20 +117,20 @@ async function playAll(
 }
 
 /** Writes and asks; the answers, without their rows. */
-async function play(side: Side, { writes, filters, asks }: HostileTurn): Promise<readonly unknown[]> {
+async function play(side: Side, { writes, filters, evaluates }: HostileTurn): Promise<readonly unknown[]> {
   // Lists have so much of each turn of the event loop: nobody begins with what another has left of it.
   await new Promise((resolve) => setImmediate(resolve));
   const start = performance.now();
   for (const row of writes) side.table.put(row);
-  const answers = await Promise.all(filters.map((filter) => ask(side.list, filter, asks)));
+  const results = await Promise.all(filters.map((filter) => evaluate(side.list, filter, evaluates)));
   side.time += performance.now() - start;
-  return answers;
+  return results;
 }
 
-async function ask(list: List, filter: string, asks: HostileTurn['asks']): Promise<unknown> {
-  if (asks === 'count') return list.count({ filter });
-  if (asks === 'facets') return list.facets({ filter }, ['Few', 'Note']);
-  const { items } = await list.page(asks === 'page' ? { filter, perPage: 50 } : { filter });
+async function evaluate(list: List, filter: string, evaluates: HostileTurn['evaluates']): Promise<unknown> {
+  if (evaluates === 'count') return list.count({ filter });
+  if (evaluates === 'facets') return list.facets({ filter }, ['Few', 'Note']);
+  const { items } = await list.page(evaluates === 'page' ? { filter, perPage: 50 } : { filter });
   return [
     items.length,
     (items[0] as HostileRow | undefined)?.ID,

@@ -4,10 +4,10 @@ import {
   disjointExpression,
   emptyExpression,
   keyOfRow,
-  newQuestion,
+  newQuery,
   sqlColumns,
   touched,
-  type Asked,
+  type BenchRequest,
   type ColumnCase,
 } from '../cases/columns.js';
 import type { Job } from '../data/job.js';
@@ -90,7 +90,7 @@ async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Pr
     if (kind === 'jobs') body.push(...(await measureRest(subject, random, rounds, rows as readonly Job[])));
     subject.duck?.close();
   }
-  const told = (values: readonly number[]): string =>
+  const reported = (values: readonly number[]): string =>
     `mean ${digits(values.reduce((sum, each) => sum + each, 0) / values.length)}, worst ${digits(Math.max(...values))}`;
   return {
     title: `columns: ${size} rows, ${shapes}, ${bytesOfRow} bytes a row`,
@@ -110,7 +110,7 @@ async function measureColumns({ rounds, seed, onProgress }: ScenarioContext): Pr
       `Ratios to the loop by hand of the same round and the same literals, which are drawn: of ${inARow} questions in a row, each with its own, the middle one. Again: the same question once more.`,
       'Cold: the first of a row, behind loops that leave nothing of the engine in the caches of the processor. Without: the same table with no columns.',
       'DuckDB: the same rows in a table of its own in memory, with its own settings; a select fetches the number of each row. To have it: node scripts/setup.mjs --extra extra/sql.',
-      `Count, of columns: ${told(means.count)}. Select, of columns: ${told(means.select)}. Texts that are all distinct: ${told(means.wide)}.`,
+      `Count, of columns: ${reported(means.count)}. Select, of columns: ${reported(means.select)}. Texts that are all distinct: ${reported(means.wide)}.`,
     ],
   };
 }
@@ -166,7 +166,7 @@ async function measureCase(
     requireEqual(id, await list.count({ filter }), count(rows));
     if (warm % 5 === 0) requireSame(id, (await list.page({ filter })).items, select(rows));
   }
-  const some = (): readonly Asked[] => Array.from({ length: inARow }, () => draw(random));
+  const some = (): readonly BenchRequest[] => Array.from({ length: inARow }, () => draw(random));
   for (let round = 0; round < rounds; round += 1) {
     const [counts, pages] = [some(), some()];
     const countsByHand = await eachOf(counts, ({ count }) => count(rows));
@@ -212,11 +212,11 @@ interface Timed<R> {
 }
 
 async function eachOf<R>(
-  asked: readonly Asked[],
-  run: (each: Asked) => R | Promise<R>,
+  evaluated: readonly BenchRequest[],
+  run: (each: BenchRequest) => R | Promise<R>,
 ): Promise<readonly Timed<R>[]> {
   const times: Timed<R>[] = [];
-  for (const each of asked) times.push(await timed(() => run(each)));
+  for (const each of evaluated) times.push(await timed(() => run(each)));
   return times;
 }
 
@@ -249,7 +249,7 @@ async function measureRest(
   const compiled: number[] = [];
   const ratios: number[] = [];
   for (let round = 0; round < rounds * 2; round += 1) {
-    const { expression: filter, count } = newQuestion(random);
+    const { expression: filter, count } = newQuery(random);
     const byHand = await timed(() => count(rows as never));
     const { ms, result } = await timed(() => list.count({ filter }));
     requireEqual(filter, result, byHand.result);

@@ -144,7 +144,7 @@ function measureSet(
     held: (after.matched - before.matched) / rows.length,
     perRow,
     spread: median(times.map((time) => Math.abs(time - perRow))),
-    oneByOne: askOneByOne(engine, schema, set, texts, rows.slice(0, checkedRows)),
+    oneByOne: evaluateOneByOne(engine, schema, set, texts, rows.slice(0, checkedRows)),
     perAdd: adding / texts.length,
     perExchange: exchanging / rows.length - perRow,
     bytes: held / texts.length,
@@ -152,7 +152,7 @@ function measureSet(
 }
 
 /** @returns microseconds for a row. @throws Error where the set found others. */
-function askOneByOne(
+function evaluateOneByOne(
   engine: Engine,
   schema: Schema,
   set: FilterSets.FilterSet,
@@ -165,14 +165,14 @@ function askOneByOne(
     const tests = texts
       .slice(from, from + chunk)
       .map((text) => engine.compileFilter<unknown>(text, { schema }).test);
-    const ask = (take: (row: number, filter: number) => void): void => {
+    const evaluate = (take: (row: number, filter: number) => void): void => {
       for (const [at, row] of rows.entries())
         for (const [index, test] of tests.entries()) if (test(row)) take(at, from + index);
     };
-    ask((row, filter) => found[row]?.push(String(filter)));
+    evaluate((row, filter) => found[row]?.push(String(filter)));
     let count = 0;
     time += timeOf(() => {
-      ask(() => {
+      evaluate(() => {
         count += 1;
       });
     });

@@ -154,7 +154,7 @@ async function runFuzz(args, stdout) {
     stdout.write('no difference\n');
     return 0;
   }
-  const { expression, row } = found.asked;
+  const { expression, row } = found.testCase;
   stdout.write(`${JSON.stringify({ level: 0, expression, row, a: found.a, b: found.b }, null, 2)}\n`);
   return 1;
 }

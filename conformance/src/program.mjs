@@ -76,9 +76,9 @@ export async function converse([file, ...args], schemas, cases, { patience = 60_
     const first = await lines.next();
     if (first.done === true) throw new ProgramError(await why());
     const program = introduce(first.value);
-    const asked = cases.filter((each) => whySkip(each, program) === null);
-    const writing = send(child.stdin, schemas, asked);
-    const pending = new Set(asked.map(({ id }) => id));
+    const testCase = cases.filter((each) => whySkip(each, program) === null);
+    const writing = send(child.stdin, schemas, testCase);
+    const pending = new Set(testCase.map(({ id }) => id));
     /** @type {Map<string, Answer>} */
     const answers = new Map();
     let ended = null;

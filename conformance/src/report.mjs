@@ -8,7 +8,7 @@ import { judge, whySkip } from './judge.mjs';
  * A case that failed.
  *
  * @typedef {object} Failure
- * @property {Case} asked
+ * @property {Case} testCase
  * @property {string} expected
  * @property {string} got
  */
@@ -43,18 +43,18 @@ export function tally(cases, { program, answers, ended }) {
   const forms = new Map();
   /** @type {Failure[]} */
   const failures = [];
-  for (const asked of cases) {
-    const got = answers.get(asked.id);
+  for (const testCase of cases) {
+    const got = answers.get(testCase.id);
     /** @type {import('./judge.mjs').Verdict} */
     const verdict =
-      got !== undefined || whySkip(asked, program) !== null
-        ? judge(asked, got ?? {}, program)
+      got !== undefined || whySkip(testCase, program) !== null
+        ? judge(testCase, got ?? {}, program)
         : { kind: 'failed', expected: 'an answer', got: 'none' };
     counts[verdict.kind] += 1;
-    for (const id of asked.sentences) countIn(sentences, id, verdict.kind);
-    for (const form of asked.forms ?? []) countIn(forms, form, verdict.kind);
+    for (const id of testCase.sentences) countIn(sentences, id, verdict.kind);
+    for (const form of testCase.forms ?? []) countIn(forms, form, verdict.kind);
     if (verdict.kind === 'skipped') skips.set(verdict.reason, (skips.get(verdict.reason) ?? 0) + 1);
-    if (verdict.kind === 'failed') failures.push({ asked, expected: verdict.expected, got: verdict.got });
+    if (verdict.kind === 'failed') failures.push({ testCase, expected: verdict.expected, got: verdict.got });
   }
   return { program, counts, skips, sentences, forms, failures, ended };
 }
@@ -108,8 +108,8 @@ export function renderText(
  * @param {Failure} failure
  * @param {ReadonlyMap<string, string>} texts of sentences
  */
-function explain({ asked, expected, got }, texts) {
-  const { id, expression, dialect = 'go-bexpr', schema, row, unknown, now, source, decided } = asked;
+function explain({ testCase, expected, got }, texts) {
+  const { id, expression, dialect = 'go-bexpr', schema, row, unknown, now, source, decided } = testCase;
   return [
     `${id} (${decided === undefined ? source : `decided: ${decided}`}; ${dialect})`,
     `  filter    ${JSON.stringify(expression)}`,
@@ -119,7 +119,7 @@ function explain({ asked, expected, got }, texts) {
     ...(now === undefined ? [] : [`  now       ${now}`]),
     `  expected  ${clip(expected, 300)}`,
     `  got       ${clip(got, 300)}`,
-    ...asked.sentences.map((sentence) => `  sentence  ${clip(texts.get(sentence) ?? '')} [${sentence}]`),
+    ...testCase.sentences.map((sentence) => `  sentence  ${clip(texts.get(sentence) ?? '')} [${sentence}]`),
   ];
 }
 
@@ -166,7 +166,7 @@ export function toJson({ program, counts, skips, sentences, forms, failures, end
     skips: Object.fromEntries(skips),
     sentences: Object.fromEntries(sentences),
     forms: Object.fromEntries(forms),
-    failures: failures.map(({ asked, expected, got }) => ({ ...asked, expected, got })),
+    failures: failures.map(({ testCase, expected, got }) => ({ ...testCase, expected, got })),
   };
 }
 

@@ -136,17 +136,17 @@ describe.skipIf(browserPath === null)(
     it('writes the filter for three databases, with code that comes when somebody asks', async () => {
       const visited = await visit(browser);
       const { page } = visited;
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
       const panel = page.locator('#side-panel');
       await typeFilter(page, 'Status == "running" and Version >= 2.0.0');
       await until(page, ' of 48 rows in');
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       await page.getByRole('tab', { name: 'SQL' }).click();
       await panel.locator('.json', { hasText: '"rows"."Status" = $1::text' }).waitFor();
       await panel.locator('.json', { hasText: 'Version >= 2.0.0' }).waitFor();
       await panel.getByText('a text is compared by what it means as a version').waitFor();
-      expect(asked.filter((url) => /write-sql/.test(url))).toHaveLength(1);
+      expect(requested.filter((url) => /write-sql/.test(url))).toHaveLength(1);
       await page.getByRole('button', { name: 'SQLite' }).click();
       await panel.locator('.json', { hasText: '"rows"."Status" COLLATE BINARY = ?' }).waitFor();
       await page.getByRole('button', { name: 'DuckDB' }).click();

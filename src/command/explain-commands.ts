@@ -15,7 +15,7 @@ export interface AdviceDesk {
   /** How filters are applied at the moment. */
   filterOptions(): FilterOptions;
   /** Answers with the error's own words where there is one about a filter. */
-  guarded(answer: () => string): string;
+  guarded(render: () => string): string;
 }
 
 interface AdviceCommand {

@@ -29,9 +29,13 @@ export function createFacetOutput(
     },
     flush: () => Promise.resolve(),
     async end() {
-      const told = facets.map(({ title, tally, without }) => ({ field: title, ...tally.finish(), without }));
-      if (asJSON) return output.write(told.map((each) => `${JSON.stringify(each)}\n`).join(''));
-      const texts = told.map(({ field, values, others, without }) => {
+      const reported = facets.map(({ title, tally, without }) => ({
+        field: title,
+        ...tally.finish(),
+        without,
+      }));
+      if (asJSON) return output.write(reported.map((each) => `${JSON.stringify(each)}\n`).join(''));
+      const texts = reported.map(({ field, values, others, without }) => {
         const rows = [
           ...values.map(({ value, count }) => [value, count] as const),
           ...(others > 0 ? [['(others)', others] as const] : []),

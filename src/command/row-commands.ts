@@ -20,7 +20,7 @@ export interface CommandContext {
   /** @throws FilterError */
   compile(source: string): Filter<object>;
   /** Answers with the error's own words where there is one about a filter. */
-  guarded(answer: () => string): string;
+  guarded(render: () => string): string;
   readonly save: SaveFile | null;
   readonly now: () => number;
 }

@@ -230,9 +230,9 @@ function createCommands(
 ): SessionCommand[] {
   const { rows, palette } = options;
   /** Answers with the error's own words where there is one about the expression. */
-  const guarded = (answer: () => string): string => {
+  const guarded = (render: () => string): string => {
     try {
-      return answer();
+      return render();
     } catch (error) {
       return describeFailure(error, palette);
     }

@@ -6,7 +6,7 @@ export {
 } from '../lists/query/source/array-source.js';
 export { createList, type GivenRowsOptions, type List } from '../lists/query/list.js';
 export type { ListOptions, ListPage } from '../lists/query/list-core.js';
-export type { RowsQuestion, Source, StatementExplanation } from '../lists/query/source/row-source.js';
+export type { RowQuery, Source, StatementExplanation } from '../lists/query/source/row-source.js';
 export { createPool, type Pool, type PoolLimits } from '../lists/query/source/pool.js';
 export type { Query } from '../lists/query/request/query.js';
 export type { ResultChange, ResultDifference } from '../lists/query/watch-list.js';
@@ -23,7 +23,7 @@ export {
   type SortedTable,
   type UsedIndex,
 } from '../lists/query/scan/access-path.js';
-export { searchRows, type AskedRows, type SearchedRows } from '../lists/query/result/asked-rows.js';
+export { searchRows, type RowScan, type SearchedRows } from '../lists/query/result/asked-rows.js';
 export { countRows, explainRows, openResultWatches } from '../lists/query/on-demand.js';
 export type { ExplainedRows } from '../lists/query/result/explained-rows.js';
 export type { FacetCount, FacetCounts } from '../lists/query/scan/count-facets.js';
@@ -64,7 +64,7 @@ export {
   type SortKey,
 } from '../lists/query/request/sort-query.js';
 export type { ResultChanges } from '../lists/query/watch/result-changes.js';
-export type { PageBounds, PagePlace, ResultQuestion } from '../lists/query/watch/result-question.js';
+export type { PageBounds, PagePlace, WatchedQuery } from '../lists/query/watch/result-question.js';
 export type {
   ResultWatch,
   ResultWatchRequest,
@@ -82,7 +82,7 @@ export { sortedBy } from '../lists/query/source/table-source.js';
 export type { TalliedValue } from '../lists/query/scan/value-tally.js';
 export { createWakeQueue, type WakeQueue } from '../lists/query/watch/wake-queue.js';
 export type { Regroup, SortOrder } from '../lists/query/scan/sort-order.js';
-export type { ClauseAnswer, Viewer } from '../lists/table/row-answers.js';
+export type { ClauseAccess, Viewer } from '../lists/table/row-answers.js';
 export { chooseSortedPath } from '../lists/query/scan/sorted-path.js';
 export type { AccessPathBounds, Stretch } from '../lists/query/scan/stretch.js';
 export type { Pace } from '../runtime/slices.js';

@@ -110,11 +110,11 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
   const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === whole.ast ? whole : part(node)))));
   const found = findLookups(nodes, analysis, keyed);
   const rests = new Map<string, Filter | null>();
-  const residualOf = (answered: readonly number[]): Filter | null => {
-    const name = answered.join();
+  const residualOf = (indexed: readonly number[]): Filter | null => {
+    const name = indexed.join();
     const kept = rests.get(name);
     if (kept !== undefined) return kept;
-    const left = clausesWithout(nodes, answered);
+    const left = clausesWithout(nodes, indexed);
     const rest = left === null ? null : part(left);
     rests.set(name, rest);
     return rest;

@@ -11,13 +11,13 @@ export interface MadeList<S = AsyncIterable<Uint8Array>> {
  * response, rendered once. The index of a list grows with every write to a table it reads, so the same query at the same index
  * has the same response, and entries of old indexes are never used again.
  */
-export interface AnswerCache<M extends MadeList<unknown>> {
+export interface ResponseCache<M extends MadeList<unknown>> {
   /**
    * Returns the response to a query at an index, made by `make` unless it is cached or being made. Errors of `make` are not
    * cached. The signal that `make` gets is aborted when all clients that wait for this response have left.
    */
-  answer(
-    question: string,
+  getOrRender(
+    query: string,
     index: number,
     signal: AbortSignal,
     make: (signal: AbortSignal) => M | Promise<M>,
@@ -25,28 +25,30 @@ export interface AnswerCache<M extends MadeList<unknown>> {
 }
 
 /** Limits of a response cache. Prevent clients from filling the memory with queries that occur once. */
-export interface AnswerCacheLimits {
+export interface ResponseCacheLimits {
   readonly maxEntries: number;
   /** Maximum total characters of all bodies. */
   readonly maxCharacters: number;
   /** Maximum length of the key of a cached response, in UTF-16 units. */
-  readonly maxQuestionLength: number;
+  readonly maxQueryLength: number;
 }
 
-export const defaultAnswerCacheLimits: AnswerCacheLimits = Object.freeze({
+export const defaultResponseCacheLimits: ResponseCacheLimits = Object.freeze({
   maxEntries: 64,
   maxCharacters: 4_194_304,
-  maxQuestionLength: 2_048,
+  maxQueryLength: 2_048,
 });
 
 /** A response that is being made. */
 interface Making<M> {
-  readonly answer: Promise<M>;
+  readonly response: Promise<M>;
   /** Adds a client that waits for it until its signal is aborted. */
   readonly join: (signal: AbortSignal) => void;
 }
 
-export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCacheLimits): AnswerCache<M> {
+export function createResponseCache<M extends MadeList<unknown>>(
+  limits: ResponseCacheLimits,
+): ResponseCache<M> {
   const kept = new RecentMap<string, M>({
     maxEntries: limits.maxEntries,
     maxWeight: limits.maxCharacters,
@@ -58,7 +60,7 @@ export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCac
 
   function keep(key: string, made: M): M {
     if (typeof made.body !== 'string') {
-      for (const [each, answer] of read) if (answer.deref() === undefined) read.delete(each);
+      for (const [each, response] of read) if (response.deref() === undefined) read.delete(each);
       read.set(key, new WeakRef(made));
       return made;
     }
@@ -67,15 +69,15 @@ export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCac
   }
 
   return {
-    answer(question, index, signal, make) {
-      if (question.length > limits.maxQuestionLength) return make(signal);
-      const key = `${index} ${question}`;
+    getOrRender(query, index, signal, make) {
+      if (query.length > limits.maxQueryLength) return make(signal);
+      const key = `${index} ${query}`;
       const known = kept.get(key) ?? read.get(key)?.deref();
       if (known !== undefined) return known;
       const begun = making.get(key);
       if (begun !== undefined) {
         begun.join(signal);
-        return begun.answer;
+        return begun.response;
       }
       const leaving = new AbortController();
       const made = make(leaving.signal);
@@ -86,15 +88,15 @@ export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCac
       };
       const join = createWaiters(leaving, forget);
       join(signal);
-      const answer = made.then((whole) => keep(key, whole)).finally(forget);
-      making.set(key, { answer, join });
-      return answer;
+      const response = made.then((whole) => keep(key, whole)).finally(forget);
+      making.set(key, { response, join });
+      return response;
     },
   };
 }
 
 /** The clients that wait for one response, which is aborted when the last of them has left. */
-function createWaiters(answer: AbortController, onEmpty: () => void): Making<never>['join'] {
+function createWaiters(response: AbortController, onEmpty: () => void): Making<never>['join'] {
   let present = 0;
   return (signal) => {
     present += 1;
@@ -102,7 +104,7 @@ function createWaiters(answer: AbortController, onEmpty: () => void): Making<nev
       present -= 1;
       if (present > 0) return;
       onEmpty();
-      answer.abort(signal.reason);
+      response.abort(signal.reason);
     };
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });

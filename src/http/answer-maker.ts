@@ -4,21 +4,21 @@ import type { Slices } from '../runtime/slices.js';
 import { selectionTest } from '../lists/query/scan/access-path.js';
 import type { HeldRows } from '../lists/query/source/held-rows.js';
 import { loadLater } from '../lists/query/on-demand.js';
-import type { ReadQuestion } from '../lists/query/request/query.js';
+import type { ParsedQuery } from '../lists/query/request/query.js';
 import type { ResultChanges } from '../lists/query/watch/result-changes.js';
 import type { ResultWatch, ResultWatchRequest, WatchedState } from '../lists/query/watch/result-watch.js';
 import type { ResultWatches } from '../lists/query/watch/result-watches.js';
 import type { ListView } from '../lists/query/source/row-source.js';
 import type { ListedRows } from '../lists/query/watch/row-touches.js';
 import type { RowChange } from '../lists/table/change-feed.js';
-import { createAnswerCache, type AnswerCacheLimits, type MadeList } from './answer-cache.js';
+import { createResponseCache, type ResponseCacheLimits, type MadeList } from './answer-cache.js';
 import { digestOf } from './answer.js';
 import { findRows, makePage, type PageJob } from './make-page.js';
 
 /** A query to a list. */
-export interface AskedQuestion<T> {
+export interface ListRequest<T> {
   /** The parsed filter, not bound to an instant yet. */
-  readonly question: ReadQuestion<T>;
+  readonly query: ParsedQuery<T>;
 }
 
 /** A list whose changes are reported. `S` is the type of its snapshots. */
@@ -32,38 +32,38 @@ export interface WatchedList<T, S> {
 }
 
 /** The inputs of a list's responses. `S` is the type of its snapshots, `A` that of its requests. */
-export interface AnswerParts<T, S, A extends AskedQuestion<T>> {
+export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   readonly slices: Slices;
   readonly held: HeldRows;
   readonly stream: PageJob<T>['stream'];
   /** Limits of the response cache. */
-  readonly limits: AnswerCacheLimits;
+  readonly limits: ResponseCacheLimits;
   /** Null if the list reports no changes. */
   readonly watched: WatchedList<T, S> | null;
   /** Returns the rows in a snapshot. */
   readonly viewAt: (
-    asked: A,
-    bound: ReadQuestion<T>,
+    request: A,
+    bound: ParsedQuery<T>,
     at: S,
     signal: AbortSignal,
   ) => ListView<T> | Promise<ListView<T>>;
   /** Returns how rows are rendered in a snapshot. */
-  readonly formAt: (asked: A, at: S) => ListForm<T>;
+  readonly formAt: (request: A, at: S) => ListForm<T>;
   /** The cache key, equal for all clients with this response, and the index; null if the response must not be shared. */
-  readonly keyAt: (asked: A, at: S) => readonly [text: string, index: number] | null;
+  readonly keyAt: (request: A, at: S) => readonly [text: string, index: number] | null;
   /** One instant for the whole response. */
-  readonly bound: (question: ReadQuestion<T>) => ReadQuestion<T>;
+  readonly bound: (query: ParsedQuery<T>) => ParsedQuery<T>;
   /** What is rendered instead of a page; null for a page. */
-  readonly tell?: (
-    asked: A,
-    job: PageJob<T> & AskedQuestion<T>,
+  readonly renderAggregate?: (
+    request: A,
+    job: PageJob<T> & ListRequest<T>,
     at: S,
     signal: AbortSignal,
   ) => MadeList | Promise<MadeList> | null;
 }
 
 /** A client that has the response to a query at an index and waits for a different one. */
-export interface AnswerWaiter extends Pick<
+export interface LongPoll extends Pick<
   ResultWatchRequest<unknown, RowChange, unknown>,
   'after' | 'stale' | 'tables' | 'hasSameRights' | 'isAboutRights'
 > {
@@ -72,48 +72,48 @@ export interface AnswerWaiter extends Pick<
 }
 
 /** A watch of a response. */
-export interface AnswerWatch {
+export interface ResponseWatch {
   readonly until: ResultWatch;
   /** Whether the response also changes with time: then its changes cannot be reported. */
   readonly isClocked: boolean;
 }
 
 /** The responses of one list. */
-export interface AnswerMaker<T, S, A> {
+export interface ListHandler<T, S, A> {
   /** Returns the response in a snapshot, at once if that takes no longer than a slice. Its token is a position, without the order. */
-  answer(asked: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList>;
+  render(request: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList>;
   /** Starts a watch at the current state. Null if the list reports no changes. */
-  watch(asked: A, waiter: AnswerWaiter, signal: AbortSignal): Promise<AnswerWatch | null>;
+  watch(request: A, waiter: LongPoll, signal: AbortSignal): Promise<ResponseWatch | null>;
   /** Returns the changes of the result up to a snapshot; null if they are unknown, and the whole response has to be sent. */
-  changes(asked: A, watch: AnswerWatch, at: S, signal: AbortSignal): Promise<ResultChanges<T> | null>;
+  changes(request: A, watch: ResponseWatch, at: S, signal: AbortSignal): Promise<ResultChanges<T> | null>;
 }
 
-export function createAnswerMaker<T, S extends { readonly index: number }, A extends AskedQuestion<T>>(
-  parts: AnswerParts<T, S, A>,
-): AnswerMaker<T, S, A> {
-  const { slices, held, stream, watched, viewAt, formAt, keyAt, bound, tell } = parts;
-  const kept = createAnswerCache<MadeList>(parts.limits);
+export function createListHandler<T, S extends { readonly index: number }, A extends ListRequest<T>>(
+  parts: ListHandlerOptions<T, S, A>,
+): ListHandler<T, S, A> {
+  const { slices, held, stream, watched, viewAt, formAt, keyAt, bound, renderAggregate } = parts;
+  const kept = createResponseCache<MadeList>(parts.limits);
   /** The state of watches, created for the first one. */
   let watching: Awaited<ReturnType<typeof loadLater>> | null = null;
 
-  function answer(asked: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList> {
-    const question = bound(asked.question);
+  function render(request: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList> {
+    const query = bound(request.query);
     const make = (all: AbortSignal): MadeList | Promise<MadeList> => {
       const made = (view: ListView<T>): MadeList | Promise<MadeList> => {
-        const job = { view, question, slices, held: held.hold(), stream, form: formAt(asked, at) };
-        return tell?.(asked, job, at, all) ?? makePage(job, all);
+        const job = { view, query, slices, held: held.hold(), stream, form: formAt(request, at) };
+        return renderAggregate?.(request, job, at, all) ?? makePage(job, all);
       };
-      const view = viewAt(asked, question, at, all);
+      const view = viewAt(request, query, at, all);
       return view instanceof Promise ? view.then(made) : made(view);
     };
     // A response that depends on the clock is neither shared nor cached.
-    const key = asked.question.plan?.usesNow === true ? null : keyAt(asked, at);
-    return key === null ? make(signal) : kept.answer(...key, signal, make);
+    const key = request.query.plan?.usesNow === true ? null : keyAt(request, at);
+    return key === null ? make(signal) : kept.getOrRender(...key, signal, make);
   }
 
   return {
-    answer,
-    async watch(asked, { key, ...waiter }, signal) {
+    render,
+    async watch(request, { key, ...waiter }, signal) {
       if (watched === null) return null;
       const { state, list, open, isSameShown } = watched;
       watching ??= await loadLater();
@@ -121,32 +121,32 @@ export function createAnswerMaker<T, S extends { readonly index: number }, A ext
       const watches = await open();
       if (watches === null) return null;
       const snapshot = state.snapshot();
-      const view = viewAt(asked, bound(asked.question), snapshot, signal);
+      const view = viewAt(request, bound(request.query), snapshot, signal);
       if (view instanceof Promise) return null;
-      const { plan, visible, perPage, nextToken, filter } = asked.question;
+      const { plan, visible, perPage, nextToken, filter } = request.query;
       const isClocked = plan?.usesNow === true;
-      const digestAt = async (at: S): Promise<string> => digestMade(await answer(asked, at, signal));
-      const next = !isClocked && perPage > 0 ? (await answer(asked, snapshot, signal)).nextToken : null;
-      const question = {
+      const digestAt = async (at: S): Promise<string> => digestMade(await render(request, at, signal));
+      const next = !isClocked && perPage > 0 ? (await render(request, snapshot, signal)).nextToken : null;
+      const query = {
         ...{ key, filter, isSameShown, holds: filterTest(plan), fails: failureTest(plan) },
         isSelected: selectionTest(view.selection, visible),
         page: pageBounds(view.sorted.order, { nextToken, reverse: view.sorted.reverse }, next),
         digest: isClocked ? () => digestAt(state.snapshot()) : null,
       };
       const digest = isClocked ? await digestAt(snapshot) : null;
-      const until = watchResult(state, list, watches, { ...waiter, question, digest, snapshot });
+      const until = watchResult(state, list, watches, { ...waiter, query, digest, snapshot });
       return { until, isClocked };
     },
-    async changes(asked, { until, isClocked }, at, signal) {
+    async changes(request, { until, isClocked }, at, signal) {
       const known = isClocked || watched === null ? null : until.known();
       if (known === null || watched === null || watching === null) return null;
       const { changesUpTo, findChanges, pageBounds, rowTouches } = watching;
       const { state, list, isSameShown } = watched;
-      const question = bound(asked.question);
-      const view = viewAt(asked, question, at, signal);
+      const parsedQuery = bound(request.query);
+      const view = viewAt(request, parsedQuery, at, signal);
       const groups = changesUpTo(state, list.tables, known, at);
       if (groups === null || view instanceof Promise) return null;
-      const { plan, visible, perPage, nextToken } = question;
+      const { plan, visible, perPage, nextToken } = parsedQuery;
       const { order, reverse } = view.sorted;
       const query = { nextToken, perPage, reverse };
       if (!pageBounds(order, query, null).isExact) return null;
@@ -154,7 +154,7 @@ export function createAnswerMaker<T, S extends { readonly index: number }, A ext
       try {
         return await findChanges({
           ...{ list, order, query, isSameShown },
-          find: (count) => findRows({ view, question, slices, held: held.hold() }, count, signal),
+          find: (count) => findRows({ view, query: parsedQuery, slices, held: held.hold() }, count, signal),
           matches: (row) => isSelected(row) && (plan === null || plan.filter.test(row)),
           touches: rowTouches(groups, list, at),
         });

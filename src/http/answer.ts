@@ -8,7 +8,7 @@ export interface RequestHead {
 }
 
 /** The response to a request, independent of the host. */
-export interface Answer {
+export interface ListResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A long body is rendered while it is read, separately for each reader. */
@@ -34,12 +34,12 @@ export const allowedMethods = 'GET, HEAD, OPTIONS';
 export const plainText = 'text/plain; charset=utf-8';
 
 /** Returns a plain-text response. */
-export function textAnswer(
+export function textResponse(
   status: number,
   type: string,
   body: string,
   headers: Readonly<Record<string, string>>,
-): Answer {
+): ListResponse {
   return {
     status,
     headers: { ...headers, 'Content-Type': type, 'Content-Length': String(byteLength(body)) },

@@ -5,21 +5,21 @@ import type { ListCore } from '../lists/query/list-core.js';
 import type { List } from '../lists/query/list.js';
 import type { ListExplanation } from '../lists/query/result/explain-scan.js';
 import { encodeToken } from '../lists/query/request/page-token.js';
-import { readViewer, type Query, type ReadQuestion } from '../lists/query/request/query.js';
+import { readViewer, type Query, type ParsedQuery } from '../lists/query/request/query.js';
 import { QueryError } from '../lists/query/request/query-error.js';
 import type { ResultChanges } from '../lists/query/watch/result-changes.js';
 import { sortedToken } from '../lists/query/request/sort-query.js';
 import { isSameValue } from '../lists/table/same-row.js';
 import type { Viewer } from '../lists/table/row-answers.js';
 import type { StoreSnapshot } from '../lists/table/store.js';
-import { defaultAnswerCacheLimits } from './answer-cache.js';
-import { createAnswerMaker, type AskedQuestion, type WatchedList } from './answer-maker.js';
+import { defaultResponseCacheLimits } from './answer-cache.js';
+import { createListHandler, type ListRequest, type WatchedList } from './answer-maker.js';
 import { digestOf, matchesTag, type RequestHead } from './answer.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { EndpointRules } from './endpoint-rules.js';
 import { guarded, guardedAsync } from './failure.js';
 import { streamList } from './make-page.js';
-import { readRequest, type ListRequest } from './read-request.js';
+import { readRequest, type ParsedListRequest } from './read-request.js';
 import { createResultWait } from './result-wait.js';
 import { rowShow } from './shown-rows.js';
 import { wholeWorkOf } from './whole-work.js';
@@ -33,7 +33,7 @@ export interface ListReply {
 }
 
 /** The responses of one endpoint. */
-export interface ListAnswers {
+export interface ListHandlers {
   /**
    * Returns the response to a request. Rejects with the reason why the request is rejected, and with any other error.
    *
@@ -45,7 +45,7 @@ export interface ListAnswers {
   close(): void;
 }
 
-export interface AnswersRequest<T extends object, C> {
+export interface ListHandlersOptions<T extends object, C> {
   readonly core: ListCore<T>;
   readonly list: List<T>;
   readonly rules: EndpointRules;
@@ -53,9 +53,9 @@ export interface AnswersRequest<T extends object, C> {
 }
 
 /** A request with its caller. */
-export interface Asked<T> extends AskedQuestion<T> {
-  readonly request: ListRequest;
-  readonly query: Query<T>;
+export interface CallerRequest<T> extends ListRequest<T> {
+  readonly request: ParsedListRequest;
+  readonly listQuery: Query<T>;
   /** The cache key, equal for callers with equal responses; null if unknown. */
   readonly key: string | null;
   readonly form: ListForm<T>;
@@ -64,12 +64,12 @@ export interface Asked<T> extends AskedQuestion<T> {
 /** The state of a list that reports no changes. */
 const anyState: StoreSnapshot = Object.freeze({ tables: {}, index: 1, indexes: {}, history: '' });
 
-export function createAnswers<T extends object, C>({
+export function createListHandlers<T extends object, C>({
   core,
   list,
   rules,
   options,
-}: AnswersRequest<T, C>): ListAnswers {
+}: ListHandlersOptions<T, C>): ListHandlers {
   const { source, pool, leaving } = core;
   const { watched, sorts, schema } = source;
   const { slices, held } = pool;
@@ -88,18 +88,18 @@ export function createAnswers<T extends object, C>({
   const stateNow = (): StoreSnapshot => watched?.versions.snapshot() ?? anyState;
   const indexOf = ({ indexes, index }: StoreSnapshot): number => indexes[tables[0]] ?? index;
   /** One index means different rows for callers with different permissions: the history includes their key, or a random value of this process. */
-  const historyOf = ({ key }: Asked<T>, { history }: StoreSnapshot): string =>
+  const historyOf = ({ key }: CallerRequest<T>, { history }: StoreSnapshot): string =>
     hasRights ? digestOf(`${history} ${key ?? rights}`, callerKey === undefined ? life : '') : history;
-  const answers = createAnswerMaker<T, StoreSnapshot, Asked<T>>({
+  const handler = createListHandler<T, StoreSnapshot, CallerRequest<T>>({
     ...{ slices, held, stream: streamList(slices), bound: core.bound, watched: watchedList() },
-    limits: { ...defaultAnswerCacheLimits, maxCharacters: pool.limits.maxKeptCharacters },
+    limits: { ...defaultResponseCacheLimits, maxCharacters: pool.limits.maxKeptCharacters },
     // Called in the turn of the event loop in which the state is current.
-    viewAt: (_asked, question, _at, signal) => source.view(question, { pool, leaving, signal }),
+    viewAt: (_request, query, _at, signal) => source.view(query, { pool, leaving, signal }),
     formAt: ({ form }) => form,
     keyAt: ({ key, request }, at) =>
       watched === null || key === null
         ? null
-        : [`${at.history} ${rights} ${key} ${request.question}`, indexOf(at)],
+        : [`${at.history} ${rights} ${key} ${request.canonicalQuery}`, indexOf(at)],
   });
   const waits = createResultWait(core as object as ListCore<never>);
   // `waits` wakes callers whose permissions changed.
@@ -128,7 +128,11 @@ export function createAnswers<T extends object, C>({
     return { pretty: false, write: (row) => writeJson(entry(row)) };
   }
 
-  async function ask(request: ListRequest, who: C, signal: AbortSignal): Promise<Asked<T>> {
+  async function parseRequest(
+    request: ParsedListRequest,
+    who: C,
+    signal: AbortSignal,
+  ): Promise<CallerRequest<T>> {
     const parameters = new URLSearchParams();
     for (const [name, values] of request.parameters)
       for (const value of values) parameters.append(name, value);
@@ -142,14 +146,14 @@ export function createAnswers<T extends object, C>({
     // Filters of simultaneous requests are compiled one by one, so that other requests are served in between.
     const { filter } = query;
     const isKnown = typeof filter !== 'string' || core.filters.has(filter);
-    const question = isKnown
-      ? readQuestion(request, query)
-      : await wholeWorkOf(pool).run(() => readQuestion(request, query), signal);
-    return { request, query, question, key, form: formOf(parameters) };
+    const parsedQuery = isKnown
+      ? parseListQuery(request, query)
+      : await wholeWorkOf(pool).run(() => parseListQuery(request, query), signal);
+    return { request, listQuery: query, query: parsedQuery, key, form: formOf(parameters) };
   }
 
   /** @throws QueryError if a filter made of parameters is invalid. */
-  function readQuestion({ byValue: [name] }: ListRequest, query: Query<T>): ReadQuestion<T> {
+  function parseListQuery({ byValue: [name] }: ParsedListRequest, query: Query<T>): ParsedQuery<T> {
     try {
       return core.read('listEndpoint', query);
     } catch (error) {
@@ -158,55 +162,67 @@ export function createAnswers<T extends object, C>({
     }
   }
 
-  function headersOf(asked: Asked<T>, at: StoreSnapshot, tag: string | null): Record<string, string> {
+  function headersOf(
+    request: CallerRequest<T>,
+    at: StoreSnapshot,
+    tag: string | null,
+  ): Record<string, string> {
     if (watched === null) return {};
     return {
       [rules.headerOf('X-Index')]: String(indexOf(at)),
-      [rules.headerOf('X-History')]: historyOf(asked, at),
+      [rules.headerOf('X-History')]: historyOf(request, at),
       ...(tag === null ? {} : { ETag: tag }),
     };
   }
 
-  function tagOf({ question, key, request }: Asked<T>, at: StoreSnapshot): string | null {
-    if (watched === null || key === null || request.isChanges || question.plan?.usesNow === true) return null;
+  function tagOf({ query, key, request }: CallerRequest<T>, at: StoreSnapshot): string | null {
+    if (watched === null || key === null || request.isChanges || query.plan?.usesNow === true) return null;
     return `W/"${at.history}.${indexOf(at)}.${digestOf(`${rights} ${key}`, shape)}"`;
   }
 
-  function withToken(headers: Record<string, string>, { sort }: ReadQuestion<T>, place: string | null) {
+  function withToken(headers: Record<string, string>, { sort }: ParsedQuery<T>, place: string | null) {
     const token = sortedToken(sort, place, sorts);
     return token === null ? headers : { ...headers, [rules.headerOf('X-Next-Token')]: encodeToken(token) };
   }
 
   /** A caller without a key shares no watch. */
-  function watchKeyOf({ key, request }: Asked<T>): string {
+  function watchKeyOf({ key, request }: CallerRequest<T>): string {
     const who = key === null ? `#${(alone += 1)}` : `=${key}`;
-    return `${rights} ${who} ${request.question}`;
+    return `${rights} ${who} ${request.canonicalQuery}`;
   }
 
   /** What is requested instead of a page. */
-  async function tell({ request, query }: Asked<T>, signal: AbortSignal): Promise<string> {
-    if (request.asked === 'count') return writeJson({ total: await list.count(query, signal) });
-    if (request.asked === 'facets') return writeJson(await list.facets(query, request.facets, signal));
+  async function aggregateBody(
+    { request, listQuery: query }: CallerRequest<T>,
+    signal: AbortSignal,
+  ): Promise<string> {
+    if (request.kind === 'count') return writeJson({ total: await list.count(query, signal) });
+    if (request.kind === 'facets') return writeJson(await list.facets(query, request.facets, signal));
     const { statement, ...found } = await list.explain(query, signal);
-    const told = explanationOf(found);
+    const explanation = explanationOf(found);
     // An SQL statement contains columns and conditions that clients must not see.
-    return writeJson(statement === undefined || !showsAll ? told : { ...told, statement });
+    return writeJson(statement === undefined || !showsAll ? explanation : { ...explanation, statement });
   }
 
-  async function replyNow(asked: Asked<T>, known: string | null, signal: AbortSignal): Promise<ListReply> {
+  async function replyNow(
+    request: CallerRequest<T>,
+    known: string | null,
+    signal: AbortSignal,
+  ): Promise<ListReply> {
     const at = stateNow();
-    const tag = tagOf(asked, at);
-    const headers = headersOf(asked, at, tag);
+    const tag = tagOf(request, at);
+    const headers = headersOf(request, at, tag);
     if (tag !== null && matchesTag(known, tag)) return { status: 304, headers, body: null };
-    if (asked.request.asked !== 'page') return { status: 200, headers, body: await tell(asked, signal) };
-    const { body, nextToken } = await answers.answer(asked, at, signal);
-    return { status: 200, headers: withToken(headers, asked.question, nextToken), body };
+    if (request.request.kind !== 'page')
+      return { status: 200, headers, body: await aggregateBody(request, signal) };
+    const { body, nextToken } = await handler.render(request, at, signal);
+    return { status: 200, headers: withToken(headers, request.query, nextToken), body };
   }
 
   /** Returns changes as clients see them: of removed rows only their identity. */
   async function printChanges(
     { entered, left, changed }: ResultChanges<T>,
-    { form }: Asked<T>,
+    { form }: CallerRequest<T>,
   ): Promise<string> {
     const named = new Set(identity ?? identityOf());
     const name = (row: T): string =>
@@ -240,36 +256,36 @@ export function createAnswers<T extends object, C>({
 
   /** Waits for a different result, and responds with its changes if they are requested and known. */
   async function replyWatched(
-    asked: Asked<T>,
+    request: CallerRequest<T>,
     after: number,
     head: RequestHead,
     known: string | null,
     signal: AbortSignal,
   ): Promise<ListReply> {
-    const deadline = Date.now() + asked.request.wait;
-    let current = asked;
+    const deadline = Date.now() + request.request.wait;
+    let current = request;
     for (;;) {
       const own = current;
       const before = rights;
-      const watch = await answers.watch(
+      const watch = await handler.watch(
         own,
         { ...waiter, key: watchKeyOf(own), after: BigInt(after) },
         signal,
       );
       const woken =
         watch === null ? 'result' : await waits.next(watch.until, after, deadline - Date.now(), signal);
-      current = await ask(own.request, await callerOf(head, signal), signal);
+      current = await parseRequest(own.request, await callerOf(head, signal), signal);
       const isSameCaller = own.key !== null && current.key === own.key;
       // The permissions of another caller changed: keep waiting.
       if (woken === 'rights' && isSameCaller && deadline > Date.now()) continue;
-      const isTold = own.request.isChanges && isSameCaller && before === rights && watch !== null;
+      const sendsChanges = own.request.isChanges && isSameCaller && before === rights && watch !== null;
       const at = stateNow();
-      const changes = isTold ? await answers.changes(current, watch, at, signal) : null;
+      const changes = sendsChanges ? await handler.changes(current, watch, at, signal) : null;
       if (changes === null) return replyNow(current, known, signal);
       const body = await printChanges(changes, current);
       return {
         status: 200,
-        headers: withToken(headersOf(current, at, null), current.question, changes.nextToken),
+        headers: withToken(headersOf(current, at, null), current.query, changes.nextToken),
         body,
       };
     }
@@ -279,16 +295,17 @@ export function createAnswers<T extends object, C>({
     requireOpen();
     const who = await callerOf(head, signal);
     const request = readRequest(head.url, rules);
-    const asked = await ask(request, who, signal);
+    const listRequest = await parseRequest(request, who, signal);
     const { index, history } = request;
-    const isOther = history !== '' && history !== historyOf(asked, stateNow());
-    if (index === null || index <= 0 || isOther || watched === null) return replyNow(asked, known, signal);
+    const isOther = history !== '' && history !== historyOf(listRequest, stateNow());
+    if (index === null || index <= 0 || isOther || watched === null)
+      return replyNow(listRequest, known, signal);
     // A filter that fails on the current rows must not wait for a change.
-    if (asked.question.plan?.mayFail === true) await answers.answer(asked, stateNow(), signal);
-    if (request.isWatched) return replyWatched(asked, index, head, known, signal);
+    if (listRequest.query.plan?.mayFail === true) await handler.render(listRequest, stateNow(), signal);
+    if (request.isWatched) return replyWatched(listRequest, index, head, known, signal);
     const { version } = await core.waits();
     await version.until(index, request.wait, signal);
-    return replyNow(await ask(request, await callerOf(head, signal), signal), known, signal);
+    return replyNow(await parseRequest(request, await callerOf(head, signal), signal), known, signal);
   }
 
   function requireOpen(): void {
@@ -316,13 +333,13 @@ function explanationOf({
   matched,
   empty,
 }: ListExplanation): object {
-  const asked = clauses.map(({ filter: text, by, rows, matched: left }) => ({
+  const reported = clauses.map(({ filter: text, by, rows, matched: left }) => ({
     filter: text,
     by,
     rows,
     matched: left,
   }));
-  return { filter, index, residual, sort, examined, matched, clauses: asked, empty };
+  return { filter, index, residual, sort, examined, matched, clauses: reported, empty };
 }
 
 /** Returns the viewer of a caller; its errors are the program's. Its key is prefixed, so that endpoints do not share cached results. */

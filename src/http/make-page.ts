@@ -1,13 +1,13 @@
 import { createPrinter, jsonListText, type ListForm } from '../runtime/json-list.js';
 import type { Slices } from '../runtime/slices.js';
-import { searchRows, type AskedRows } from '../lists/query/result/asked-rows.js';
+import { searchRows, type RowScan } from '../lists/query/result/asked-rows.js';
 import { createListScan } from '../lists/query/scan/list-scan.js';
 import type { Held } from '../lists/query/source/held-rows.js';
 import { scanRequestOf } from '../lists/query/source/row-source.js';
 import type { MadeList } from './answer-cache.js';
 
 /** A page to search and render. */
-export interface PageJob<T> extends AskedRows<T> {
+export interface PageJob<T> extends RowScan<T> {
   readonly held: Held;
   readonly form: ListForm<T>;
   /** Returns the stream of a list that is too long for one string, for one reader. */
@@ -16,10 +16,10 @@ export interface PageJob<T> extends AskedRows<T> {
 
 /** Searches the page and, if it is short, renders it: at once if that takes no longer than a slice. */
 export function makePage<T>(
-  { view, question, slices, held, form, stream }: PageJob<T>,
+  { view, query, slices, held, form, stream }: PageJob<T>,
   signal: AbortSignal,
 ): MadeList | Promise<MadeList> {
-  const { advance, pager } = createListScan(scanRequestOf(view, question));
+  const { advance, pager } = createListScan(scanRequestOf(view, query));
   let text: string | null = null;
   // The rows found count as buffered meanwhile; after that, the readers of the stream account for them.
   const work = slices.run((isOver) => {
@@ -40,11 +40,11 @@ export function makePage<T>(
 
 /** Returns up to this many rows from the beginning of the page. */
 export async function findRows<T>(
-  { question, ...job }: Pick<PageJob<T>, 'view' | 'question' | 'slices' | 'held'>,
+  { query, ...job }: Pick<PageJob<T>, 'view' | 'query' | 'slices' | 'held'>,
   count: number,
   signal: AbortSignal,
 ): Promise<readonly T[]> {
-  const { page } = await searchRows({ ...job, question: { ...question, perPage: count } }, signal);
+  const { page } = await searchRows({ ...job, query: { ...query, perPage: count } }, signal);
   return page.items;
 }
 

@@ -71,7 +71,7 @@ export function describeEndpoint<T extends object, C>(
     properties: { entered: list, left: { type: 'array', items: { type: 'object' } }, changed: list },
     required: ['entered', 'left', 'changed'],
   };
-  const told: JSONSchema = { type: 'object', description: 'Counts, or an explanation.' };
+  const aggregateSchema: JSONSchema = { type: 'object', description: 'Counts, or an explanation.' };
   const headers = (Object.keys(headerTexts) as HeaderName[]).filter(
     (each) => rules.isWatchable || each === 'X-Next-Token',
   );
@@ -104,7 +104,7 @@ export function describeEndpoint<T extends object, C>(
                   { description: headerTexts[each], schema: text },
                 ]),
               ),
-              content: { 'application/json': { schema: { anyOf: [list, changes, told] } } },
+              content: { 'application/json': { schema: { anyOf: [list, changes, aggregateSchema] } } },
             },
             '304': { description: 'The list is as it was when the ETag was sent.' },
             '400': said('What is wrong with the query.'),

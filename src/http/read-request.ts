@@ -8,8 +8,8 @@ import { QueryError, type QueryErrorCode } from '../lists/query/request/query-er
 import { aboutWaiting, longestWait, parameterTexts, usualWait, type ParameterName } from './conventions.js';
 
 /** A parsed request for a list. */
-export interface ListRequest {
-  readonly asked: 'page' | 'facets' | 'count' | 'explain';
+export interface ParsedListRequest {
+  readonly kind: 'page' | 'facets' | 'count' | 'explain';
   readonly query: {
     readonly filter?: string;
     readonly sort?: string;
@@ -30,7 +30,7 @@ export interface ListRequest {
   readonly isChanges: boolean;
   readonly parameters: QueryParameters;
   /** The canonical form of the query: equal queries have equal strings. It contains everything that the response depends on. */
-  readonly question: string;
+  readonly canonicalQuery: string;
 }
 
 /** How the parameters of one endpoint are parsed. */
@@ -66,7 +66,7 @@ const notExplained: readonly ParameterName[] = ['index', 'watch', 'changes'];
  *
  * @throws RequestError if it is malformed; QueryError if a parameter is invalid, with its public name.
  */
-export function readRequest(url: string, rules: RequestRules): ListRequest {
+export function readRequest(url: string, rules: RequestRules): ParsedListRequest {
   const parameters = parseQueryString(queryOf(url), limits);
   const { nameOf, equals, maxPerPage } = rules;
   if (rules.isStrict) refuseOthers(parameters, rules);
@@ -82,7 +82,7 @@ export function readRequest(url: string, rules: RequestRules): ListRequest {
     ] as const
   ).flatMap(([name, isWanted]) => (isWanted ? [name] : []));
   const [first, other] = wanted;
-  const asked: ListRequest['asked'] = first ?? 'page';
+  const requested: ParsedListRequest['kind'] = first ?? 'page';
   if (first !== undefined && other !== undefined) {
     throw refused(
       'bad-parameter',
@@ -91,7 +91,7 @@ export function readRequest(url: string, rules: RequestRules): ListRequest {
     );
   }
   const request = {
-    asked,
+    kind: requested,
     facets: facets === '' ? [] : facets.split(','),
     index: readIndex(text('index'), nameOf('index')),
     wait: readWait(text('wait'), nameOf('wait')),
@@ -100,14 +100,15 @@ export function readRequest(url: string, rules: RequestRules): ListRequest {
     parameters,
   };
   const isGiven = (name: ParameterName): boolean => text(name) !== '';
-  if (asked !== 'page') {
-    const excluded = (asked === 'explain' ? notExplained : notCounted).find(isGiven);
+  if (requested !== 'page') {
+    const excluded = (requested === 'explain' ? notExplained : notCounted).find(isGiven);
     if (excluded !== undefined) {
-      const why = asked === 'explain' ? 'tells how rows are found, once' : 'counts all that matches, once';
+      const why =
+        requested === 'explain' ? 'tells how rows are found, once' : 'counts all that matches, once';
       throw refused(
         'bad-parameter',
         nameOf(excluded),
-        `\`${nameOf(asked)}\` ${why}: leave out \`${nameOf(excluded)}\``,
+        `\`${nameOf(requested)}\` ${why}: leave out \`${nameOf(excluded)}\``,
       );
     }
   }
@@ -142,7 +143,7 @@ export function readRequest(url: string, rules: RequestRules): ListRequest {
       perPage: bounded,
       nextToken: decodeToken(text('next_token')),
     },
-    question: questionOf(parameters, nameOf),
+    canonicalQuery: parsedQueryOf(parameters, nameOf),
   };
 }
 
@@ -153,10 +154,10 @@ function queryOf(url: string): string {
   return url.slice(start + 1, end === -1 ? undefined : end);
 }
 
-function questionOf(parameters: QueryParameters, nameOf: RequestRules['nameOf']): string {
-  const asked = new Map(parameters);
-  for (const name of aboutWaiting) asked.delete(nameOf(name));
-  return JSON.stringify([...asked]);
+function parsedQueryOf(parameters: QueryParameters, nameOf: RequestRules['nameOf']): string {
+  const requested = new Map(parameters);
+  for (const name of aboutWaiting) requested.delete(nameOf(name));
+  return JSON.stringify([...requested]);
 }
 
 /** Rejects unknown parameters: ignoring one would ignore what the client wants. */
@@ -216,7 +217,7 @@ function readWatch(
   value: string,
   isChanges: boolean,
   nameOf: RequestRules['nameOf'],
-): Pick<ListRequest, 'isWatched' | 'isChanges'> {
+): Pick<ParsedListRequest, 'isWatched' | 'isChanges'> {
   const name = nameOf('watch');
   if (value !== '' && value !== 'result') {
     const message = `\`${name}\` can be \`result\`, not ${quoteText(value)}: without it every write to the list answers`;

@@ -15,7 +15,7 @@ const mostKept = 1_000;
  * What the positive form of a match answers for a value of a type, such as null: asked of the filter itself, so that the rules
  * of null stand in one place. `value` is the same for equal names.
  */
-export function answerOf(
+export function resultOf(
   node: MatchExpression,
   type: Type,
   name: string,
@@ -30,17 +30,17 @@ export function answerOf(
     wellFormed,
   ]);
   const key = JSON.stringify([name, operator, aspect, literals]);
-  let answers = known.get(type);
-  if (answers === undefined) known.set(type, (answers = new Map()));
-  const kept = answers.get(key);
+  let results = known.get(type);
+  if (results === undefined) known.set(type, (results = new Map()));
+  const kept = results.get(key);
   if (kept !== undefined) return kept;
-  if (answers.size >= mostKept) answers.clear();
-  const answer = ask(node, type, value, now) !== formOf(operator).negated;
-  answers.set(key, answer);
-  return answer;
+  if (results.size >= mostKept) results.clear();
+  const result = evaluate(node, type, value, now) !== formOf(operator).negated;
+  results.set(key, result);
+  return result;
 }
 
-function ask(node: MatchExpression, type: Type, value: unknown, now: number | null): boolean {
+function evaluate(node: MatchExpression, type: Type, value: unknown, now: number | null): boolean {
   const field = { name: 'v', property: 'v', type, hidden: false };
   const fields = new Map([['v', field]]);
   const root = { kind: 'struct', name: null, fields, properties: fields, nullDepth: 0 } as const;

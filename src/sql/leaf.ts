@@ -82,20 +82,20 @@ export function anyLeaf(leaves: readonly Leaf[]): Leaf {
 }
 
 /** What a test answers where there is no value, of its positive form. */
-export interface LeafAnswers {
+export interface LeafResults {
   readonly ofNull: boolean;
   readonly ofMissing: boolean;
 }
 
 /** The condition that a match holds, or that it does not. */
-export function conditionOf(found: Leaf, place: Place, answers: LeafAnswers, isWanted: boolean): SqlPiece {
+export function conditionOf(found: Leaf, place: Place, results: LeafResults, isWanted: boolean): SqlPiece {
   const piece = isWanted ? found.yes : found.no;
   if (piece.sql === null || found.isTotal === true) return piece;
   const { isNull, isMissing } = place;
   const states = [piece.sql];
   const scalar = place.scalar();
-  const asNull = answers.ofNull === isWanted && isNull !== null;
-  const asMissing = answers.ofMissing === isWanted && isMissing !== null;
+  const asNull = results.ofNull === isWanted && isNull !== null;
+  const asMissing = results.ofMissing === isWanted && isMissing !== null;
   const isWhole = (asNull || isNull === null) && (asMissing || isMissing === null);
   if ((asNull || asMissing) && isWhole && scalar !== null && scalar.kind !== 'decimal') {
     states.push(sql`${valueOf(scalar)} IS NULL`);

@@ -1,6 +1,6 @@
 import { parseToken, keyOf, tokenOf } from '../lists/list/order.js';
 import { sortOrder, type OrderParts, type SortOrder } from '../lists/query/scan/sort-order.js';
-import type { ReadQuestion } from '../lists/query/request/query.js';
+import type { ParsedQuery } from '../lists/query/request/query.js';
 import { readPlaceOfText } from '../lists/table/text-order.js';
 import type { Mapping, MappedField } from './mapping.js';
 import { placedBehind, type OrderedColumn } from './place-in-order.js';
@@ -58,7 +58,7 @@ export type Orderable = ReadonlyMap<string, Omit<OrderedColumn, 'isDescending'>>
 
 /** The order that a question asks for. `columns` are those of the fields that sort, by their names, and of the key. */
 export function orderOf(
-  { sort, reverse }: Pick<ReadQuestion<object>, 'sort' | 'reverse'>,
+  { sort, reverse }: Pick<ParsedQuery<object>, 'sort' | 'reverse'>,
   parts: OrderParts<object>,
   columns: Orderable,
   key: Omit<OrderedColumn, 'isDescending'>,

@@ -2,7 +2,7 @@ import { checkNames, describe } from '../language/diagnostics/options.js';
 import { createPager } from '../lists/list/pager.js';
 import type { FacetCounts } from '../lists/query/scan/count-facets.js';
 import { QueryError } from '../lists/query/request/query-error.js';
-import type { ReadQuestion } from '../lists/query/request/query.js';
+import type { ParsedQuery } from '../lists/query/request/query.js';
 import {
   holdSource,
   type ListView,
@@ -148,7 +148,7 @@ export function listSource<S extends Schema>(
     readonly clauses: readonly SqlClause[];
   }
 
-  function conditionOf({ plan, instant }: ReadQuestion<object>, unresolved: 'error' | 'absent'): Wanted {
+  function conditionOf({ plan, instant }: ParsedQuery<object>, unresolved: 'error' | 'absent'): Wanted {
     if (plan === null) return { condition: always, clauses: [] };
     const kept = conditions.get(plan);
     if (kept !== undefined) return kept;
@@ -160,32 +160,32 @@ export function listSource<S extends Schema>(
 
   const mark = mapping.dialect.name === 'postgres' ? '$' : '?';
 
-  async function ask(statement: Sql, signal: AbortSignal | null): Promise<readonly DriverRow[]> {
+  async function runStatement(statement: Sql, signal: AbortSignal | null): Promise<readonly DriverRow[]> {
     signal?.throwIfAborted();
-    const asked = partsOf(statement);
-    return (await run(textOf(asked, mark), asked.values, signal)) as readonly DriverRow[];
+    const parts = partsOf(statement);
+    return (await run(textOf(parts, mark), parts.values, signal)) as readonly DriverRow[];
   }
 
   function select(
-    question: ReadQuestion<object>,
+    query: ParsedQuery<object>,
     { condition }: Wanted,
     order: RowOrder,
     from: Sql,
     most: number,
   ): Sql {
-    const where = and([own, withPrefix(keyColumn, question.prefix), condition, from]);
+    const where = and([own, withPrefix(keyColumn, query.prefix), condition, from]);
     const limit = most === Infinity ? [] : sql` LIMIT ${parameter(most)}`;
     return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns)}${limit}`;
   }
 
   /** The rows that a page can need, in their order, or those before the first for which the filter fails, and it. */
   async function fetch(
-    question: ReadQuestion<object>,
+    query: ParsedQuery<object>,
     wantedRows: Wanted,
     order: RowOrder,
     signal: AbortSignal | null,
   ): Promise<readonly object[]> {
-    const { plan, visible, perPage, nextToken, sort } = question;
+    const { plan, visible, perPage, nextToken, sort } = query;
     const { sorted } = order;
     const pager = createPager<object>({
       ...{ order: sorted.order, reverse: sorted.reverse, perPage, nextToken },
@@ -196,7 +196,7 @@ export function listSource<S extends Schema>(
     let from = fromToken(order, nextToken, sort === null ? 0 : 1 + sort.others.length);
     let most = perPage === 0 ? mostAtOnce : Math.min(perPage + 1, mostAtOnce);
     for (;;) {
-      const given = await ask(select(question, wantedRows, order, from, most), signal);
+      const given = await runStatement(select(query, wantedRows, order, from, most), signal);
       const batch = given.map(projection.decode);
       rows.push(...batch);
       const last = batch.at(-1);
@@ -231,9 +231,9 @@ export function listSource<S extends Schema>(
       order: listOrder,
       watched: null,
       bind: (list) => sourceFor(list.unresolved),
-      async view(question: ReadQuestion<object>, work: Work): Promise<ListView<object>> {
-        const order = orderOf(question, parts, columns, keyColumn);
-        const rows = await fetch(question, conditionOf(question, unresolved), order, work.signal);
+      async view(query: ParsedQuery<object>, work: Work): Promise<ListView<object>> {
+        const order = orderOf(query, parts, columns, keyColumn);
+        const rows = await fetch(query, conditionOf(query, unresolved), order, work.signal);
         const { sorted } = order;
         const inOrder = sorted.reverse ? [...rows].reverse() : rows;
         return {
@@ -243,23 +243,23 @@ export function listSource<S extends Schema>(
           sorted,
         };
       },
-      async facets(question, fields, work): Promise<FacetCounts | null> {
-        const found = conditionOf(question, unresolved);
-        if (question.visible !== null || !isExact(found)) return null;
-        const where = and([own, withPrefix(keyColumn, question.prefix), found.condition]);
-        return countInDatabase(mapping, where, fields, (statement) => ask(statement, work.signal));
+      async facets(query, fields, work): Promise<FacetCounts | null> {
+        const found = conditionOf(query, unresolved);
+        if (query.visible !== null || !isExact(found)) return null;
+        const where = and([own, withPrefix(keyColumn, query.prefix), found.condition]);
+        return countInDatabase(mapping, where, fields, (statement) => runStatement(statement, work.signal));
       },
-      statementOf(question) {
-        const found = conditionOf(question, unresolved);
-        const order = orderOf(question, parts, columns, keyColumn);
+      statementOf(query) {
+        const found = conditionOf(query, unresolved);
+        const order = orderOf(query, parts, columns, keyColumn);
         const from = fromToken(
           order,
-          question.nextToken,
-          question.sort === null ? 0 : 1 + question.sort.others.length,
+          query.nextToken,
+          query.sort === null ? 0 : 1 + query.sort.others.length,
         );
-        const most = question.perPage === 0 ? mostAtOnce : Math.min(question.perPage + 1, mostAtOnce);
+        const most = query.perPage === 0 ? mostAtOnce : Math.min(query.perPage + 1, mostAtOnce);
         return {
-          text: textOf(partsOf(select(question, found, order, from, most)), mark),
+          text: textOf(partsOf(select(query, found, order, from, most)), mark),
           clauses: found.clauses.flatMap(({ by }, at) => (by === 'exact' ? [at] : [])),
         };
       },

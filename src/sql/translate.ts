@@ -3,7 +3,7 @@ import { literalsOf } from '../language/syntax/ast.js';
 import type { Analysis, PathHolder } from '../language/schema/analysis.js';
 import { intType } from '../language/schema/type.js';
 import type { CollectionExpression, Expression, MatchExpression } from '../language/syntax/ast.js';
-import { answerOf } from './answers.js';
+import { resultOf } from './answers.js';
 import type { SqlDialect } from './dialect.js';
 import { conditionOf, exactly, totalLeaf, unknown, untranslated, type Leaf, type SqlPiece } from './leaf.js';
 import { keptAs, type Items, type Place } from './place.js';
@@ -157,11 +157,11 @@ function matchCondition(node: MatchExpression, isWanted: boolean, scope: Scope):
     return isPositive ? found.yes : found.no;
   }
   const found = aspect === 'length' ? lengthLeaf(node, place, scope) : valueLeaf(node, place, scope);
-  const answers = {
-    ofNull: place.isNull !== null && found.isTotal !== true && answerOf(node, type, 'null', null, scope.now),
+  const results = {
+    ofNull: place.isNull !== null && found.isTotal !== true && resultOf(node, type, 'null', null, scope.now),
     ofMissing: operator.whenAbsent,
   };
-  return conditionOf(found, place, answers, isPositive);
+  return conditionOf(found, place, results, isPositive);
 }
 
 function valueLeaf(node: MatchExpression, place: Place, scope: Scope): Leaf {
@@ -197,7 +197,7 @@ function sizeLeaf(place: Place): Leaf {
 function nilLeaf(node: MatchExpression, place: Place, now: number | null): Leaf {
   const { isNull, isMissing, type } = place;
   const conditions: Sql[] = [];
-  if (isNull !== null && answerOf(node, type, 'null', null, now)) conditions.push(isNull);
+  if (isNull !== null && resultOf(node, type, 'null', null, now)) conditions.push(isNull);
   if (isMissing !== null) conditions.push(isMissing);
   return conditions.length === 0 ? totalLeaf(never, always) : totalLeaf(or(conditions));
 }
@@ -227,7 +227,7 @@ function elementLeaf(node: MatchExpression, place: Place, { dialect, now, items 
   const scalar = found.value.scalar();
   if (scalar === null) return untranslated('the column does not tell what its elements are');
   const equal = literalLeaf(dialect, scalar, type.of, '==', [literal], now);
-  const ofNull = answerOf(node, type, 'null element', [null], now);
+  const ofNull = resultOf(node, type, 'null element', [null], now);
   const piece = conditionOf(equal, found.value, { ofNull, ofMissing: false }, true);
   if (piece.sql === null) return { yes: piece, no: piece };
   const isPlain = !ofNull && literal.wellFormed && !literal.ignoreCase && canBeGiven(literal.text, dialect);

@@ -44,7 +44,7 @@ export function literalLeaf(
   literals: readonly Value[],
   now: number | null,
 ): Leaf {
-  const isInstances = asksInstances(type, name, literals);
+  const isInstances = comparesInstances(type, name, literals);
   switch (scalar.kind) {
     case 'text':
       return isInstances
@@ -75,7 +75,7 @@ function describeKind({ kind }: Type): string {
 }
 
 /** Whether a match asks about what values mean, and not about their texts. */
-function asksInstances(type: Type, name: OperatorName, literals: readonly Value[]): boolean {
+function comparesInstances(type: Type, name: OperatorName, literals: readonly Value[]): boolean {
   const kind = instanceKindOf(type);
   if (kind?.isText !== true) return false;
   if (isOrdering(name) || name === 'in [..]') return true;

@@ -116,7 +116,7 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   const failures = unresolved === 'error' ? failuresIn(mapping, analysis) : null;
   const clauses: SqlClause[] = [];
   const conditions: Sql[] = [];
-  const answered: number[] = [];
+  const pushedDown: number[] = [];
   let isOpen = true;
   // True of the rows for which a clause so far may fail: they have to come here, whatever those behind it say.
   let failing = never;
@@ -142,13 +142,13 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
     left = spent;
     conditions.push(condition);
     const isExact = found.isExact && failing === never;
-    if (isExact) answered.push(at);
+    if (isExact) pushedDown.push(at);
     const why = found.isExact ? 'it, or one before it, fails for a row that has null there' : found.why;
     clauses.push({ filter: print(node), by: isExact ? 'exact' : 'weaker', why: isExact ? null : why });
   }
   const open = clauses.filter(({ by }) => by !== 'exact');
   if (require === 'exact' && open.length > 0) throw new SqlFilterError(open);
-  const rest = clausesWithout(nodes, answered);
+  const rest = clausesWithout(nodes, pushedDown);
   const residual = rest === null ? null : (rest === whole.ast ? whole : part(rest)).at(now);
   const own = and(conditions);
   const all = scope === undefined ? own : sql`((${ofParts(scope)}) AND ${own})`;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { runRounds, type Contender } from '../../bench/harness/rounds.js';
 
-function contender(name: string, log: string[], answer: unknown = 1): Contender {
+function contender(name: string, log: string[], expected: unknown = 1): Contender {
   return {
     name,
     run: () => {
       log.push(name);
-      return answer;
+      return expected;
     },
     check: (result) => {
       if (result !== 1) throw new Error(`${name} answered ${String(result)}`);

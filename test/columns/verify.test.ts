@@ -78,11 +78,11 @@ describe('rows that are changed after they were put', () => {
           for (let times = 0; times < 4; times += 1) await list.count({ filter: kept });
           const changed = table.get(`k${String(place)}`) as Row;
           change(changed);
-          const asked = async (): Promise<void> => {
+          const requests = async (): Promise<void> => {
             // One of as many rows as there are is compared at a question.
             for (let times = 0; times < table.size; times += 1) await list.count({ filter });
           };
-          await expect(asked()).rejects.toThrow(
+          await expect(requests()).rejects.toThrow(
             `columns: the row "${changed.ID}" was changed after it was put: ${what} is not what it was. Put another row in its place`,
           );
         },

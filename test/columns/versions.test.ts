@@ -137,18 +137,18 @@ describe('columns of several pages', () => {
         for (const step of drawn) {
           let rows = versions[0] as SortedRows<Row>;
           if (step.kind === 'ask') {
-            const asked = versions[Math.min(step.back, versions.length - 1)] as SortedRows<Row>;
+            const requests = versions[Math.min(step.back, versions.length - 1)] as SortedRows<Row>;
             const filter = filters[step.filter] as Filter<Row>;
-            const matching = filter.select([...scanRows(asked, wholeRange, step.reverse)]);
+            const matching = filter.select([...scanRows(requests, wholeRange, step.reverse)]);
             const expected = step.perPage === 0 ? matching : matching.slice(0, step.perPage);
             // The third answer may be one that the second has kept.
             for (let times = 0; times < 3; times += 1) {
-              const found = listed(asked, filter, step.perPage, step.reverse);
+              const found = listed(requests, filter, step.perPage, step.reverse);
               expect(found.length).toBe(expected.length);
               expect(found.findIndex((row, at) => row !== expected[at])).toBe(-1);
             }
             expect(keeper.bytes).toBeLessThanOrEqual(budget);
-            if (!isEager) expect(keeper.made).toBeLessThanOrEqual(keeper.answered);
+            if (!isEager) expect(keeper.made).toBeLessThanOrEqual(keeper.servedRows);
             continue;
           }
           for (let at = 0; at < step.count; at += 1) {
@@ -168,7 +168,7 @@ describe('columns of several pages', () => {
         fc.array(fc.nat({ max: texts.length - 1 }), { minLength: 5, maxLength: 30 }),
         fc.constantFrom(6_000, 12_000, 30_000, 90_000),
         fc.boolean(),
-        (asked, budget, isEager) => {
+        (requests, budget, isEager) => {
           const order = { text: (row: Row) => row.ID };
           const keeper = new Keeper<Row>(schema, {
             ...{ hasColumns: () => true, isEager, budget: () => budget, leastRows: 0 },
@@ -178,7 +178,7 @@ describe('columns of several pages', () => {
             order,
             Array.from({ length: 5_000 }, (_row, at) => rowAt(at * 4, at)),
           );
-          for (const [turn, at] of asked.entries()) {
+          for (const [turn, at] of requests.entries()) {
             const filter = filters[at] as Filter<Row>;
             expect(listed(rows, filter, 0, false)).toEqual(
               filter.select([...scanRows(rows, wholeRange, false)]),
@@ -205,13 +205,14 @@ describe('columns of several pages', () => {
           Array.from({ length: 400 }, (_row, at) => rowAt(at * 4, at >> 5)),
         );
         let rows = first;
-        const asked: { readonly scan: ReturnType<typeof opened>; readonly expected: readonly Row[] }[] = [];
+        const requests: { readonly scan: ReturnType<typeof opened>; readonly expected: readonly Row[] }[] =
+          [];
         const go = (which: number, steps: number): void => {
-          const question = asked[which % asked.length];
-          for (let step = 0; question !== undefined && step < steps; step += 1) {
-            if (!question.scan.advance(() => true)) continue;
-            asked.splice(asked.indexOf(question), 1);
-            expect(question.scan.pager.page().items).toEqual(question.expected);
+          const query = requests[which % requests.length];
+          for (let step = 0; query !== undefined && step < steps; step += 1) {
+            if (!query.scan.advance(() => true)) continue;
+            requests.splice(requests.indexOf(query), 1);
+            expect(query.scan.pager.page().items).toEqual(query.expected);
             return;
           }
         };
@@ -222,10 +223,10 @@ describe('columns of several pages', () => {
             const filter = filters[step.filter] as Filter<Row>;
             const version = step.isOld ? first : rows;
             const expected = filter.select([...scanRows(version, wholeRange, false)]);
-            asked.push({ scan: opened(version, filter, 0, false), expected });
+            requests.push({ scan: opened(version, filter, 0, false), expected });
           }
         }
-        while (asked.length > 0) go(0, 1_000);
+        while (requests.length > 0) go(0, 1_000);
       }),
       { numRuns: 100 },
     );
@@ -247,9 +248,9 @@ describe('columns of several pages', () => {
     const [filter] = filters as [Filter<Row>];
     const counted = ({ pages }: SortedRows<Row>): number =>
       (pages[0] ?? []).flat().filter((row) => row.Few === 'a').length;
-    const answer = (version: SortedRows<Row>, question = keeper.open(version, filter)): number => {
+    const result = (version: SortedRows<Row>, query = keeper.open(version, filter)): number => {
       const page = version.pages[0] ?? [];
-      for (const making = question?.make(page); ;) {
+      for (const making = query?.make(page); ;) {
         const { done, value } = making?.next() ?? { done: true, value: null };
         if (done === true) return value === null ? -1 : countBits(value.bits, 0, value.bits.length * 32);
       }
@@ -258,11 +259,11 @@ describe('columns of several pages', () => {
 
     // One that is asked on while another version is the last one: nobody drops what it has read.
     const late = keeper.open(old, filter);
-    expect(answer(rows)).toBe(counted(rows));
-    expect(answer(old, late)).toBe(counted(old));
+    expect(result(rows)).toBe(counted(rows));
+    expect(result(old, late)).toBe(counted(old));
     forget();
-    expect(answer(rows)).toBe(counted(rows));
-    expect(answer(old)).toBe(counted(old));
+    expect(result(rows)).toBe(counted(rows));
+    expect(result(old)).toBe(counted(old));
 
     const each = compileFilter<Row>('Few in ["a", "b"]', { schema });
     const matching = each.select([...scanRows(old, wholeRange, false)]);

@@ -29,7 +29,7 @@ const filters = [
   'Status == a or Status == ""',
 ];
 
-function answer(test: (row: never) => boolean, row: unknown): unknown {
+function evaluate(test: (row: never) => boolean, row: unknown): unknown {
   try {
     return test(row as never);
   } catch (error) {
@@ -95,8 +95,8 @@ describe('one odd row', () => {
           (text, rows) => {
             const used = compileFilter(text, options);
             for (const [row, isPlain] of rows) {
-              const told = answer(used.test, row);
-              if (isPlain) expect(told).toEqual(answer(compileFilter(text, options).test, row));
+              const reported = evaluate(used.test, row);
+              if (isPlain) expect(reported).toEqual(evaluate(compileFilter(text, options).test, row));
             }
           },
         ),
@@ -132,7 +132,7 @@ describe('one odd row', () => {
             },
           });
         }
-        answer(compileFilter(text, options).test, row);
+        evaluate(compileFilter(text, options).test, row);
         // Two clauses about one field are two reads.
         const most = text.includes(' or ') ? 2 : 1;
         expect(Object.values(counts).every((count) => count <= most)).toBe(true);

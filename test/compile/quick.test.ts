@@ -17,7 +17,7 @@ describe('quick checks hand on what they are not made for', () => {
     Groups: t.list(t.struct({ Name: t.string })),
   });
 
-  it.each<[text: string, rows: readonly unknown[], answers: readonly boolean[], options?: FilterOptions]>([
+  it.each<[text: string, rows: readonly unknown[], results: readonly boolean[], options?: FilterOptions]>([
     [
       'Status == 5',
       [{ Status: '5' }, { Status: 5 }, { Status: 5n }, { Status: 6 }],
@@ -94,11 +94,11 @@ describe('quick checks hand on what they are not made for', () => {
     ['a.length == 1', [{ a: { length: 1 } }, { a: { length: '1' } }], [true, true]],
     ['a.toString == x', [{ a: {} }, { a: { toString: 'x' } }], [false, true]],
     ['"/a/__proto__" is nil', [{ a: {} }, { a: JSON.parse('{"__proto__":null}') as unknown }], [true, true]],
-  ])('%s', (text, rows, answers, options = {}) => {
-    expect(rows.map((row) => compileFilter(text, options).test(row))).toEqual(answers);
+  ])('%s', (text, rows, results, options = {}) => {
+    expect(rows.map((row) => compileFilter(text, options).test(row))).toEqual(results);
     const filter = compileFilter<unknown>(text, options);
-    expect(filter.select(rows)).toEqual(rows.filter((_, index) => answers[index]));
-    expect(filter.count(new Set(rows))).toBe(answers.filter(Boolean).length);
+    expect(filter.select(rows)).toEqual(rows.filter((_, index) => results[index]));
+    expect(filter.count(new Set(rows))).toBe(results.filter(Boolean).length);
   });
 
   it.each<[text: string, row: unknown, message: string]>([

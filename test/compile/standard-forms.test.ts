@@ -40,8 +40,8 @@ const schema = defineSchema({
 });
 
 /** True and false are answers, a text is the code of an error. */
-type Answer = boolean | string;
-type Line = readonly [text: string, row: object, answer: Answer];
+type Result = boolean | string;
+type Line = readonly [text: string, row: object, result: Result];
 
 const ways = [
   ['closures', null, {}],
@@ -49,12 +49,12 @@ const ways = [
 ] as const;
 
 /** The answer of one row on every way: all of them have to be the same. */
-function answersOf(text: string, row: unknown, options: FilterOptions): Answer {
-  const found = new Set<Answer>();
+function resultsOf(text: string, row: unknown, options: FilterOptions): Result {
+  const found = new Set<Result>();
   for (const [, accelerate, more] of ways) {
     const { filter } = compileWhole(text, { ...options, ...more, check: false }, accelerate);
-    for (const ask of [() => filter.test(row), () => filter.select([row, row]).length === 2]) {
-      found.add(answerOf(ask));
+    for (const evaluate of [() => filter.test(row), () => filter.select([row, row]).length === 2]) {
+      found.add(resultOf(evaluate));
     }
     const { holds } = filter.explain(row);
     if (holds !== null) found.add(holds);
@@ -62,9 +62,9 @@ function answersOf(text: string, row: unknown, options: FilterOptions): Answer {
   return found.size === 1 ? ([...found][0] ?? 'none') : `differs: ${[...found].join(', ')}`;
 }
 
-function answerOf(ask: () => boolean): Answer {
+function resultOf(evaluate: () => boolean): Result {
   try {
-    return ask();
+    return evaluate();
   } catch (error) {
     if (error instanceof FilterEvaluationError) return error.code;
     throw error;
@@ -235,8 +235,8 @@ describe('with a schema', () => {
     ['s < 7d', { s: '6d' }, 'bad-literal'],
     ['s == 7d', { s: '7d' }, 'bad-literal'],
     ['b in [true]', { b: true }, 'no-membership'],
-  ])('%s of %o: %s', (text, row, answer) => {
-    expect(answersOf(text, row, { schema })).toBe(answer);
+  ])('%s of %o: %s', (text, row, result) => {
+    expect(resultsOf(text, row, { schema })).toBe(result);
   });
 
   it.each<Line>([
@@ -247,8 +247,8 @@ describe('with a schema', () => {
     ['s != @other', { s: 'a', other: 5 }, true],
     ['s starts with a', { s: 5 }, false],
     ['len(s) > 1', { s: 5 }, false],
-  ])('what does not fit is absent: %s of %o: %s', (text, row, answer) => {
-    expect(answersOf(text, row, { schema, unresolved: 'absent' })).toBe(answer);
+  ])('what does not fit is absent: %s of %o: %s', (text, row, result) => {
+    expect(resultsOf(text, row, { schema, unresolved: 'absent' })).toBe(result);
   });
 
   it('names the field and the kind of what is no instance, and never the value', () => {
@@ -295,8 +295,8 @@ describe('without a schema', () => {
     ['x == @y', { x: 'a', y: 1 }, 'no-reference'],
     ['x != @y', { x: 'a', y: null }, true],
     ['@y in x', { x: [1, 'a'], y: 'a' }, true],
-  ])('%s of %o: %s', (text, row, answer) => {
-    expect(answersOf(text, row, {})).toBe(answer);
+  ])('%s of %o: %s', (text, row, result) => {
+    expect(resultsOf(text, row, {})).toBe(result);
   });
 });
 

@@ -68,8 +68,8 @@ function isArgumentError(error: unknown): error is Error {
 }
 
 /** A failure on one line. */
-export function showFailure({ asked, expected, got }: Report['failures'][number]): string {
-  const { id, family, expression, row } = asked;
+export function showFailure({ testCase: requests, expected, got }: Report['failures'][number]): string {
+  const { id, family, expression, row } = requests;
   const on = row === undefined ? '' : ` on ${row.slice(0, 200)}`;
   return `${id} (${family}) ${JSON.stringify(expression)}${on}: expected ${expected}, got ${got}`;
 }

@@ -96,7 +96,7 @@ it('no text and no offset makes any of them throw', () => {
 
 it('a hidden field changes no byte of what is said, whatever is asked', () => {
   const secretive = schemaWith('b', 'isempty', 'secret', 'notx');
-  const asked: DataPath[] = [];
+  const requests: DataPath[] = [];
   const begun = fc
     .tuple(
       fc.constantFrom('', 'any x as g { ', 'not (', 'any secret as g { '),
@@ -113,7 +113,7 @@ it('a hidden field changes no byte of what is said, whatever is asked', () => {
           schema: known,
           dialect,
           values(path) {
-            asked.push(path);
+            requests.push(path);
             return values(path);
           },
         }),
@@ -123,6 +123,6 @@ it('a hidden field changes no byte of what is said, whatever is asked', () => {
     expect(say(secretive)).toBe(say(schema));
   });
   fc.assert(property, { numRuns: 700 });
-  expect(asked.length).toBeGreaterThan(0);
-  expect(asked.filter((path) => path.some((part) => part === 'secret' || part === 'b'))).toEqual([]);
+  expect(requests.length).toBeGreaterThan(0);
+  expect(requests.filter((path) => path.some((part) => part === 'secret' || part === 'b'))).toEqual([]);
 });

@@ -110,13 +110,13 @@ function everything(
   rows: readonly object[],
   unresolved: 'error' | 'absent',
 ): string {
-  const told: unknown[] = [];
-  const note = (tell: () => unknown): void => {
+  const reported: unknown[] = [];
+  const note = (report: () => unknown): void => {
     try {
-      told.push(tell());
+      reported.push(report());
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
-      told.push(String(error), error.toJSON());
+      reported.push(String(error), error.toJSON());
     }
   };
   const options = { schema, unresolved };
@@ -131,7 +131,7 @@ function everything(
   }
   note(() => diagnose(source, rows, options));
   note(() => String(diagnose(source, rows, options)));
-  return JSON.stringify(told, null, 1);
+  return JSON.stringify(reported, null, 1);
 }
 
 describe('a hidden field', () => {

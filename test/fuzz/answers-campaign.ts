@@ -9,20 +9,20 @@ export interface Difference {
   readonly shown: string;
 }
 
-export interface AnswersResult {
+export interface ResultsOf {
   readonly differences: readonly Difference[];
   readonly reached: Readonly<Record<Reached, number>>;
 }
 
 /** Judges cases with the seeds `first`, `first + 1`, ... and stops after `most` differences. */
-export function compareAnswers(
+export function compareResults(
   first: number,
   count: number,
   most = 10,
   onProgress: (done: number) => void = () => undefined,
-): AnswersResult {
+): ResultsOf {
   const differences: Difference[] = [];
-  const reached: Record<Reached, number> = { refused: 0, failed: 0, answered: 0 };
+  const reached: Record<Reached, number> = { refused: 0, failed: 0, evaluated: 0 };
   for (let run = 0; run < count && differences.length < most; run += 1) {
     const seed = first + run;
     const random = createRandom(seed);

@@ -41,7 +41,7 @@ export interface Case {
 }
 
 /** How far a case got. */
-export type Reached = 'refused' | 'failed' | 'answered';
+export type Reached = 'refused' | 'failed' | 'evaluated';
 
 /** What became of a case: how far it got, or in which way engine and interpreter differ. */
 export interface Judgement {
@@ -73,7 +73,7 @@ export function show({ written, rows, shape, isTyped, unresolved, now }: Case): 
   return inspect(shown, { depth: 12, breakLength: 140 });
 }
 
-type Answer = boolean | string;
+type Result = boolean | string;
 
 /** Asks engine and interpreter, on every way that there is. */
 export function judge(one: Case): Judgement {
@@ -101,7 +101,7 @@ export function judge(one: Case): Judgement {
 }
 
 function differs(difference: string): Judgement {
-  return { reached: 'answered', difference };
+  return { reached: 'evaluated', difference };
 }
 
 function settingsOf({ shape, isTyped, unresolved, now, written }: Case): FilterOptions {
@@ -140,7 +140,7 @@ function compare(one: Case, settings: FilterOptions): Judgement {
     ...(isTyped ? { schema: shape } : {}),
   };
   const expected = rows.map((row) => interpret(expression, row, options));
-  const reached = expected.some((answer) => typeof answer === 'string') ? 'failed' : 'answered';
+  const reached = expected.some((result) => typeof result === 'string') ? 'failed' : 'evaluated';
   for (const [way, more] of ways) {
     const { filter } = compileWhole(written.text, { ...settingsOf(one), ...settings, ...more }, eager);
     const difference = compareWay(filter, rows, expected);
@@ -150,61 +150,66 @@ function compare(one: Case, settings: FilterOptions): Judgement {
 }
 
 /** Each way to use an index selects what a scan selects, and fails where that fails. */
-function comparePlan(one: Case, expected: readonly Answer[]): string | null {
+function comparePlan(one: Case, expected: readonly Result[]): string | null {
   const { written, rows } = one;
   const settings = settingsOf(one);
   const { schema } = settings;
   if (schema === undefined || !one.fits) return null;
   const unbound = planFilter(written.text, { ...settings, schema, indexes: allIndexes(schema) });
   const plan = unbound.at();
-  const isFailing = expected.some((answer) => typeof answer === 'string');
+  const isFailing = expected.some((result) => typeof result === 'string');
   if (isFailing && !plan.mayFail) return 'plan: it cannot fail, they say';
   const selected = rows.filter((_, index) => expected[index] === true);
   const uses = [
     ...plan.lookups.map(({ index, keys, residual }) => ({
       index,
       residual,
-      asked: keys,
+      requests: keys,
       found: () => rowsWithKeys(rows, index, keys),
     })),
     ...plan.ranges.map(({ index, ranges, residual }) => ({
       index,
       residual,
-      asked: ranges,
+      requests: ranges,
       found: () => rowsInRanges(rows, index, ranges),
     })),
   ];
-  for (const { index, residual, asked, found: find } of uses) {
+  for (const { index, residual, requests, found: find } of uses) {
     // While a row has no key, an index is of no use.
     if (rows.some((row) => index.keysOf(row) === null)) continue;
     const found = find();
-    const got = answerOf(() => residual?.select(found) ?? found);
+    const got = resultOf(() => residual?.select(found) ?? found);
     const isRight = isFailing ? typeof got === 'string' : isSameRows(got, selected);
     if (!isRight) {
       const wanted = isFailing ? 'an error' : inspect(selected);
-      return `plan by ${index.field} with ${inspect(asked)}: expected ${wanted}, got ${inspect(got)}`;
+      return `plan by ${index.field} with ${inspect(requests)}: expected ${wanted}, got ${inspect(got)}`;
     }
   }
   return null;
 }
 
-function compareWay(filter: Filter, rows: readonly unknown[], expected: readonly Answer[]): string | null {
+function compareWay(filter: Filter, rows: readonly unknown[], expected: readonly Result[]): string | null {
   for (const [index, row] of rows.entries()) {
-    const answer = expected[index] ?? 'none';
-    const got = answerOf(() => filter.test(row));
-    if (!isSame(got, answer)) return `test of row ${index}: expected ${answer}, got ${String(got)}`;
+    const result = expected[index] ?? 'none';
+    const got = resultOf(() => filter.test(row));
+    if (!isSame(got, result)) return `test of row ${index}: expected ${result}, got ${String(got)}`;
     const { holds } = filter.explain(row);
-    if (holds !== (typeof answer === 'string' ? null : answer)) {
-      return `explain of row ${index}: expected ${answer}, got ${String(holds)}`;
+    if (holds !== (typeof result === 'string' ? null : result)) {
+      return `explain of row ${index}: expected ${result}, got ${String(holds)}`;
     }
   }
-  const isFailing = expected.some((answer) => typeof answer === 'string');
+  const isFailing = expected.some((result) => typeof result === 'string');
   const selected = rows.filter((_, index) => expected[index] === true);
   const page = { rows: selected.slice(0, 1), next: selected[1] };
   // A page ends before a row that would fail.
-  const isPaged = expected.findIndex((answer) => typeof answer === 'string') > secondOf(expected);
+  const isPaged = expected.findIndex((result) => typeof result === 'string') > secondOf(expected);
   const into: unknown[] = [];
-  const asked: readonly (readonly [name: string, ask: () => unknown, expected: unknown, fails: boolean])[] = [
+  const requests: readonly (readonly [
+    name: string,
+    evaluate: () => unknown,
+    expected: unknown,
+    fails: boolean,
+  ])[] = [
     ['select', () => filter.select(rows), selected, isFailing],
     ['select of an iterable', () => filter.select(new Set(rows)), selected, isFailing],
     ['count', () => filter.count(rows), selected.length, isFailing],
@@ -213,17 +218,17 @@ function compareWay(filter: Filter, rows: readonly unknown[], expected: readonly
     ['page of an iterable', () => filter.page(rows[Symbol.iterator](), 1), page, isFailing && !isPaged],
     ['scan', () => (filter.scan(rows, into), into), selected, isFailing],
   ];
-  for (const [name, ask, answer, fails] of asked) {
-    const got = answerOf(ask);
-    const isRight = fails ? typeof got === 'string' : isSameRows(got, answer);
-    if (!isRight) return `${name}: expected ${fails ? 'an error' : inspect(answer)}, got ${inspect(got)}`;
+  for (const [name, evaluate, result, fails] of requests) {
+    const got = resultOf(evaluate);
+    const isRight = fails ? typeof got === 'string' : isSameRows(got, result);
+    if (!isRight) return `${name}: expected ${fails ? 'an error' : inspect(result)}, got ${inspect(got)}`;
   }
   return null;
 }
 
 /** The place of the second row that is selected; Infinity for none. */
-function secondOf(expected: readonly Answer[]): number {
-  const places = [...expected.entries()].filter(([, answer]) => answer === true).map(([index]) => index);
+function secondOf(expected: readonly Result[]): number {
+  const places = [...expected.entries()].filter(([, result]) => result === true).map(([index]) => index);
   return places[1] ?? Infinity;
 }
 
@@ -238,9 +243,9 @@ function isSameRows(got: unknown, expected: unknown): boolean {
 }
 
 /** An answer, or the class of an error. */
-function answerOf(ask: () => unknown): unknown {
+function resultOf(evaluate: () => unknown): unknown {
   try {
-    return ask();
+    return evaluate();
   } catch (error) {
     if (error instanceof FilterEvaluationError) return error.code;
     if (error instanceof FilterError) return `${error.name}: ${error.code}`;
@@ -262,7 +267,7 @@ const ownClasses = [
   'no-length',
 ];
 
-function isSame(got: unknown, expected: Answer): boolean {
+function isSame(got: unknown, expected: Result): boolean {
   return typeof expected === 'string' && ownClasses.includes(expected)
     ? typeof got === 'string'
     : got === expected;

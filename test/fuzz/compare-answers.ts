@@ -1,6 +1,6 @@
 /** Compares the engine with the interpreter of the tests as often as one likes. See `--help`. */
 import { parseArgs } from 'node:util';
-import { compareAnswers } from './answers-campaign.js';
+import { compareResults } from './answers-campaign.js';
 
 const help = `Asks engine and plain interpreter the same random filters and rows, on every way there is.
 
@@ -35,7 +35,7 @@ if (values.help === true) {
   const first = readCount('seed', values.seed, Date.now() % 2 ** 31);
   const most = readCount('most', values.most, 10);
   const started = performance.now();
-  const { differences, reached } = compareAnswers(first, runs, most, (done) => {
+  const { differences, reached } = compareResults(first, runs, most, (done) => {
     process.stderr.write(`\r${done} of ${runs}, seed ${first}`);
   });
   process.stderr.write('\n');

@@ -130,15 +130,15 @@ describe('the cost of a row', () => {
     });
     const source = Array.from({ length: 10 }, () => clause).join(clause.includes('!=') ? ' and ' : ' or ');
     for (const specialise of [true, false]) {
-      const ask = (maxSearchedText: number): unknown => {
+      const evaluate = (maxSearchedText: number): unknown => {
         const limits = { maxSteps: Infinity, maxSearchedText };
         const filter = compileFilter<unknown>(source, { schema, specialise, limits });
         for (let use = 0; use < 30; use += 1) filter.count(Array.from({ length: 100 }, () => ({})));
         expect(filter.select([row])).toHaveLength(Number(filter.test(row)));
         return filter.test(row);
       };
-      expect(ask(10 * characters)).toBe(clause.includes('!='));
-      expect(limitOf(() => ask(10 * characters - 1)).code).toBe('too-much-text');
+      expect(evaluate(10 * characters)).toBe(clause.includes('!='));
+      expect(limitOf(() => evaluate(10 * characters - 1)).code).toBe('too-much-text');
     }
   });
 

@@ -90,12 +90,12 @@ function measureTrial(seed: number): Measured[] {
   const trial = costlyTrial(seed);
   if (trial.filter === null) return [];
   let outcome = '';
-  const ask = (): void => {
+  const evaluate = (): void => {
     outcome = outcomeOf(trial);
   };
   const what = (row: string): string =>
     `seed ${seed}, ${row} row, ${outcome}: ${trial.text.length} characters, ${trial.text.slice(0, 90)}`;
-  return ['first', 'second'].map((row) => ({ milliseconds: timeThere(ask), what: what(row) }));
+  return ['first', 'second'].map((row) => ({ milliseconds: timeThere(evaluate), what: what(row) }));
 }
 
 function* measureTrials(): Iterable<Measured> {
@@ -143,7 +143,7 @@ const warming = 100;
 /** The least of three times where the first is long: what else the machine does is no cost of the text. */
 function timeText(act: (text: string) => unknown, text: string): { milliseconds: number; outcome: string } {
   let outcome = '';
-  const ask = (): void => {
+  const evaluate = (): void => {
     try {
       act(text);
       outcome = 'done';
@@ -154,8 +154,8 @@ function timeText(act: (text: string) => unknown, text: string): { milliseconds:
       void error.hint;
     }
   };
-  const first = time(ask);
-  const milliseconds = first < 10 ? first : Math.min(first, time(ask), time(ask));
+  const first = time(evaluate);
+  const milliseconds = first < 10 ? first : Math.min(first, time(evaluate), time(evaluate));
   return { milliseconds, outcome };
 }
 
@@ -188,7 +188,7 @@ function measureTexts(): Iterable<Measured> {
   return worst.values();
 }
 
-function tellWorst(all: Iterable<Measured>): void {
+function reportWorst(all: Iterable<Measured>): void {
   const worst: Measured[] = [];
   let tried = 0;
   for (const each of all) {
@@ -206,6 +206,6 @@ function tellWorst(all: Iterable<Measured>): void {
 if (values.help === true) process.stdout.write(help.replace('REFERENCE', String(reference)));
 else {
   for (let round = 0; round < 10; round += 1) calibrate();
-  if (values.compile) tellWorst(measureTexts());
-  else tellWorst(values.prices ? measurePrices() : measureTrials());
+  if (values.compile) reportWorst(measureTexts());
+  else reportWorst(values.prices ? measurePrices() : measureTrials());
 }

@@ -132,7 +132,7 @@ describe('patterns that are too costly', () => {
 });
 
 /** What a filter makes of a row: the answer or the class of the error. */
-function answer(text: string, row: unknown, unresolved: 'error' | 'absent' = 'error'): boolean | string {
+function evaluate(text: string, row: unknown, unresolved: 'error' | 'absent' = 'error'): boolean | string {
   try {
     return compileFilter(text, { unresolved }).test(row);
   } catch (error) {
@@ -219,20 +219,20 @@ describe('rows that are not plain data', () => {
   ];
 
   it.each(cases)('%s', (text, row, expected) => {
-    expect(answer(text, row)).toBe(expected);
+    expect(evaluate(text, row)).toBe(expected);
   });
 
   it('can be followed as far as a filter within the limits asks', () => {
     const parts = 20_000;
     const text = `m${'.m'.repeat(parts - 1)} is nil or x.${'m.'.repeat(parts / 3)}m == 1`;
-    expect(answer(text, { m: deepRow(parts), x: {} })).toBe('find-no-key');
-    expect(answer(`m${'.m'.repeat(parts - 1)}.k == v`, { m: deepRow(parts - 1) })).toBe(true);
+    expect(evaluate(text, { m: deepRow(parts), x: {} })).toBe('find-no-key');
+    expect(evaluate(`m${'.m'.repeat(parts - 1)}.k == v`, { m: deepRow(parts - 1) })).toBe(true);
   });
 
   it('does not pollute, freeze or change anything', () => {
     const row = { m: JSON.parse('{"__proto__":{"polluted":1}}') as unknown };
     const before = JSON.stringify(row);
-    expect(answer('any m as k, v { v.polluted == 1 }', row)).toBe(true);
+    expect(evaluate('any m as k, v { v.polluted == 1 }', row)).toBe(true);
     expect(JSON.stringify(row)).toBe(before);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(Object.isFrozen(row)).toBe(false);

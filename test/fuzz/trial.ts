@@ -36,7 +36,7 @@ export interface FuzzSeeds {
 }
 
 /** How far a trial got, for the statistics. */
-export type Reached = 'refused by the parser' | 'refused by the check' | 'refused by the row' | 'answered';
+export type Reached = 'refused by the parser' | 'refused by the check' | 'refused by the row' | 'evaluated';
 
 export interface Trial {
   readonly reached: Reached;
@@ -100,9 +100,9 @@ function reach(text: string, options: FilterOptions, row: unknown, problems: str
     return 'refused by the check';
   }
   try {
-    const answer: unknown = filter.test(row);
-    if (typeof answer !== 'boolean') problems.push(`test gave ${String(answer)}`);
-    return 'answered';
+    const result: unknown = filter.test(row);
+    if (typeof result !== 'boolean') problems.push(`test gave ${String(result)}`);
+    return 'evaluated';
   } catch (error) {
     inspect('test', error, text, [FilterEvaluationError, FilterLimitError], problems);
     return 'refused by the row';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createAnswerCache,
-  defaultAnswerCacheLimits,
-  type AnswerCache,
+  createResponseCache,
+  defaultResponseCacheLimits,
+  type ResponseCache,
   type MadeList,
 } from '../../src/http/answer-cache.js';
 
@@ -10,25 +10,25 @@ import {
 type Made = MadeList<string>;
 
 interface Counted {
-  readonly cache: AnswerCache<Made>;
+  readonly cache: ResponseCache<Made>;
   /** Asks, and says whether the answer had to be made. */
-  ask(question: string, index?: number, body?: Made['body']): boolean;
+  run(query: string, index?: number, body?: Made['body']): boolean;
 }
 
 /** Of somebody who stays. */
 const present = (): AbortSignal => new AbortController().signal;
 
 function count(limits = {}): Counted {
-  const cache = createAnswerCache<Made>({ ...defaultAnswerCacheLimits, ...limits });
+  const cache = createResponseCache<Made>({ ...defaultResponseCacheLimits, ...limits });
   return {
     cache,
-    ask(question, index = 1, body = `${question} at ${index}`) {
+    run(query, index = 1, body = `${query} at ${index}`) {
       let made = false;
-      const answer = cache.answer(question, index, present(), () => {
+      const response = cache.getOrRender(query, index, present(), () => {
         made = true;
         return { body, nextToken: null };
       });
-      if (typeof body === 'string') expect(answer).toMatchObject({ body });
+      if (typeof body === 'string') expect(response).toMatchObject({ body });
       return made;
     },
   };
@@ -36,7 +36,7 @@ function count(limits = {}): Counted {
 
 describe('the answer cache', () => {
   it('makes an answer once for a question at an index', () => {
-    const { ask: made } = count();
+    const { run: made } = count();
     expect([made('a'), made('a'), made('a', 2), made('b'), made('a', 2), made('b')]).toEqual([
       true,
       false,
@@ -47,47 +47,47 @@ describe('the answer cache', () => {
     ]);
   });
 
-  it.each<[limits: object, questions: string[], kept: string[]]>([
+  it.each<[limits: object, queries: string[], kept: string[]]>([
     [{ maxEntries: 2 }, ['a', 'b', 'c'], ['b', 'c']],
     [{ maxCharacters: 20 }, ['a', 'b', 'c'], ['b', 'c']],
     [{ maxCharacters: 2 }, ['a'], []],
-    [{ maxQuestionLength: 2 }, ['a', 'bbb'], ['a']],
+    [{ maxQueryLength: 2 }, ['a', 'bbb'], ['a']],
     [{ maxEntries: 0 }, ['a'], []],
-  ])('within %j', (limits, questions, kept) => {
-    const { ask: made } = count(limits);
-    const body = (question: string): string => question.padEnd(10, '.');
-    for (const question of questions) made(question, 1, body(question));
-    for (const question of kept) expect(made(question, 1, body(question))).toBe(false);
-    const [dropped] = questions.filter((question) => !kept.includes(question));
+  ])('within %j', (limits, queries, kept) => {
+    const { run: made } = count(limits);
+    const body = (query: string): string => query.padEnd(10, '.');
+    for (const query of queries) made(query, 1, body(query));
+    for (const query of kept) expect(made(query, 1, body(query))).toBe(false);
+    const [dropped] = queries.filter((query) => !kept.includes(query));
     if (dropped !== undefined) expect(made(dropped, 1, body(dropped))).toBe(true);
   });
 
   it('shares a stream while somebody holds its answer', () => {
     const { cache } = count();
     const body = (): string => 'x';
-    const answer = cache.answer('a', 1, present(), () => ({ body, nextToken: null }));
-    expect(cache.answer('a', 1, present(), () => ({ body, nextToken: null }))).toBe(answer);
-    expect(cache.answer('a', 2, present(), () => ({ body, nextToken: null }))).not.toBe(answer);
+    const response = cache.getOrRender('a', 1, present(), () => ({ body, nextToken: null }));
+    expect(cache.getOrRender('a', 1, present(), () => ({ body, nextToken: null }))).toBe(response);
+    expect(cache.getOrRender('a', 2, present(), () => ({ body, nextToken: null }))).not.toBe(response);
   });
 
   it('keeps no failures', () => {
-    const { cache, ask: made } = count();
+    const { cache, run: made } = count();
     const fail = (): never => {
       throw new Error('no answer');
     };
-    expect(() => cache.answer('b', 1, present(), fail)).toThrow('no answer');
+    expect(() => cache.getOrRender('b', 1, present(), fail)).toThrow('no answer');
     expect(made('b')).toBe(true);
   });
 
   it('gives one that is being made to all who ask for it meanwhile', async () => {
-    const { cache, ask: made } = count();
-    let finish: (answer: Made) => void = () => undefined;
+    const { cache, run: made } = count();
+    let finish: (response: Made) => void = () => undefined;
     let times = 0;
     const make = (): Promise<Made> => {
       times += 1;
       return new Promise((resolve) => (finish = resolve));
     };
-    const all = [1, 2, 3].map(async () => cache.answer('a', 1, present(), make));
+    const all = [1, 2, 3].map(async () => cache.getOrRender('a', 1, present(), make));
     finish({ body: 'slow', nextToken: null });
     expect(await Promise.all(all)).toEqual(Array(3).fill({ body: 'slow', nextToken: null }));
     expect(times).toBe(1);
@@ -95,7 +95,7 @@ describe('the answer cache', () => {
   });
 
   it('stops making one when the last who asked has left, and not before', async () => {
-    const { cache, ask: made } = count();
+    const { cache, run: made } = count();
     const leaving = [new AbortController(), new AbortController()];
     let signal = present();
     const make = (all: AbortSignal): Promise<Made> => {
@@ -104,7 +104,9 @@ describe('the answer cache', () => {
         all.addEventListener('abort', () => reject(all.reason as Error));
       });
     };
-    const [first, second] = leaving.map((each) => Promise.resolve(cache.answer('a', 1, each.signal, make)));
+    const [first, second] = leaving.map((each) =>
+      Promise.resolve(cache.getOrRender('a', 1, each.signal, make)),
+    );
     leaving[0]?.abort(new Error('gone'));
     expect(signal.aborted).toBe(false);
     leaving[1]?.abort(new Error('gone'));
@@ -119,21 +121,21 @@ describe('the answer cache', () => {
     const { cache } = count();
     const ends: ((error: Error) => void)[] = [];
     const make = (): Promise<Made> => new Promise((_resolve, reject) => ends.push(reject));
-    const ask = (signal: AbortSignal) => Promise.resolve(cache.answer('a', 1, signal, make));
+    const evaluate = (signal: AbortSignal) => Promise.resolve(cache.getOrRender('a', 1, signal, make));
     const [early, late] = [new AbortController(), new AbortController()];
-    const first = ask(early.signal);
+    const first = evaluate(early.signal);
     early.abort();
-    const second = ask(late.signal);
+    const second = evaluate(late.signal);
     ends[0]?.(new Error('gone'));
     await expect(first).rejects.toThrow('gone');
-    const third = ask(present());
+    const third = evaluate(present());
     expect(ends).toHaveLength(2);
     ends[1]?.(new Error('broken'));
     for (const each of [second, third]) await expect(each).rejects.toThrow('broken');
     // A connection may end long after what was asked on it.
-    const fourth = ask(present());
+    const fourth = evaluate(present());
     late.abort();
-    const fifth = ask(present());
+    const fifth = evaluate(present());
     expect(ends).toHaveLength(3);
     ends[2]?.(new Error('enough'));
     for (const each of [fourth, fifth]) await expect(each).rejects.toThrow('enough');

@@ -57,8 +57,8 @@ afterAll(() => hosts.close());
 const ann = { Authorization: 'ann' };
 
 /** The answer of all hosts, which is one. */
-async function ask(query: string, method = 'GET', headers: Readonly<Record<string, string>> = ann) {
-  const got = await Promise.all(hosts.names.map((host) => hosts.ask(host, query, { method, headers })));
+async function evaluate(query: string, method = 'GET', headers: Readonly<Record<string, string>> = ann) {
+  const got = await Promise.all(hosts.names.map((host) => hosts.run(host, query, { method, headers })));
   for (const each of got) expect(each).toEqual(got[0]);
   return got[0] as (typeof got)[number];
 }
@@ -84,7 +84,7 @@ describe('a list over HTTP', () => {
     ['?index=999999&wait=5m', ['api', 'etl'], 'web'],
     ['?index=11&wait=5m&history=another', ['api', 'etl'], 'web'],
   ])('%s is a page', async (query, expected, next) => {
-    const { status, headers, text } = await ask(query);
+    const { status, headers, text } = await evaluate(query);
     expect([status, ids(text), headers['x-next-token']]).toEqual([200, expected, next]);
     expect(headers).toMatchObject({
       'x-index': '11',
@@ -92,9 +92,9 @@ describe('a list over HTTP', () => {
       'content-type': 'application/json',
     });
     expect(text).not.toContain('s1');
-    const head = await ask(query, 'HEAD');
+    const head = await evaluate(query, 'HEAD');
     expect(head).toEqual({ status, headers, text: '' });
-    const known = await ask(query, 'GET', { ...ann, 'If-None-Match': headers['etag'] ?? '' });
+    const known = await evaluate(query, 'GET', { ...ann, 'If-None-Match': headers['etag'] ?? '' });
     expect([known.status, known.text, known.headers['etag']]).toEqual([304, '', headers['etag']]);
   });
 
@@ -120,7 +120,7 @@ describe('a list over HTTP', () => {
     ['?index=10&watch=result&changes', { entered: [{ ID: 'api' }, { ID: 'etl' }], left: [], changed: [] }],
     ['?index=11&watch=result&changes&wait=0s', { entered: [], left: [], changed: [] }],
   ])('%s is answered', async (query, expected) => {
-    const { status, text } = await ask(query);
+    const { status, text } = await evaluate(query);
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject(expected);
   });
@@ -154,36 +154,36 @@ describe('a list over HTTP', () => {
   ])('%s is refused with a reason', async (query, reason) => {
     // node:http itself refuses longer ones.
     const { status, headers, text } =
-      query.length < 16_000 ? await ask(query) : await hosts.ask('fetch', query, { headers: ann });
+      query.length < 16_000 ? await evaluate(query) : await hosts.run('fetch', query, { headers: ann });
     expect([status, headers['content-type']]).toEqual([400, 'text/plain; charset=utf-8']);
     expect(text).toContain(reason);
     expect(text).not.toContain('s1"}');
   });
 
   it('is answered to those whom it knows, with what they may see', async () => {
-    const nobody = await ask('?filter=', 'GET', {});
+    const nobody = await evaluate('?filter=', 'GET', {});
     expect([nobody.status, nobody.text, nobody.headers['www-authenticate']]).toEqual([
       401,
       'Who are you?',
       'Basic',
     ]);
-    const bob = await ask('', 'GET', { Authorization: 'bob' });
+    const bob = await evaluate('', 'GET', { Authorization: 'bob' });
     expect(ids(bob.text)).toEqual(['api', 'web']);
-    const all = await ask('');
+    const all = await evaluate('');
     expect(bob.headers['etag']).not.toBe(all.headers['etag']);
   });
 
   it('tells which methods it has, and which pages may read it', async () => {
-    const options = await ask('', 'OPTIONS', { Origin: 'https://a.example' });
+    const options = await evaluate('', 'OPTIONS', { Origin: 'https://a.example' });
     expect([options.status, options.text]).toEqual([204, '']);
     expect(options.headers).toMatchObject({
       allow: 'GET, HEAD, OPTIONS',
       'access-control-allow-origin': 'https://a.example',
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
     });
-    const other = await ask('', 'OPTIONS', { Origin: 'https://b.example' });
+    const other = await evaluate('', 'OPTIONS', { Origin: 'https://b.example' });
     expect(Object.keys(other.headers).filter((name) => name.startsWith('access-'))).toEqual([]);
-    const post = await ask('', 'POST');
+    const post = await evaluate('', 'POST');
     expect([post.status, post.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
@@ -263,7 +263,7 @@ describe('a list over HTTP', () => {
     });
     const at = async (query: string) => (await fetch(new Request(`http://a.example/${query}`))).text();
     for (const watch of ['', '&watch=result', '&watch=result&changes']) {
-      for (const [now, answer] of [
+      for (const [now, response] of [
         ['web', /^\[\{"ID":"web"/],
         ['', /^Who are you\?$/],
       ] as const) {
@@ -272,7 +272,7 @@ describe('a list over HTTP', () => {
         await expect.poll(() => pool.waiting).toBe(1);
         caller.sees = now;
         own.put({ ID: 'etl', Status: 'dead', Priority: own.index, Datacenters: [], Secret: '' });
-        expect(await waiting).toMatch(answer);
+        expect(await waiting).toMatch(response);
       }
     }
   });
@@ -374,7 +374,7 @@ describe('a list over HTTP', () => {
       })),
     );
     const long = await openHosts(listEndpoint(own));
-    const [first, ...others] = await Promise.all(long.names.map((host) => long.ask(host, '')));
+    const [first, ...others] = await Promise.all(long.names.map((host) => long.run(host, '')));
     expect(ids(first?.text ?? '')).toHaveLength(5_000);
     for (const other of others) expect(other).toEqual(first);
     await long.close();
@@ -385,7 +385,7 @@ describe('a list over HTTP', () => {
     own.put({ ID: 'é', Status: '日本 😀', Priority: 1, Datacenters: [], Secret: '' });
     const other = await openHosts(listEndpoint(own));
     for (const host of other.names) {
-      const { headers, text } = await other.ask(host, '?prefix=%C3%A9');
+      const { headers, text } = await other.run(host, '?prefix=%C3%A9');
       expect(JSON.parse(text)).toMatchObject([{ ID: 'é', Status: '日本 😀' }]);
       expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
     }

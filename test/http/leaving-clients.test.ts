@@ -34,9 +34,9 @@ async function serve(handler: Handler): Promise<number> {
 function open(port: number, path: string) {
   const outgoing = request({ host: '127.0.0.1', port, path, agent: false });
   outgoing.on('error', () => undefined);
-  const answered = new Promise<IncomingMessage>((resolve) => outgoing.on('response', resolve));
+  const served = new Promise<IncomingMessage>((resolve) => outgoing.on('response', resolve));
   outgoing.end();
-  return { answered, leave: () => outgoing.destroy() };
+  return { evaluated: served, leave: () => outgoing.destroy() };
 }
 
 describe('a client that leaves', () => {
@@ -48,19 +48,19 @@ describe('a client that leaves', () => {
     const table = createTable(schema, { key: 'ID', firstIndex: 10 });
     table.put({ ID: 'a', Text: '' });
     const endpoint = listEndpoint(table, { pool });
-    let asked = false;
+    let requests = false;
     const port = await serve(async (incoming, outgoing) => {
-      asked = true;
+      requests = true;
       // As where somebody looks up who asks, before the list is asked.
       if (isEarly) await new Promise((resolve) => outgoing.once('close', resolve));
       endpoint.node(incoming, outgoing);
-      asked = false;
+      requests = false;
     });
     const client = open(port, '/?index=11&wait=10m');
-    if (isEarly) await expect.poll(() => asked).toBe(true);
+    if (isEarly) await expect.poll(() => requests).toBe(true);
     else await expect.poll(() => pool.waiting).toBe(1);
     client.leave();
-    await expect.poll(() => [asked, pool.waiting]).toEqual([false, 0]);
+    await expect.poll(() => [requests, pool.waiting]).toEqual([false, 0]);
     endpoint.close();
   });
 
@@ -70,7 +70,7 @@ describe('a client that leaves', () => {
     let response: ServerResponse | undefined;
     const port = await serve((incoming, outgoing) => endpoint.node(incoming, (response = outgoing)));
     const client = open(port, '/');
-    await client.answered;
+    await client.evaluated;
     await expect.poll(() => response?.writableNeedDrain).toBe(true);
     expect(response?.writableLength).toBeLessThan(1_000_000);
     expect(pool.heldRows).toBeGreaterThan(0);
@@ -99,12 +99,12 @@ describe('a client that leaves', () => {
       onError: (error) => heard.push(error),
     });
     const port = await serve((incoming, outgoing) => endpoint.node(incoming, outgoing));
-    for (const answer of [
+    for (const response of [
       await fetch(`http://127.0.0.1:${port}/`),
       await endpoint.fetch(new Request('http://list.example/')),
     ]) {
-      expect(answer.status).toBe(200);
-      await expect(answer.text()).rejects.toThrow();
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toThrow();
     }
     expect(heard).toEqual([failure, failure]);
   });

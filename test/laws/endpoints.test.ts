@@ -8,22 +8,22 @@ import { drawnLists, kept, lastOfEach, type Drawn, type DrawnRow } from './drawn
 import { anyQueries, drawnQueries } from './drawn-query.js';
 import { runsOf } from './runs.js';
 
-interface Answered {
+interface Evaluated {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 /** The answer of an endpoint, without what is of one table's life alone. */
-async function ask(endpoint: Endpoint, query: string): Promise<Answered> {
+async function evaluate(endpoint: Endpoint, query: string): Promise<Evaluated> {
   const head = { method: 'GET', url: `/list${query}`, header: () => null };
-  const { status, headers, body } = await endpoint.answer(head, new AbortController().signal);
+  const { status, headers, body } = await endpoint.respond(head, new AbortController().signal);
   const pieces: string[] = [];
   if (typeof body === 'string') pieces.push(body);
   else for await (const piece of body()) pieces.push(Buffer.from(piece).toString());
-  const { ETag, 'X-History': history, ...told } = headers;
+  const { ETag, 'X-History': history, ...reported } = headers;
   expect(ETag === undefined || history !== undefined).toBe(true);
-  return { status, headers: told, text: pieces.join('') };
+  return { status, headers: reported, text: pieces.join('') };
 }
 
 function tableOf(drawn: Drawn, rows: readonly DrawnRow[], options: object = {}): Table<DrawnRow> {
@@ -33,7 +33,7 @@ function tableOf(drawn: Drawn, rows: readonly DrawnRow[], options: object = {}):
   return table as object as Table<DrawnRow>;
 }
 
-function withoutIndex({ headers }: Answered): Readonly<Record<string, string>> {
+function withoutIndex({ headers }: Evaluated): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'X-Index'));
 }
 
@@ -94,7 +94,7 @@ describe('a list over HTTP', () => {
         const both = [endpointsOf(drawn, rows, options), endpointsOf(drawn, twins, options)] as const;
         for (const [at, endpoint] of both[0].entries()) {
           for (const query of queries) {
-            expect(await ask(endpoint, query)).toEqual(await ask(both[1][at] as Endpoint, query));
+            expect(await evaluate(endpoint, query)).toEqual(await evaluate(both[1][at] as Endpoint, query));
           }
           expect(endpoint.openapi('/list')).toEqual(both[1][at]?.openapi('/list'));
           expect(endpoint.parameters).toEqual(both[1][at]?.parameters);
@@ -113,7 +113,7 @@ describe('a list over HTTP', () => {
         for (const query of queries) {
           const [one, other] = await Promise.all(
             endpoints.map((endpoint) =>
-              ask(endpoint, `${query}&index=${before}&watch=result&changes&wait=0s`),
+              evaluate(endpoint, `${query}&index=${before}&watch=result&changes&wait=0s`),
             ),
           );
           expect(one).toEqual(other);
@@ -134,7 +134,10 @@ describe('a list over HTTP', () => {
         const some = endpointsOf(drawn, rows.filter(sees), { visible: () => () => true });
         for (const [at, endpoint] of all.entries()) {
           for (const query of queries) {
-            const [one, other] = [await ask(endpoint, query), await ask(some[at] as Endpoint, query)];
+            const [one, other] = [
+              await evaluate(endpoint, query),
+              await evaluate(some[at] as Endpoint, query),
+            ];
             const headers = withoutIndex(one);
             const others = withoutIndex(other);
             expect({ ...one, headers }).toEqual({ ...other, headers: others });
@@ -163,7 +166,7 @@ describe('a list over HTTP', () => {
             for (const written of queries) {
               // As requests of the Fetch API write it: some characters come escaped.
               const query = new URL(written, 'http://localhost').search;
-              const first = await hosts.ask('fetch', query);
+              const first = await hosts.run('fetch', query);
               const headers = {
                 Origin: 'https://a.example',
                 ...(known && first.headers['etag'] !== undefined
@@ -171,11 +174,11 @@ describe('a list over HTTP', () => {
                   : {}),
               };
               const got = await Promise.all(
-                hosts.names.map((host) => hosts.ask(host, query, { method, headers })),
+                hosts.names.map((host) => hosts.run(host, query, { method, headers })),
               );
               for (const each of got) expect(each).toEqual(got[0]);
               const head = { method: 'HEAD', url: query, header: () => null };
-              expect((await endpoint.answer(head, new AbortController().signal)).body).toBe('');
+              expect((await endpoint.respond(head, new AbortController().signal)).body).toBe('');
               expect(got[0]?.status).toBeLessThan(500);
               if (first.status >= 400) expect([400, 429]).toContain(first.status);
               if (first.status === 200) JSON.parse(first.text);

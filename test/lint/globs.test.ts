@@ -76,8 +76,8 @@ it('there is one correction of a glob behind ==, whoever offers it', () => {
       if (sign === '!=') return;
       const rows = [{ Name: 'zzzzzzzzzzzzzzzzzzzz' }];
       expect(correct(source, { level, rows })?.source).toBe(corrected);
-      const told = diagnose(source, rows, { level }).suggestion;
-      expect(told === null ? null : applySuggestion(source, told)).toBe(corrected);
+      const reported = diagnose(source, rows, { level }).suggestion;
+      expect(reported === null ? null : applySuggestion(source, reported)).toBe(corrected);
     }),
   );
 });

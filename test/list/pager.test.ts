@@ -119,15 +119,15 @@ describe('a pager', () => {
       fc.property(
         ...cases,
         fc.array(fc.nat({ max: 40 }), { minLength: 1 }),
-        (unsorted, asked, name, lengths) => {
-          const rows = inOrder(unsorted, asked);
+        (unsorted, requests, name, lengths) => {
+          const rows = inOrder(unsorted, requests);
           const filter = filters[name];
-          const expected = expectedOf(rows, asked, filter);
-          const singly = createPager({ ...asked, filter });
+          const expected = expectedOf(rows, requests, filter);
+          const singly = createPager({ ...requests, filter });
           expect(outcomeOf(singly, () => void rows.some((each) => singly.take(each)))).toEqual(expected);
-          const whole = createPager({ ...asked, filter });
+          const whole = createPager({ ...requests, filter });
           expect(outcomeOf(whole, () => void whole.takeAll(rows))).toEqual(expected);
-          const pieces = createPager({ ...asked, filter });
+          const pieces = createPager({ ...requests, filter });
           const feed = (): void => {
             for (let at = 0, piece = 0; at < rows.length; piece += 1) {
               const to = Math.min(at + (lengths[piece % lengths.length] ?? 0) + 1, rows.length);
@@ -144,16 +144,16 @@ describe('a pager', () => {
 
   it('finds the same page among the rows from its start on', () => {
     fc.assert(
-      fc.property(...cases, (unsorted, asked, name) => {
-        const rows = inOrder(unsorted, asked);
-        const pager = createPager({ ...asked, filter: filters[name] });
+      fc.property(...cases, (unsorted, requests, name) => {
+        const rows = inOrder(unsorted, requests);
+        const pager = createPager({ ...requests, filter: filters[name] });
         const { start } = pager;
         const rest = rows.filter((each) => {
-          const distance = start === null ? 0 : compareKeys(keyOf(asked.order, each), start);
-          return asked.reverse ? distance <= 0 : distance >= 0;
+          const distance = start === null ? 0 : compareKeys(keyOf(requests.order, each), start);
+          return requests.reverse ? distance <= 0 : distance >= 0;
         });
         expect(outcomeOf(pager, () => void pager.takeAll(rest))).toEqual(
-          expectedOf(rows, asked, filters[name]),
+          expectedOf(rows, requests, filters[name]),
         );
       }),
       { numRuns: 300 },

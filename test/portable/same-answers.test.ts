@@ -8,7 +8,7 @@ import { drawn } from '../support/drawn.js';
 import { scaled } from '../support/property-runs.js';
 
 /** The answer of a filter, null where it fails. */
-function answerOf(filter: Filter, row: unknown): boolean | null {
+function resultOf(filter: Filter, row: unknown): boolean | null {
   try {
     return filter.test(row);
   } catch (error) {
@@ -38,11 +38,11 @@ it('answers the same at level 0, wherever both answer, and always where what is 
       expect(portable(written.text, ofRows)).toEqual(written);
       if (!original.relaxations.some(({ kind }) => isLevelOne(kind))) return;
       for (const row of rows) {
-        const expected = answerOf(original, row);
-        const told = answerOf(plain, row);
-        if (expected === null || (told === null && how === 'error') || !fits) continue;
+        const expected = resultOf(original, row);
+        const reported = resultOf(plain, row);
+        if (expected === null || (reported === null && how === 'error') || !fits) continue;
         compared += 1;
-        expect(told, written.text).toBe(expected);
+        expect(reported, written.text).toBe(expected);
       }
     }),
     { numRuns: 1_500 },

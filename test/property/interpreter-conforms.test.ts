@@ -10,7 +10,7 @@ const suite = readSuite();
 const { structs } = suite.schemas;
 
 /** The plain interpreter in the engine's place. */
-function answer({ expression, schema, row = '', ...rest }: Case): Answer {
+function evaluate({ expression, schema, row = '', ...rest }: Case): Answer {
   let ast;
   try {
     ast = parse(expression, { dialect: 'go-bexpr' }).ast;
@@ -35,7 +35,7 @@ it.each(['rows that declare nothing', 'typed rows'])(
         row !== undefined &&
         (schema !== undefined) === (which === 'typed rows'),
     );
-    const { counts, failures } = reportOf({ ...suite, cases }, answer);
+    const { counts, failures } = reportOf({ ...suite, cases }, evaluate);
     expect(failures.slice(0, 20).map(showFailure)).toEqual([]);
     expect(counts.passed).toBeGreaterThan(4_000);
   },

@@ -157,18 +157,18 @@ describe('a plan', () => {
           const places = new Map<unknown, string>(rows.map((row, at) => [row, String(at).padStart(4, '0')]));
           const scanned = pageOf(rows, places, { filter: made.filter, perPage });
           const note = (): string => inspect({ text, rows, shape }, { depth: 12 });
-          const answered = (found: readonly unknown[], residual: Filter | null): void => {
+          const served = (found: readonly unknown[], residual: Filter | null): void => {
             probed += 1;
             if (typeof scanned === 'string') failed += 1;
             const filter = residual ?? undefined;
             expect(pageOf(found, places, { filter, perPage }), note()).toEqual(scanned);
           };
           for (const { index, keys, residual } of made.lookups)
-            answered(rowsWithKeys(rows, index, keys), residual);
+            served(rowsWithKeys(rows, index, keys), residual);
           for (const { index, ranges, residual } of made.ranges) {
             if (rows.some((row) => index.keysOf(row) === null)) continue;
             ranged += 1;
-            answered(rowsInRanges(rows, index, ranges), residual);
+            served(rowsInRanges(rows, index, ranges), residual);
           }
         },
       ),

@@ -102,22 +102,24 @@ function show(what: object): string {
 }
 
 /** Whether two outcomes are the same, rows by identity: some of them are equal to nothing, not even to themselves. */
-function isSame(told: unknown, expected: unknown): boolean {
-  if (Array.isArray(told) && Array.isArray(expected))
-    return told.length === expected.length && told.every((row, at) => Object.is(row, expected[at]));
-  if (isPage(told) && isPage(expected))
-    return isSame(told.rows, expected.rows) && Object.is(told.next, expected.next);
-  return Object.is(told, expected);
+function isSame(reported: unknown, expected: unknown): boolean {
+  if (Array.isArray(reported) && Array.isArray(expected))
+    return reported.length === expected.length && reported.every((row, at) => Object.is(row, expected[at]));
+  if (isPage(reported) && isPage(expected))
+    return isSame(reported.rows, expected.rows) && Object.is(reported.next, expected.next);
+  return Object.is(reported, expected);
 }
 
-function isPage(told: unknown): told is { readonly rows: readonly unknown[]; readonly next: unknown } {
-  return typeof told === 'object' && told !== null && 'rows' in told;
+function isPage(
+  reported: unknown,
+): reported is { readonly rows: readonly unknown[]; readonly next: unknown } {
+  return typeof reported === 'object' && reported !== null && 'rows' in reported;
 }
 
 /** Showing rows takes longer than asking about them. */
-function check(told: unknown, expected: unknown, note: () => string): void {
-  const same = isSame(told, expected);
-  expect(same, same ? '' : `${note()}: ${show([told, expected])}`).toBe(true);
+function check(reported: unknown, expected: unknown, note: () => string): void {
+  const same = isSame(reported, expected);
+  expect(same, same ? '' : `${note()}: ${show([reported, expected])}`).toBe(true);
 }
 
 /** The three ways to answer: careful closures row by row, closures clause by clause, code. */
@@ -145,7 +147,7 @@ function carefully({ test }: Filter, rows: readonly unknown[]): unknown[] {
 
 describe('all ways to ask a filter', () => {
   it('answer and fail alike, row by row', () => {
-    let answered = 0;
+    let served = 0;
     fc.assert(
       fc.property(
         filterText,
@@ -156,7 +158,7 @@ describe('all ways to ask a filter', () => {
           if (ways === null) return;
           for (const make of makes) {
             const expected = outcome(() => ways.careful.test(make()));
-            if (typeof expected === 'boolean') answered += 1;
+            if (typeof expected === 'boolean') served += 1;
             const note = (): string => show({ text, settings, row: outcome(make) });
             check(
               outcome(() => ways.code.test(make())),
@@ -183,7 +185,7 @@ describe('all ways to ask a filter', () => {
       ),
       { numRuns: 400 },
     );
-    expect(answered).toBeGreaterThan(scaled(100));
+    expect(served).toBeGreaterThan(scaled(100));
   });
 
   it('fail at the same row of a list, and select the same ones', () => {

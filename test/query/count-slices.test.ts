@@ -8,7 +8,7 @@ import {
   facetFields,
   readFacets,
 } from '../../src/entries/query.js';
-import { readQuestion } from '../../src/lists/query/request/query.js';
+import { parseQuery } from '../../src/lists/query/request/query.js';
 import type { ListView } from '../../src/lists/query/source/row-source.js';
 import { sourceOfTable } from '../../src/lists/query/source/table-source.js';
 import { createTable } from '../../src/entries/table.js';
@@ -39,11 +39,11 @@ it.each([{ fields: [] }, { fields: ['Even'] }])(
     const source = sourceOfTable<Row>(table);
     if (source === null) throw new Error('no source');
     const filters = createFilterCache({ schema, indexes: source.filterIndexes }, defaultFilterCacheLimits);
-    const question = readQuestion('test', { filter: 'Even == true' }, source.sorts, filters);
-    const view = source.view(question, null as never) as ListView<Row>;
+    const query = parseQuery('test', { filter: 'Even == true' }, source.sorts, filters);
+    const view = source.view(query, null as never) as ListView<Row>;
     const { slices, count } = shortSlices();
     const wanted = readFacets(fields, facetFields<Row>(schema));
-    const { total } = await countRows({ view, question, slices }, wanted, null);
+    const { total } = await countRows({ view, query, slices }, wanted, null);
     expect(total).toBe(size / 2);
     expect(count()).toBeGreaterThanOrEqual(size / 16);
   },

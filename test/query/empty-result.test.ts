@@ -51,19 +51,19 @@ describe('the clauses to blame', () => {
           const work = explainEmpty({ clauses, pieces, where: null, options });
           let step = work.next();
           while (step.done !== true) step = work.next();
-          const told = step.value;
-          expect(told).toMatchObject({ examined: left.length, isPartial: false });
+          const reported = step.value;
+          expect(reported).toMatchObject({ examined: left.length, isPartial: false });
           const without = (set: readonly number[]): number =>
             left.filter((row) => clauses.every((clause, at) => set.includes(at) || holds(clause, row)))
               .length;
           const size = [0, 1, 2, 3, 4, 5].find((each) =>
             subsets(clauses.length, each).some((set) => without(set) > 0),
           );
-          const found = told.clauses.map(({ filter: text }) => printed.indexOf(text));
+          const found = reported.clauses.map(({ filter: text }) => printed.indexOf(text));
           expect(found).toHaveLength(size ?? 0);
           if (size === undefined) return;
-          expect(told.rowsWithout).toBe(without(found));
-          expect(told.rowsWithout).toBe(Math.max(...subsets(clauses.length, size).map(without)));
+          expect(reported.rowsWithout).toBe(without(found));
+          expect(reported.rowsWithout).toBe(Math.max(...subsets(clauses.length, size).map(without)));
         },
       ),
       { numRuns: 400 },

@@ -69,9 +69,9 @@ describe.each([
 
 it('a function that never gives its rows is left', async () => {
   const leaving = new AbortController();
-  const asked = createList(source(never)).page({}, leaving.signal);
+  const requests = createList(source(never)).page({}, leaving.signal);
   setImmediate(() => leaving.abort(enough));
-  await expect(asked).rejects.toBe(enough);
+  await expect(requests).rejects.toBe(enough);
 });
 
 it('rows that fail are not asked for their end', async () => {
@@ -99,16 +99,16 @@ describe('an endpoint whose caller is never found', () => {
 
   it('ends with the signal', async () => {
     const leaving = new AbortController();
-    const answer = listEndpoint(table, { caller: never }).answer(head, leaving.signal);
+    const result = listEndpoint(table, { caller: never }).respond(head, leaving.signal);
     leaving.abort(enough);
-    await expect(answer).rejects.toBe(enough);
+    await expect(result).rejects.toBe(enough);
   });
 
   it('ends when it is closed', async () => {
     const endpoint = listEndpoint(table, { caller: never });
-    const answer = endpoint.answer(head, new AbortController().signal);
+    const result = endpoint.respond(head, new AbortController().signal);
     endpoint.close();
-    await expect(answer).resolves.toMatchObject({ status: 503, body: 'The list is closed' });
+    await expect(result).resolves.toMatchObject({ status: 503, body: 'The list is closed' });
   });
 });
 

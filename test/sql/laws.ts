@@ -8,7 +8,7 @@ import { Values } from '../support/drawn-values.js';
 import type { Engine } from './engines.js';
 import { drawRow, houseOf, schema, shape } from './house.js';
 import { spoil } from './wild.js';
-import { answersOf, drawQuestions, now, sorts, type Row } from './questions.js';
+import { resultsOf, drawQueries, now, sorts, type Row } from './questions.js';
 
 /** What has been asked. */
 export interface Tally {
@@ -43,7 +43,7 @@ export async function proveFilters(
   const mark = dialect === 'postgres' ? '$' : '?';
   const tally: Tally = { exact: 0, weaker: 0, residual: 0, refused: 0, pairs: 0, lists: 0, wild: 0 };
   const idsOf = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => String(id)).sort();
-  const ask = async (filter: string, query: SqlCondition, from = source): Promise<Row[]> => {
+  const evaluate = async (filter: string, query: SqlCondition, from = source): Promise<Row[]> => {
     try {
       const statement = `SELECT ${from.select} FROM ${from.from} WHERE ${query.text(mark)}`;
       return (await engine.run(statement, query.values)).map((row) => from.decode(row) as Row);
@@ -62,7 +62,7 @@ export async function proveFilters(
       report('10: it is another one the second time', filter, again.text('?'));
     if (query.exact !== (query.residual === null)) report('2: exact, and a residual', filter, '');
     const expected = new Set(all.filter((row) => whole.test(row)).map(({ id }) => String(id)));
-    const given = await ask(filter, query);
+    const given = await evaluate(filter, query);
     const { residual } = query;
     const left = idsOf(residual === null ? given : given.filter((row) => residual.test(row)));
     if (left.join() !== [...expected].sort().join())
@@ -76,7 +76,7 @@ export async function proveFilters(
       if (!rows.has(id)) report('3: the condition leaves out a row', filter, query.text('?'));
     const denied = source.where(`not (${filter})`, options);
     if (query.exact && denied.exact) {
-      const others = idsOf(await ask(filter, denied));
+      const others = idsOf(await evaluate(filter, denied));
       if (others.some((id) => rows.has(id)) || others.length + rows.size !== all.length)
         report('6: a row has not one answer', filter, `${query.text('?')}\n  ${denied.text('?')}`);
     }
@@ -116,11 +116,11 @@ export async function proveFilters(
   }
 
   async function proveLists(): Promise<void> {
-    const { rows, questions } = drawQuestions(draw);
+    const { rows, queries } = drawQueries(draw);
     await engine.fill(house, 'proof', rows);
     const found = await engine.run(`SELECT ${source.select} FROM ${source.from}`, []);
     const all = found.map((row) => source.decode(row) as Row);
-    for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of questions) {
+    for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of queries) {
       const text = filter === null ? undefined : textOf(filter);
       if (text === null || (text !== undefined && messageOf(() => compileFilter(text, { schema })) !== null))
         continue;
@@ -141,7 +141,7 @@ export async function proveFilters(
       ];
       tally.lists += 1;
       const [left, right] = await Promise.all(
-        [inDatabase, inMemory].map(async (list) => jsonOfAnswers(await answersOf(list, query, token))),
+        [inDatabase, inMemory].map(async (list) => jsonOfResults(await resultsOf(list, query, token))),
       );
       if (left !== right) report('4, 5: other pages', text ?? '', `${left ?? ''}\n  ${right ?? ''}`);
     }
@@ -218,8 +218,8 @@ function plain(row: Row, losesNaN: boolean): string {
   );
 }
 
-function jsonOfAnswers(answers: unknown): string {
-  return JSON.stringify(answers, (_, value: unknown) =>
+function jsonOfResults(results: unknown): string {
+  return JSON.stringify(results, (_, value: unknown) =>
     typeof value === 'bigint'
       ? `${value}n`
       : typeof value === 'number' && !Number.isFinite(value)

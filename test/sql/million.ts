@@ -115,10 +115,10 @@ export async function measureMillion(
       let [nextToken, found]: [string | null, number] = [null, 0];
       for (let page = 0; page < 5; page += 1) {
         const started = performance.now();
-        const answer = await list.page({ filter, perPage: 50, nextToken });
+        const result = await list.page({ filter, perPage: 50, nextToken });
         times.push(performance.now() - started);
-        found += answer.items.length;
-        ({ nextToken } = answer);
+        found += result.items.length;
+        ({ nextToken } = result);
       }
       times.sort((a, b) => a - b);
       say(`${filter}: p50 of a page ${times[2]?.toFixed(1) ?? ''} ms, ${found} rows on 5 pages`);

@@ -12,13 +12,13 @@ export const sorts = ['strict', 'count', 'id'] as never[];
 const counted = ['text', 'strict', 'whole', 'count', 'flag'];
 
 /** Rows and questions. Two in three filters are of those that the database can be asked first. */
-export function drawQuestions(draw: Draw) {
+export function drawQueries(draw: Draw) {
   const values = new Values(draw);
   const rows = Array.from({ length: 24 }, (_, at) => {
     const row = drawRow(values, `${draw.pick(['r', 'R', 'é', '\u{1f600}', '\uff01'])}${at}`);
     return { ...row, strict: draw.pick(['', 'a', 'b', String(row.strict)]) };
   });
-  const questions = Array.from({ length: 8 }, () => ({
+  const queries = Array.from({ length: 8 }, () => ({
     filter: draw.oneIn(6) ? null : drawFilter(draw, values, shape, true),
     unresolved: draw.pick(['error', 'absent'] as const),
     sort: draw.pick([
@@ -48,13 +48,13 @@ export function drawQuestions(draw: Draw) {
       'strict:a\0\0r2',
     ]),
   }));
-  return { rows, questions };
+  return { rows, queries };
 }
 
 /** What comes of a question, errors included. */
-async function outcome<R>(answer: Promise<R>): Promise<R | string> {
+async function outcome<R>(result: Promise<R>): Promise<R | string> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     if (error instanceof FilterError || error instanceof QueryError) return error.message;
     throw error;
@@ -62,7 +62,7 @@ async function outcome<R>(answer: Promise<R>): Promise<R | string> {
 }
 
 /** All pages of a question, and what it counts. */
-export async function answersOf(
+export async function resultsOf(
   list: List<Row>,
   query: Query<Row>,
   nextToken: string | null,
@@ -74,7 +74,7 @@ export async function answersOf(
     pages.push(page);
     token = typeof page === 'string' ? null : page.nextToken;
   } while (token !== null && pages.length < 30);
-  const { sort, reverse, perPage, ...asked } = query;
-  const facets = await outcome(list.facets(asked, counted));
+  const { sort, reverse, perPage, ...requests } = query;
+  const facets = await outcome(list.facets(requests, counted));
   return { sort, reverse, perPage, pages, facets };
 }

@@ -61,7 +61,7 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
     const found = await verifyMapping(source, (statement, values) => open.run(statement, values), {
       key: 'id',
     });
-    const told = found.map(({ column, message }) => `${column ?? '-'}: ${message}`);
+    const reported = found.map(({ column, message }) => `${column ?? '-'}: ${message}`);
     const expected = [
       ...(dialect === 'sqlite' ? [/^-: the table is not STRICT/] : []),
       /^id: it is .*, which does not keep what text says/,
@@ -77,7 +77,7 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
       /^id: the key is not unique/,
     ];
 
-    expect(told).toEqual(expected.map((each) => expect.stringMatching(each) as string));
+    expect(reported).toEqual(expected.map((each) => expect.stringMatching(each) as string));
     // What it says can be run.
     for (const { sql } of found.filter(({ column }) => column !== 'id'))
       if (sql !== null) await open.run(sql, []);

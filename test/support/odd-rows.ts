@@ -158,8 +158,8 @@ function gettersOf(value: fc.Arbitrary<MakeRow>): fc.Arbitrary<MakeRow> {
   const throws = thunk(() => {
     throw new Error('no value');
   });
-  const answer = fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: fc.constant(throws) });
-  return fc.array(fc.tuple(getterName, answer), { minLength: 1, maxLength: 5 }).map((getters) =>
+  const result = fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: fc.constant(throws) });
+  return fc.array(fc.tuple(getterName, result), { minLength: 1, maxLength: 5 }).map((getters) =>
     thunk(() => {
       const row = {};
       for (const [name, get] of getters) {

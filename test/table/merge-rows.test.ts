@@ -44,12 +44,12 @@ describe('createFinder', () => {
   it('finds what is there, near to the last or anywhere', () => {
     const all = Array.from({ length: 2_000 }, (_, at) => ({ text: String(at * 2).padStart(5, '0') }));
     const rows = sortRows(order, all);
-    const asked = fc.array(
+    const requests = fc.array(
       fc.tuple(fc.nat({ max: 4_100 }), fc.constantFrom(-2, 2, 1), fc.nat({ max: 900 })),
       { minLength: 1, maxLength: 4 },
     );
     fc.assert(
-      fc.property(asked, (walks) => {
+      fc.property(requests, (walks) => {
         const find = createFinder(rows);
         for (const [start, step, count] of walks) {
           for (let left = count, at = start; left > 0; left -= 1, at += step) {

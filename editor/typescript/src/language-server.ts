@@ -70,7 +70,7 @@ export function serve(connection: Connection): void {
     return null;
   };
   /** Tells what is wrong with a document, unless it is changed meanwhile. */
-  const tell = async (document: TextDocument): Promise<void> => {
+  const report = async (document: TextDocument): Promise<void> => {
     const own = kept.of(document);
     const problems: FilterProblem[] = [];
     for (const [index, filter] of own.filters.entries()) {
@@ -93,7 +93,7 @@ export function serve(connection: Connection): void {
     });
   };
   const show = (document: TextDocument): void => {
-    tell(document).catch((error: unknown) => warn(`${document.uri}: ${String(error)}`));
+    report(document).catch((error: unknown) => warn(`${document.uri}: ${String(error)}`));
   };
   /** Documents whose mistakes are told when nobody types any more. */
   const waiting = new Map<string, NodeJS.Timeout>();

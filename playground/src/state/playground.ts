@@ -23,7 +23,7 @@ export interface Notice {
 }
 
 /** What a filter has found, and whether that is still being looked for. */
-export interface Answer extends ScanState {
+export interface FilterResult extends ScanState {
   /** The filter that was asked. */
   readonly text: string;
   /** Milliseconds; null until the answer is whole. */
@@ -40,7 +40,7 @@ export interface Playground {
   /** Null for rows that are asked without one. */
   readonly schema: Signal<SchemaJSON | null>;
   readonly schemaProblem: Signal<ReadProblem | null>;
-  readonly answer: Signal<Answer | null>;
+  readonly result: Signal<FilterResult | null>;
   /** False where the text is no filter: then the answer is that of the one before. */
   readonly isSound: Signal<boolean>;
   readonly inspection: Signal<Inspection | null>;
@@ -84,7 +84,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
   const dataset = signal<Dataset | null>(null);
   const schema = signal<SchemaJSON | null>(null);
   const schemaProblem = signal<ReadProblem | null>(null);
-  const answer = signal<Answer | null>(null);
+  const result = signal<FilterResult | null>(null);
   const isSound = signal(true);
   const inspection = signal<Inspection | null>(null);
   const report = signal<ClauseReport | null>(null);
@@ -101,29 +101,29 @@ export function createPlayground(startWorker: () => Worker): Playground {
   const listed = computed(() => {
     const total = dataset.value?.rows ?? 0;
     if (selection.value === 'all') return total;
-    const found = answer.value;
+    const found = result.value;
     if (selection.value === 'failed') return found?.failed ?? 0;
     return found?.matched ?? total;
   });
   /** What a worker that is started anew needs again. */
   let source: RowSource | null = null;
-  let asked = '';
+  let requestedText = '';
   let lastRun = 0;
   let lastLoad = 0;
   let edits = 0;
 
   const engine = createEngineClient(startWorker, {
     onProgress: (state) => {
-      showAnswer({ ...state, text: asked, compileTime: null });
+      showAnswer({ ...state, text: requestedText, compileTime: null });
     },
     onSilence: (silent) => {
       isSilent.value = silent;
     },
   });
 
-  const showAnswer = (found: Answer): void => {
+  const showAnswer = (found: FilterResult): void => {
     batch(() => {
-      answer.value = found;
+      result.value = found;
       revision.value += 1;
     });
   };
@@ -142,7 +142,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
       const wanted = text.value;
       lastRun += 1;
       const number = lastRun;
-      asked = wanted;
+      requestedText = wanted;
       isRunning.value = true;
       try {
         const outcome = await engine.call('run', wanted);
@@ -170,8 +170,8 @@ export function createPlayground(startWorker: () => Worker): Playground {
       const found = await engine.call('detail', row);
       if (selectedRow.value === row) detail.value = found;
     });
-  const forgetAnswer = (): void => {
-    answer.value = null;
+  const clearResult = (): void => {
+    result.value = null;
     inspection.value = null;
     report.value = null;
     selectedRow.value = null;
@@ -201,7 +201,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
           notice.value = null;
           // What somebody has typed while the rows were read is kept.
           if (filter !== undefined && edits === before) text.value = filter;
-          forgetAnswer();
+          clearResult();
         });
       } finally {
         if (number === lastLoad) isLoading.value = false;
@@ -218,7 +218,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
       batch(() => {
         schema.value = outcome.value;
         schemaProblem.value = null;
-        forgetAnswer();
+        clearResult();
       });
       await run();
     });
@@ -230,7 +230,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
     dataset,
     schema,
     schemaProblem,
-    answer,
+    result,
     isSound,
     inspection,
     report,

@@ -28,11 +28,11 @@ export function findingsOf(text: string, schema: Schema | null): FilterProblem[]
 }
 
 function portableOf(text: string, schema: Schema | null): Inspection['portable'] {
-  const answer = portable(text, { schema: schema ?? undefined });
-  if (answer.ok) return { ok: true, text: answer.text };
+  const result = portable(text, { schema: schema ?? undefined });
+  if (result.ok) return { ok: true, text: result.text };
   return {
     ok: false,
-    reasons: answer.clauses.map(({ span, label, hint }) => ({
+    reasons: result.clauses.map(({ span, label, hint }) => ({
       severity: 'warning',
       span,
       message: label,

@@ -148,9 +148,9 @@ export function createSession(host: SessionHost): Session {
 
     async sql(text, dialect) {
       if (schema === null || text.trim() === '') return null;
-      const asked = schema;
+      const requestedSchema = schema;
       const { writeSql } = await import('./write-sql.js');
-      return unlessWrong(() => writeSql(text, asked, dialect));
+      return unlessWrong(() => writeSql(text, requestedSchema, dialect));
     },
 
     problems(text) {

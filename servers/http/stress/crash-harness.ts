@@ -90,10 +90,10 @@ async function live<Client>(
     const since = performance.now();
     const before = tally.acknowledged;
     const life = { isOver: false };
-    let tellFirst = (): void => undefined;
-    const first = new Promise<void>((resolve) => (tellFirst = resolve));
+    let notifyFirst = (): void => undefined;
+    const first = new Promise<void>((resolve) => (notifyFirst = resolve));
     const write = async (writer: number): Promise<void> => {
-      while (!life.isOver && (await target.write(client, writer, tally).catch(() => false))) tellFirst();
+      while (!life.isOver && (await target.write(client, writer, tally).catch(() => false))) notifyFirst();
     };
     const writers = Array.from({ length: writing.writers }, (_, writer) => write(writer));
     // However slow the machine is, there is something to lose.

@@ -140,10 +140,10 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
     await pause(stopped);
     refusals.push(await outcomeOf(open('second')));
     first.signal('SIGCONT');
-    const [answer, later] = [await waiting, await outcomeOf(open('second'))];
+    const [result, later] = [await waiting, await outcomeOf(open('second'))];
     const isHeld = [...refusals, later].every((each) => each === 'is refused');
     const refused = isHeld ? 'is refused before, during and after' : refusals.join(', ');
-    note(`SIGSTOP for ${stopped / 1000} s, SIGCONT`, answer, refused, answer === 'serves' && isHeld);
+    note(`SIGSTOP for ${stopped / 1000} s, SIGCONT`, result, refused, result === 'serves' && isHeld);
 
     await kill(first);
     const third = open('first');
@@ -160,15 +160,15 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
     const fourth = open('second');
     const tookOver = await outcomeOf(fourth);
     third.signal('SIGCONT');
-    const lateAnswer = await late;
+    const lateResponse = await late;
     await third.ended;
     const its = await fourth.listening;
     const after = its === null ? tookOver : await write(its);
     note(
       'SIGSTOP, its lock removed by hand, SIGCONT',
-      `${lateAnswer}, ends`,
+      `${lateResponse}, ends`,
       tookOver === after ? after : `${tookOver}, then ${after}`,
-      lateAnswer !== 'serves' && after === tookOver && /^(serves|is refused)$/.test(after),
+      lateResponse !== 'serves' && after === tookOver && /^(serves|is refused)$/.test(after),
     );
     return cases;
   } finally {

@@ -22,7 +22,7 @@ const lists = {
 
 /** What a server tells for completion. Where it does not answer nothing is offered, and nobody is told why. */
 export function createCandidateSource(api: ApiClient | null, namespace: string | null): CandidateSource {
-  async function ask<T>(
+  async function request<T>(
     path: string,
     parameters: Readonly<Record<string, string | number | null>>,
   ): Promise<T | null> {
@@ -35,7 +35,7 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
 
   async function namesOf(kind: keyof typeof lists, prefix: string): Promise<readonly string[]> {
     const { list, field, hasPrefix } = lists[kind];
-    const rows = await ask<readonly Named[]>(listPaths[list], {
+    const rows = await request<readonly Named[]>(listPaths[list], {
       namespace,
       per_page: mostNames,
       prefix: hasPrefix ? prefix : null,
@@ -44,7 +44,7 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
   }
 
   async function valuesOf(list: ListName, field: string): Promise<readonly string[]> {
-    const counts = await ask<{
+    const counts = await request<{
       readonly Facets?: Readonly<Record<string, { readonly Values: readonly { readonly Value: unknown }[] }>>;
     }>(listPaths[list], { namespace, facets: field });
     return (counts?.Facets?.[field]?.Values ?? []).map(({ Value }) => String(Value));
@@ -52,7 +52,7 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
 
   return {
     async names(kind, prefix) {
-      if (kind === 'regions') return (await ask<readonly string[]>('/v1/regions', {})) ?? [];
+      if (kind === 'regions') return (await request<readonly string[]>('/v1/regions', {})) ?? [];
       if (kind !== 'any-id') return namesOf(kind, prefix);
       // IDs of 36 characters are offered where some of one has been written.
       const kinds = [

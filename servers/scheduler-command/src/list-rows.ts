@@ -6,7 +6,7 @@ import { CommandError } from './command-error.js';
 import type { Given } from './given.js';
 import { nothingMatches } from './nothing-matches.js';
 import { UsageError } from './usage-error.js';
-import { writeAnswer, writeLines, type Session } from './session.js';
+import { writeResponse, writeLines, type Session } from './session.js';
 
 /** A list of the API, and how it is shown. */
 export interface ListView<T> {
@@ -89,8 +89,8 @@ async function showFacets<T>(
   const { api, layout, namespace } = session;
   const other = ['sort', 'limit'].find((flag) => given.text(flag) !== null);
   if (other !== undefined) throw new UsageError(`--facets counts all that matches: leave out --${other}`);
-  const asked: Parameters = { namespace, filter: given.text('filter'), facets, ...parameters };
-  const { body } = await api.get<Counts>(path, asked);
+  const query: Parameters = { namespace, filter: given.text('filter'), facets, ...parameters };
+  const { body } = await api.get<Counts>(path, query);
   const lines = Object.entries(body.Facets).flatMap(([field, { Values, Others }]) => {
     const values = Values.map(({ Value, Count }) => [String(Value), String(Count)] as const);
     const others = Number(Others) === 0 ? [] : [['(others)', String(Others)] as const];
@@ -100,7 +100,7 @@ async function showFacets<T>(
     ];
     return ['', ...tableLines(columns, [...values, ...others], layout)];
   });
-  await writeAnswer(session, body, () => [`${body.Total} in all`, ...lines]);
+  await writeResponse(session, body, () => [`${body.Total} in all`, ...lines]);
 }
 
 interface RowPage<T> {
@@ -116,7 +116,7 @@ async function* pagesOf<T>(
   limit: number,
 ): AsyncGenerator<RowPage<T>> {
   const sort = given.text('sort');
-  const asked: Parameters = {
+  const query: Parameters = {
     ...{ namespace, filter: given.text('filter'), sort },
     ...(isNewestFirst === true && sort === null ? { reverse: true } : {}),
     ...parameters,
@@ -125,7 +125,7 @@ async function* pagesOf<T>(
   for (let token: string | null = ''; token !== null && left > 0;) {
     const per_page = Math.min(pageSize, left);
     const page: { body: readonly T[]; next: string | null } = await api.get<readonly T[]>(path, {
-      ...asked,
+      ...query,
       ...{ per_page, next_token: token },
     });
     left -= page.body.length;

@@ -18,15 +18,15 @@ const mostValues = 5;
 export async function nothingMatches(
   { api }: Session,
   path: string,
-  asked: Parameters,
+  query: Parameters,
 ): Promise<readonly string[]> {
-  const told = await api
-    .get<Partial<Pick<ScanExplanation, 'Empty'>> | null>(path, { ...asked, explain: true })
+  const reported = await api
+    .get<Partial<Pick<ScanExplanation, 'Empty'>> | null>(path, { ...query, explain: true })
     .catch((error: unknown) => {
       if (error instanceof ApiError) return null;
       throw error;
     });
-  const empty = told?.body?.Empty;
+  const empty = reported?.body?.Empty;
   return [
     'Nothing matches the filter.',
     ...(empty?.Clauses ?? []).flatMap((clause) => clauseLines(clause, sampleOf(empty))),

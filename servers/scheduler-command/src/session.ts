@@ -43,18 +43,18 @@ export function namespaceFlag(namespace: string): string {
 }
 
 /** Writes an answer of the API: as JSON for programs, else the lines that tell it to people. */
-export async function writeAnswer(
+export async function writeResponse(
   session: Session,
-  answer: unknown,
+  response: unknown,
   linesOf: () => readonly string[],
 ): Promise<void> {
-  if (session.isJson) await session.out.write(`${writeJson(answer, 2)}\n`);
+  if (session.isJson) await session.out.write(`${writeJson(response, 2)}\n`);
   else await writeLines(session, linesOf());
 }
 
 /** Writes what a write to the API has done: its answer for programs, else a line. */
-export async function writeDone({ isJson, out }: Session, answer: object, line: string): Promise<void> {
-  await out.write(isJson ? `${writeJson(answer)}\n` : `${line}\n`);
+export async function writeDone({ isJson, out }: Session, response: object, line: string): Promise<void> {
+  await out.write(isJson ? `${writeJson(response)}\n` : `${line}\n`);
 }
 
 export async function writeLines({ out }: Pick<Session, 'out'>, lines: readonly string[]): Promise<void> {

@@ -13,7 +13,7 @@ export type ReadStart =
   | { readonly origin: 'file'; readonly file: number; readonly offset: number };
 
 /** What is asked of the log of a task. */
-export interface LogQuestion {
+export interface LogParams {
   readonly task: string;
   readonly stream: OutputStream;
   readonly follow: boolean;
@@ -25,7 +25,7 @@ export interface LogQuestion {
 }
 
 /** Reads what is asked of a log. @throws SchedulerError `bad-file-request` in the order in which they are looked at */
-export function parseLogQuestion(parameters: QueryParameters): LogQuestion {
+export function parseLogParams(parameters: QueryParameters): LogParams {
   const task = firstParameter(parameters, 'task');
   if (task === '') throw bad('must provide task name');
   const type = firstParameter(parameters, 'type');
@@ -41,7 +41,7 @@ export function parseLogQuestion(parameters: QueryParameters): LogQuestion {
 }
 
 /** What is asked of one file. */
-export interface FileQuestion {
+export interface FileParams {
   readonly path: string;
   readonly start: ReadStart & { readonly origin: 'start' | 'end' };
   /** Most bytes; null for all. */
@@ -51,7 +51,7 @@ export interface FileQuestion {
 }
 
 /** Reads what is asked of a file that is streamed. @throws SchedulerError `bad-file-request` */
-export function parseStreamQuestion(parameters: QueryParameters): FileQuestion {
+export function parseStreamParams(parameters: QueryParameters): FileParams {
   return {
     path: parsePath(parameters),
     start: parseStart(parameters),
@@ -62,7 +62,7 @@ export function parseStreamQuestion(parameters: QueryParameters): FileQuestion {
 }
 
 /** Reads which part of a file is read at once; all of it where no offset is given. @throws SchedulerError `bad-file-request` */
-export function parsePartQuestion(parameters: QueryParameters): FileQuestion {
+export function parsePartParams(parameters: QueryParameters): FileParams {
   const path = parsePath(parameters);
   const text = firstParameter(parameters, 'offset');
   const offset = text === '' ? 0 : parseNumber(text, 'offset');
@@ -82,7 +82,7 @@ export function parsePath(parameters: QueryParameters): string {
   return path;
 }
 
-function parseStart(parameters: QueryParameters): FileQuestion['start'] {
+function parseStart(parameters: QueryParameters): FileParams['start'] {
   const text = firstParameter(parameters, 'offset');
   const offset = text === '' ? 0 : parseNumber(text, 'offset');
   const origin = firstParameter(parameters, 'origin') || 'start';
@@ -105,7 +105,7 @@ function parsePlace(text: string): ReadStart | null {
   return { origin: 'file', file: Number(file), offset: Number(offset) };
 }
 
-/** The text of a place, for {@link parseLogQuestion}. */
+/** The text of a place, for {@link parseLogParams}. */
 export function printPlace({ file, offset }: { readonly file: number; readonly offset: number }): string {
   return `${file}:${offset}`;
 }

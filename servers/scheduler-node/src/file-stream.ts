@@ -9,7 +9,7 @@ export interface FileStreamOptions {
   /** The bytes themselves in place of frames. */
   readonly plain: boolean;
   /** Whether the first frame says where it begins, also where there is nothing to read. */
-  readonly tellsPlace: boolean;
+  readonly sendsPosition: boolean;
   readonly clock: Pick<Clock, 'after'>;
   /** Aborted when nobody reads on. */
   readonly signal: AbortSignal;
@@ -45,10 +45,10 @@ export function openFileStream(reader: FileReader, options: FileStreamOptions): 
 
 async function* piecesOf(
   reader: FileReader,
-  { clock, plain, signal, tellsPlace }: FileStreamOptions,
+  { clock, plain, signal, sendsPosition }: FileStreamOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   let quiet = 0;
-  if (tellsPlace && !plain) yield printFrame(reader.place);
+  if (sendsPosition && !plain) yield printFrame(reader.place);
   while (!signal.aborted) {
     const piece = await reader.next();
     if (piece === 'end') return;

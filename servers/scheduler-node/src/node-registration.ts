@@ -37,7 +37,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
   let heartbeatTtl = 0;
   let resting = new AbortController();
 
-  function answered(response: HeartbeatResponse): void {
+  function noteResponse(response: HeartbeatResponse): void {
     ({ heartbeatTtl } = response);
     lastHeartbeat = clock.now();
   }
@@ -53,7 +53,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
           missed,
         );
         if (response === null) return;
-        answered(response);
+        noteResponse(response);
         logger.info({ node: node.ID }, 'node registered');
         return;
       } catch (error) {
@@ -84,7 +84,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
         try {
           const response = await retry('the heartbeat', () => inTime(clock, link.heartbeat()), missed);
           if (response === null) return;
-          answered(response);
+          noteResponse(response);
         } catch {
           // The servers do not know this node any more: it has been purged, or they have lost their state.
           await register();

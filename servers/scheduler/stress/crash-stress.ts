@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { crashFigures, killAgainAndAgain, type CrashTally } from '../../http/stress/crash-harness.js';
-import { askAgent, type KillableAgent } from './killable-agent.js';
+import { callAgent, type KillableAgent } from './killable-agent.js';
 import type { Figure, Progress } from '../../http/stress/proof.js';
 
 export interface CrashOptions {
@@ -92,21 +92,21 @@ async function write(
   const isPurge = job.acknowledged.write !== null && random() * purgeShare < 1;
   const number = isPurge ? null : Math.floor(random() * Number.MAX_SAFE_INTEGER);
   job.pending = { write: number, index: null };
-  const answer =
+  const response =
     number === null
-      ? await askAgent(connections, address, 'DELETE', `/v1/job/${job.id}?purge=true`)
-      : await askAgent(connections, address, 'PUT', '/v1/jobs', { Job: specOf(job.id, number) });
-  if (answer.status !== 200) {
-    tally.mistakes.push(`a write of ${job.id} is answered with ${answer.status}: ${String(answer.body)}`);
+      ? await callAgent(connections, address, 'DELETE', `/v1/job/${job.id}?purge=true`)
+      : await callAgent(connections, address, 'PUT', '/v1/jobs', { Job: specOf(job.id, number) });
+  if (response.status !== 200) {
+    tally.mistakes.push(`a write of ${job.id} is answered with ${response.status}: ${String(response.body)}`);
     return false;
   }
-  if (answer.index <= (job.acknowledged.index ?? 0)) {
-    tally.mistakes.push(`the index of ${job.id} went from ${job.acknowledged.index} to ${answer.index}`);
+  if (response.index <= (job.acknowledged.index ?? 0)) {
+    tally.mistakes.push(`the index of ${job.id} went from ${job.acknowledged.index} to ${response.index}`);
   }
-  job.acknowledged = { write: number, index: answer.index };
+  job.acknowledged = { write: number, index: response.index };
   job.pending = null;
   tally.acknowledged += 1;
-  tally.seen.largestIndex = Math.max(tally.seen.largestIndex, answer.index);
+  tally.seen.largestIndex = Math.max(tally.seen.largestIndex, response.index);
   return true;
 }
 
@@ -133,7 +133,7 @@ async function compare(
   known: readonly Known[],
   tally: Tally,
 ): Promise<void> {
-  const { index, body } = await askAgent(connections, address, 'GET', '/v1/jobs?meta=true');
+  const { index, body } = await callAgent(connections, address, 'GET', '/v1/jobs?meta=true');
   const stubs = new Map((body as readonly Stub[]).map((stub) => [stub.ID, stub]));
   if (index < tally.seen.largestIndex) {
     tally.mistakes.push(`the index went back from ${tally.seen.largestIndex} to ${index}`);

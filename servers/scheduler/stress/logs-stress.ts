@@ -108,7 +108,7 @@ async function followTogether(
   }
   await pause(1_000);
   const begin = readers.map(({ lines }) => lines());
-  const others = askOthers(cluster.origin);
+  const others = callOthers(cluster.origin);
   await pause(seconds * 1_000);
   const waits = await others.end();
   const busy = cluster.memory();
@@ -156,7 +156,7 @@ async function followFlood(
     most.server = Math.max(most.server, server - idle.server);
     most.client = Math.max(most.client, client - idle.client);
   }, 100);
-  const others = askOthers(cluster.origin);
+  const others = callOthers(cluster.origin);
   const [before, began] = [quick.bytes(), performance.now()];
   await pause(seconds * 1_000);
   const read = (quick.bytes() - before) / 1e3 / (performance.now() - began);
@@ -182,16 +182,16 @@ function limp(reader: LogReader): NodeJS.Timeout {
 }
 
 /** Asks for something short again and again, on a connection of its own. */
-function askOthers(origin: string): { end(): Promise<readonly number[]> } {
+function callOthers(origin: string): { end(): Promise<readonly number[]> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const waits: number[] = [];
   let isOver = false;
-  const asking = (async () => {
+  const pending = (async () => {
     for (let count = 0; !isOver; count += 1) {
       const begin = performance.now();
       await new Promise<void>((resolve, reject) => {
         const path = count % 2 === 0 ? '/v1/nodes' : '/v1/allocations';
-        get(`${origin}${path}`, { agent }, (answer) => void answer.resume().on('end', resolve)).on(
+        get(`${origin}${path}`, { agent }, (response) => void response.resume().on('end', resolve)).on(
           'error',
           reject,
         );
@@ -203,7 +203,7 @@ function askOthers(origin: string): { end(): Promise<readonly number[]> } {
   return {
     async end() {
       isOver = true;
-      await asking;
+      await pending;
       agent.destroy();
       return waits.sort((a, b) => a - b);
     },

@@ -38,10 +38,10 @@ export async function startProbedAgent(main: string, flags: readonly string[]): 
   function call(method: ProbeCall['method']): Promise<unknown> {
     calls += 1;
     const id = calls;
-    const answer = new Promise<unknown>((resolve) => open.set(id, resolve));
+    const response = new Promise<unknown>((resolve) => open.set(id, resolve));
     child.send({ id, method } satisfies ProbeCall);
     const lost = ended.then(() => Promise.reject(new Error(`The agent has ended: ${log.slice(-2_000)}`)));
-    return Promise.race([answer, lost]);
+    return Promise.race([response, lost]);
   }
   let text = '';
   const origin = await new Promise<string>((resolve, reject) => {

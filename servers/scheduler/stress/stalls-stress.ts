@@ -12,7 +12,7 @@ import type { Progress } from '../../http/stress/proof.js';
 /** What one hostile request did to the others. */
 export interface Stall {
   readonly name: string;
-  readonly answer: string;
+  readonly result: string;
   /** Milliseconds: the longest time in which the agent did nothing else, without the collections of garbage and with them. */
   readonly work: number;
   readonly longest: number;
@@ -58,14 +58,14 @@ async function findStall(hostile: HostileRequest, target: Target, { agent }: Sta
   await agent.observe();
   const newcomers = await forkNewcomers(agent.origin);
   const start = performance.now();
-  const answer = await hostile.run(target).catch((error: unknown) => `failed: ${String(error)}`);
+  const response = await hostile.run(target).catch((error: unknown) => `failed: ${String(error)}`);
   const took = performance.now() - start;
   await pause(300);
   const waits = await newcomers.stop();
   const { own, work, max, longestGc, rss, mostRss } = await agent.report();
   return {
     name: hostile.name,
-    answer,
+    result: response,
     work: work ?? max,
     longest: own?.max ?? max,
     longestGc,
@@ -153,14 +153,14 @@ export async function runMixedLoad(
 }
 
 /** How many of the slowest are told. */
-const told = 8;
+const reported = 8;
 
 function slowestOf(
   waits: readonly Wait[],
   runs: readonly { readonly name: string; readonly start: number; readonly end: number }[],
   standstills: readonly Standstill[],
 ): readonly SlowRequest[] {
-  const slowest = waits.toSorted((a, b) => (b.took ?? Infinity) - (a.took ?? Infinity)).slice(0, told);
+  const slowest = waits.toSorted((a, b) => (b.took ?? Infinity) - (a.took ?? Infinity)).slice(0, reported);
   return slowest.map((wait) => {
     const end = wait.start + (wait.took ?? Infinity);
     const during = runs.filter((run) => run.start < end && run.end > wait.start).map(({ name }) => name);
@@ -210,7 +210,7 @@ export function startNewcomers(origin: string): Newcomers {
   let isOver = false;
   const work = (async () => {
     while (!isOver) {
-      waits.push(await askOnce(origin));
+      waits.push(await sendOnce(origin));
       await pause(5);
     }
   })();
@@ -223,7 +223,7 @@ export function startNewcomers(origin: string): Newcomers {
   };
 }
 
-async function askOnce(origin: string): Promise<Wait> {
+async function sendOnce(origin: string): Promise<Wait> {
   const start = Date.now();
   const begin = performance.now();
   let connected: number | null = null;
@@ -233,9 +233,9 @@ async function askOnce(origin: string): Promise<Wait> {
   });
   sent.end();
   try {
-    const [answer] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
-    answer.resume();
-    await once(answer, 'end');
+    const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
+    response.resume();
+    await once(response, 'end');
   } catch {
     return { start, connected, took: null };
   }

@@ -75,13 +75,13 @@ async function proveRound(
   progress(`${count} waiters, ${name}: a write to another table`);
   note('processor for a write to another table', await costOfOtherWrite(agent), 'ms');
   require('a write to another table wakes nobody', (await agent.waiting()) === count);
-  require('a write to another table answers nobody', clients.every((each) => !each.isAnswered()));
+  require('a write to another table answers nobody', clients.every((each) => !each.hasResponse()));
 
   progress(`${count} waiters, ${name}: a write to their table`);
   await agent.observe();
   const start = performance.now();
   await agent.write('jobs');
-  const times = await answersOf(clients, require);
+  const times = await resultsOf(clients, require);
   const busy = await agent.report();
   const delays = times.map((time) => time - start).toSorted((a, b) => a - b);
   note('first answer after the write', delays[0] ?? NaN, 'ms');
@@ -116,12 +116,12 @@ async function costOfOtherWrite(agent: MeasuredAgent): Promise<number> {
   return Math.max(0, costs.write - costs.idle);
 }
 
-async function answersOf(
+async function resultsOf(
   clients: readonly WaitingClient[],
   require: (claim: string, holds: boolean) => void,
 ): Promise<readonly number[]> {
-  const answers = await Promise.allSettled(clients.map(({ answered }) => answered));
-  const times = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const responses = await Promise.allSettled(clients.map(({ responded: served }) => served));
+  const times = responses.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   require(`all are answered: ${times.length} are`, times.length === clients.length);
   return times;
 }

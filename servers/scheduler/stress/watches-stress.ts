@@ -104,7 +104,7 @@ class Proof implements WatchesResult {
     const { cpu, max } = await this.#agent.report();
     this.#note(`${name}: processor for an unrelated write`, (cpu / writes) * 1_000, 'µs');
     this.#note(`${name}: longest delay of the event loop`, max, 'ms');
-    const woken = this.#clients.filter((each) => each.isAnswered()).length;
+    const woken = this.#clients.filter((each) => each.hasResponse()).length;
     this.#note(`${name}: woken by ${writes} unrelated writes`, woken, 'clients');
     this.#require('no unrelated write wakes anybody', woken === 0);
     this.#require('all still wait', (await this.#agent.waiting()) === this.#clients.length);
@@ -120,15 +120,15 @@ class Proof implements WatchesResult {
       const concerned = this.#clients.filter((_, client) => client % filters === at);
       const begin = performance.now();
       await this.#agent.writeJobs({ from: at, count: 1 });
-      const times = await Promise.all(concerned.map(({ answered }) => answered));
+      const times = await Promise.all(concerned.map(({ responded: served }) => served));
       delays.push(...times.map((time) => time - begin));
     }
     const sorted = delays.toSorted((a, b) => a - b);
     this.#note('one related write: median answer', median(sorted), 'ms');
     this.#note('one related write: answer, p99', sorted[Math.floor(sorted.length * 0.99)] ?? NaN, 'ms');
-    const answered = this.#clients.filter((each) => each.isAnswered()).length;
-    this.#note(`${written} related writes: woken`, answered, 'clients');
-    this.#require('a related write wakes those whom it concerns, once', answered === delays.length);
+    const served = this.#clients.filter((each) => each.hasResponse()).length;
+    this.#note(`${written} related writes: woken`, served, 'clients');
+    this.#require('a related write wakes those whom it concerns, once', served === delays.length);
     this.#require('and nobody else', (await this.#agent.waiting()) === count - delays.length);
   }
 }

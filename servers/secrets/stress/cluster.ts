@@ -20,15 +20,15 @@ const { values } = parseArgs({
 });
 
 function describeFigure({ name, value, unit, most }: CaseFigure): string {
-  const told = `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(2)}`;
+  const reported = `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(2)}`;
   const mark = most !== undefined && value > most ? ` ! (at most ${most})` : '';
-  return `${name}: ${told}${unit === '' ? '' : ` ${unit}`}${mark}`;
+  return `${name}: ${reported}${unit === '' ? '' : ` ${unit}`}${mark}`;
 }
 
 function describeOutcome({ name, seconds, figures, mistakes }: CaseOutcome): string {
-  const told = figures.length === 0 ? '' : `\n      ${figures.map(describeFigure).join('; ')}`;
+  const reported = figures.length === 0 ? '' : `\n      ${figures.map(describeFigure).join('; ')}`;
   const wrong = mistakes.slice(0, 8).map((each) => `\n  !!  ${each}`);
-  return `${mistakes.length === 0 ? 'ok ' : 'NOT'} ${name} (${seconds.toFixed(1)} s)${told}${wrong.join('')}\n`;
+  return `${mistakes.length === 0 ? 'ok ' : 'NOT'} ${name} (${seconds.toFixed(1)} s)${reported}${wrong.join('')}\n`;
 }
 
 async function prove(): Promise<void> {

@@ -102,7 +102,7 @@ export async function proveHostile(options: HostileOptions): Promise<Findings> {
       forAll(Array.from({ length: requests }), connections, async (_, at) => {
         const { who, method, path, body } = kinds[at % kinds.length] as Attack;
         if (at % 100 === 0) progress(`${at} of ${requests} hostile requests`);
-        const { status } = await server.client.ask(method, path, body, tokens.get(who));
+        const { status } = await server.client.send(method, path, body, tokens.get(who));
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }),
     );
@@ -147,9 +147,9 @@ function time(name: string, value: number): Figure {
 async function makeTokens({ client, rootToken }: StressedServer): Promise<ReadonlyMap<string, string>> {
   const tokens = new Map<string, string>();
   for (const [name, policy] of Object.entries(policies)) {
-    await client.ask('PUT', `sys/policies/acl/${name}`, { policy }, rootToken);
+    await client.send('PUT', `sys/policies/acl/${name}`, { policy }, rootToken);
     const body = { policies: [name], no_default_policy: name === 'nobody' };
-    const { status, text } = await client.ask('POST', 'auth/token/create', body, rootToken);
+    const { status, text } = await client.send('POST', 'auth/token/create', body, rootToken);
     if (status !== 200) throw new Error(`there is no token for ${name}: ${text}`);
     tokens.set(name, (JSON.parse(text) as { auth: { client_token: string } }).auth.client_token);
   }
@@ -175,15 +175,15 @@ async function watch(
     // Those of this process may load what the thread has no use for.
     execArgv: [],
   });
-  const told = new Promise<Omit<Watched, 'longest'>>((resolve, reject) => {
+  const reported = new Promise<Omit<Watched, 'longest'>>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
   await act();
   worker.postMessage('stop');
   // The first answers are those of a process that has just started.
-  const { times: answers, latest } = await told;
-  const times = answers.slice(20);
+  const { times: responses, latest } = await reported;
+  const times = responses.slice(20);
   await worker.terminate();
   return { times, latest, longest: Math.max(0, ...times) };
 }

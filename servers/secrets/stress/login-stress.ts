@@ -102,7 +102,7 @@ async function timeLogins({
 
 async function writeRole({ client, rootToken }: StressedServer, type: string): Promise<void> {
   const role = { bound_service_principal_ids: [principal], token_policies: ['dev'], token_type: type };
-  const { status, text } = await client.ask('POST', 'auth/cloud/role/dev', role, rootToken);
+  const { status, text } = await client.send('POST', 'auth/cloud/role/dev', role, rootToken);
   if (status !== 204) throw new Error(`the role is not taken: ${text}`);
 }
 
@@ -128,7 +128,7 @@ async function logIn(
   const all = Array.from({ length: logins }, (_, at) => bodies[at % bodies.length]);
   await forAll(all, connections, async (body) => {
     const start = performance.now();
-    const { status } = await client.ask('POST', 'auth/cloud/login', body);
+    const { status } = await client.send('POST', 'auth/cloud/login', body);
     times.push(performance.now() - start);
     statuses.push(status);
   });

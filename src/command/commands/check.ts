@@ -84,7 +84,7 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   const findings = args.has('no-lint') ? [] : lint(parsed, { schema, ...language });
   const fixed = args.has('fix') ? { fixed: text } : {};
   if (args.has('json'))
-    await answer(io, { ok: true, canonical: print(ast), ...fixed, relaxations, findings });
+    await writeResult(io, { ok: true, canonical: print(ast), ...fixed, relaxations, findings });
   else {
     await io.stdout.write(args.has('fix') ? `${text}\n` : 'ok\n');
     if (relaxations.length > 0) await io.stderr.write(relaxationNote(text, relaxations));
@@ -113,7 +113,7 @@ async function doubt(
 ): Promise<ExitCode> {
   const diagnosis = diagnose(source, rows, options);
   const isFixed = args.has('fix') && correction.isOnlyOne;
-  if (args.has('json')) await answer(io, { ok: false, error: null, diagnosis, correction });
+  if (args.has('json')) await writeResult(io, { ok: false, error: null, diagnosis, correction });
   else if (isFixed) await writeFixed(correction, options, args, io);
   else {
     const palette = paletteFor(io.stderr, io.env);
@@ -136,7 +136,7 @@ async function refuse(
   const rows = await readRows(args, io);
   const correction = correct(source, { schema, ...languageOf(args), rows, now });
   const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
-  if (args.has('json')) await answer(io, { ok: false, error: troubleJSON(error), correction });
+  if (args.has('json')) await writeResult(io, { ok: false, error: troubleJSON(error), correction });
   else if (isFixed) await writeFixed(correction, options, args, io);
   else {
     const palette = paletteFor(io.stderr, io.env);
@@ -174,7 +174,7 @@ async function warn(source: string, findings: readonly LintFinding[], io: Io): P
   if (shown.length > mostShown) await io.stderr.write(`and ${shown.length - mostShown} more warnings\n`);
 }
 
-async function answer(io: Io, value: object): Promise<void> {
+async function writeResult(io: Io, value: object): Promise<void> {
   await io.stdout.write(`${JSON.stringify(value)}\n`);
 }
 

@@ -125,9 +125,9 @@ const missingExpression = new UsageError(
 );
 
 async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJob> {
-  const asked = readCount(args, 'limit') ?? Infinity;
+  const maxRows = readCount(args, 'limit') ?? Infinity;
   // The first rows of an order may be the last ones of the input.
-  const limit = args.has('sort') ? Infinity : asked;
+  const limit = args.has('sort') ? Infinity : maxRows;
   const maxRowBytes = readCount(args, 'max-row-bytes') ?? defaultRowLimits.maxRowBytes;
   const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const wanted = !args.has('invert');

@@ -157,7 +157,7 @@ async function converse(session: Session, io: Io): Promise<void> {
       this.close();
     },
   });
-  answerUnknownCommands(server, () => !isOpen, output);
+  handleUnknownCommands(server, () => !isOpen, output);
   if (history !== null) await new Promise<void>((resolve) => server.setupHistory(history, () => resolve()));
   await new Promise<void>((resolve) => server.once('exit', () => resolve()));
 }
@@ -182,13 +182,13 @@ function defineCommands(server: REPLServer, session: Session, output: NodeJS.Wri
 const longestName = 40;
 
 /** Says which command was probably meant. Node asks its table of commands, and answers in words of its own where it has none. */
-function answerUnknownCommands(
+function handleUnknownCommands(
   server: REPLServer,
   isCommand: () => boolean,
   output: NodeJS.WritableStream,
 ): void {
   const names = Object.keys(server.commands);
-  const answer = (name: string): REPLCommand => ({
+  const unknownCommand = (name: string): REPLCommand => ({
     help: undefined,
     action() {
       const near = suggestNames(name, names).map((each) => `.${each}`);
@@ -200,7 +200,7 @@ function answerUnknownCommands(
   Object.setPrototypeOf(
     server.commands,
     new Proxy(Object.freeze(Object.create(null) as object), {
-      get: (_, name) => (typeof name === 'string' && isCommand() ? answer(name) : undefined),
+      get: (_, name) => (typeof name === 'string' && isCommand() ? unknownCommand(name) : undefined),
     }),
   );
 }

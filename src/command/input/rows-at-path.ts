@@ -33,7 +33,7 @@ export class RowsAtPath {
   private isEscaped = false;
   private name: number[] = [];
   private isWanted = false;
-  private readonly told: string[] = [];
+  private readonly reported: string[] = [];
 
   constructor(
     private readonly limits: RowLimits,
@@ -106,7 +106,7 @@ export class RowsAtPath {
     } catch {
       // What is no name is in no path.
     }
-    if (this.told.length < mostTold) this.told.push(name);
+    if (this.reported.length < mostTold) this.reported.push(name);
     this.isWanted = name === this.path[this.found];
     this.expects = 'colon';
   }
@@ -159,7 +159,7 @@ export class RowsAtPath {
   private descend(): void {
     if (this.found === this.path.length - 1) throw this.wrongKind('an object');
     this.found += 1;
-    this.told.length = 0;
+    this.reported.length = 0;
     this.isWanted = false;
     this.expects = 'name';
   }
@@ -176,7 +176,7 @@ export class RowsAtPath {
 
   private missing(): InputError {
     const parent = this.path.slice(0, this.found).join('.');
-    const names = this.told.map((name) => JSON.stringify(name)).join(', ');
+    const names = this.reported.map((name) => JSON.stringify(name)).join(', ');
     const hint =
       names === ''
         ? 'without --rows a list of rows, or rows one after another, are read as they are'

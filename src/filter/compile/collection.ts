@@ -1,4 +1,4 @@
-import { emptyCollectionAnswer } from '../../language/operators/quantifier.js';
+import { emptyCollectionResult } from '../../language/operators/quantifier.js';
 import { asData, entriesOf, isMap as hasEntries } from '../../language/values/data.js';
 import { kindOf } from '../../language/values/kind.js';
 import {
@@ -33,7 +33,7 @@ export interface CollectionParts {
 
 export function compileCollection(parts: CollectionParts): Predicate {
   const { selector, expression, body, unknown } = parts;
-  const empty = emptyCollectionAnswer[expression.kind];
+  const empty = emptyCollectionResult[expression.kind];
   const { type, read } = selector;
   const walk = createWalk(parts, body, false);
   const run =
@@ -65,7 +65,7 @@ function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
   if (isMap && !type.textKeys) {
     return () => throwEvaluationError(policy, mapKeyDiagnostic(expression.kind, selector), selector, 'map');
   }
-  const empty = emptyCollectionAnswer[expression.kind];
+  const empty = emptyCollectionResult[expression.kind];
   const fix = createFixedArray(type);
   return (value, row) => {
     const collection = fix(value);
@@ -86,7 +86,7 @@ function createOpenRun(parts: CollectionParts, walk: Walk): Run {
 }
 
 function refuseCollection({ expression, policy }: CollectionParts, value: unknown): boolean {
-  if (policy.unresolved === 'absent') return emptyCollectionAnswer[expression.kind];
+  if (policy.unresolved === 'absent') return emptyCollectionResult[expression.kind];
   const kind = kindOf(value);
   return throwEvaluationError(
     policy,

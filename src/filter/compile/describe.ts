@@ -173,24 +173,24 @@ function createSettle(
 ): Settle {
   const run = createCarefulRun(receiver, lazy(compile));
   const { whenAbsent } = formOf(node.operator);
-  const ask: Settle = (holder, read) => run(standIn(holder, read, names));
+  const evaluate: Settle = (holder, read) => run(standIn(holder, read, names));
   const last = names.length - 1;
   if (mayLackKey && last >= 0) {
     return (holder, read) => {
       const parent = last === 0 ? holder : read[last - 1];
       const lacksKey = read.length > last && read[last] === undefined && isRecord(parent);
-      return lacksKey ? whenAbsent : ask(holder, read);
+      return lacksKey ? whenAbsent : evaluate(holder, read);
     };
   }
   const readsZero =
     steps.length === 1 && steps[0]?.kind === 'field' && type.nullDepth === 0 && type.kind !== 'any';
-  if (!readsZero) return ask;
+  if (!readsZero) return evaluate;
   let zero: boolean | null = null;
   return (holder, read) => {
     const [value] = read;
     const isZero = read.length === 1 && (value === undefined || value === null) && isRecord(holder);
     // The zero value is the same in every row: that of a row which has nothing is kept.
-    return isZero ? (zero ??= run({})) : ask(holder, read);
+    return isZero ? (zero ??= run({})) : evaluate(holder, read);
   };
 }
 

@@ -13,7 +13,7 @@ export interface Accelerator {
    * The runner, null where there is none yet. What makes one worth making: `asked`, the rows that the closures were asked
    * about since the last call, and `coming`, those that the runner would be asked about now.
    */
-  readonly runner: (asked: number, coming: number) => Runner | null;
+  readonly runner: (evaluated: number, coming: number) => Runner | null;
   /** The same, as far as it is there at this moment. It is taken away when its code is given up for that of others. */
   readonly loan: Loan;
 }

@@ -5,7 +5,7 @@ import { compileSelector, type Reader } from '../compile/reader.js';
 import { ABSENT, UNKNOWN } from '../compile/frame/sentinels.js';
 import { createTestContext, type TestContext } from '../compile/frame/test-context.js';
 import { FilterError } from '../../language/diagnostics/errors.js';
-import { asksOrder } from '../../language/operators/operator.js';
+import { requiresOrder } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
 import { intType, type Type } from '../../language/schema/type.js';
 import { literalOf, type Expression, type MatchExpression } from '../../language/syntax/ast.js';
@@ -42,10 +42,10 @@ export function observeMatch(node: MatchExpression, context: CompileContext): (r
   return (row) => {
     const found = follow(read, row);
     const met = found === null ? null : standIn(meet(found.value, type, context));
-    const answer = attempt(() => test(row));
+    const result = attempt(() => test(row));
     const relation =
-      found === null || met === null ? unrelated : relate({ value: found.value, met, row, answer });
-    return { kind: 'match', ...base, ...answer, operator, selector, met, ...relation };
+      found === null || met === null ? unrelated : relate({ value: found.value, met, row, result });
+    return { kind: 'match', ...base, ...result, operator, selector, met, ...relation };
   };
 }
 
@@ -67,7 +67,7 @@ interface Findings {
   readonly value: unknown;
   readonly met: ObservedValue;
   readonly row: unknown;
-  readonly answer: Pick<Explanation, 'holds' | 'error'>;
+  readonly result: Pick<Explanation, 'holds' | 'error'>;
 }
 
 function createRelation(
@@ -84,17 +84,17 @@ function createRelation(
   const other = operand?.kind === 'reference' ? compileSelector(context, operand.selector) : null;
   const otherText = operand?.kind === 'reference' ? print(operand.selector) : '';
   const literal = literalOf(node);
-  return ({ value, met, row, answer }) => {
+  return ({ value, met, row, result }) => {
     if (met.kind === 'absent' || met.kind === 'nil') return unrelated;
     const read = known(value, context);
     const length = isLength ? lengthOf(read ?? [], type) : null;
     const [compared, own] = isLength ? [length, intType] : [read, comparedType(read, type)];
-    const isDecided = answer.error === null;
+    const isDecided = result.error === null;
     if (other !== null) {
       const found = isDecided ? follow(other.read, row) : null;
       if (found === null) return { ...unrelated, length };
       const side = { selector: otherText, met: meet(found.value, other.type, context) };
-      const orders = asksOrder(operator) && found.value !== ABSENT;
+      const orders = requiresOrder(operator) && found.value !== ABSENT;
       const beside = known(found.value, context);
       const order = orders ? relateToValue(compared, isLength ? intType : type, beside, other.type) : null;
       return { ...unrelated, length, other: side, order };
@@ -107,7 +107,7 @@ function createRelation(
       const equal = each === null ? null : source.slice(each.span.start, each.span.end);
       return { ...unrelated, length, among: { size: operand.elements.length, equal } };
     }
-    if (literal !== null && asksOrder(operator)) {
+    if (literal !== null && requiresOrder(operator)) {
       const relation =
         isDecided && own !== null ? relateToLiteral(testContext, literal, compared, own) : null;
       return { ...unrelated, length, ...relation };

@@ -152,10 +152,10 @@ function observeCollection(node: CollectionExpression, context: CompileContext):
     try {
       const found = follow(selector.read, row);
       const met = found === null ? null : meet(found.value, selector.type, context);
-      const answer = attempt(() => run(row));
+      const result = attempt(() => run(row));
       const { examined, decisive, first } = recording;
       const elements = decisive === null ? first : [decisive];
-      return { kind: node.kind, ...base, ...answer, met, examined, elements };
+      return { kind: node.kind, ...base, ...result, met, examined, elements };
     } finally {
       recording = outer;
     }

@@ -32,8 +32,8 @@ export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string 
   const parts = [blame(facts, clause), note, rangeText(facts, subject) ?? valuesText(facts)].filter(
     (part) => part !== '',
   );
-  const question = suggestion === null ? '' : ` Did you mean ${clip(meant(clause, suggestion))}?`;
-  return `${parts.join('; ')}.${question}`;
+  const query = suggestion === null ? '' : ` Did you mean ${clip(meant(clause, suggestion))}?`;
+  return `${parts.join('; ')}.${query}`;
 }
 
 /** What a suggestion replaces, or the whole clause where that alone says nothing: an operator, a part of a pattern. */

@@ -6,7 +6,7 @@ import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import { FilterError } from '../../language/diagnostics/errors.js';
-import { asksOrder } from '../../language/operators/operator.js';
+import { requiresOrder } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
 import { intType, type Type } from '../../language/schema/type.js';
 import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
@@ -57,7 +57,7 @@ export function createValueSample(
     else isCut = true;
   };
   const budget = { left: mostParts };
-  const range = asksOrder(formOf(match.operator).operator) ? new RangeSample() : null;
+  const range = requiresOrder(formOf(match.operator).operator) ? new RangeSample() : null;
   const visit = compileVisit(clause, context, { add, budget, range });
   return {
     clause: match,

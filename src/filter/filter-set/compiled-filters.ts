@@ -3,7 +3,7 @@ import type { Predicate } from '../compile/frame/predicate.js';
 import type { FilterOptions } from '../compile/filter-options.js';
 import { compileWhole, type Filter, type WholeFilter } from '../filter.js';
 import { RecentMap } from '../../runtime/recent-map.js';
-import { answeredBy } from './access.js';
+import { indexedClauses } from './access.js';
 import type { SavedFilter } from './saved-filter.js';
 
 /** The instant of a match. */
@@ -60,8 +60,8 @@ class CompiledParts {
     this.filter = whole.filter;
     this.holds = testOf(whole.filter);
     const clauses = clausesOf(whole.filter.ast);
-    const answered = answeredBy(saved.ways);
-    const rest = answered.size === 0 ? null : clausesWithout(clauses, [...answered]);
+    const indexed = indexedClauses(saved.ways);
+    const rest = indexed.size === 0 ? null : clausesWithout(clauses, [...indexed]);
     this.holdsRest = rest === null ? this.holds : testOf(whole.part(rest));
   }
 }

@@ -44,7 +44,7 @@ export interface FilterSetStats {
   readonly rows: number;
   /** Sums over these rows of what a match counts: candidates, those that were asked, ids that held and that failed. */
   readonly candidates: number;
-  readonly asked: number;
+  readonly evaluated: number;
   readonly matched: number;
   readonly failed: number;
 }
@@ -127,7 +127,7 @@ const rowsBetweenChanges = 8;
 class IndexedFilterSet implements FilterSet {
   readonly #store: FilterStore;
   readonly #clock: ReadNow;
-  readonly #sums = { rows: 0, candidates: 0, asked: 0, matched: 0, failed: 0 };
+  readonly #sums = { rows: 0, candidates: 0, evaluated: 0, matched: 0, failed: 0 };
 
   constructor(store: FilterStore, clock: ReadNow) {
     this.#store = store;
@@ -218,7 +218,7 @@ class IndexedFilterSet implements FilterSet {
   #look(found: Candidates, from: number, to: number, now: ReadNow): FilterSetMatch {
     const part = matchCandidates(found, from, to, this.#store.compiled, now);
     this.#sums.candidates += part.candidates;
-    this.#sums.asked += part.asked;
+    this.#sums.evaluated += part.evaluated;
     this.#sums.matched += part.ids.length;
     this.#sums.failed += part.errors.length;
     return part;

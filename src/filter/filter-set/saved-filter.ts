@@ -16,7 +16,7 @@ export class SavedFilter {
     readonly length: number,
     readonly ways: Accesses<SavedFilter>['ways'],
     /** Whether the ways answer all of its clauses. */
-    readonly isAnswered: boolean,
+    readonly isIndexed: boolean,
   ) {}
 
   /**

@@ -73,7 +73,7 @@ function specialise(
 
   return {
     loan,
-    runner(asked, coming) {
+    runner(evaluated, coming) {
       if (isSharing) rows += coming;
       if (isSharing && rows >= enough) {
         enough = rows + rowsWorthOwnCode;
@@ -83,7 +83,7 @@ function specialise(
         lender?.touch();
         return loan.runner;
       }
-      const shape = cache.find(shared, asked);
+      const shape = cache.find(shared, evaluated);
       if (shape === null) return null;
       isSharing = !shape.isFree();
       since = now();

@@ -62,7 +62,7 @@ class Writer {
     const code = this.expression(expression, rowScope, { yes: '', no: 'break no;' });
     const parameters = Array.from({ length: this.values }, (_, at) => `p${at}=p[${at}]`).join(',');
     const test = `${sharesAccount ? `if(opened){${close}(outer);opened=false}` : ''}${code}`;
-    const asked = `if(row===undefined||row===null){if(!${careful}(row))break no;}else{${test}}`;
+    const evaluated = `if(row===undefined||row===null){if(!${careful}(row))break no;}else{${test}}`;
     // Array holes are no rows, as for Array.prototype.filter. A row that is nothing at all fails where the closures say. Both
     // are so rare that loops over whole lists do not ask for them where the read of such a row throws. They begin at 0 and end
     // with the list because that saves a check of each index.
@@ -70,9 +70,9 @@ class Writer {
     const every = (then: string): string =>
       `let i=0;try{for(;i<rows.length;i++)no:{const row=rows[i];${nil}${test}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
     return `${header}return(p)=>{const ${parameters};
-const scan=(rows,from,to,out,most)=>{${paying(`for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${asked}out.push(row);if(out.length===most)return i+1}return to`)}};
+const scan=(rows,from,to,out,most)=>{${paying(`for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${evaluated}out.push(row);if(out.length===most)return i+1}return to`)}};
 return{scan,
-test(row){${paying(`no:{${asked}return true}return false`)}},
+test(row){${paying(`no:{${evaluated}return true}return false`)}},
 select(rows){const out=[];${paying(`${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out`)}},
 count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n`)}}}}`;
   }
@@ -170,7 +170,7 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
     say: (v: string) => string,
   ): string {
     const reads: string[] = [];
-    const ask = (): string =>
+    const evaluate = (): string =>
       this.leave(`(${this.open}${note}${settle}(${holder},[${reads.join(',')}]))`, exits);
     let code = '';
     let from = holder;
@@ -178,19 +178,19 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
       // What a text or a number has is no data, and neither does it harm: those reads are undefined.
       const odd = reads.length > 0 || mayBeNil ? [`${from}===undefined||${from}===null`] : [];
       if (name.guard !== null) odd.push(guards[name.guard](from));
-      if (odd.length > 0) code += `if(${odd.join('||')}){${ask()}}`;
+      if (odd.length > 0) code += `if(${odd.join('||')}){${evaluate()}}`;
       const v = `r${reads.length}`;
       code += `const ${v}=${from}[${this.name(name)}];`;
       reads.push(v);
       from = v;
     }
-    return `${code}${say(from)}${ask()}`;
+    return `${code}${say(from)}${evaluate()}`;
   }
 
   /** Goes on where an answer says. */
-  private leave(answer: string, { yes, no }: Exits): string {
-    if (yes === '') return `if(!${answer})${no}`;
-    return `if(${answer})${yes}${no}`;
+  private leave(result: string, { yes, no }: Exits): string {
+    if (yes === '') return `if(!${result})${no}`;
+    return `if(${result})${yes}${no}`;
   }
 
   /** Code that leaves in the middle, also where it is to go on behind itself. */

@@ -13,7 +13,7 @@ export interface ClientReply {
 }
 
 /** Sends a request to a list. Rejects with ClientError, or with the reason of the signal. */
-export type Ask = (
+export type FetchList = (
   parameters: Parameters,
   query: ClientQuery,
   signal: AbortSignal | undefined,
@@ -21,15 +21,15 @@ export type Ask = (
   /** Milliseconds without data after which the connection counts as lost. */
   patience?: number,
   /** Validates the response body. Default: it is a page. */
-  isAnswer?: (value: unknown) => boolean,
+  isResponse?: (value: unknown) => boolean,
 ) => Promise<ClientReply>;
 
 /** Maximum characters of a server's error in the message. */
 const longestMessage = 4_000;
 
-export function createAsk(url: string, options: ClientOptions): Ask {
+export function createFetchList(url: string, options: ClientOptions): FetchList {
   const { names = {}, headers = {}, fetch: send = fetch } = options;
-  return async (parameters, query, signal, known, patience, isAnswer = Array.isArray) => {
+  return async (parameters, query, signal, known, patience, isResponse = Array.isArray) => {
     const search = new URLSearchParams(query.parameters);
     for (const [name, value] of Object.entries(parameters) as [ParameterName, unknown][])
       if ((value ?? '') !== '' && value !== false) search.set(names[name] ?? name, String(value));
@@ -61,7 +61,7 @@ export function createAsk(url: string, options: ClientOptions): Ask {
     } catch (error) {
       cause = error;
     }
-    if (!isAnswer(value)) throw new ClientError(status, 'The response is not that of a list', null, cause);
+    if (!isResponse(value)) throw new ClientError(status, 'The response is not that of a list', null, cause);
     return { text, value, header };
   };
 }

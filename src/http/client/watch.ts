@@ -1,6 +1,6 @@
 import { ClientError } from './client-error.js';
 import type { ClientChange, ClientOptions, ClientPage, ClientQuery } from './client-types.js';
-import type { Ask, Parameters, ClientReply } from './connection.js';
+import type { FetchList, Parameters, ClientReply } from './connection.js';
 
 /** The state of a watch. */
 interface Held {
@@ -18,7 +18,7 @@ const longestRetry = 300_000;
 const leastWait = 1_000;
 
 export async function* watchList<T>(
-  ask: Ask,
+  fetchList: FetchList,
   pageOf: (reply: ClientReply) => ClientPage<T>,
   parameters: Parameters,
   query: ClientQuery,
@@ -29,14 +29,14 @@ export async function* watchList<T>(
   let failures = 0;
   while (!signal?.aborted) {
     const begun = performance.now();
-    let told: ClientChange<T> | null = null;
+    let changes: ClientChange<T> | null = null;
     let delay = 0;
     try {
       const after: Parameters =
         held === null
           ? {}
           : { index: held.index, history: held.history, watch: 'result', changes: true, wait: `${wait}s` };
-      const reply = await ask(
+      const reply = await fetchList(
         { ...parameters, ...after },
         query,
         signal,
@@ -52,9 +52,9 @@ export async function* watchList<T>(
         text: Array.isArray(reply.value) ? reply.text : null,
         nextToken: reply.header('X-Next-Token'),
       };
-      told = changeOf(reply, held, now, pageOf);
+      changes = changeOf(reply, held, now, pageOf);
       // Two unrelated servers at one address, or one that never waits, would cause a request loop.
-      const isIdle = told === null && performance.now() - begun < leastWait;
+      const isIdle = changes === null && performance.now() - begun < leastWait;
       const isOther = held !== null && held.history !== now.history;
       failures = isIdle || isOther ? failures + 1 : 0;
       held = now;
@@ -66,7 +66,7 @@ export async function* watchList<T>(
       delay = Math.max(backoff(failures), Math.min(error.retryAfter ?? 0, longestRetry));
       onRetry?.(error);
     }
-    if (told !== null) yield told;
+    if (changes !== null) yield changes;
     if (delay > 0 && !signal?.aborted) await pause(delay, signal);
   }
 }

@@ -144,11 +144,11 @@ export const wildcard: HintRule = (context) => {
   const found = /([=!]=)\s*([^\s"`'(){}=!&|,]*)$/.exec(context.before);
   const tail = /^[^\s"`'(){}[\]=!&|,;]+/.exec(context.rest)?.[0] ?? '';
   const text = (found?.[2] ?? '') + tail;
-  const asked = globTest('whole', { text, ignoreCase: false }, context.level);
-  if (found === null || asked === null) return null;
+  const globPattern = globTest('whole', { text, ignoreCase: false }, context.level);
+  if (found === null || globPattern === null) return null;
   const { start } = context.failure.span;
   const from = start - found[0].length;
-  const test = `${found[1] === '!=' ? 'not ' : ''}${asked}`;
+  const test = `${found[1] === '!=' ? 'not ' : ''}${globPattern}`;
   const gap = /\w$/.test(context.source.slice(0, from)) ? ' ' : '';
   return {
     hint: `Only a pattern stands for many texts: ${test}; for the star itself write ${quoteText(text)}.`,

@@ -191,8 +191,8 @@ const stateCall: HintRule = (context) => {
   const call = callAt(context);
   const test = call === null ? undefined : stateTests.find(([names]) => names.test(call.name))?.[1];
   if (call === null || test === undefined) return null;
-  const asked = call.receiver === null ? call.items : call.items.length === 0 ? [call.receiver] : [];
-  const selector = asked.length === 1 ? readSelector(asked[0] ?? '') : null;
+  const operands = call.receiver === null ? call.items : call.items.length === 0 ? [call.receiver] : [];
+  const selector = operands.length === 1 ? readSelector(operands[0] ?? '') : null;
   if (selector === null) return null;
   return rewriteCall(context, call, `${selector} ${test}`, 0, noFunctions(context.level));
 };

@@ -87,7 +87,7 @@ export interface Phrases extends Readonly<Partial<Record<OperandRule, Phrase>>> 
 }
 
 /** Whether the operator tests the position of a value in the order of its kind. */
-export function asksOrder({ takes }: Operator): boolean {
+export function requiresOrder({ takes }: Operator): boolean {
   return takes.int === 'order';
 }
 

@@ -1,5 +1,5 @@
 import type { SemanticDiagnostic } from '../diagnostics/errors.js';
-import { asksOrder, type Operator } from '../operators/operator.js';
+import { requiresOrder, type Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { isTyped } from '../syntax/literal.js';
@@ -166,7 +166,7 @@ function instanceFault(
   literal: Value,
 ): SemanticDiagnostic {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
-  const isOrdered = kind.name === 'time' && asksOrder(operator);
+  const isOrdered = kind.name === 'time' && requiresOrder(operator);
   // `"now - 7d"`: the quotes may come from a shell.
   if (isOrdered && clockDistance(literal) !== null) {
     const clock: Value = { ...literal, form: 'now', ignoreCase: false };
@@ -262,7 +262,7 @@ export function refusalOf(form: Form): SemanticDiagnostic {
   const refusal = isOffered ? refused : { ...refused, suggestions: [] };
   if (operator.dialect === undefined || type.nullDepth > 1) return refusal;
   const isList = type.kind === 'list' || type.kind === 'array';
-  if (asksOrder(operator)) {
+  if (requiresOrder(operator)) {
     const literal = literalOf(match);
     const isMeasured = (isList || type.kind === 'map') && literal?.form === 'number';
     const isSound = isMeasured && formFaults({ ...form, type: intType }).length === 0;

@@ -163,8 +163,8 @@ function finding(
   label: string,
   advice: Advice,
 ): UnequalLiteral {
-  const answer = formOf(match.operator).negated ? 'true' : 'false';
-  const rest = `, so this is ${answer} for every ${of === type ? 'one' : 'list'}`;
+  const result = formOf(match.operator).negated ? 'true' : 'false';
+  const rest = `, so this is ${result} for every ${of === type ? 'one' : 'list'}`;
   const message = `no ${noun} equals ${print(literal)}${match.value?.kind === 'list' ? '' : rest}`;
   return { code: 'never-equal', message, span: literal.span, label, ...advice };
 }

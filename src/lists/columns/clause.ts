@@ -5,23 +5,23 @@ import { lazy } from '../../filter/compile/frame/lazy.js';
 import type { Filter, FilterParts } from '../../filter/filter.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
-import { keepLeaves, nodeOf, type Columns, type QuestionLeaf, type QuestionNode } from './node.js';
+import { keepLeaves, nodeOf, type Columns, type PlanLeaf, type PlanNode } from './node.js';
 import type { Owner } from './owner.js';
 
 /** A clause of filters, with what is known of it. */
 export interface Clause extends Owner {
   readonly text: string;
   /** The plan by which columns evaluate it; null if they cannot. */
-  readonly node: QuestionNode | null;
+  readonly node: PlanNode | null;
   /** Its parts that use a column. */
-  readonly leaves: () => readonly QuestionLeaf[];
+  readonly leaves: () => readonly PlanLeaf[];
   /** Whether a row can make it fail, so that clauses after it may not be reached. */
   readonly mayFail: boolean;
   /** Whether its results may be cached: they do not depend on time, and may be needed again. */
   readonly isKept: boolean;
   readonly filter: () => Filter;
   /** Number of queries that contained it. */
-  questions: number;
+  queries: number;
 }
 
 /** Longest clause that is remembered, in UTF-16 units, and how many are. */
@@ -66,7 +66,7 @@ function makeClause(
   text: string,
   ast: Expression,
   parts: FilterParts,
-  node: QuestionNode | null,
+  node: PlanNode | null,
   isKept: boolean,
 ): Clause {
   return {
@@ -74,7 +74,7 @@ function makeClause(
     leaves: keepLeaves(node),
     mayFail: mayFail(ast, parts.analysis),
     filter: lazy(() => parts.filter(ast)),
-    questions: 0,
+    queries: 0,
     ...{ bytes: 0, credit: 0, used: 0 },
   };
 }

@@ -1,7 +1,7 @@
 import type { Filter } from '../../filter/filter.js';
 import { partsOf } from '../../filter/filter.js';
 import type { Schema } from '../../language/schema/schema.js';
-import type { AnswerKeeper, RowAnswers } from '../table/row-answers.js';
+import type { MatchCache, RowMatcher } from '../table/row-answers.js';
 import type { RowPage, SortedRows } from '../table/sorted-rows.js';
 import { Clauses, ownersOf, type Clause } from './clause.js';
 import { CodeColumn } from './column.js';
@@ -11,7 +11,7 @@ import { Spare, type AnyColumn, type Columns } from './node.js';
 import type { CodeTable } from './value-answers.js';
 import type { Owner } from './owner.js';
 import { PageData } from './page-data.js';
-import { Question, type KeeperOptions, type ColumnStore } from './question.js';
+import { ColumnQuery, type KeeperOptions, type ColumnStore } from './question.js';
 import type { FieldReading } from './reading.js';
 
 /** Maximum number of distinct columns. Prevents growth by map keys, which come from filters. */
@@ -22,7 +22,7 @@ const tableShare = 1 / 8;
 const mostTables = 1_024;
 
 /** The cache of a table: columns, and match bitmaps of clauses. */
-export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, ColumnStore<T> {
+export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnStore<T> {
   readonly options: KeeperOptions;
   readonly spare = new Spare();
   readonly #schema: Schema;
@@ -44,7 +44,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
   readonly #owners = new Set<Owner>();
   /** Bytes of all that is kept. */
   bytes = 0;
-  answered = 0;
+  servedRows = 0;
   made = 0;
 
   constructor(schema: Schema, options: KeeperOptions) {
@@ -52,7 +52,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     this.options = options;
   }
 
-  open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null {
+  open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null {
     if (rows.size < this.options.leastRows) return null;
     const clauses = filter === null ? [] : this.#clausesOf(filter);
     const most = this.options.budget(rows.size);
@@ -62,10 +62,10 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     this.#size = rows.size;
     this.#follow(rows.pages);
     for (const clause of clauses) {
-      clause.questions += 1;
+      clause.queries += 1;
       for (const owner of ownersOf(clause)) owner.used = this.#time;
     }
-    return new Question<T>(this, clauses, rows);
+    return new ColumnQuery<T>(this, clauses, rows);
   }
 
   /** The clauses of a filter; null where nothing is known of what it reads, or when. */

@@ -6,7 +6,7 @@ import { joinBits, moveBits, type PageMove } from './moves.js';
 import type { Vector } from './owner.js';
 
 /** Number of rows that a clause is evaluated on between two checks of the clock. */
-const askedAtOnce = 64;
+const batchSize = 64;
 const overhead = 192;
 
 /** The results of a clause for the rows of a page. Rows for which it failed are unknown. The bits never change. */
@@ -31,12 +31,12 @@ export class KeptBits implements Vector {
 }
 
 /** Evaluates a clause on all rows of a page, in steps. */
-export function* askAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void, KeptBits, undefined> {
+export function* evaluateAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void, KeptBits, undefined> {
   const bits = new Int32Array((page.length * limit) / 32);
   let unsure: PageBits | null = null;
   for (const [chunk, rows] of page.entries()) {
-    for (let from = 0; from < rows.length; from += askedAtOnce) {
-      const to = Math.min(from + askedAtOnce, rows.length);
+    for (let from = 0; from < rows.length; from += batchSize) {
+      const to = Math.min(from + batchSize, rows.length);
       const found: T[] = [];
       try {
         clause.scan(rows, found, { from, to });
@@ -47,7 +47,8 @@ export function* askAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void,
         }
       } catch {
         unsure ??= new Int32Array(bits.length);
-        for (let at = from; at < to; at += 1) ask(clause, rows[at] as T, chunk * limit + at, bits, unsure); // at < rows.length
+        for (let at = from; at < to; at += 1)
+          evaluate(clause, rows[at] as T, chunk * limit + at, bits, unsure); // at < rows.length
       }
       yield;
     }
@@ -56,22 +57,22 @@ export function* askAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void,
 }
 
 /** Evaluates a clause on the rows whose result is unknown, in steps. */
-export function* askNew<T>(
+export function* evaluateUnknown<T>(
   clause: Filter<T>,
   page: RowPage<T>,
   kept: KeptBits,
 ): Generator<void, KeptBits, undefined> {
   const bits = kept.bits.slice();
   const unsure = new Int32Array(bits.length);
-  let asked = 0;
+  let evaluated = 0;
   for (const place of placesOf(kept.unsure ?? unsure)) {
-    ask(clause, rowOf(page, place), place, bits, unsure);
-    if ((asked += 1) % askedAtOnce === 0) yield;
+    evaluate(clause, rowOf(page, place), place, bits, unsure);
+    if ((evaluated += 1) % batchSize === 0) yield;
   }
   return new KeptBits(bits, unsure.some((word) => word !== 0) ? unsure : null, false);
 }
 
-function ask<T>(clause: Filter<T>, row: T, place: number, bits: PageBits, unsure: PageBits): void {
+function evaluate<T>(clause: Filter<T>, row: T, place: number, bits: PageBits, unsure: PageBits): void {
   try {
     if (clause.test(row)) setBit(bits, place);
   } catch {

@@ -14,17 +14,17 @@ export type AnyColumn = CodeColumn | NumberColumn;
 export type PageColumn<C extends AnyColumn> = C extends CodeColumn ? Codes : Numbers;
 
 /** A part of a clause that columns evaluate: by the codes of one column, by numbers, or combined from such parts. */
-export type QuestionNode =
+export type PlanNode =
   | {
       readonly kind: 'codes';
       readonly column: CodeColumn;
       readonly table: CodeTable;
       /** The same part put otherwise, for a column that has become too wide for codes; null where there is no other way. */
-      readonly inner: QuestionNode | null;
+      readonly inner: PlanNode | null;
     }
   | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: NumberBound }
-  | { readonly kind: 'and' | 'or'; readonly operands: readonly QuestionNode[] }
-  | { readonly kind: 'not'; readonly operand: QuestionNode };
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly PlanNode[] }
+  | { readonly kind: 'not'; readonly operand: PlanNode };
 
 /** Where the columns are. */
 export interface Columns {
@@ -33,12 +33,12 @@ export interface Columns {
 }
 
 /** Returns the plan by which columns evaluate an expression; null if they cannot. */
-export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): QuestionNode | null {
+export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): PlanNode | null {
   const reading = readingOf(ast, parts.analysis);
   if (reading !== null) {
     const test = parts.test(ast);
     const numbers = ast.kind === 'match' ? isOrderingOfNumbers(ast, parts.analysis) : null;
-    const inner: QuestionNode | null =
+    const inner: PlanNode | null =
       numbers === null
         ? null
         : { kind: 'numbers', column: columns.numbers(reading, numbers), bound: new NumberBound(test) };
@@ -50,7 +50,7 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): Q
     return joined(ast, parts, [operand], { kind: 'not', operand });
   }
   if (ast.kind !== 'and' && ast.kind !== 'or') return null;
-  const operands: QuestionNode[] = [];
+  const operands: PlanNode[] = [];
   for (const each of ast.operands) {
     const operand = nodeOf(each, parts, columns);
     if (operand === null) return null;
@@ -63,9 +63,9 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): Q
 function joined(
   ast: Expression,
   parts: FilterParts,
-  operands: readonly QuestionNode[],
-  inner: QuestionNode,
-): QuestionNode {
+  operands: readonly PlanNode[],
+  inner: PlanNode,
+): PlanNode {
   const [first] = operands;
   if (first?.kind !== 'codes') return inner;
   const { column } = first;
@@ -74,11 +74,11 @@ function joined(
 }
 
 /** A part that uses one column. */
-export type QuestionLeaf = Extract<QuestionNode, { readonly column: object }>;
+export type PlanLeaf = Extract<PlanNode, { readonly column: object }>;
 
 /** Yields all parts of a node that use a column at the moment. */
-export function keepLeaves(node: QuestionNode | null): () => readonly QuestionLeaf[] {
-  let leaves: readonly QuestionLeaf[] | null = null;
+export function keepLeaves(node: PlanNode | null): () => readonly PlanLeaf[] {
+  let leaves: readonly PlanLeaf[] | null = null;
   return () => {
     // What has become too wide for codes stays so.
     if (leaves?.some(isPutOtherwise) === false) return leaves;
@@ -86,11 +86,11 @@ export function keepLeaves(node: QuestionNode | null): () => readonly QuestionLe
   };
 }
 
-function isPutOtherwise(node: QuestionLeaf): boolean {
+function isPutOtherwise(node: PlanLeaf): boolean {
   return node.kind === 'codes' && node.inner !== null && node.column.isWide;
 }
 
-function leavesOf(node: QuestionNode): readonly QuestionLeaf[] {
+function leavesOf(node: PlanNode): readonly PlanLeaf[] {
   switch (node.kind) {
     case 'codes':
       return node.inner !== null && node.column.isWide ? leavesOf(node.inner) : [node];
@@ -117,7 +117,7 @@ interface PageColumns {
  * without a row may have any. False where columns are missing.
  */
 export function evaluate(
-  node: QuestionNode,
+  node: PlanNode,
   page: PageColumns,
   out: PageBits,
   unsure: Unsure,
@@ -155,7 +155,7 @@ export function evaluate(
 }
 
 /** Returns how many rows of a page satisfy a node, if that is known without their bits; else null. */
-export function countNode(node: QuestionNode, data: PageColumns): number | null {
+export function countNode(node: PlanNode, data: PageColumns): number | null {
   if (node.kind === 'codes' && node.column.isWide && node.inner !== null) return countNode(node.inner, data);
   if (node.kind === 'codes') {
     const { column, table } = node;
@@ -176,7 +176,7 @@ export interface FoundBits extends SharedBits {
 }
 
 /** The rows for which a node holds, where these bits are there already; null where they have to be written. */
-export function findPlane(node: QuestionNode, data: PageColumns): FoundBits | null {
+export function findPlane(node: PlanNode, data: PageColumns): FoundBits | null {
   if (node.kind !== 'codes') return null;
   const { column, table } = node;
   const codes = data.of(column);
@@ -188,7 +188,7 @@ export function findPlane(node: QuestionNode, data: PageColumns): FoundBits | nu
 }
 
 /** Whether it is known without bits that no row of a page satisfies a node. */
-export function isNowhere(node: QuestionNode, data: PageColumns): boolean {
+export function isNowhere(node: PlanNode, data: PageColumns): boolean {
   if (node.kind !== 'codes') return false;
   const { column, table } = node;
   const codes = data.of(column);

@@ -22,7 +22,7 @@ export class NumberColumn implements Owner {
   readonly valueBytes = 0;
   readonly forgotten = 0;
   #numbers = 0;
-  #asked = 0;
+  #uses = 0;
 
   constructor(
     readonly reading: FieldReading,
@@ -36,12 +36,12 @@ export class NumberColumn implements Owner {
 
   /** Whether most rows have no number. */
   get isWide(): boolean {
-    return this.#asked >= 4_096 && this.#numbers * 2 < this.#asked;
+    return this.#uses >= 4_096 && this.#numbers * 2 < this.#uses;
   }
 
   /** Returns the number of a row; NaN if the row has to be evaluated. */
   numberOf(row: unknown): number {
-    this.#asked += 1;
+    this.#uses += 1;
     const value = this.#read(row);
     if (typeof value !== 'number' || !Number.isFinite(value)) return NaN;
     if (this.isWhole && !Number.isSafeInteger(value)) return NaN;
@@ -189,11 +189,11 @@ export function findBound(
   greatest: number,
   isWhole: boolean,
 ): number {
-  const answer = test(greatest);
+  const result = test(greatest);
   let [low, high] = [rankOf(least, isWhole), rankOf(greatest, isWhole)];
   while (high - low > 1n) {
     const middle = (low + high) >> 1n;
-    if (test(numberAt(middle, isWhole)) === answer) high = middle;
+    if (test(numberAt(middle, isWhole)) === result) high = middle;
     else low = middle;
   }
   return numberAt(high, isWhole);

@@ -1,12 +1,12 @@
 import { countBits, countBoth, intersect, type PageBits } from '../table/page-bits.js';
-import type { ClauseAnswer, FieldCounts, PageAnswer, RowAnswers } from '../table/row-answers.js';
+import type { ClauseAccess, FieldCounts, PageResult, RowMatcher } from '../table/row-answers.js';
 import { limit, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import { Codes, readCodes } from './codes.js';
 import { CodeColumn } from './column.js';
 import { explainClause } from './explain-clause.js';
 import { createFieldCounts } from './field-counts.js';
-import { askAll, askNew, KeptBits } from './kept-bits.js';
+import { evaluateAll, evaluateUnknown, KeptBits } from './kept-bits.js';
 import type { PageData } from './page-data.js';
 import type { CodeTable } from './value-answers.js';
 import {
@@ -56,7 +56,7 @@ export interface ColumnStore<T> {
   grow(owner: Owner, bytes: number): void;
   keepTable(table: CodeTable): void;
   /** Evaluated rows, and the cost of the builds, in evaluated rows. */
-  answered: number;
+  servedRows: number;
   made: number;
   drop(owner: Owner): number;
 }
@@ -64,7 +64,7 @@ export interface ColumnStore<T> {
 const nowhere = new Int32Array(0);
 
 /** One query to a version of a table. */
-export class Question<T extends object> implements RowAnswers<T> {
+export class ColumnQuery<T extends object> implements RowMatcher<T> {
   readonly #keeper: ColumnStore<T>;
   readonly #clauses: readonly Clause[];
   /** All but the last. */
@@ -84,9 +84,9 @@ export class Question<T extends object> implements RowAnswers<T> {
     this.#rows = rows;
   }
 
-  readonly known = (page: RowPage<T>): PageAnswer | null | undefined => {
+  readonly known = (page: RowPage<T>): PageResult | null | undefined => {
     const data = this.#keeper.dataOf(page);
-    return this.#pending(data, true) === null ? this.#answer(data, this.#clauses) : undefined;
+    return this.#pending(data, true) === null ? this.#resultOf(data, this.#clauses) : undefined;
   };
 
   readonly count = (page: RowPage<T>): number | null => {
@@ -104,7 +104,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     if (count === null) {
       const { spare } = this.#keeper;
       const [each, found] = [spare.take(data.rows.length), spare.take(data.rows.length)];
-      count = this.#countLast(last, data, this.#answer(data, others, found), each);
+      count = this.#countLast(last, data, this.#resultOf(data, others, found), each);
       spare.give(each);
       spare.give(found);
     }
@@ -113,14 +113,14 @@ export class Question<T extends object> implements RowAnswers<T> {
   }
 
   /** How many rows satisfy the last clause, of those that satisfy all others; null where that is not known of some. */
-  #countLast(last: Clause, data: PageData, before: PageAnswer | null, out: PageBits): number | null {
+  #countLast(last: Clause, data: PageData, before: PageResult | null, out: PageBits): number | null {
     if (before === null || before.unsure !== null) return null;
     if (before.bits.length === 0 || (last.node !== null && isNowhere(last.node, data))) return 0;
     const found = this.#find(last, data, out);
     return found === null || found.unsure !== null ? null : countBoth(before.bits, found.bits, found.flip);
   }
 
-  *make(page: RowPage<T>): Generator<void, PageAnswer | null, undefined> {
+  *make(page: RowPage<T>): Generator<void, PageResult | null, undefined> {
     const data = this.#keeper.dataOf(page);
     let mayKeep = true;
     for (let job = this.#pending(data, mayKeep); job !== null; job = this.#pending(data, mayKeep)) {
@@ -131,11 +131,11 @@ export class Question<T extends object> implements RowAnswers<T> {
       yield* job.run();
       this.#wanting = null;
     }
-    return this.#answer(data, this.#clauses);
+    return this.#resultOf(data, this.#clauses);
   }
 
   note(rows: number): void {
-    this.#keeper.answered += rows;
+    this.#keeper.servedRows += rows;
     const owners = (this.#wanting ??= [...this.#counted, ...this.#clauses.flatMap(wantedBy)]);
     const most = this.#mostCredit;
     let poor = 0;
@@ -156,19 +156,19 @@ export class Question<T extends object> implements RowAnswers<T> {
   /** Returns the next worthwhile build before a page is evaluated; null if there is none. */
   #pending(data: PageData, mayKeep: boolean): Job | null {
     for (const clause of this.#clauses) {
-      let isAnswered = false;
+      let isResolved = false;
       if (clause.node !== null) {
-        isAnswered = true;
+        isResolved = true;
         for (const leaf of clause.leaves()) {
           const { column } = leaf;
           const job =
             this.#reading(column, data) ??
-            (leaf.kind === 'codes' ? this.#asking(leaf.column, leaf.table, data) : null);
+            (leaf.kind === 'codes' ? this.#evaluationJob(leaf.column, leaf.table, data) : null);
           if (job !== null) return job;
-          if (column.isWide || data.of<AnyColumn>(column) === undefined) isAnswered = false;
+          if (column.isWide || data.of<AnyColumn>(column) === undefined) isResolved = false;
         }
       }
-      if (!isAnswered && mayKeep) {
+      if (!isResolved && mayKeep) {
         const job = this.#keeping(clause, data);
         if (job !== null) return job;
       }
@@ -229,7 +229,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     };
   }
 
-  #asking(column: CodeColumn, table: CodeTable, data: PageData): Job | null {
+  #evaluationJob(column: CodeColumn, table: CodeTable, data: PageData): Job | null {
     if (data.of(column) === undefined) return null;
     const cost = table.missing(column);
     if (cost === 0 || !this.#canPay(column, cost)) return null;
@@ -249,7 +249,7 @@ export class Question<T extends object> implements RowAnswers<T> {
   }
 
   #keeping(clause: Clause, data: PageData): Job | null {
-    if (!clause.isKept || clause.questions < 2) return null;
+    if (!clause.isKept || clause.queries < 2) return null;
     const kept = data.kept.get(clause);
     const cost = kept === undefined ? data.size : countUnsure(kept.unsure);
     if ((kept !== undefined && !kept.isStale) || clause.credit < cost) return null;
@@ -260,7 +260,8 @@ export class Question<T extends object> implements RowAnswers<T> {
       ...{ owner: clause, cost },
       *run() {
         const filter = clause.filter();
-        const made = kept === undefined ? yield* askAll(filter, page) : yield* askNew(filter, page, kept);
+        const made =
+          kept === undefined ? yield* evaluateAll(filter, page) : yield* evaluateUnknown(filter, page, kept);
         if (kept === undefined) keeper.grow(clause, made.bytes);
         data.kept.set(clause, made);
       },
@@ -268,7 +269,7 @@ export class Question<T extends object> implements RowAnswers<T> {
   }
 
   /** The rows that may satisfy all these clauses, written into `into` where they are not there already; null where nothing is known of any. */
-  #answer(data: PageData, clauses: readonly Clause[], into?: PageBits): PageAnswer | null {
+  #resultOf(data: PageData, clauses: readonly Clause[], into?: PageBits): PageResult | null {
     const { rows, size } = data;
     const { length } = rows;
     const spare = this.#keeper.spare;
@@ -338,7 +339,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     return kept === undefined ? null : { bits: kept.bits, flip: 0, unsure: kept.unsure };
   }
 
-  explain(): readonly ClauseAnswer[] {
+  explain(): readonly ClauseAccess[] {
     const pages = this.#rows.pages.map((page) => this.#keeper.dataOf(page));
     const isRich = ({ credit }: Owner): boolean => credit >= this.#mostCredit;
     return this.#clauses.map((clause) =>

@@ -53,10 +53,10 @@ function readingOfMatch(node: MatchExpression, analysis: Analysis): FieldReading
   const { binding, steps, type } = analysis.resolve(node.selector);
   const path = binding === null ? pathOf(steps) : null;
   if (path === null || path.length === 0 || type === null) return null;
-  return { path, form: asksSize(node, type) ? 'emptiness' : 'value', parts: [] };
+  return { path, form: readsSize(node, type) ? 'emptiness' : 'value', parts: [] };
 }
 
-function asksSize({ operator, aspect }: MatchExpression, type: Type): boolean {
+function readsSize({ operator, aspect }: MatchExpression, type: Type): boolean {
   const rule = operandRuleOf(formOf(operator).operator, valueKindOf(type));
   return type.kind === 'map' && aspect === 'value' && rule === 'size';
 }
@@ -82,7 +82,7 @@ function collectParts(node: Expression, analysis: Analysis, parts: Map<string, r
       if (node.value?.kind === 'reference') return false;
       const { binding, steps, type } = analysis.resolve(node.selector);
       const path = binding?.role === 'element' ? pathOf(steps) : null;
-      if (path === null || type === null || asksSize(node, type)) return false;
+      if (path === null || type === null || readsSize(node, type)) return false;
       parts.set(JSON.stringify(path), path);
       return true;
     }

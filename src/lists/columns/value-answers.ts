@@ -97,7 +97,7 @@ export class NumberBound {
       return true;
     }
     try {
-      const [first, last] = [this.#ask(column, page.least), this.#ask(column, page.greatest)];
+      const [first, last] = [this.#evaluate(column, page.least), this.#evaluate(column, page.greatest)];
       if (first === last) {
         out.fill(first ? -1 : 0);
         return true;
@@ -114,7 +114,7 @@ export class NumberBound {
   count(column: NumberColumn, page: Numbers, rows: RowPage<unknown>, size: number): number | null {
     if (page.least > page.greatest) return 0;
     try {
-      const [first, last] = [this.#ask(column, page.least), this.#ask(column, page.greatest)];
+      const [first, last] = [this.#evaluate(column, page.least), this.#evaluate(column, page.greatest)];
       if (first === last) return first ? size : 0;
       this.#turn ??= this.#findTurn(column, page, last);
     } catch {
@@ -124,12 +124,12 @@ export class NumberBound {
     return this.#turn.isFrom ? from : size - from;
   }
 
-  #ask(column: NumberColumn, value: number): boolean {
+  #evaluate(column: NumberColumn, value: number): boolean {
     return this.test(column.sample(value));
   }
 
   #findTurn(column: NumberColumn, { least, greatest }: Numbers, isFrom: boolean) {
-    const ask = (value: number): boolean => this.#ask(column, value);
-    return { at: findBound(ask, least, greatest, column.isWhole), isFrom };
+    const evaluate = (value: number): boolean => this.#evaluate(column, value);
+    return { at: findBound(evaluate, least, greatest, column.isWhole), isFrom };
   }
 }

@@ -1,6 +1,6 @@
 import type { Filter } from '../../filter/filter.js';
 import type { Order } from '../list/order.js';
-import type { AnswerKeeper, RowAnswers } from '../table/row-answers.js';
+import type { MatchCache, RowMatcher } from '../table/row-answers.js';
 import { limit, type SortedRows } from '../table/sorted-rows.js';
 import type { PageBits } from '../table/page-bits.js';
 import type { Clause } from './clause.js';
@@ -17,9 +17,9 @@ import { Compound } from './values.js';
 const comparedOf = 1_000;
 
 /** A cache that verifies that rows still equal their columns: a row that was modified in place would give wrong results. */
-export class Verifying<T extends object> implements AnswerKeeper<T> {
+export class Verifying<T extends object> implements MatchCache<T> {
   readonly #keeper: Keeper<T>;
-  #questions = 0;
+  #queries = 0;
 
   get bytes(): number {
     return this.#keeper.bytes;
@@ -30,16 +30,16 @@ export class Verifying<T extends object> implements AnswerKeeper<T> {
   }
 
   /** @throws Error for a row that was changed after it was put. */
-  open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null {
-    const answers = this.#keeper.open(rows, filter);
-    if (answers !== null) this.#compare(rows);
-    return answers;
+  open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null {
+    const matcher = this.#keeper.open(rows, filter);
+    if (matcher !== null) this.#compare(rows);
+    return matcher;
   }
 
   #compare({ pages, size, order }: SortedRows<T>): void {
     const step = Math.min(comparedOf, size);
-    let next = this.#questions % step;
-    this.#questions += 1;
+    let next = this.#queries % step;
+    this.#queries += 1;
     for (const page of pages) {
       const data = this.#keeper.dataOf(page);
       for (const [chunk, rows] of page.entries()) {
@@ -59,7 +59,7 @@ function compare<T extends object>(row: T, place: number, data: PageData, order:
       throw changed(row, order, pathText(column.reading));
   }
   for (const [clause, kept] of data.kept) {
-    if (isSure(kept, place) && answerOf(clause, row) !== hasBit(kept.bits, place)) {
+    if (isSure(kept, place) && resultOf(clause, row) !== hasBit(kept.bits, place)) {
       throw changed(row, order, `what ${clause.text} asks`);
     }
   }
@@ -81,7 +81,7 @@ function isSame(column: AnyColumn, kept: Codes | Numbers, place: number, row: un
 }
 
 /** Null where it fails. */
-function answerOf(clause: Clause, row: unknown): boolean | null {
+function resultOf(clause: Clause, row: unknown): boolean | null {
   try {
     return clause.filter().test(row);
   } catch {

@@ -1,6 +1,6 @@
 import type { Filter } from '../../filter/filter.js';
 import { RecentMap } from '../../runtime/recent-map.js';
-import type { AnsweredRows, AnswerKeeper, RowAnswers, RowsPart, Viewer } from '../table/row-answers.js';
+import type { MatchedRows, MatchCache, RowMatcher, RowsPart, Viewer } from '../table/row-answers.js';
 import { limit, rowsOnPages, type RowChunk, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 
 /** Viewers of whom something is kept at a time. */
@@ -15,7 +15,7 @@ const chunksAtOnce = 512;
 const pageSize = 2_048;
 
 /** A cache and its size. */
-type Kept<T> = AnswerKeeper<T> & { readonly bytes: number };
+type Kept<T> = MatchCache<T> & { readonly bytes: number };
 
 /** How what is kept of a part is made. */
 export interface PartOptions<T> {
@@ -34,20 +34,20 @@ export interface PartOptions<T> {
  * So the work for a viewer's query depends on its visible rows, on its own queries and on the number of other viewers, never on
  * the queries of others or on invisible rows. The least recently active viewer is evicted as a whole.
  */
-export class Views<T extends object> implements AnswerKeeper<T> {
-  readonly #all: AnswerKeeper<T>;
+export class Views<T extends object> implements MatchCache<T> {
+  readonly #all: MatchCache<T>;
   /** Groups of indexes, for those who see all rows. */
   readonly #groups: View<T>;
   readonly #viewers = new RecentMap<string, View<T>>({ maxEntries: mostViewers });
   readonly #options: PartOptions<T>;
 
-  constructor(all: AnswerKeeper<T>, options: PartOptions<T>) {
+  constructor(all: MatchCache<T>, options: PartOptions<T>) {
     this.#all = all;
     this.#options = options;
     this.#groups = new View(null, options);
   }
 
-  open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null {
+  open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null {
     return this.#all.open(rows, filter);
   }
 
@@ -55,7 +55,7 @@ export class Views<T extends object> implements AnswerKeeper<T> {
     { viewer, group }: RowsPart<T>,
     rows: SortedRows<T>,
     filter: Filter<T> | null,
-  ): AnsweredRows<T> | null {
+  ): MatchedRows<T> | null {
     if (rows.size < this.#options.leastRows) return null;
     if (viewer === null) return this.#groups.open(group, rows, filter);
     let view = this.#viewers.get(viewer.key);
@@ -85,7 +85,7 @@ class View<T extends object> {
     this.#options = options;
   }
 
-  open(group: string, rows: SortedRows<T>, filter: Filter<T> | null): AnsweredRows<T> | null {
+  open(group: string, rows: SortedRows<T>, filter: Filter<T> | null): MatchedRows<T> | null {
     const part = this.#parts.get(group) ?? this.#makePart();
     this.#parts.delete(group);
     this.#parts.set(group, part);
@@ -100,8 +100,8 @@ class View<T extends object> {
     }
     // A few scattered rows take as many positions as many rows.
     if (bytesOfPages(seen) * 2 > room - this.#bytesBeside(part)) return null;
-    const answers = part.kept.open(seen, filter);
-    return answers === null ? null : { rows: seen, answers };
+    const matcher = part.kept.open(seen, filter);
+    return matcher === null ? null : { rows: seen, matcher };
   }
 
   #makePart(): Part<T> {

@@ -2,7 +2,7 @@ import type { FilterCache } from './request/filter-cache.js';
 import type { Leaving } from './source/leaving.js';
 import type { ListWaits } from './watch/list-waits.js';
 import type { LivePool, Pool } from './source/pool.js';
-import type { Query, ReadQuestion } from './request/query.js';
+import type { Query, ParsedQuery } from './request/query.js';
 import type { ListView, RowSource, Work } from './source/row-source.js';
 
 /** A page of a list. */
@@ -33,11 +33,11 @@ export interface ListCore<T> {
   readonly options: ListOptions;
   readonly unresolved: 'error' | 'absent';
   readonly filters: FilterCache<T>;
-  readonly read: (caller: string, query: Query<T>) => ReadQuestion<T>;
+  readonly read: (caller: string, query: Query<T>) => ParsedQuery<T>;
   /** One instant for the whole response. */
-  readonly bound: (question: ReadQuestion<T>) => ReadQuestion<T>;
+  readonly bound: (query: ParsedQuery<T>) => ParsedQuery<T>;
   readonly pageOf: (
-    question: ReadQuestion<T>,
+    query: ParsedQuery<T>,
     work: Work,
   ) => Promise<{ readonly page: ListPage<T>; readonly view: ListView<T> }>;
   /** Those who wait, whose code is loaded when the first comes. */

@@ -2,7 +2,7 @@ import { checkOptions, describe } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import type { Table } from '../table/table.js';
-import { askedRows, searchRows } from './result/asked-rows.js';
+import { rowScanOf, searchRows } from './result/asked-rows.js';
 import { arraySource, type ArraySourceOptions, type RowsGiven } from './source/array-source.js';
 import type { FacetCounts } from './scan/count-facets.js';
 import type { ListExplanation } from './result/explain-scan.js';
@@ -11,7 +11,7 @@ import type { ListWaits } from './watch/list-waits.js';
 import { loadLater, watchList } from './on-demand.js';
 import { createLeaving } from './source/leaving.js';
 import { livePool } from './source/pool.js';
-import { readQuestion, type Query, type ReadQuestion } from './request/query.js';
+import { parseQuery, type Query, type ParsedQuery } from './request/query.js';
 import type { ResultChange } from './watch-list.js';
 import { rowsOfSource, type ListView, type RowSource, type Source, type Work } from './source/row-source.js';
 import { sortedToken } from './request/sort-query.js';
@@ -114,8 +114,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   }
   const leaving = createLeaving(closing.signal);
 
-  const read = (caller: string, query: Query<T>): ReadQuestion<T> =>
-    readQuestion(caller, query, sorts, filters);
+  const read = (caller: string, query: Query<T>): ParsedQuery<T> => parseQuery(caller, query, sorts, filters);
 
   function workOf(signal: AbortSignal | undefined): Work {
     const ended = closing.signal;
@@ -125,29 +124,29 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   }
 
   /** One instant for the whole response. */
-  function bound(question: ReadQuestion<T>): ReadQuestion<T> {
+  function bound(query: ParsedQuery<T>): ParsedQuery<T> {
     const instant = now?.() ?? new Date();
-    return { ...question, plan: question.plan?.at(instant) ?? null, instant };
+    return { ...query, plan: query.plan?.at(instant) ?? null, instant };
   }
 
   async function pageOf(
-    question: ReadQuestion<T>,
+    query: ParsedQuery<T>,
     work: Work,
   ): Promise<{ page: ListPage<T>; view: ListView<T> }> {
-    const asked = bound(question);
-    const view = await source.view(asked, work);
-    const { page } = await searchRows(askedRows(pool, asked, view), work.signal);
-    const nextToken = sortedToken(asked.sort, page.nextToken, sorts);
+    const boundQuery = bound(query);
+    const view = await source.view(boundQuery, work);
+    const { page } = await searchRows(rowScanOf(pool, boundQuery, view), work.signal);
+    const nextToken = sortedToken(boundQuery.sort, page.nextToken, sorts);
     return { page: { items: page.items, nextToken, index: view.index }, view };
   }
 
   async function facetsOf(
-    question: ReadQuestion<T>,
+    query: ParsedQuery<T>,
     fields: readonly string[],
     work: Work,
   ): Promise<FacetCounts> {
     const { countList } = await loadLater();
-    return countList(core, question, fields, work);
+    return countList(core, query, fields, work);
   }
 
   const list: List<T> = {
@@ -167,19 +166,19 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     },
     async explain(query, signal) {
       const work = workOf(signal);
-      const question = read('list.explain', query);
+      const parsedQuery = read('list.explain', query);
       const { explainList } = await loadLater();
-      return explainList(core, question, work);
+      return explainList(core, parsedQuery, work);
     },
     async pageAfter(query, after, longest, signal) {
       if (typeof after !== 'number' || typeof longest !== 'number') {
         throw new TypeError('list.pageAfter: the index and the wait are numbers');
       }
       const work = workOf(signal);
-      const question = read('list.pageAfter', query);
+      const parsedQuery = read('list.pageAfter', query);
       const { version } = await waits();
       await version.until(after, longest, signal);
-      return (await pageOf(question, work)).page;
+      return (await pageOf(parsedQuery, work)).page;
     },
     watch(query, signal) {
       return watchList(core, read('list.watch', query), signal ?? null);

@@ -1,13 +1,13 @@
 // Rarely used features of lists: their code is loaded on demand.
 import type { RowChange } from '../table/change-feed.js';
-import type { AskedRows } from './result/asked-rows.js';
+import type { RowScan } from './result/asked-rows.js';
 import type { FacetCounts } from './scan/count-facets.js';
 import type { ListExplanation } from './result/explain-scan.js';
 import type { ExplainedRows } from './result/explained-rows.js';
 import type { FacetField } from './request/facet-query.js';
 import type { ListCore } from './list-core.js';
 import type { FilterReading } from './watch/list-waits.js';
-import type { ReadQuestion } from './request/query.js';
+import type { ParsedQuery } from './request/query.js';
 import type * as Later from './later.js';
 import type { ResultWatchDependencies, ResultWatches } from './watch/result-watches.js';
 import type { ResultChange } from './watch-list.js';
@@ -25,31 +25,31 @@ export function loadLater(): Promise<typeof Later> {
 
 /** How often which values occur in the rows that match, whatever the page. */
 export async function countRows<T>(
-  asked: AskedRows<T>,
+  request: RowScan<T>,
   fields: readonly FacetField<T>[],
   signal: AbortSignal | null,
 ): Promise<FacetCounts> {
   const counting = await loadLater();
-  return counting.countRows(asked, fields, signal);
+  return counting.countRows(request, fields, signal);
 }
 
 /** Searches for the page and explains how it is found and, if nothing matches, why. */
 export async function explainRows<T extends object>(
-  asked: ExplainedRows<T>,
+  request: ExplainedRows<T>,
   signal: AbortSignal | null,
 ): Promise<{ readonly explanation: ListExplanation; readonly nextToken: string | null }> {
   const explaining = await loadLater();
-  return explaining.explainRows(asked, signal);
+  return explaining.explainRows(request, signal);
 }
 
 /** Reports the changes of a result while it is iterated. */
 export async function* watchList<T extends object>(
   core: ListCore<T>,
-  question: ReadQuestion<T>,
+  query: ParsedQuery<T>,
   signal: AbortSignal | null,
 ): AsyncGenerator<ResultChange<T>, void, undefined> {
   const watching = await loadLater();
-  yield* watching.watchList(core, question, signal);
+  yield* watching.watchList(core, query, signal);
 }
 
 /** Watches the results of a list. */

@@ -2,14 +2,14 @@ import { isSameValue } from '../table/same-row.js';
 import type { RowChanges } from '../table/change-feed.js';
 import { selectionTest } from './scan/access-path.js';
 import type { ListCore, ListPage } from './list-core.js';
-import type { ReadQuestion } from './request/query.js';
+import type { ParsedQuery } from './request/query.js';
 import type { ListView, Work } from './source/row-source.js';
 import {
   failureTest,
   filterTest,
   isConcerned,
   pageBounds,
-  type ResultQuestion,
+  type WatchedQuery,
 } from './watch/result-question.js';
 import { rowTouches } from './watch/row-touches.js';
 import { nameOfSort } from './request/sort-query.js';
@@ -39,22 +39,22 @@ interface HeldResult<T> {
 /** Reports the changes of a result while it is iterated. */
 export async function* watchList<T extends object>(
   core: ListCore<T>,
-  question: ReadQuestion<T>,
+  query: ParsedQuery<T>,
   signal: AbortSignal | null,
 ): AsyncGenerator<ResultChange<T>, void, undefined> {
   const work: Work = { pool: core.pool, leaving: core.leaving, signal };
   const isEnded = (): boolean => signal?.aborted === true || core.closed.aborted;
   if (isEnded()) return;
   try {
-    let held = await core.pageOf(question, work);
+    let held = await core.pageOf(query, work);
     yield { kind: 'page', index: held.page.index, page: held.page };
     for (;;) {
       if (isEnded()) return;
-      await nextChange(core, question, held, work);
-      const now = await core.pageOf(question, work);
-      const told = difference(held, now, core.source.keyOf);
+      await nextChange(core, query, held, work);
+      const now = await core.pageOf(query, work);
+      const changes = difference(held, now, core.source.keyOf);
       held = now;
-      if (told !== null) yield told;
+      if (changes !== null) yield changes;
     }
   } catch (error) {
     // Ending a watch is not an error.
@@ -66,13 +66,13 @@ export async function* watchList<T extends object>(
 /** Resolves when the result may be another one. */
 async function nextChange<T extends object>(
   { source, waits, pollEvery }: ListCore<T>,
-  question: ReadQuestion<T>,
+  query: ParsedQuery<T>,
   { page, view }: HeldResult<T>,
   { signal }: Work,
 ): Promise<void> {
   const { watched } = source;
   const { version, results } = await waits();
-  const usesNow = question.plan?.usesNow === true;
+  const usesNow = query.plan?.usesNow === true;
   // What depends on the clock becomes another one without any write.
   const longest = usesNow || watched === null ? pollEvery : Infinity;
   if (watched === null || results === null) {
@@ -80,21 +80,21 @@ async function nextChange<T extends object>(
     return;
   }
   const { versions, table } = watched;
-  const asked = resultQuestion(question, view, page);
+  const watchedQuery = watchedQueryOf(query, view, page);
   await version.wake(
     (wake) => {
       // The page is that of a moment ago: what has come since is judged first.
-      if (isOther(asked)) {
+      if (isOther(watchedQuery)) {
         wake();
         return () => undefined;
       }
-      return results.watch(asked, { hasSameRights: () => true, wake }, null);
+      return results.watch(watchedQuery, { hasSameRights: () => true, wake }, null);
     },
     longest,
     signal,
   );
 
-  function isOther(result: ResultQuestion<T>): boolean {
+  function isOther(result: WatchedQuery<T>): boolean {
     const snapshot = versions.snapshot();
     if (snapshot.history !== view.history) return true;
     if ((snapshot.indexes[table] ?? 0) <= page.index) return false;
@@ -109,14 +109,14 @@ async function nextChange<T extends object>(
   }
 }
 
-function resultQuestion<T extends object>(
-  question: ReadQuestion<T>,
+function watchedQueryOf<T extends object>(
+  query: ParsedQuery<T>,
   { selection, sorted }: ListView<T>,
   page: ListPage<T>,
-): ResultQuestion<T> {
-  const { plan, filter, sort, visible, viewer, perPage, nextToken } = question;
+): WatchedQuery<T> {
+  const { plan, filter, sort, visible, viewer, perPage, nextToken } = query;
   // The token of the list, without its order.
-  const next = page.nextToken === null ? null : placeOfToken(page.nextToken, question);
+  const next = page.nextToken === null ? null : placeOfToken(page.nextToken, query);
   const bounds = { nextToken, reverse: sorted.reverse };
   return {
     // Who sees other rows watches another result.
@@ -124,8 +124,8 @@ function resultQuestion<T extends object>(
       viewer?.key ?? (visible === null ? null : keyOfFunction(visible)),
       filter,
       sort === null ? null : nameOfSort(sort),
-      question.reverse,
-      question.prefix,
+      query.reverse,
+      query.prefix,
       perPage,
       nextToken,
       page.nextToken,
@@ -133,13 +133,13 @@ function resultQuestion<T extends object>(
     filter: plan?.usesNow === true ? '' : filter,
     holds: filterTest(plan?.at() ?? null),
     fails: failureTest(plan),
-    isSelected: selectionTest({ ...selection, keyPrefix: question.prefix }, visible),
+    isSelected: selectionTest({ ...selection, keyPrefix: query.prefix }, visible),
     page: pageBounds(sorted.order, bounds, next),
     digest: null,
   };
 }
 
-function placeOfToken(token: string, { sort }: ReadQuestion<never>): string {
+function placeOfToken(token: string, { sort }: ParsedQuery<never>): string {
   if (sort !== null) return token.slice(nameOfSort(sort).length + 1);
   return token.startsWith(':') ? token.slice(1) : token;
 }

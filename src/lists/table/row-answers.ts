@@ -4,7 +4,7 @@ import type { PageBits } from './page-bits.js';
 import type { RowPage, SortedRows } from './sorted-rows.js';
 
 /** What is known of the rows of a page without a look at them. */
-export interface PageAnswer {
+export interface PageResult {
   /** The rows that satisfy the filter, or may. Of no length where none does. */
   readonly bits: PageBits;
   /** Returns the rows that have to be evaluated, in their order and as far as needed; null if there are none. */
@@ -22,7 +22,7 @@ export interface FieldCounts<T> {
 }
 
 /** How a clause is evaluated, for explanations. */
-export interface ClauseAnswer {
+export interface ClauseAccess {
   /** The clause, as text. */
   readonly filter: string;
   /** `columns`: by dictionary codes; `kept`: by a cached bitmap; `rows`: row by row. */
@@ -32,18 +32,18 @@ export interface ClauseAnswer {
 }
 
 /** The columns of a table, as one query to one of its versions uses them. */
-export interface RowAnswers<T> {
+export interface RowMatcher<T> {
   /** Returns the bitmap of a page if it is cached; null if rows have to be evaluated; undefined if columns can be built first. */
-  readonly known: (page: RowPage<T>) => PageAnswer | null | undefined;
+  readonly known: (page: RowPage<T>) => PageResult | null | undefined;
   /** Returns how many rows of a page satisfy the filter, if that is cached without their bits; else null. */
   readonly count: (page: RowPage<T>) => number | null;
   /** Makes what is worth making, in steps; then as `known`. */
-  readonly make: (page: RowPage<T>) => Generator<void, PageAnswer | null, undefined>;
+  readonly make: (page: RowPage<T>) => Generator<void, PageResult | null, undefined>;
   /** Records how many rows were evaluated, by whatever means: that decides which columns are worth building. */
   readonly note: (rows: number) => void;
   /** Null where the values of the field have no codes. */
   readonly counts: (field: string) => FieldCounts<T> | null;
-  readonly explain: () => readonly ClauseAnswer[];
+  readonly explain: () => readonly ClauseAccess[];
 }
 
 /** A caller that may not see all rows of a table. */
@@ -63,38 +63,38 @@ export interface RowsPart<T> {
 }
 
 /** Rows, with what is known of them. */
-export interface AnsweredRows<T> {
+export interface MatchedRows<T> {
   readonly rows: SortedRows<T>;
-  readonly answers: RowAnswers<T>;
+  readonly matcher: RowMatcher<T>;
 }
 
 /** The owner of columns. */
-export interface AnswerKeeper<T> {
+export interface MatchCache<T> {
   /** Returns the columns for a filter (null for all rows); null if rows are to be evaluated without columns. */
-  open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null;
+  open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null;
   /**
    * The same for a part of the rows of a table: of all of them, or of those of a group, the rows that the viewer sees. Left out
    * where nothing is kept of parts.
    */
-  openPart?(part: RowsPart<T>, rows: SortedRows<T>, filter: Filter<T> | null): AnsweredRows<T> | null;
+  openPart?(part: RowsPart<T>, rows: SortedRows<T>, filter: Filter<T> | null): MatchedRows<T> | null;
 }
 
 /** By the order of the rows, which all versions of a table share. */
-const keepers = new WeakMap<Order<never>, AnswerKeeper<never>>();
+const keepers = new WeakMap<Order<never>, MatchCache<never>>();
 
 /** Registers the owner of the columns of all rows in this order. */
-export function holdAnswers<T>(order: Order<T>, keeper: AnswerKeeper<T>): void {
-  keepers.set(order as object as Order<never>, keeper as object as AnswerKeeper<never>);
+export function holdAnswers<T>(order: Order<T>, keeper: MatchCache<T>): void {
+  keepers.set(order as object as Order<never>, keeper as object as MatchCache<never>);
 }
 
 /** Returns the columns of rows: all of a table, or a part; null without columns. */
-export function answersOf<T>(
+export function matcherOf<T>(
   rows: SortedRows<T>,
   filter: Filter<T> | null,
   part: RowsPart<T> | null = null,
-): AnsweredRows<T> | null {
-  const keeper = keepers.get(rows.order as object as Order<never>) as object as AnswerKeeper<T> | undefined;
+): MatchedRows<T> | null {
+  const keeper = keepers.get(rows.order as object as Order<never>) as object as MatchCache<T> | undefined;
   if (part !== null) return keeper?.openPart?.(part, rows, filter) ?? null;
-  const answers = keeper?.open(rows, filter) ?? null;
-  return answers === null ? null : { rows, answers };
+  const matcher = keeper?.open(rows, filter) ?? null;
+  return matcher === null ? null : { rows, matcher };
 }

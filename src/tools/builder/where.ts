@@ -71,9 +71,9 @@ function createTests(reference: Reference, aspect: Aspect, here: string): Pick<A
     const test = (value: MatchNode['value']): Condition =>
       conditionOf({ kind: 'match', operator: name, aspect, reference, value });
     return methods.map((method) => {
-      const ask = (value: unknown): Condition =>
+      const conditionFor = (value: unknown): Condition =>
         test(operandOf(operator.operand, value, `${here}.${method}`));
-      return [method, operator.operand.holds === 'nothing' ? () => test(null) : ask] as const;
+      return [method, operator.operand.holds === 'nothing' ? () => test(null) : conditionFor] as const;
     });
   });
   return Object.fromEntries(tests) as Pick<AnyField, OperatorMethod>;
@@ -93,7 +93,7 @@ function createCollection(
   if (typeof body !== 'function') throw new TypeError(`${place}: expected a callback that makes a condition`);
   const element: Binder = { role: 'element' };
   const key: Binder = { role: 'key' };
-  const answer: unknown = body(
+  const result: unknown = body(
     createField({ binder: element, path: [] }, 'element', []),
     createField({ binder: key, path: [] }, 'key', []),
   );
@@ -102,7 +102,7 @@ function createCollection(
     reference,
     element,
     key,
-    body: nodeOf(answer, `${place}: the callback's answer`),
+    body: nodeOf(result, `${place}: the callback's answer`),
   });
 }
 

@@ -89,8 +89,8 @@ function itemsFor(
   const known: CompletionSource = {
     root: options.schema?.root ?? anyType,
     keys: (path, isMap) => {
-      const ask = options.keys ?? (isMap ? options.values : undefined);
-      return path === null ? [] : (ask?.(path) ?? []);
+      const keysOption = options.keys ?? (isMap ? options.values : undefined);
+      return path === null ? [] : (keysOption?.(path) ?? []);
     },
     values: (path) => (path === null ? [] : (options.values?.(path) ?? [])),
   };

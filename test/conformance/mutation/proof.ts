@@ -52,13 +52,13 @@ try {
 } finally {
   rmSync(place, { recursive: true, force: true });
 }
-tell(total);
+report(total);
 
-const told = table.mutations.map((each) => results.get(each.id) ?? each);
-const asked = [...known, ...drawn].flatMap(({ id }) => results.get(id) ?? []);
-const survivors = asked.filter(({ killed, why }) => killed === undefined && why === undefined);
+const reported = table.mutations.map((each) => results.get(each.id) ?? each);
+const requests = [...known, ...drawn].flatMap(({ id }) => results.get(id) ?? []);
+const survivors = requests.filter(({ killed, why }) => killed === undefined && why === undefined);
 const fresh = drawn.flatMap(({ id }) => results.get(id) ?? []).filter((each) => each.killed !== undefined);
-const mutations = [...told, ...fresh];
+const mutations = [...reported, ...fresh];
 const killed = mutations.filter((each) => each.killed !== undefined).length;
 if (given.only === undefined) {
   const names = suite.sentences.map(({ id }) => id);
@@ -87,7 +87,7 @@ async function work(name: string): Promise<void> {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     if (fits(next)) await put(next, runner);
     else lost.push(`${next.id}: its text is not in ${next.file}, once`);
-    tell(results.size);
+    report(results.size);
   }
   await runner.close();
 }
@@ -95,11 +95,11 @@ async function work(name: string): Promise<void> {
 /** Asks some cases of each sentence, and all of them where those tell nothing. */
 async function put(mutation: Mutation, runner: SuiteRunner): Promise<void> {
   const { id, file, find, replace, why, whole } = mutation;
-  let asked = whole === true ? suite.cases : sample;
-  let run = await runner.run(mutation, asked);
-  if (run.end === 'done' && run.failed.length === 0 && asked === sample) {
-    asked = suite.cases;
-    run = await runner.run(mutation, asked);
+  let requests = whole === true ? suite.cases : sample;
+  let run = await runner.run(mutation, requests);
+  if (run.end === 'done' && run.failed.length === 0 && requests === sample) {
+    requests = suite.cases;
+    run = await runner.run(mutation, requests);
   }
   const { failed, end } = run;
   if (end === 'unloadable') {
@@ -112,12 +112,12 @@ async function put(mutation: Mutation, runner: SuiteRunner): Promise<void> {
     return;
   }
   // What hangs has not been asked the rest.
-  if (end === 'done') outcomes.set(id, { id, failed, asked: asked.length });
+  if (end === 'done') outcomes.set(id, { id, failed, requests: requests.length });
   const by = failed.slice(0, 3).map((each) => each.id);
   results.set(id, { ...change, killed: failed.length, by, ...(end === 'hung' ? { end } : {}) });
 }
 
-function tell(done: number): void {
+function report(done: number): void {
   if (process.stderr.isTTY)
     process.stderr.write(done < total ? `\r\u001b[K${done} of ${total}` : '\r\u001b[K');
   else if (done % 10 === 0) process.stderr.write(`${done} of ${total}\n`);

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { context, type BuildContext } from 'esbuild';
 import type { Case, Suite } from '../../../conformance/src/data.mjs';
 import type { Change } from './propose.js';
-import { failed, type Questions, type SuiteJob } from './suite-job.js';
+import { failed, type TestQueries, type SuiteJob } from './suite-job.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -52,11 +52,11 @@ export class SuiteRunner {
     this.#change = change;
     this.#bundler ??= await this.#createBundler();
     await this.#bundler.rebuild();
-    const questions = join(this.#place, 'questions.json');
-    writeFileSync(questions, JSON.stringify({ schemas: this.#schemas, cases } satisfies Questions));
+    const queries = join(this.#place, 'questions.json');
+    writeFileSync(queries, JSON.stringify({ schemas: this.#schemas, cases } satisfies TestQueries));
     const state = new Int32Array(new SharedArrayBuffer(4)).fill(-1);
     const verdicts = new Uint8Array(new SharedArrayBuffer(cases.length));
-    await runWorker(this.#bundle, { questions, state, verdicts }, patience);
+    await runWorker(this.#bundle, { queries, state, verdicts }, patience);
     const reached = Atomics.load(state, 0);
     if (reached < 0) return { failed: [], end: 'unloadable' };
     const isDone = reached === cases.length;

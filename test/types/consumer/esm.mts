@@ -133,9 +133,9 @@ holds<Same<typeof rows, Row[]>>();
 export const made: Condition = template`ID == ${'x'} and ${field('Meta', 'cpu.arch')} != ${5n}`;
 export const on = createWhere(schema);
 export const group = t.struct({ Count: t.nullable(t.int) });
-export const asked = on('Groups').any((each) => each.at('Count').is(3));
+export const requests = on('Groups').any((each) => each.at('Count').is(3));
 export const count = on('Groups', 0, 'Count');
-export const compiled = compileFilter(anyOf([made, asked, where('ID').matches('^w')]), { schema });
+export const compiled = compileFilter(anyOf([made, requests, where('ID').matches('^w')]), { schema });
 
 const options: FilterOptions = { check: false };
 export { bound, change, completions, matched, options, text, untyped };

@@ -113,10 +113,10 @@ function FileText({ allocation, path }: { readonly allocation: string; readonly 
     const query = { path: `/${path}`, offset: String(offset), limit: String(partSize) };
     void api
       .text(`/v1/client/fs/readat/${encodeURIComponent(allocation)}`, { query, signal: end.signal })
-      .then((answer) => {
+      .then((result) => {
         if (end.signal.aborted) return;
-        setFailure(answer.ok ? null : answer.failure);
-        if (answer.ok) setText(answer.value);
+        setFailure(result.ok ? null : result.failure);
+        if (result.ok) setText(result.value);
       });
     return () => {
       end.abort();

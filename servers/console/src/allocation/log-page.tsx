@@ -54,7 +54,7 @@ export function AllocationLogs({ allocation }: { readonly allocation: ShownAlloc
       </div>
       <LogView
         key={`${type} ${task}`}
-        question={{ allocation: allocation.ID, task, type, isGoing: isGoing(allocation) }}
+        params={{ allocation: allocation.ID, task, type, isGoing: isGoing(allocation) }}
       />
     </>
   );

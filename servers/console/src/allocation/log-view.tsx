@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import type { LogQuestion, LogState } from './log-follower.js';
+import type { LogParams, LogState } from './log-follower.js';
 import { readableLine, usualLimits, type LogLine, type LogLines } from './log-lines.js';
 import { useLog } from './use-log.js';
 import { plainText } from '../text/visible-text.js';
@@ -12,8 +12,8 @@ const lineHeight = 18;
 const ahead = 20;
 
 /** The output of a task as it comes. It can be held, and goes on to be read meanwhile. */
-export function LogView({ question }: { readonly question: LogQuestion }) {
-  const { log, state } = useLog(question);
+export function LogView({ params }: { readonly params: LogParams }) {
+  const { log, state } = useLog(params);
   const [held, setHeld] = useState<LogLines | null>(null);
   const shown = held ?? log;
   const lines = useMemo(() => written(shown.lines), [shown.lines]);
@@ -45,7 +45,7 @@ export function LogView({ question }: { readonly question: LogQuestion }) {
       )}
       <Lines
         lines={lines}
-        label={`${question.type} of ${plainText(question.task)}`}
+        label={`${params.type} of ${plainText(params.task)}`}
         isFollowing={held === null}
         onLeaveEnd={() => {
           setHeld((before) => before ?? log);

@@ -6,7 +6,7 @@ import { useConsole } from './console.js';
 import { addressOf } from './location.js';
 
 /** Whether the page has asked for a token already, so that its parts need not. */
-export const AskedForToken = createContext(false);
+export const TokenRequested = createContext(false);
 
 interface FailureNoticeProps {
   readonly failure: ApiFailure;
@@ -44,8 +44,8 @@ export function FailureNotice({ failure, what, right = '' }: FailureNoticeProps)
 function Denied({ what, right }: { readonly what: string; readonly right: string }) {
   const { session } = useConsole();
   const isSignedIn = session.token.value !== '';
-  const isAskedFor = useContext(AskedForToken);
-  if (isAskedFor && !isSignedIn) return <p class="quiet">Not without a token.</p>;
+  const isTokenRequested = useContext(TokenRequested);
+  if (isTokenRequested && !isSignedIn) return <p class="quiet">Not without a token.</p>;
   return (
     <div class="notice error" role="alert">
       <p>

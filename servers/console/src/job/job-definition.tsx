@@ -11,7 +11,7 @@ import { Section } from '../detail/section.js';
 import { OutsideText } from '../text/outside-text.js';
 import type { DefinitionEditor } from './definition-editor.js';
 import { readDefinition } from './definition-source.js';
-import { told, type JobWritten } from './job-actions.js';
+import { describeOutcome, type JobWritten } from './job-actions.js';
 import { jobPath, readRight } from './job-question.js';
 
 /** What the agent says that registering a definition would do. */
@@ -49,15 +49,15 @@ export function JobDefinition({ job, onWritten }: JobDefinitionProps) {
     const end = new AbortController();
     const load = async (): Promise<void> => {
       const query = { namespace: job.Namespace, pretty: 'true' };
-      const [answer, { definitionOf }] = await Promise.all([
+      const [result, { definitionOf }] = await Promise.all([
         api.text(jobPath(job), { query, signal: end.signal }),
         import('./definition-editor.js'),
       ]);
       if (end.signal.aborted) return;
-      setFailure(answer.ok ? null : answer.failure);
-      if (!answer.ok) return;
-      const { JobModifyIndex } = JSON.parse(answer.value) as { readonly JobModifyIndex: number };
-      setRead({ text: definitionOf(answer.value), index: JobModifyIndex });
+      setFailure(result.ok ? null : result.failure);
+      if (!result.ok) return;
+      const { JobModifyIndex } = JSON.parse(result.value) as { readonly JobModifyIndex: number };
+      setRead({ text: definitionOf(result.value), index: JobModifyIndex });
     };
     load().catch(() => {
       setFailure({ kind: 'unreachable', status: 0, message: 'The editor could not be loaded.' });
@@ -121,7 +121,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
     setPlan(null);
     setFailure(null);
   });
-  const ask = async (): Promise<void> => {
+  const clauseFor = async (): Promise<void> => {
     const before = changes.current;
     setIsPlanning(true);
     const source = await readDefinition(textNow());
@@ -147,7 +147,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
     <>
       <div ref={host} class="definition" />
       <p>
-        <button type="button" class="primary" aria-disabled={isPlanning} onClick={() => void ask()}>
+        <button type="button" class="primary" aria-disabled={isPlanning} onClick={() => void clauseFor()}>
           {isPlanning ? 'Planning …' : 'Plan'}
         </button>{' '}
         <span class="quiet">
@@ -161,14 +161,14 @@ function Editing({ job, read, onWritten }: EditingProps) {
         {plan !== null && (
           <Action
             label="Submit"
-            question={
+            params={
               <>
                 Register this definition of <OutsideText text={job.ID} />?
               </>
             }
             right={submitRight}
             act={submit}
-            tell={(written) => told('Submitted', written)}
+            describeOutcome={(written) => describeOutcome('Submitted', written)}
           />
         )}
       </Actions>

@@ -1,4 +1,4 @@
-import type { Question } from '../live/reading.js';
+import type { JobQuery } from '../live/reading.js';
 
 /** What a job is known by. */
 export interface JobName {
@@ -15,6 +15,6 @@ export function jobPath({ ID }: JobName, rest = ''): string {
 }
 
 /** A question to a route below that of a job. */
-export function jobQuestion(job: JobName, rest: string, topics: readonly string[]): Question {
+export function jobQuery(job: JobName, rest: string, topics: readonly string[]): JobQuery {
   return { path: jobPath(job, rest), query: { namespace: job.Namespace }, topics };
 }

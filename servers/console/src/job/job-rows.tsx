@@ -90,17 +90,17 @@ export function JobEvaluations({ job }: OfJobProps) {
     isList: true,
   });
   // One that waits says what it waits for; of those that are over the last one counts.
-  const telling = value?.find(({ Status: status }) => status === 'blocked') ?? value?.[0];
+  const blocked = value?.find(({ Status: status }) => status === 'blocked') ?? value?.[0];
   const failed = value?.find(({ FailedTGAllocs }) => FailedTGAllocs !== undefined);
   return (
     <Section title="Evaluations">
-      {telling?.Status === 'blocked' && (
+      {blocked?.Status === 'blocked' && (
         <>
           <p>
-            Not everything could be placed. <RowLink to="evaluations" id={telling.ID} name="An evaluation" />{' '}
+            Not everything could be placed. <RowLink to="evaluations" id={blocked.ID} name="An evaluation" />{' '}
             waits for room:
           </p>
-          <PlacementFailures of={telling.FailedTGAllocs ?? failed?.FailedTGAllocs} />
+          <PlacementFailures of={blocked.FailedTGAllocs ?? failed?.FailedTGAllocs} />
         </>
       )}
       <RelatedRows

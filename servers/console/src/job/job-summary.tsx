@@ -4,7 +4,7 @@ import { Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { countText, counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import { jobQuestion, readRight, type JobName } from './job-question.js';
+import { jobQuery, readRight, type JobName } from './job-question.js';
 
 /** First those that a narrow page has room for. */
 const states: readonly (keyof GroupSummary)[] = [
@@ -22,7 +22,7 @@ const mostGroups = 100;
 /** How the allocations of a job are doing, by group, and its children by their status. */
 export function JobSummarySection({ job }: { readonly job: JobName }) {
   const { value, failure } = useReading<JobSummary>(
-    jobQuestion(job, '/summary', [`Job:${job.ID}`, `Allocation:${job.ID}`]),
+    jobQuery(job, '/summary', [`Job:${job.ID}`, `Allocation:${job.ID}`]),
   );
   const groups = Object.entries(value?.Summary ?? {});
   const { Pending = 0, Running = 0, Dead = 0 } = value?.Children ?? {};

@@ -9,11 +9,11 @@ const mostValues = 8;
 
 interface FacetBarProps {
   readonly facets: readonly Facet[];
-  readonly onAsk: (clause: Clause) => void;
+  readonly onAddClause: (clause: Clause) => void;
 }
 
 /** The values of fields that have few, with their counts, each a button that asks for it. */
-export function FacetBar({ facets, onAsk }: FacetBarProps) {
+export function FacetBar({ facets, onAddClause }: FacetBarProps) {
   const shown = facets.filter(({ values }) => values.length > 0 && values.length <= 4 * mostValues);
   if (shown.length === 0) return null;
   return (
@@ -29,7 +29,7 @@ export function FacetBar({ facets, onAsk }: FacetBarProps) {
                 class={`facet ${toneOf(String(value))}`}
                 title="Show only these; with Alt, all but these"
                 onClick={({ altKey }) => {
-                  onAsk({ path: [field], value, isNegated: altKey });
+                  onAddClause({ path: [field], value, isNegated: altKey });
                 }}
               >
                 {value === '' ? <i>none</i> : <OutsideText text={String(value)} most={40} />}{' '}

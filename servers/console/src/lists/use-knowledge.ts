@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ApiClient } from '../api/api-client.js';
 import { useConsole } from '../app/console.js';
 import type { Knowledge, ResourceLanguage } from '../language/protocol.js';
-import { readFacets, type FacetAnswer } from './facets.js';
+import { readFacets, type FacetResponse } from './facets.js';
 import type { ListDeclaration } from './list-declaration.js';
 
 /** Rows that names and values are learnt from, and how many of them in full. */
@@ -52,7 +52,7 @@ async function gather<Row>(
   signal: AbortSignal,
 ): Promise<Knowledge> {
   const [counted, found] = await Promise.all([
-    api.get<FacetAnswer>(path, { query: { ...query, facets: facets.join(',') }, signal }),
+    api.get<FacetResponse>(path, { query: { ...query, facets: facets.join(',') }, signal }),
     api.get<readonly (Row & object)[]>(path, {
       query: { ...query, ...sample, per_page: String(learntRows) },
       signal,

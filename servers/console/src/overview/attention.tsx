@@ -29,11 +29,11 @@ export function Attention() {
   const isQuiet = isKnown && all.every(({ count }) => count === 0);
   const { session } = useConsole();
   const denied = all.find(({ failure }) => failure?.kind === 'denied')?.failure ?? null;
-  const asked = session.token.value === '' ? denied : null;
+  const permission = session.token.value === '' ? denied : null;
   const isPartial = all.some(({ failure }) => failure !== null);
   return (
     <section class="attention" aria-label="What needs a person" aria-busy={!isKnown}>
-      {asked !== null && <FailureNotice failure={asked} what="the cluster" />}
+      {permission !== null && <FailureNotice failure={permission} what="the cluster" />}
       {!isKnown && <p class="quiet">Looking …</p>}
       {isQuiet && !isPartial && (
         <p>
@@ -46,7 +46,7 @@ export function Attention() {
       <ShownConcern concern={failedAllocations} found={dead} />
       <ShownConcern concern={heldDeployments} found={held} />
       <ShownConcern concern={restartingAllocations} found={restarting} />
-      {isPartial && asked === null && (
+      {isPartial && permission === null && (
         <p class="quiet">Not all that may need somebody can be seen: the counts say why.</p>
       )}
     </section>

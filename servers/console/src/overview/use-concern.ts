@@ -1,7 +1,7 @@
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import type { ApiFailure } from '../api/api-failure.js';
 import { clauseText } from '../detail/clause-text.js';
-import type { FacetAnswer } from '../lists/facets.js';
+import type { FacetResponse } from '../lists/facets.js';
 import { useReading } from '../live/use-reading.js';
 import type { Concern, ConcernRow } from './concern.js';
 import { failedDeployments } from './concerns.js';
@@ -26,14 +26,14 @@ export interface FoundConcern<Row> {
 export function useConcern<Row extends ConcernRow>(concern: Concern<Row>): FoundConcern<Row> {
   const { list, filter, sort, topic, countedBy } = concern;
   const query = { ...concern.query, filter };
-  const question = { path: `/v1/${list}`, topics: [topic], interval };
+  const params = { path: `/v1/${list}`, topics: [topic], interval };
   const found = useReading<readonly Row[]>({
-    ...question,
+    ...params,
     query: { ...query, sort, per_page: String(mostRead) },
     isList: true,
   });
-  const more = useReading<FacetAnswer>(
-    found.nextToken === null ? null : { ...question, query: { ...query, facets: countedBy } },
+  const more = useReading<FacetResponse>(
+    found.nextToken === null ? null : { ...params, query: { ...query, facets: countedBy } },
   );
   const { value: rows, failure } = found;
   const total = found.nextToken === null ? 0 : (more.value?.Total ?? 0);

@@ -1,6 +1,6 @@
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
-import { AskedForToken } from '../app/failure-notice.js';
+import { TokenRequested } from '../app/failure-notice.js';
 import { Attention } from '../overview/attention.js';
 import { HourPlot, type HourList } from '../overview/hour-plot.js';
 import { PoolUses } from '../overview/pool-use.js';
@@ -52,7 +52,7 @@ export function OverviewPage() {
     <>
       <h1>Overview</h1>
       <Attention />
-      <AskedForToken.Provider value>
+      <TokenRequested.Provider value>
         <ServerLine />
         <div class="overview">
           <PoolUses />
@@ -62,7 +62,7 @@ export function OverviewPage() {
             <StateCounts key={list.name} list={list} />
           ))}
         </div>
-      </AskedForToken.Provider>
+      </TokenRequested.Provider>
     </>
   );
 }

@@ -12,7 +12,7 @@ import { Status } from '../text/status.js';
 /** Milliseconds after which servers are asked how they are. */
 const beat = 10_000;
 
-interface MembersAnswer {
+interface MembersResponse {
   readonly Members: readonly Member[] | null;
 }
 
@@ -44,7 +44,7 @@ export function ServersPage() {
 }
 
 function Members() {
-  const { value, failure } = useBeat<MembersAnswer>('/v1/agent/members', beat);
+  const { value, failure } = useBeat<MembersResponse>('/v1/agent/members', beat);
   const leader = useBeat<string>('/v1/status/leader', beat);
   const members = value?.Members ?? [];
   const columns: readonly Column<Member>[] = [

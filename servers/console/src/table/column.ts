@@ -9,7 +9,7 @@ export interface Column<Row> {
   /** The field by which the agent sorts by it; left out where it cannot. */
   readonly sort?: string;
   /** A path of the filter and its value in a row, which a click asks for; left out where nothing is to be asked. */
-  readonly ask?: (row: Row) => {
+  readonly clauseFor?: (row: Row) => {
     readonly path: readonly string[];
     readonly value: string | number | boolean;
   };

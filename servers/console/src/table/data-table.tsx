@@ -17,7 +17,7 @@ export interface DataTableProps<Row> {
   /** How they are sorted; left out where they cannot be. */
   readonly order?: SortOrder;
   /** Asks for a value; left out where there is no filter. */
-  readonly onAsk?: (clause: Clause) => void;
+  readonly onAddClause?: (clause: Clause) => void;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface DataTableProps<Row> {
  * the row: it should be a link where the row has a page.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, isOld = false, changed, order, onAsk } = props;
+  const { label, columns, rows, keyOf, isOld = false, changed, order, onAddClause } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const { scrollTop, height } = useScroll(scroller);
   const width = useWidth();
@@ -54,7 +54,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 style={{ transform: `translateY(${position * rowHeight}px)` }}
               >
                 {shown.map((column, index) => (
-                  <Cell key={column.title} row={row} column={column} isName={index === 0} onAsk={onAsk} />
+                  <Cell
+                    key={column.title}
+                    row={row}
+                    column={column}
+                    isName={index === 0}
+                    onAddClause={onAddClause}
+                  />
                 ))}
               </tr>
             );
@@ -69,11 +75,11 @@ interface CellProps<Row> {
   readonly row: Row;
   readonly column: Column<Row>;
   readonly isName: boolean;
-  readonly onAsk: ((clause: Clause) => void) | undefined;
+  readonly onAddClause: ((clause: Clause) => void) | undefined;
 }
 
-function Cell<Row>({ row, column, isName, onAsk }: CellProps<Row>) {
-  const { show, ask, isNumeric = false } = column;
+function Cell<Row>({ row, column, isName, onAddClause }: CellProps<Row>) {
+  const { show, clauseFor, isNumeric = false } = column;
   const className = isNumeric ? 'number' : '';
   if (isName) {
     return (
@@ -82,7 +88,7 @@ function Cell<Row>({ row, column, isName, onAsk }: CellProps<Row>) {
       </th>
     );
   }
-  if (ask === undefined || onAsk === undefined) return <td class={className}>{show(row)}</td>;
+  if (clauseFor === undefined || onAddClause === undefined) return <td class={className}>{show(row)}</td>;
   // A way for the pointer: with the keyboard the filter is written, or a facet is chosen.
   return (
     <td class={className}>
@@ -92,7 +98,7 @@ function Cell<Row>({ row, column, isName, onAsk }: CellProps<Row>) {
         tabIndex={-1}
         title={`Show only these (${column.title}); with Alt, all but these`}
         onClick={({ altKey }) => {
-          onAsk({ ...ask(row), isNegated: altKey });
+          onAddClause({ ...clauseFor(row), isNegated: altKey });
         }}
       >
         {show(row)}

@@ -23,7 +23,7 @@ export function fieldColumn<Row extends object>(
     ...(isSorted ? { sort: field } : {}),
     ...(from === undefined ? {} : { from }),
     show: (row) => (isStatus ? <Status status={textOf(row)} /> : <OutsideText text={textOf(row)} />),
-    ask: (row) => ({
+    clauseFor: (row) => ({
       path: [field],
       value: typeof row[field] === 'number' ? row[field] : textOf(row),
     }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ApiClient, AskOptions, Result } from '../../src/api/api-client.js';
+import type { ApiClient, RequestOptions, Result } from '../../src/api/api-client.js';
 import type { ApiFailure } from '../../src/api/api-failure.js';
 import { createLive, type Follower, type Visibility } from '../../src/live/live.js';
 
@@ -20,7 +20,7 @@ interface Agent {
 
 function createAgent(): Agent {
   const agent: Agent = { streams: [], refusals: [], api: {} as ApiClient };
-  const open = (_path: string, { query = {}, signal }: AskOptions = {}): Promise<Result<Response>> => {
+  const open = (_path: string, { query = {}, signal }: RequestOptions = {}): Promise<Result<Response>> => {
     const failure = agent.refusals.shift();
     if (failure !== undefined) return Promise.resolve({ ok: false, failure });
     const body = new ReadableStream<Uint8Array>({

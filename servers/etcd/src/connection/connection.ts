@@ -37,7 +37,7 @@ export interface Connection extends Transport {
   /** The member in use. */
   endpoint(): Endpoint | undefined;
   /** Asks every member on a channel of its own, and gives the answers in the order of the settings. */
-  each<T>(ask: (member: Transport, url: string) => Promise<T>): Promise<readonly T[]>;
+  each<T>(send: (member: Transport, url: string) => Promise<T>): Promise<readonly T[]>;
   close(): void;
 }
 
@@ -76,19 +76,19 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
 
   /** Asks all members at once: the first that answers and has a leader, else the first that answers. */
   async function choose(): Promise<Candidate | undefined> {
-    const answered: Candidate[] = [];
+    const reachable: Candidate[] = [];
     const probes = shuffled(endpoints, random).map(async (endpoint) => {
       const candidate = await probe(endpoint);
-      answered.push(candidate);
+      reachable.push(candidate);
       if (!candidate.hasLeader) throw new Error(`${endpoint.url}: no leader`);
       return candidate;
     });
     const chosen = await Promise.any(probes).catch((failures: AggregateError) => {
       reasons = failures.errors.map((failure: Error) => failure.message);
-      return answered[0];
+      return reachable[0];
     });
     void Promise.allSettled(probes).then(() => {
-      for (const candidate of answered) if (candidate !== chosen) candidate.session.close();
+      for (const candidate of reachable) if (candidate !== chosen) candidate.session.close();
     });
     return chosen;
   }
@@ -118,11 +118,11 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
 
   /** A member is left only for one that answers, and one that answers only for one that has a leader. */
   async function look(own: Session): Promise<void> {
-    const asked = clock.now();
+    const startedAt = clock.now();
     const health = await own.probe(patience).catch(() => undefined);
     if (session !== own || closing.signal.aborted) return;
     // This process has stood still, so nothing is known of the member: its answer may lie unread.
-    if (health === undefined && clock.now() - asked > patience + ownStall) return;
+    if (health === undefined && clock.now() - startedAt > patience + ownStall) return;
     if (health === undefined) await find();
     else if (!health.hasLeader && endpoints.length > 1) await find(({ hasLeader }) => hasLeader);
   }
@@ -148,11 +148,11 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
 
   return {
     endpoint: () => session?.endpoint,
-    each: (ask) =>
+    each: (send) =>
       Promise.all(
         endpoints.map(async (endpoint) => {
           const own = createSession(endpoint, dial(endpoint), settings.user);
-          return ask(own, endpoint.url).finally(() => own.close());
+          return send(own, endpoint.url).finally(() => own.close());
         }),
       ),
     async call<Request, Response>(

@@ -21,11 +21,11 @@ export function createSession(endpoint: Endpoint, channel: Channel, user: UserFi
   async function currentToken(timeout: number): Promise<string | undefined> {
     if (user === undefined) return undefined;
     token ??= authenticate(channel, user, timeout);
-    const asked = token;
+    const pendingToken = token;
     try {
-      return await asked;
+      return await pendingToken;
     } catch (error) {
-      forget(asked);
+      forget(pendingToken);
       throw asUnsent(error);
     }
   }

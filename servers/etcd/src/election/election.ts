@@ -75,20 +75,20 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   /** This process as it stands for election, in the bytes of the key; absent while it does not. */
   let candidacy: Buffer | undefined;
   let wake = (): void => undefined;
-  const unsubscribe = lease.subscribe(() => tell());
+  const unsubscribe = lease.subscribe(() => notifyChange());
   void followRange({ transport, clock, range: { key }, read, hear, signal: closing.signal });
   void run();
 
-  function tell(): void {
+  function notifyChange(): void {
     wake();
-    listeners.tell();
+    listeners.notify();
   }
 
   /** Takes the newer of two states of the key: an answer and the watch may come in either order. */
   function hear(change: KeyChange): void {
     if (heard !== undefined && change.modRevision < heard.modRevision) return;
     heard = change;
-    tell();
+    notifyChange();
   }
 
   /** Reads the key. A read that was made after a revision was heard of, and is older, is of a store that was restored. */

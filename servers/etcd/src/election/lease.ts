@@ -46,7 +46,7 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
   if (!Number.isInteger(ttl) || ttl < 2)
     throw new EtcdError('configuration', `etcd lease: ${ttl} seconds: a whole number from 2 on is needed`);
   const closing = new AbortController();
-  const { subscribe, tell } = createListeners();
+  const { subscribe, notify } = createListeners();
   let tenure: Tenure | undefined;
   const running = run();
 
@@ -55,11 +55,11 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
       const granted = await grant();
       if (granted === undefined) continue;
       tenure = granted;
-      tell();
+      notify();
       await keepAlive(granted);
       granted.end.abort();
       tenure = undefined;
-      tell();
+      notify();
       await revoke(granted.id);
     }
   }
@@ -95,9 +95,9 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
   /** The seconds that etcd gives the lease from now on, 0 when it has ended; undefined without an answer in time. */
   async function renew({ id, end }: Tenure, timeout: number): Promise<number | undefined> {
     const late = new AbortController();
-    const answer = async (): Promise<number | undefined> => {
-      const answers = transport.stream(methods.leaseKeepAlive, { ID: id }, { signal: late.signal });
-      for await (const { TTL } of answers) return Number(TTL);
+    const awaitRenewal = async (): Promise<number | undefined> => {
+      const responses = transport.stream(methods.leaseKeepAlive, { ID: id }, { signal: late.signal });
+      for await (const { TTL } of responses) return Number(TTL);
       return undefined;
     };
     const waiting = new AbortController();
@@ -105,7 +105,7 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
     end.signal.addEventListener('abort', stop);
     try {
       return await Promise.race([
-        answer().catch(() => undefined),
+        awaitRenewal().catch(() => undefined),
         pause(clock, timeout, waiting.signal).then(() => undefined),
       ]);
     } finally {

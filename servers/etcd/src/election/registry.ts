@@ -65,15 +65,15 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   void followRange({ transport, clock, range, read, hear, signal: closing.signal });
   void run();
 
-  function tell(): void {
+  function notifyChange(): void {
     wake();
-    listeners.tell();
+    listeners.notify();
   }
 
   async function read(): Promise<number> {
     const { header, kvs } = await transport.call(methods.range, rangeRequest(range));
     heard = new Map(kvs.map((kv) => changeOf(kv)).map((change) => [change.key, change]));
-    tell();
+    notifyChange();
     return Number(header?.revision ?? 0);
   }
 
@@ -85,7 +85,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
     else changed.set(change.key, change);
     heard = changed;
     noteDisplaced(change);
-    tell();
+    notifyChange();
   }
 
   function noteDisplaced({ key, value, lease: holder }: KeyChange): void {

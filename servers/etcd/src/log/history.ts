@@ -52,7 +52,7 @@ export function createHistory(clock: Clock): History {
     unbrokenSince = oldest[1];
   }
 
-  function tell(): void {
+  function notifyChange(): void {
     for (const look of [...waiting]) look();
   }
 
@@ -87,7 +87,7 @@ export function createHistory(clock: Clock): History {
       unbrokenSince = revision;
       ids.clear();
       if (head !== undefined) remember(head);
-      tell();
+      notifyChange();
     },
     deliver(revision, head) {
       if (head !== undefined) {
@@ -96,11 +96,11 @@ export function createHistory(clock: Clock): History {
         followed = head.revision;
       }
       delivered = revision;
-      tell();
+      notifyChange();
     },
     apply(revision) {
       applied = revision;
-      tell();
+      notifyChange();
     },
     applied: () => applied,
     followed: () => followed,

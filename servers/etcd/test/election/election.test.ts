@@ -74,13 +74,13 @@ describe('an election', () => {
 
   it('is held again when the lease of the leader ends, with a greater term', async () => {
     const { term } = servers[0]!.election.current()!;
-    etcd.answersRenewals = false;
+    etcd.respondsToRenewals = false;
     etcd.fault = (method) => (method === methods.leaseGrant.path ? 'lost' : 'none');
     await clock.advance(3_999);
     expect(owners()).toEqual([true, false]);
     await clock.advance(1);
     expect(owners()).toEqual([false, false]);
-    etcd.answersRenewals = true;
+    etcd.respondsToRenewals = true;
     etcd.fault = () => 'none';
     await clock.advance(5_000);
     expect(owners().filter(Boolean)).toHaveLength(1);
@@ -88,13 +88,13 @@ describe('an election', () => {
   });
 
   it('is held again when the leader resigns, who stands no more', async () => {
-    const told: unknown[] = [];
-    servers[1]!.election.subscribe(() => told.push(servers[1]!.election.current()?.name));
+    const notified: unknown[] = [];
+    servers[1]!.election.subscribe(() => notified.push(servers[1]!.election.current()?.name));
     await servers[0]!.election.resign();
     expect(owners()[0]).toBe(false);
     await settled();
     expect(owners()).toEqual([false, true]);
-    expect(told.at(-1)).toBe('two');
+    expect(notified.at(-1)).toBe('two');
     servers[0]!.election.campaign(candidate('one'));
     await servers[1]!.election.resign();
     await settled();

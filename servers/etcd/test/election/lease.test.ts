@@ -34,18 +34,18 @@ describe('a lease', () => {
 
   it('is lost when its time has passed since the last renewal was sent', async () => {
     await hold();
-    const told: boolean[] = [];
-    keeper.subscribe(() => told.push(keeper.current() !== undefined));
+    const notified: boolean[] = [];
+    keeper.subscribe(() => notified.push(keeper.current() !== undefined));
     await clock.advance(2_500);
-    etcd.answersRenewals = false;
+    etcd.respondsToRenewals = false;
     etcd.fault = () => 'lost';
     // Renewed at 1,000 and 2,000 ms.
     await clock.advance(3_499);
     expect(keeper.current()).toBeDefined();
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     await clock.advance(1);
     expect(keeper.current()).toBeUndefined();
-    expect(told).toEqual([false]);
+    expect(notified).toEqual([false]);
   });
 
   it('is lost for a process that was stopped before any timer tells', async () => {
@@ -66,15 +66,15 @@ describe('a lease', () => {
   it('is revoked when it is given up, until that is answered, before there is another', async () => {
     await hold();
     const first = keeper.current();
-    const asked: string[] = [];
+    const requests: string[] = [];
     etcd.fault = (method) => {
-      asked.push(method);
-      return asked.length < 4 ? 'lost' : 'none';
+      requests.push(method);
+      return requests.length < 4 ? 'lost' : 'none';
     };
     keeper.abandon();
     expect(keeper.current()).toBeUndefined();
     await clock.advance(1_000);
-    expect(asked).toEqual([...Array<string>(4).fill(methods.leaseRevoke.path), methods.leaseGrant.path]);
+    expect(requests).toEqual([...Array<string>(4).fill(methods.leaseRevoke.path), methods.leaseGrant.path]);
     expect(keeper.current()?.id).not.toBe(first!.id);
   });
 

@@ -72,12 +72,12 @@ describe('a registry', () => {
   it('forgets whoever is gone when the lease has ended', async () => {
     const one = await register('one');
     const two = await register('two');
-    const told: string[] = [];
-    two.registry.subscribe(() => told.push(names(two)));
+    const notified: string[] = [];
+    two.registry.subscribe(() => notified.push(names(two)));
     await stop(one);
     await settled();
     expect(names(two)).toBe('two=TWO');
-    expect(told.at(-1)).toBe('two=TWO');
+    expect(notified.at(-1)).toBe('two=TWO');
   });
 
   it('registers again under a new lease, after a removal and after a break', async () => {

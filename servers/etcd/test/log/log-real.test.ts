@@ -99,7 +99,7 @@ describe.skipIf(etcdMissing !== undefined)(`a log on three members${skipped}`, (
     }
     await until(() => servers.every(({ replica }) => replica.lastId() === 'c47'));
     for (const { replica } of servers) {
-      expect(replica.told.filter((name) => name !== 'reset')).toEqual(ids);
+      expect(replica.notified.filter((name) => name !== 'reset')).toEqual(ids);
       expect(replica.rows.size).toBe(49);
     }
     await Promise.all(servers.map(stopServer));
@@ -163,7 +163,7 @@ describe.skipIf(etcdMissing !== undefined)(`a log on one member${skipped}`, () =
     await compactTo(server.connection, Number(header!.revision));
     const late = startReplica(cluster.connect(), monotonicClock, '/compacted/', 'a');
     await until(() => late.rows.get('x') === '2');
-    expect(late.told).toEqual(['reset']);
+    expect(late.notified).toEqual(['reset']);
     await Promise.all([stopServer(server), late.stop()]);
   });
 

@@ -30,7 +30,7 @@ export interface ModelEtcd extends Transport {
   /** Asked before every call that is not a stream. */
   fault: (method: string, request: unknown) => Fault;
   /** Whether renewals of leases are answered. */
-  answersRenewals: boolean;
+  respondsToRenewals: boolean;
   /** Does the calls that are late, in the order that `order` gives them. */
   deliver(order?: (calls: (() => void)[]) => (() => void)[]): void;
   /** Ends all streams, as a member does that goes away. */
@@ -131,7 +131,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
   const model: ModelEtcd = {
     store: initial,
     fault: () => 'none',
-    answersRenewals: true,
+    respondsToRenewals: true,
     deliver(order = (calls) => calls) {
       const calls = order(late);
       late = [];
@@ -170,7 +170,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
       const signal = AbortSignal.any([broken, ...(options.signal === undefined ? [] : [options.signal])]);
       if (method.path === methods.watch.path)
         yield* watch(request as WatchRequest, signal) as AsyncGenerator<Response>;
-      else if (model.answersRenewals) yield renew((request as { ID: bigint }).ID) as Response;
+      else if (model.respondsToRenewals) yield renew((request as { ID: bigint }).ID) as Response;
       if (broken.aborted && options.signal?.aborted !== true)
         throw new EtcdError('unknown', 'model: the stream broke');
     },

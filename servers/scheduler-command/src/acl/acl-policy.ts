@@ -1,7 +1,7 @@
 import { harmless, harmlessLines } from '../terminal/harmless.js';
 import { fieldLines } from '../terminal/table.js';
 import type { Given } from '../given.js';
-import { writeAnswer, type Session } from '../session.js';
+import { writeResponse, type Session } from '../session.js';
 
 interface Policy {
   readonly Name: string;
@@ -21,7 +21,7 @@ export async function readPolicy(session: Session, given: Given): Promise<void> 
     ['Name', Name],
     ['Description', Description],
   ] as const;
-  await writeAnswer(session, body, () => [
+  await writeResponse(session, body, () => [
     ...fieldLines(fields, session.layout),
     '',
     harmlessLines(Rules.trimEnd()),

@@ -2,7 +2,7 @@ import { fieldLines } from '../terminal/table.js';
 import { CommandError } from '../command-error.js';
 import { listStubs } from '../find-object.js';
 import type { Given } from '../given.js';
-import { writeAnswer, type Session } from '../session.js';
+import { writeResponse, type Session } from '../session.js';
 import { endOf, type ShownToken } from '../views/shown-token.js';
 
 /** `acl bootstrap` */
@@ -78,5 +78,5 @@ async function writeToken(session: Session, token: ShownToken, withSecret: boole
     ['Policies', (token.Policies ?? []).join(', ')],
     ['Ends', endOf(session, token.ExpirationTime)],
   ] as const;
-  await writeAnswer(session, withSecret ? token : shown, () => fieldLines(fields, session.layout));
+  await writeResponse(session, withSecret ? token : shown, () => fieldLines(fields, session.layout));
 }

@@ -4,7 +4,7 @@ import { fieldLines, tableLines, type Column } from '../terminal/table.js';
 import { createTerminalText } from '../terminal/terminal-text.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { writeAnswer, type Session } from '../session.js';
+import { writeResponse, type Session } from '../session.js';
 
 /** `alloc fs`: a directory of an allocation is listed, and a file is written out. */
 export async function showFiles(session: Session, given: Given): Promise<void> {
@@ -12,10 +12,11 @@ export async function showFiles(session: Session, given: Given): Promise<void> {
   const id = await findId(session, 'allocation', given.required('ALLOC'));
   const path = given.argument('PATH') ?? '/';
   const { body: file } = await api.get<ShownFile>(`/v1/client/fs/stat/${id}`, { path });
-  if (given.has('stat')) return writeAnswer(session, file, () => fieldLines(fieldsOf(session, file), layout));
+  if (given.has('stat'))
+    return writeResponse(session, file, () => fieldLines(fieldsOf(session, file), layout));
   if (file.IsDir) {
     const { body } = await api.get<readonly ShownFile[]>(`/v1/client/fs/ls/${id}`, { path });
-    return writeAnswer(session, body, () => tableLines(columns(session), body, layout));
+    return writeResponse(session, body, () => tableLines(columns(session), body, layout));
   }
   const show = out.isTerminal ? createTerminalText() : null;
   for await (const piece of await api.stream(`/v1/client/fs/cat/${id}`, { path }))

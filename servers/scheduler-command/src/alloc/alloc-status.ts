@@ -7,7 +7,7 @@ import { fieldLines, tableLines, type Column } from '../terminal/table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { showList } from '../views/list-views.js';
-import { shortId, writeAnswer, type Session } from '../session.js';
+import { shortId, writeResponse, type Session } from '../session.js';
 
 /** `alloc status`: the list of allocations, or one allocation. */
 export async function showAllocations(session: Session, given: Given): Promise<number | void> {
@@ -29,7 +29,7 @@ export async function readAllocation({ api }: Session, id: string): Promise<Show
 
 export async function showAllocation(session: Session, id: string): Promise<void> {
   const allocation = await readAllocation(session, id);
-  await writeAnswer(session, allocation, () => allocationLines(session, allocation));
+  await writeResponse(session, allocation, () => allocationLines(session, allocation));
 }
 
 function allocationLines(session: Session, allocation: ShownAllocation): string[] {

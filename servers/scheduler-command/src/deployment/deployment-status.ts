@@ -4,7 +4,7 @@ import { allocationColumns, type AllocationRow } from '../views/allocation-table
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { watchDeployment } from '../job/watch-job.js';
-import { shortId, writeAnswer, type Session } from '../session.js';
+import { shortId, writeResponse, type Session } from '../session.js';
 import { deploymentLines, waitsForPromotion } from '../views/deployment-view.js';
 
 /** `deployment status` */
@@ -21,7 +21,7 @@ export async function showDeploymentOf(session: Session, id: string): Promise<vo
     api.get<readonly AllocationRow[]>(`/v1/deployment/allocations/${id}`),
   ]);
   const promote = `scheduler deployment promote ${shortId(id, session)} lets the rest follow the canaries`;
-  await writeAnswer(session, { Deployment: deployment, Allocations: allocations }, () => [
+  await writeResponse(session, { Deployment: deployment, Allocations: allocations }, () => [
     ...deploymentLines(session, deployment),
     ...(allocations.length === 0 ? [] : ['', ...tableLines(allocationColumns(session), allocations, layout)]),
     ...(waitsForPromotion(deployment) ? ['', palette.faint(promote)] : []),

@@ -3,7 +3,7 @@ import { fieldLines, tableLines, type ShownField } from '../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
-import { shortId, writeAnswer, type Session } from '../session.js';
+import { shortId, writeResponse, type Session } from '../session.js';
 import { failureLines } from '../views/placement-failures.js';
 import type { ShownEvaluation } from '../views/shown-evaluation.js';
 
@@ -19,7 +19,7 @@ export async function showEvaluationOf(session: Session, id: string): Promise<vo
     api.get<readonly AllocationRow[]>(`/v1/evaluation/${id}/allocations`),
   ]);
   const failures = failureLines(evaluation.FailedTGAllocs ?? null);
-  await writeAnswer(session, { Evaluation: evaluation, Allocations: allocations }, () => [
+  await writeResponse(session, { Evaluation: evaluation, Allocations: allocations }, () => [
     ...fieldLines(evaluationFields(session, evaluation), layout),
     ...(failures.length === 0 ? [] : ['', palette.strong('NOT PLACED'), ...failures]),
     ...(allocations.length === 0 ? [] : ['', ...tableLines(allocationColumns(session), allocations, layout)]),

@@ -62,14 +62,14 @@ export function findHcl2(root: ConfigObject): readonly ConfigMistake[] {
   }
 
   function visitEntries(entries: readonly ConfigEntry[], path: string, isFree: boolean): void {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const { key, at, isLabel, value: inner } of entries) {
       const below = path === '' ? key : `${path}.${key}`;
       const isPlain = isFree || isLabel === true || inner.kind !== 'object';
       const why = isPlain ? undefined : blocks.get(key);
       if (why === undefined) visit(inner, below, isFree || (isLabel !== true && freeBlocks.has(key)));
-      else if (!told.has(key)) {
-        told.add(key);
+      else if (!reported.has(key)) {
+        reported.add(key);
         const count = entries.filter((one) => one.key === key).length;
         const all = count === 1 ? '' : `, and leave out all ${count} of these blocks`;
         found.push({ at, path: below, problem: `${why}${all}` });

@@ -46,17 +46,17 @@ function linesOf(diff: JobDiff): DiffLine[] {
 
 function groupLines(group: TaskGroupDiff): DiffLine[] {
   const updates = Object.entries(group.Updates ?? {}).map(([word, count]) => `${count} ${word}`);
-  const told = updates.length === 0 ? '' : ` (${updates.join(', ')})`;
+  const reported = updates.length === 0 ? '' : ` (${updates.join(', ')})`;
   return [
-    { type: group.Type, depth: 1, text: `group ${group.Name}${told}` },
+    { type: group.Type, depth: 1, text: `group ${group.Name}${reported}` },
     ...contentLines(group, 2),
     ...(group.Tasks ?? []).flatMap(taskLines),
   ];
 }
 
 function taskLines(task: TaskDiff): DiffLine[] {
-  const told = task.Annotations === null ? '' : ` (${task.Annotations.join(', ')})`;
-  return [{ type: task.Type, depth: 2, text: `task ${task.Name}${told}` }, ...contentLines(task, 3)];
+  const reported = task.Annotations === null ? '' : ` (${task.Annotations.join(', ')})`;
+  return [{ type: task.Type, depth: 2, text: `task ${task.Name}${reported}` }, ...contentLines(task, 3)];
 }
 
 function contentLines(

@@ -4,7 +4,7 @@ import { formatAge, millisecondsOf } from '../terminal/ages.js';
 import { tableLines, type Column } from '../terminal/table.js';
 import { findJob, jobPath } from '../find-job.js';
 import type { Given } from '../given.js';
-import { writeAnswer, type Session } from '../session.js';
+import { writeResponse, type Session } from '../session.js';
 import { diffLines } from './diff-lines.js';
 
 interface Versions {
@@ -20,7 +20,7 @@ export async function showHistory(session: Session, given: Given): Promise<void>
     diffs: given.has('diff'),
   });
   const { layout } = session;
-  await writeAnswer(session, body, () => {
+  await writeResponse(session, body, () => {
     if (!given.has('diff')) return tableLines(columns(session), body.Versions, layout);
     return body.Versions.flatMap((job, at) => {
       const diff = body.Diffs?.[at];

@@ -14,7 +14,7 @@ import { findJob, jobPath, type ShownJob } from '../find-job.js';
 import type { Given } from '../given.js';
 import { listPaths } from '../list-paths.js';
 import { jobColumns, showList } from '../views/list-views.js';
-import { shortId, writeAnswer, type Session } from '../session.js';
+import { shortId, writeResponse, type Session } from '../session.js';
 
 /** `job status`: the list of jobs, or one job. */
 export async function showJobs(session: Session, given: Given): Promise<number | void> {
@@ -52,7 +52,7 @@ export async function showJob(session: Session, job: ShownJob): Promise<void> {
     Allocations: allocations,
   };
   const parts = { summary, deployment, evaluations, allocations, children: launched, next };
-  await writeAnswer(session, all, () => jobLines(session, job, parts));
+  await writeResponse(session, all, () => jobLines(session, job, parts));
 }
 
 /** Milliseconds since 1970; null for a job that nothing launches by time. */
@@ -147,8 +147,8 @@ function jobFields(
 /** `2 running, 5 dead`. */
 function childrenOf({ Children: { Pending, Running, Dead } }: JobSummary): string {
   const counts = { pending: Pending, running: Running, dead: Dead };
-  const told = Object.entries(counts).filter(([, count]) => Number(count) > 0);
-  return told.map(([word, count]) => `${count} ${word}`).join(', ') || 'nothing yet';
+  const reported = Object.entries(counts).filter(([, count]) => Number(count) > 0);
+  return reported.map(([word, count]) => `${count} ${word}`).join(', ') || 'nothing yet';
 }
 
 function periodicOf({ Enabled, Spec, Specs, TimeZone }: NonNullable<ShownJob['Periodic']>): string {

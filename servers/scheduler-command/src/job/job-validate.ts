@@ -16,7 +16,7 @@ export async function validateJob(session: Session, given: Given): Promise<numbe
   const { api, err, isJson, namespace, out, palette } = session;
   const file = await readJobArgument(session, given);
   await namespaceOf(session, file.job);
-  const found = await file.ask(() =>
+  const found = await file.send(() =>
     api.put<Validation>('/v1/validate/job', { Job: file.job }, { namespace }),
   );
   const isRight = found.Error === '';

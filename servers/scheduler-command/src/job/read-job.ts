@@ -11,9 +11,9 @@ import type { Session } from '../session.js';
 export interface JobFile {
   readonly job: JobDefinition;
   /** What a server has found about it, with the places in the file. */
-  explain(told: string): string;
+  explain(reported: string): string;
   /** Runs a request about it. @throws ApiError with the places of what was found */
-  ask<T>(request: () => Promise<T>): Promise<T>;
+  send<T>(request: () => Promise<T>): Promise<T>;
 }
 
 /** The job in the file that a command names. @throws ConfigError, CommandError, an error of the file system */
@@ -23,11 +23,11 @@ export async function readJobArgument({ readFile }: Session, given: Given): Prom
   const name = file === '-' ? 'standard input' : file;
   const job = readJobFile(text, name);
   const places = createJobPlaces(text, name);
-  const explain = (told: string): string => explainFindings(told, places);
+  const explain = (reported: string): string => explainFindings(reported, places);
   return {
     job,
     explain,
-    async ask(request) {
+    async send(request) {
       try {
         return await request();
       } catch (error) {
@@ -46,8 +46,8 @@ export async function namespaceOf(
 ): Promise<string> {
   const own = textOf(job, 'Namespace');
   if (namespace !== null && own !== '' && own !== namespace) {
-    const told = `the file says namespace ${JSON.stringify(own)}, and ${JSON.stringify(namespace)} is taken, as --namespace or SCHEDULER_NAMESPACE has it`;
-    await err.write(`${palette.waiting('warning:')} ${harmless(told)}\n`);
+    const reported = `the file says namespace ${JSON.stringify(own)}, and ${JSON.stringify(namespace)} is taken, as --namespace or SCHEDULER_NAMESPACE has it`;
+    await err.write(`${palette.waiting('warning:')} ${harmless(reported)}\n`);
   }
   return namespace ?? (own || 'default');
 }

@@ -7,7 +7,7 @@ import type { Given } from '../given.js';
 import { exitCodes } from '../exit-codes.js';
 
 /** The answer to a write that changes what runs of a job. */
-export interface RegistrationAnswer {
+export interface RegistrationResponse {
   readonly EvalID: string;
   readonly JobModifyIndex: number | bigint;
   readonly Index: number | bigint;
@@ -29,7 +29,7 @@ export async function followJob(
   session: Session,
   given: Given,
   { id, namespace, done, file }: WrittenJob,
-  registered: RegistrationAnswer,
+  registered: RegistrationResponse,
 ): Promise<number> {
   const { isJson, out, palette } = session;
   const { EvalID: evalId, Index: index, Warnings = '' } = registered;

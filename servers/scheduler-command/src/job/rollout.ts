@@ -152,14 +152,14 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
   }
 
   function statusNotes({ ID, Status, StatusDescription }: Deployment): Note[] {
-    const told = `deployment ${short(ID)} ${Status}: ${StatusDescription}`;
-    if (Status === 'paused') return [note(told, 'waiting')];
+    const reported = `deployment ${short(ID)} ${Status}: ${StatusDescription}`;
+    if (Status === 'paused') return [note(reported, 'waiting')];
     if (!terminalDeployments.has(Status)) return [];
     const goesBack =
       !hasReverted && Status === 'failed' && /rolling back to job version/.test(StatusDescription);
     if (goesBack) hasReverted = true;
     else outcome = Status === 'successful' && !hasReverted ? 'done' : 'deployment-failed';
-    return [note(told, Status === 'successful' ? 'good' : 'bad')];
+    return [note(reported, Status === 'successful' ? 'good' : 'bad')];
   }
 
   function onAllocation(allocation: WatchedAllocation): Note[] {
@@ -283,8 +283,10 @@ const expectedEvents: ReadonlySet<string> = new Set([
 
 function eventNotes(before: AllocationProgress | null, { Name = '', TaskStates }: WatchedAllocation): Note[] {
   return Object.entries(TaskStates ?? {}).flatMap(([task, state]) => {
-    const told = before?.events.get(task) ?? 0n;
-    const events = ((state?.Events ?? []) as readonly TaskEvent[]).filter(({ Time }) => BigInt(Time) > told);
+    const reported = before?.events.get(task) ?? 0n;
+    const events = ((state?.Events ?? []) as readonly TaskEvent[]).filter(
+      ({ Time }) => BigInt(Time) > reported,
+    );
     const odd = events.filter(
       ({ Type, ExitCode }) => !expectedEvents.has(Type) && !(Type === 'Terminated' && ExitCode === 0),
     );

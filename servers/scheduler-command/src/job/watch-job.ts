@@ -52,12 +52,12 @@ export async function watchJob(session: Session, job: WatchedJob): Promise<Watch
   const short = (id: string): string => shortId(id, session);
   const rollout = createRollout({ evalId: job.evalId, index: job.index, short });
   const began = session.now();
-  const tell = (notes: readonly Note[]): Promise<void> => writeNotes(session, notes, began);
-  if (job.deployment !== undefined) await tell(rollout.follow(job.deployment));
+  const report = (notes: readonly Note[]): Promise<void> => writeNotes(session, notes, began);
+  if (job.deployment !== undefined) await report(rollout.follow(job.deployment));
   for await (const { Events = [], Gap } of framesOf(session, job)) {
-    for (const { Payload } of Events) await tell(rollout.apply(Payload));
+    for (const { Payload } of Events) await report(rollout.apply(Payload));
     if (Gap !== undefined) await session.err.write('Some of what happened was missed.\n');
-    const { outcome } = await decide(session, job, rollout, tell, Gap !== undefined);
+    const { outcome } = await decide(session, job, rollout, report, Gap !== undefined);
     if (outcome !== null) return { outcome, deployment: rollout.deployment, failed: rollout.failed };
   }
   throw new CommandError(
@@ -69,21 +69,21 @@ async function decide(
   session: Session,
   job: WatchedJob,
   rollout: Rollout,
-  tell: (notes: readonly Note[]) => Promise<void>,
+  report: (notes: readonly Note[]) => Promise<void>,
   hasMissed: boolean,
 ): Promise<Rollout> {
   if (rollout.outcome !== null || !(rollout.isUnsettled || hasMissed)) return rollout;
   const { evalId, id, index, namespace } = job;
   if (hasMissed && !rollout.isEvaluated) {
     const { body: Evaluation } = await session.api.get<ShownEvaluation>(`/v1/evaluation/${evalId}`);
-    await tell(rollout.apply({ Evaluation }));
+    await report(rollout.apply({ Evaluation }));
   }
   const { body } = await session.api.get<Deployment | null>(jobPath(id, 'deployment'), { namespace });
   const isOurs = body !== null && (body.CreateIndex >= index || body.ID === rollout.deployment?.ID);
   const isToFollow = body !== null && ((hasMissed && isOurs) || isActiveDeployment(body));
-  if (isToFollow) await tell(rollout.follow(body));
+  if (isToFollow) await report(rollout.follow(body));
   else if (rollout.isEvaluated && rollout.deployment === null && rollout.outcome === null)
-    await tell(rollout.settle(await readWork(session, job, body)));
+    await report(rollout.settle(await readWork(session, job, body)));
   return rollout;
 }
 
@@ -147,7 +147,7 @@ async function writeNotes(session: Session, notes: readonly Note[], began: numbe
 export async function watchToEnd(session: Session, job: WatchedJob): Promise<number> {
   const { err, signal } = session;
   try {
-    return await tellOutcome(session, job, await watchJob(session, job));
+    return await reportOutcome(session, job, await watchJob(session, job));
   } catch (error) {
     if (!signal.aborted) throw error;
     await err.write(`\nNobody watches any more, the job goes on: ${statusCommand(job)}\n`);
@@ -155,30 +155,32 @@ export async function watchToEnd(session: Session, job: WatchedJob): Promise<num
   }
 }
 
-async function tellOutcome(
+async function reportOutcome(
   session: Session,
   job: WatchedJob,
   { outcome, deployment, failed }: Watched,
 ): Promise<number> {
   const { err, isJson, out, palette } = session;
-  const told = isJson ? err : out;
+  const reported = isJson ? err : out;
   const rollout = deployment === null ? '' : shortId(deployment.ID, session);
   const flag = namespaceFlag(job.namespace);
   switch (outcome) {
     case 'done':
-      await told.write(`${palette.good('done')}\n`);
+      await reported.write(`${palette.good('done')}\n`);
       return 0;
     case 'waits-for-promotion':
-      await told.write(
+      await reported.write(
         `scheduler deployment promote${flag} ${rollout} lets the rest follow, scheduler deployment fail${flag} ${rollout} ends it.\n`,
       );
       return 0;
     case 'deployment-failed':
     case 'work-failed':
-      await told.write(`${palette.bad('failed')}: ${whyFailed(session, job, failed)}\n`);
+      await reported.write(`${palette.bad('failed')}: ${whyFailed(session, job, failed)}\n`);
       return exitCodes.outcomeFailed;
     case 'not-placed':
-      await told.write(`The rest waits for room, and is placed when there is some: ${statusCommand(job)}\n`);
+      await reported.write(
+        `The rest waits for room, and is placed when there is some: ${statusCommand(job)}\n`,
+      );
       return exitCodes.outcomeFailed;
     case 'evaluation-failed':
       return exitCodes.failed;

@@ -52,7 +52,7 @@ const isOver = ({ ClientStatus }: Leaving): boolean => ['complete', 'failed', 'l
 /** Tells what leaves until the drain is over. */
 async function watchDrain(session: Session, id: string): Promise<number> {
   const { api, err, isJson, out, palette, signal } = session;
-  const told = isJson ? err : out;
+  const reported = isJson ? err : out;
   const seen = new Map<string, string>();
   try {
     for (let index = '0'; ;) {
@@ -69,7 +69,7 @@ async function watchDrain(session: Session, id: string): Promise<number> {
             : 'stays for now';
         if (seen.get(one.ID) === status || (isOver(one) && !seen.has(one.ID))) continue;
         seen.set(one.ID, status);
-        await told.write(`  ${harmless(one.Name)} (${shortId(one.ID, session)}) ${status}\n`);
+        await reported.write(`  ${harmless(one.Name)} (${shortId(one.ID, session)}) ${status}\n`);
       }
       if (node.DrainStrategy === null) break;
       index = next;
@@ -81,6 +81,6 @@ async function watchDrain(session: Session, id: string): Promise<number> {
     );
     return exitCodes.interrupted;
   }
-  await told.write(`${palette.good('done')}: the node is empty\n`);
+  await reported.write(`${palette.good('done')}: the node is empty\n`);
   return 0;
 }

@@ -4,7 +4,7 @@ import { allocationColumns, type AllocationRow } from '../views/allocation-table
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { showList } from '../views/list-views.js';
-import { writeAnswer, type Session } from '../session.js';
+import { writeResponse, type Session } from '../session.js';
 
 /** `node status`: the list of nodes, or one node. */
 export async function showNodes(session: Session, given: Given): Promise<number | void> {
@@ -22,7 +22,7 @@ export async function showNode(session: Session, id: string): Promise<void> {
     ),
   ]);
   const rows = allocations.toReversed().map((one) => ({ ...one, JobVersion: one.Job?.Version ?? 0 }));
-  await writeAnswer(session, { Node: node, Allocations: allocations }, () => [
+  await writeResponse(session, { Node: node, Allocations: allocations }, () => [
     ...fieldLines(nodeFields(session, node), layout),
     ...(rows.length === 0 ? [] : ['', ...tableLines(allocationColumns(session), rows, layout)]),
   ]);

@@ -58,14 +58,17 @@ interface Outcome<R> {
  *
  * @throws SchedulerError `client-gone` when the signal is aborted before.
  */
-export function untilTold<R>(signal: AbortSignal, begin: (outcome: Outcome<R>) => () => void): Promise<R> {
+export function untilNotified<R>(
+  signal: AbortSignal,
+  begin: (outcome: Outcome<R>) => () => void,
+): Promise<R> {
   return new Promise((resolve, reject) => {
     const end =
-      <V>(tell: (value: V) => void) =>
+      <V>(notify: (value: V) => void) =>
       (value: V): void => {
         undo();
         signal.removeEventListener('abort', leave);
-        tell(value);
+        notify(value);
       };
     const leave = (): void => end(reject)(clientGone());
     const undo = begin({ resolve: end(resolve), reject: end(reject) });

@@ -25,7 +25,7 @@ export interface Unsupported {
 /** An unsupported field, when it is in use, and the consequence. */
 interface Lack<T> {
   readonly field: string;
-  readonly asks: (block: T) => boolean;
+  readonly isUsed: (block: T) => boolean;
   readonly why: string;
 }
 
@@ -208,8 +208,8 @@ export function whyRefused(field: string): string | null {
   return alwaysRefused.get(field) ?? null;
 }
 
-function lack<T>(field: string, asks: Lack<T>['asks'], why: string): Lack<T> {
-  return { field, asks, why };
+function lack<T>(field: string, isUsed: Lack<T>['isUsed'], why: string): Lack<T> {
+  return { field, isUsed, why };
 }
 
 /** Returns the unsupported features that a job uses. */
@@ -231,7 +231,7 @@ export function* findUnsupported(job: Job): Steps<Unsupported> {
 }
 
 function namesOf<T>(path: string, block: T, lacks: readonly Lack<T>[]): string[] {
-  return lacks.filter(({ asks }) => asks(block)).map(({ field, why }) => `${path}.${field}: ${why}`);
+  return lacks.filter(({ isUsed }) => isUsed(block)).map(({ field, why }) => `${path}.${field}: ${why}`);
 }
 
 /** A program of this machine sees its network as it is. What drivers of others make of a network, they know. */

@@ -27,17 +27,17 @@ export type ScanExplanation = ReturnType<typeof explanationBody>;
 export type EmptyExplanation = NonNullable<ScanExplanation['Empty']>;
 export type EmptyingClause = EmptyExplanation['Clauses'][number];
 
-export function explanationBody(told: ListExplanation, schema: Schema) {
-  const { filter, index, residual, sort, examined, matched, clauses, duration, columns, empty } = told;
+export function explanationBody(reported: ListExplanation, schema: Schema) {
+  const { filter, index, residual, sort, examined, matched, clauses, duration, columns, empty } = reported;
   const found = { rowsExamined: examined, rowsMatched: matched, clauses, duration, columns };
   // What is wrong with literals that no value of their field's kind equals.
   const notes = filter === '' ? [] : notesOn(filter, schema);
   return inCapitals({ filter, index, residual, sort, ...found, notes, empty: emptyBody(empty) });
 }
 
-function emptyBody(told: ListExplanation['empty']) {
-  if (told === null) return null;
-  const { clauses, rowsWithout, sampled, examined, isPartial } = told;
+function emptyBody(reported: ListExplanation['empty']) {
+  if (reported === null) return null;
+  const { clauses, rowsWithout, sampled, examined, isPartial } = reported;
   return { clauses, rowsWithout, rowsSampled: sampled, rowsExamined: examined, isPartial };
 }
 

@@ -54,7 +54,7 @@ export function startWorker(options: WorkerOptions): Worker {
     });
   }
 
-  async function pauseWhileAsked(): Promise<void> {
+  async function pauseWhileRequested(): Promise<void> {
     while (isPaused && !isStopping) {
       [status, workload] = ['Paused', 'Paused'];
       await rest(() => () => undefined);
@@ -88,7 +88,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function work(): Promise<void> {
     while (!isStopping) {
-      await pauseWhileAsked();
+      await pauseWhileRequested();
       if (isStopping) break;
       const delivery = broker.dequeue(types);
       if (delivery !== null) await handle(delivery);

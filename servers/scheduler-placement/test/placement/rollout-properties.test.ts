@@ -71,7 +71,7 @@ function settleAll(cluster: Cluster): void {
 }
 
 /** What a user asks for at a bad moment is refused, and that is all. */
-function ask(cluster: Cluster, action: Parameters<Cluster['write']>[0]): void {
+function send(cluster: Cluster, action: Parameters<Cluster['write']>[0]): void {
   try {
     cluster.write(action);
   } catch (error) {
@@ -94,21 +94,21 @@ function take(cluster: Cluster, { kind, pick, ...rest }: Step): void {
   const one = running[pick % Math.max(1, running.length)];
   const deployment = cluster.deployments().at(-1)?.ID ?? '';
   const status = (word: 'down' | 'ready'): void =>
-    ask(cluster, (transaction) => updateNodeStatus(transaction, node, word));
+    send(cluster, (transaction) => updateNodeStatus(transaction, node, word));
   const drain = (deadline: number | null): void => {
     const spec = deadline === null ? null : { deadline, ignoreSystemJobs: false };
     const request = { spec, markEligible: true, meta: null, accessor: '' };
-    ask(cluster, (transaction) => drainNode(transaction, node, request));
-    ask(cluster, (transaction) => takeDrainStep(transaction, node));
+    send(cluster, (transaction) => drainNode(transaction, node, request));
+    send(cluster, (transaction) => takeDrainStep(transaction, node));
   };
   const actions: Readonly<Record<string, () => void>> = {
     register: () => void cluster.job(simpleJob('a', {}, group({ kind, pick, ...rest }))),
     healthy: () => reportHealth(cluster, pick % 2 === 0 ? running : one === undefined ? [] : [one], true),
     unhealthy: () => reportHealth(cluster, one === undefined ? [] : [one], false),
-    promote: () => ask(cluster, (transaction) => promoteDeployment(transaction, deployment, null)),
-    fail: () => ask(cluster, (transaction) => failDeploymentByUser(transaction, deployment)),
-    pause: () => ask(cluster, (transaction) => pauseDeployment(transaction, deployment, true)),
-    resume: () => ask(cluster, (transaction) => pauseDeployment(transaction, deployment, false)),
+    promote: () => send(cluster, (transaction) => promoteDeployment(transaction, deployment, null)),
+    fail: () => send(cluster, (transaction) => failDeploymentByUser(transaction, deployment)),
+    pause: () => send(cluster, (transaction) => pauseDeployment(transaction, deployment, true)),
+    resume: () => send(cluster, (transaction) => pauseDeployment(transaction, deployment, false)),
     lose: () => status('down'),
     return: () => status('ready'),
     drain: () => drain(-1),
@@ -118,7 +118,7 @@ function take(cluster: Cluster, { kind, pick, ...rest }: Step): void {
     wait: () => void (cluster.now += 10_000),
     late() {
       cluster.now += 600_000;
-      ask(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
+      send(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
     },
   };
   actions[kind]?.();
@@ -242,12 +242,12 @@ function expectEnd(cluster: Cluster): void {
   for (let at = 0; at < 4; at += 1) cluster.node({});
   for (let round = 1; round <= 40; round += 1) {
     const deployment = cluster.deployments().at(-1)?.ID ?? '';
-    ask(cluster, (transaction) => pauseDeployment(transaction, deployment, false));
+    send(cluster, (transaction) => pauseDeployment(transaction, deployment, false));
     settleAll(cluster);
     reportHealth(cluster, cluster.running(), true);
-    ask(cluster, (transaction) => promoteDeployment(transaction, deployment, null));
+    send(cluster, (transaction) => promoteDeployment(transaction, deployment, null));
     cluster.now += round % 15 === 0 ? 600_000 : 10_000;
-    ask(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
+    send(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
     settleAll(cluster);
   }
   const { regular, dead, deployment, count, held, version } = viewOf(cluster);

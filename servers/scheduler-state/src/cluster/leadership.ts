@@ -1,5 +1,5 @@
 import { createListeners } from '@tamis/http';
-import { untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
@@ -67,12 +67,12 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
   let leader: Leader = { location: 'nobody' };
   let lastContact = clock.now();
   let isStopped = false;
-  const { subscribe, tell } = createListeners();
+  const { subscribe, notify } = createListeners();
   /** Requests that wait for a leader. */
   const held = new Set<() => void>();
 
   function hold(signal: AbortSignal, patience: number): Promise<KnownLeader> {
-    return untilTold(signal, ({ resolve, reject }) => {
+    return untilNotified(signal, ({ resolve, reject }) => {
       const look = (): void => {
         if (leader.location !== 'nobody') resolve(leader);
         else if (isStopped) reject(noLeader());
@@ -110,7 +110,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
       if (leader.location === 'here' || next.location !== 'nobody') lastContact = clock.now();
       if (isSame(leader, next)) return;
       leader = next;
-      tell();
+      notify();
       for (const look of [...held]) look();
     },
   };

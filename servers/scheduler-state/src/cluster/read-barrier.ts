@@ -1,5 +1,5 @@
 import type { Log } from '@tamis/etcd';
-import { sleep, untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import { sleep, untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { electionPatience, noLeader, type Leadership } from './leadership.js';
 
@@ -41,7 +41,7 @@ function inTime(
   signal: AbortSignal,
   clock: Pick<Clock, 'after'>,
 ): Promise<boolean> {
-  return untilTold(signal, ({ resolve }) => {
+  return untilNotified(signal, ({ resolve }) => {
     refresh.then(
       () => resolve(true),
       () => resolve(false),

@@ -11,7 +11,7 @@ export interface Contact {
 }
 
 export function createContact({
-  contact: tell,
+  contact: reportContact,
   leaseTtl,
   monotonic,
   storage: { log },
@@ -29,7 +29,7 @@ export function createContact({
       await log.refresh().catch(() => undefined);
       if (isThere() === wasThere) return;
       wasThere = !wasThere;
-      tell(wasThere);
+      reportContact(wasThere);
     },
   };
 }

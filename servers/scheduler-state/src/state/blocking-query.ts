@@ -1,5 +1,5 @@
 import type { WakeCondition } from 'tamis/query';
-import { untilTold } from '@tamis/scheduler-model/base/backoff.js';
+import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Snapshot } from './snapshot.js';
@@ -67,7 +67,7 @@ export function createBlockingQueries({
 
   /** Resolves true when the condition may be met, false when it is time to answer anyway. */
   function change<R>(read: BlockingRead<R>, until: WakeCondition<R>, deadline: number): Promise<boolean> {
-    return untilTold(read.signal, ({ resolve }) => {
+    return untilNotified(read.signal, ({ resolve }) => {
       const release = (): void => resolve(false);
       const withdraw = until.watch(() => resolve(true));
       const cancel = clock.after(Math.max(0, deadline - clock.now()), release);

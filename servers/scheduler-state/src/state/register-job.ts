@@ -47,11 +47,11 @@ export interface ExaminedRegistration extends JobFindings {
 /** Looks at a job as it would be registered now, part by part. */
 export function* examiningRegistration(
   tables: Tables,
-  { job: asked, preserved }: Registration,
+  { job: requested, preserved }: Registration,
   now: number,
 ): Steps<ExaminedRegistration> {
-  const stored = getRow(tables.jobs, jobKey(asked));
-  const job = preserved === undefined ? asked : preserveJob(asked, stored, preserved);
+  const stored = getRow(tables.jobs, jobKey(requested));
+  const job = preserved === undefined ? requested : preserveJob(requested, stored, preserved);
   const examined = yield* examiningJob(job, now);
   yield* measuring(job);
   return { stored, job, ...examined };
@@ -81,8 +81,8 @@ export function registerJob(
   registration: Registration,
   examined: ExaminedRegistration | null = null,
 ): Registered {
-  const { job: asked, enforceIndex } = registration;
-  const stored = transaction.get('jobs', jobKey(asked));
+  const { job: requested, enforceIndex } = registration;
+  const stored = transaction.get('jobs', jobKey(requested));
   const job = jobToWrite(registration, stored, examined);
   const stamp = transaction.stamp();
   const found = job === examined?.job ? examined : examineJob(job, Number(stamp / 1_000_000n));

@@ -231,7 +231,7 @@ function createPendingWrite<R>(
   resolve: (result: R) => void,
   reject: (error: unknown) => void,
 ): PendingWrite {
-  let tell = (): void => undefined;
+  let settle = (): void => undefined;
   let isSettled = false;
   return {
     run(before) {
@@ -239,18 +239,18 @@ function createPendingWrite<R>(
         const { transaction, finish } = openTransaction(before, sources);
         const result = action(transaction);
         const outcome = finish();
-        tell = () => resolve(result);
+        settle = () => resolve(result);
         return outcome === null
           ? { after: before, batch: null }
           : { after: outcome.snapshot, batch: outcome.batch };
       } catch (error) {
-        tell = () => reject(error);
+        settle = () => reject(error);
         return { after: before, batch: null };
       }
     },
     settle(failure) {
       isSettled = true;
-      if (failure === null) tell();
+      if (failure === null) settle();
       else reject(failure.error);
     },
     isSettled: () => isSettled,

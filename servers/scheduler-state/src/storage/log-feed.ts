@@ -43,7 +43,7 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
   /** Set where contents are to be told before the batches that wait. */
   #isReset = true;
   #isOver = false;
-  #asked: ((result: IteratorResult<LogEvent>) => void) | null = null;
+  #pendingRead: ((result: IteratorResult<LogEvent>) => void) | null = null;
 
   constructor(contents: () => Contents, most: number, left: () => void) {
     this.#contents = contents;
@@ -54,8 +54,8 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
   push(event: LogEvent): void {
     // Contents that are still to be read hold it.
     if (this.#isReset) return;
-    if (this.#asked !== null) {
-      this.#answer({ done: false, value: event });
+    if (this.#pendingRead !== null) {
+      this.#deliver({ done: false, value: event });
       return;
     }
     this.#waiting.push(event);
@@ -72,7 +72,7 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
     }
     const value = this.#waiting.shift();
     if (value !== undefined) return Promise.resolve({ done: false, value });
-    return new Promise((resolve) => (this.#asked = resolve));
+    return new Promise((resolve) => (this.#pendingRead = resolve));
   }
 
   return(): Promise<IteratorResult<LogEvent>> {
@@ -84,16 +84,16 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
     this.#isOver = true;
     this.#waiting = [];
     this.#left();
-    this.#answer(done);
+    this.#deliver(done);
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  #answer(result: IteratorResult<LogEvent>): void {
-    const answer = this.#asked;
-    this.#asked = null;
-    answer?.(result);
+  #deliver(result: IteratorResult<LogEvent>): void {
+    const resolve = this.#pendingRead;
+    this.#pendingRead = null;
+    resolve?.(result);
   }
 }

@@ -161,9 +161,9 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
     cluster.members[0]!.freeze();
     await until(() => servers.every(({ leadership }) => !leadership.contact().knownLeader));
     expect(leading()).toBeUndefined();
-    const asked = first.leadership.require(new AbortController().signal);
+    const requests = first.leadership.require(new AbortController().signal);
     cluster.members[0]!.thaw();
-    expect((await asked).location).not.toBe('nobody');
+    expect((await requests).location).not.toBe('nobody');
     await add(await leader(), 'y');
   });
 
@@ -171,8 +171,8 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
     const { leadership } = await leader();
     cluster.members[0]!.freeze();
     await until(() => leadership.current().location === 'nobody');
-    const asked = leadership.require(new AbortController().signal);
-    const refused = expect(asked).rejects.toMatchObject({ code: 'no-leader' });
+    const requests = leadership.require(new AbortController().signal);
+    const refused = expect(requests).rejects.toMatchObject({ code: 'no-leader' });
     await leadership.close();
     await refused;
     cluster.members[0]!.thaw();

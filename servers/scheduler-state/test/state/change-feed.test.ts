@@ -26,7 +26,7 @@ function put(state: State, name: string): Promise<void> {
   return state.write((transaction) => transaction.put('namespaces', space(name, transaction.index)));
 }
 
-function told(state: State): ChangeGroup[] {
+function reported(state: State): ChangeGroup[] {
   const groups: ChangeGroup[] = [];
   state.changes.subscribe((group) => {
     // The rows are in the snapshot by then.
@@ -39,7 +39,7 @@ function told(state: State): ChangeGroup[] {
 describe('the feed of changes', () => {
   it('tells what was before and is after, of rows added, changed and deleted', async () => {
     const state = await open();
-    const groups = told(state);
+    const groups = reported(state);
     await put(state, 'a');
     await put(state, 'a');
     await state.write((transaction) => transaction.delete('namespaces', 'a'));
@@ -113,7 +113,7 @@ describe('the feed of changes', () => {
 
   it('tells of a batch with too many rows that all may be others', async () => {
     const state = await open({ maxChanges: 3, maxSize: 1_000_000 });
-    const groups = told(state);
+    const groups = reported(state);
     await put(state, 'a');
     await state.write((transaction) => {
       for (const name of ['b', 'c', 'd', 'e']) transaction.put('namespaces', space(name, 2));

@@ -105,7 +105,7 @@ async function openServer(log: Storage, clock: FakeClock, name: string): Promise
 type Command =
   | { readonly kind: 'write'; readonly at: number; readonly key: number; readonly isDelete: boolean }
   | { readonly kind: 'fault'; readonly at: number; readonly fault: Fault }
-  | { readonly kind: 'elect'; readonly at: number; readonly isTold: boolean }
+  | { readonly kind: 'elect'; readonly at: number; readonly isReported: boolean }
   | { readonly kind: 'hold' | 'release' | 'reset'; readonly at: number }
   | { readonly kind: 'turn' | 'wait' };
 
@@ -124,7 +124,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       fault: fc.constantFrom('kept', 'dropped', 'late', 'refused'),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('elect'), at, isTold: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('elect'), at, isReported: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('hold', 'release', 'reset'), at }) },
 );
 
@@ -148,11 +148,11 @@ class Cluster {
   async run(step: Command): Promise<void> {
     if (step.kind === 'turn') await nextTurn();
     else if (step.kind === 'wait') this.clock.advance(500);
-    else if ('at' in step) this.#tell(step, this.servers[step.at % this.servers.length]!);
+    else if ('at' in step) this.#notify(step, this.servers[step.at % this.servers.length]!);
     this.look();
   }
 
-  #tell(step: Extract<Command, { readonly at: number }>, server: Server): void {
+  #notify(step: Extract<Command, { readonly at: number }>, server: Server): void {
     switch (step.kind) {
       case 'write': {
         // Of those who believe to lead, where there are any.
@@ -164,7 +164,7 @@ class Cluster {
         server.faults.push(step.fault);
         break;
       case 'elect':
-        this.elect(server, step.isTold);
+        this.elect(server, step.isReported);
         break;
       case 'reset':
         server.reset();
@@ -175,9 +175,9 @@ class Cluster {
   }
 
   /** Who led before may not have heard of it, and goes on to write. */
-  elect(server: Server, isTold: boolean): void {
+  elect(server: Server, isReported: boolean): void {
     this.#term += 1;
-    if (isTold) for (const other of this.servers) other.term = null;
+    if (isReported) for (const other of this.servers) other.term = null;
     server.term = this.#term;
   }
 

@@ -346,20 +346,20 @@ describe('a full disk', () => {
     );
     // Its native part may say a word of its own.
     expect(stderr).not.toContain('Error');
-    const told = JSON.parse(stdout) as Record<string, number | string>;
-    expect(told['code']).toBe('write-failed');
-    expect(told['message']).toContain(`Writing to ${file()} failed: `);
-    expect(told['reason']).not.toBe('');
+    const reported = JSON.parse(stdout) as Record<string, number | string>;
+    expect(reported['code']).toBe('write-failed');
+    expect(reported['message']).toContain(`Writing to ${file()} failed: `);
+    expect(reported['reason']).not.toBe('');
     // Other files may still be written here: only trying tells that this one may not grow.
-    expect(told['probed']).toBe(told['reason']);
-    expect(told['index']).toBeGreaterThan(1);
-    expect(told['kept']).toBe(Number(told['index']) - 1);
-    expect(told['found']).toBe(Number(told['kept']) * 100);
+    expect(reported['probed']).toBe(reported['reason']);
+    expect(reported['index']).toBeGreaterThan(1);
+    expect(reported['kept']).toBe(Number(reported['index']) - 1);
+    expect(reported['found']).toBe(Number(reported['kept']) * 100);
     const storage = openStore();
-    expect((await readContents(storage)).index).toBe(told['kept']);
-    const next = { index: Number(told['index']), puts: [], deletes: [], tableIndexes: {} };
+    expect((await readContents(storage)).index).toBe(reported['kept']);
+    const next = { index: Number(reported['index']), puts: [], deletes: [], tableIndexes: {} };
     await commit(storage, next);
-    expect(await readAll(storage)).toBe(told['found']);
+    expect(await readAll(storage)).toBe(reported['found']);
     await storage.close();
   });
 });

@@ -69,8 +69,8 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const server = await createServer(config, {
     ...cluster,
     agreement: agreement.rpc,
-    askServer: agreement.askServer,
-    askOnBehalf: agreement.askOnBehalf,
+    forwardToServer: agreement.forwardToServer,
+    forwardOnBehalf: agreement.forwardOnBehalf,
     regions: regions.names,
     rpc,
   });
@@ -165,7 +165,7 @@ function buildApi(
     tls: config.tls?.http === true ? tls : null,
     responseHeaders: config.responseHeaders,
     filters: config.filters,
-    answers: config.answers,
+    responseCache: config.responseCache,
     heldRows: createHeldRows(),
     unresolved: config.unresolved,
     fileStreams: createStreamLimit(config.maxFileStreams),

@@ -1,9 +1,9 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { createReadBarrier } from '@tamis/scheduler-state/cluster/read-barrier.js';
 import type { Agreement } from '../api/kernel/route.js';
-import type { AskOnBehalf, AskServer } from '../api/kernel/requests/forwarded.js';
+import type { ForwardOnBehalf, ForwardToServer } from '../api/kernel/requests/forwarded.js';
 import { createLeaderRelay } from '../rpc/ask-leader.js';
-import { createAskOnBehalf, createAskServer } from '../rpc/relay.js';
+import { createForwardOnBehalf, createForwardToServer } from '../rpc/relay.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
 import type { SharedStore } from '@tamis/scheduler-state/drivers/driver.js';
@@ -16,8 +16,8 @@ export interface ServerAgreement {
   /** For requests to the RPC port. */
   readonly rpc: Agreement;
   /** For requests to the HTTP API that one certain server answers. */
-  readonly askServer: AskServer;
-  readonly askOnBehalf: AskOnBehalf;
+  readonly forwardToServer: ForwardToServer;
+  readonly forwardOnBehalf: ForwardOnBehalf;
 }
 
 export function createServerAgreement(
@@ -29,10 +29,10 @@ export function createServerAgreement(
   const knowsLeader = (): boolean => leadership.current().location !== 'nobody';
   const common = { isAlone: shared === null, knowsLeader, catchUp };
   return {
-    api: { ...common, askLeader: relay(rpcPaths.http) },
-    rpc: { ...common, askLeader: relay('') },
-    askServer: createAskServer(client),
-    askOnBehalf: createAskOnBehalf(client),
+    api: { ...common, callLeader: relay(rpcPaths.http) },
+    rpc: { ...common, callLeader: relay('') },
+    forwardToServer: createForwardToServer(client),
+    forwardOnBehalf: createForwardOnBehalf(client),
   };
 }
 

@@ -11,7 +11,7 @@ import { formatAddress, parseAddress } from '@tamis/scheduler-model/host/address
 import { dial } from '@tamis/scheduler-model/host/dial.js';
 import type { AgentServer } from '../api/kernel/agent-context.js';
 import type { Agreement } from '../api/kernel/route.js';
-import type { AskOnBehalf, AskServer } from '../api/kernel/requests/forwarded.js';
+import type { ForwardOnBehalf, ForwardToServer } from '../api/kernel/requests/forwarded.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
 import type { Membership } from '../services/membership/membership.js';
 import { createScheduling, type Scheduling } from '@tamis/scheduler-placement/workers/scheduling.js';
@@ -53,8 +53,8 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
   readonly tls: AgentDependencies['tls'] | null;
   /** For the RPC port. */
   readonly agreement: Agreement;
-  readonly askServer: AskServer;
-  readonly askOnBehalf: AskOnBehalf;
+  readonly forwardToServer: ForwardToServer;
+  readonly forwardOnBehalf: ForwardOnBehalf;
   readonly rpc: Pick<RpcClient, 'timeOf'>;
   /** Names of all regions that requests can be sent to. */
   readonly regions: readonly string[];
@@ -71,8 +71,8 @@ export async function createServer(
 ): Promise<ServerRole> {
   const {
     addresses,
-    askOnBehalf,
-    askServer,
+    forwardOnBehalf,
+    forwardToServer,
     election,
     leader,
     machine,
@@ -105,7 +105,7 @@ export async function createServer(
     serverAddresses,
     renew: endpoint.renew,
     endpoints: {
-      ...{ askOnBehalf, askServer, leader, store, membership, peerClocks },
+      ...{ forwardOnBehalf, forwardToServer, leader, store, membership, peerClocks },
       others: () => servers.all().filter(({ name }) => name !== nameOf(config).member),
       workers: scheduling.pool,
       maxWorkers: machine.cpuCount,

@@ -33,7 +33,7 @@ import type { Count } from './pages/front-page/page.js';
 import { prepareClose } from './kernel/requests/graceful-close.js';
 import { countRequests } from './agent/metrics-routes.js';
 import { agentRoutes, clusterRoutes } from './routes.js';
-import { answerRoutes, openRoutes, type OpenRoute, type Otherwise } from './kernel/routing.js';
+import { handleRoutes, openRoutes, type OpenRoute, type Otherwise } from './kernel/routing.js';
 
 /** What every HTTP listener of an agent works with. */
 export type AppContext = Pick<
@@ -111,7 +111,7 @@ export function openApp(context: AppContext, { routes, otherwise, release }: App
     endWatch();
   });
   app.setErrorHandler(sendFailure);
-  answerRoutes(app, routes, context, otherwise);
+  handleRoutes(app, routes, context, otherwise);
   return app;
 }
 
@@ -220,8 +220,8 @@ function refuseBadHttp(error: { readonly code?: string }, socket: Socket, clock:
     return;
   }
   const [status, text] = badHttp.get(error.code ?? '') ?? ['400 Bad Request', 'This is not an HTTP request'];
-  const answer =
+  const response =
     `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n` +
     `Connection: close\r\n\r\n${text}`;
-  hangUp(socket, answer, clock);
+  hangUp(socket, response, clock);
 }

@@ -8,9 +8,9 @@ import {
   type Leadership,
 } from '@tamis/scheduler-state/cluster/leadership.js';
 import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import { fromServerHeader, type AskLeader, type ForwardedCall } from '../api/kernel/requests/forwarded.js';
+import { fromServerHeader, type CallLeader, type ForwardedCall } from '../api/kernel/requests/forwarded.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
-import { relayAnswer, relayTo } from './relay.js';
+import { relayResponse, relayTo } from './relay.js';
 import { unknownOutcome, type RpcClient } from './rpc-client.js';
 
 export interface LeaderRelayOptions {
@@ -23,7 +23,7 @@ export interface LeaderRelayOptions {
 /** Milliseconds before a request that nobody has acted on is tried again. */
 const retryDelay = 50;
 /** Milliseconds that a leader may take to answer; no write takes longer that is not stuck. */
-const answerTime = 10_000;
+const responseTimeoutMs = 10_000;
 /** Milliseconds that a leader may take to answer when another has taken its place. */
 const farewellTime = 1_000;
 /** Milliseconds that this server is given to apply what the leader has written. */
@@ -32,12 +32,12 @@ const applyPatience = 5_000;
 const maxWaiting = 1_024;
 
 /** An attempt to get an answer; where nothing was done it may be repeated, with another leader. */
-type Attempt<R> = { readonly isDone: true; readonly answer: R } | { readonly isDone: false };
+type Attempt<R> = { readonly isDone: true; readonly result: R } | { readonly isDone: false };
 
 const untouched: Attempt<never> = { isDone: false };
 
 /** Makes what asks the leader, for requests whose paths stand behind a prefix on the leader's RPC port. */
-export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string) => AskLeader {
+export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string) => CallLeader {
   const { clock, leadership } = options;
   let relayed = 0;
 
@@ -48,24 +48,24 @@ export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string)
     }
     relayed += 1;
     try {
-      const answer = await send(options, prefix, leader, call);
-      if (answer === null) return untouched;
-      await catchUpWith(answer, options, call.signal);
-      await relayAnswer(answer, call.reply);
-      return { isDone: true, answer: null };
+      const response = await send(options, prefix, leader, call);
+      if (response === null) return untouched;
+      await catchUpWith(response, options, call.signal);
+      await relayResponse(response, call.reply);
+      return { isDone: true, result: null };
     } finally {
       relayed -= 1;
     }
   }
 
   return (prefix) => async (call, here) => {
-    if (call.request.headers[fromServerHeader] !== undefined) return answerAsLeader(leadership, here);
+    if (call.request.headers[fromServerHeader] !== undefined) return handleAsLeader(leadership, here);
     const end = clock.now() + electionPatience;
     for (let left = electionPatience; left > 0; left = end - clock.now()) {
       const leader = await leadership.require(call.signal, left);
       const attempt =
         leader.location === 'here' ? await attemptHere(here) : await relay(prefix, leader, call);
-      if (attempt.isDone) return attempt.answer;
+      if (attempt.isDone) return attempt.result;
       await sleep(clock, Math.max(0, Math.min(retryDelay, end - clock.now())), call.signal);
     }
     throw noLeader();
@@ -75,7 +75,7 @@ export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string)
 /** A write without a leader has changed nothing. */
 async function attemptHere<R>(here: () => Promise<R>): Promise<Attempt<R>> {
   try {
-    return { isDone: true, answer: await here() };
+    return { isDone: true, result: await here() };
   } catch (error) {
     if (error instanceof SchedulerError && error.code === 'no-leader') return untouched;
     throw error;
@@ -83,12 +83,12 @@ async function attemptHere<R>(here: () => Promise<R>): Promise<Attempt<R>> {
 }
 
 /** @throws SchedulerError `not-here` where nothing was done: the server that has passed the request on asks another one. */
-async function answerAsLeader<R>(
+async function handleAsLeader<R>(
   leadership: Pick<Leadership, 'current'>,
   here: () => Promise<R>,
 ): Promise<R> {
   const attempt = leadership.current().location === 'here' ? await attemptHere(here) : untouched;
-  if (attempt.isDone) return attempt.answer;
+  if (attempt.isDone) return attempt.result;
   throw new SchedulerError('not-here', 'This server does not lead');
 }
 
@@ -100,7 +100,7 @@ async function send(
   { request, signal }: ForwardedCall,
 ): Promise<IncomingMessage | null> {
   const late = new AbortController();
-  const stop = limitAnswer({ clock, leadership }, term, () => late.abort());
+  const stop = withResponseTimeout({ clock, leadership }, term, () => late.abort());
   const both = AbortSignal.any([signal, late.signal]);
   try {
     return await relayTo(client, server, { request, prefix, signal: both });
@@ -113,12 +113,12 @@ async function send(
 }
 
 /** Calls `giveUp` when a leader has taken too long to answer, or does not after another has been elected. */
-function limitAnswer(
+function withResponseTimeout(
   { clock, leadership }: Pick<LeaderRelayOptions, 'clock' | 'leadership'>,
   term: number,
   giveUp: () => void,
 ): () => void {
-  const cancels = [clock.after(answerTime, giveUp)];
+  const cancels = [clock.after(responseTimeoutMs, giveUp)];
   let isReplaced = false;
   const unsubscribe = leadership.subscribe(() => {
     const leader = leadership.current();
@@ -134,18 +134,18 @@ function limitAnswer(
 
 /** Waits until this server holds what the leader has written: whoever has written here reads it here. */
 async function catchUpWith(
-  answer: IncomingMessage,
+  response: IncomingMessage,
   { clock, state }: Pick<LeaderRelayOptions, 'clock' | 'state'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const index = Number(answer.headers['x-scheduler-index']);
-  if (answer.statusCode !== 200 || Number.isNaN(index)) return;
+  const index = Number(response.headers['x-scheduler-index']);
+  if (response.statusCode !== 200 || Number.isNaN(index)) return;
   const late = new AbortController();
   const cancel = clock.after(applyPatience, () => late.abort());
   const isReached = await state.reached(index, AbortSignal.any([signal, late.signal]));
   cancel();
   if (isReached) return;
-  answer.destroy();
+  response.destroy();
   throw new SchedulerError(
     'unknown-outcome',
     `The leader has stored the write at index ${index}, and this server has not heard of it yet: look before it is sent again`,

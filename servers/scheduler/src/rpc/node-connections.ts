@@ -165,7 +165,7 @@ class NodeConnection {
     });
     if (signal.aborted) stop();
     try {
-      return await readAnswer(stream, body);
+      return await readResponse(stream, body);
     } finally {
       cancel();
     }
@@ -211,7 +211,7 @@ function pathOf({ path, parameters }: AgentRequest): string {
   return `/${encoded}?${queryText(parameters)}`;
 }
 
-function readAnswer(stream: ClientHttp2Stream, body: string | undefined): Promise<AgentResponse> {
+function readResponse(stream: ClientHttp2Stream, body: string | undefined): Promise<AgentResponse> {
   return new Promise((resolve, reject) => {
     const fail = (): void => {
       reject(new SchedulerError('agent-unreachable', 'rpc error: the node has hung up'));

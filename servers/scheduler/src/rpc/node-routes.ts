@@ -52,11 +52,11 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
   const nodeOf = ({ headers }: FastifyRequest): string => authenticateNode(headers, state.snapshot()).ID;
 
   /** The leader knows who the node is, and until when it must be heard of again. */
-  function byLeader(answer: (request: FastifyRequest) => Promise<object>): RouteHandlerMethod {
+  function byLeader(handle: (request: FastifyRequest) => Promise<object>): RouteHandlerMethod {
     return async (request, reply) => {
       const call = { request, reply, signal: disconnectSignal(reply) };
-      const answered = await agreement.askLeader(call, () => answer(request));
-      return answered === null ? reply : sendJson(reply, answered, false);
+      const response = await agreement.callLeader(call, () => handle(request));
+      return response === null ? reply : sendJson(reply, response, false);
     };
   }
 

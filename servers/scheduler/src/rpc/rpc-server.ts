@@ -97,20 +97,20 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
       : createHttpsServer({ ...options, ...tlsOptions(tls), minVersion: 'TLSv1.2' }, listener);
   limitConnections(server, limits.maxConnectionsPerClient);
   keepAllHeaders(server);
-  tellRefusals(server, context);
+  logRefusals(server, context);
   return server;
 }
 
 /** Says in the log who could not connect, and why: a client is told no more than that the connection has ended. */
-function tellRefusals(server: Server, { logger, now }: RpcServerContext): void {
-  const told = new Map<string, number>();
+function logRefusals(server: Server, { logger, now }: RpcServerContext): void {
+  const logged = new Map<string, number>();
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [peer = '', code = ''] = [socket.remoteAddress, error.code];
     const reason = refusals.get(code);
     // What comes of a connection that simply ends is no news, and whoever goes on trying is told of once in a while.
-    if (reason === undefined || now() - (told.get(peer + code) ?? -Infinity) < refusalPause) return;
-    if (told.size >= maxRefusers) told.clear();
-    told.set(peer + code, now());
+    if (reason === undefined || now() - (logged.get(peer + code) ?? -Infinity) < refusalPause) return;
+    if (logged.size >= maxRefusers) logged.clear();
+    logged.set(peer + code, now());
     logger.warn({ peer, reason }, 'an agent cannot connect');
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, askJson } from './client.js';
+import { send, fetchJson } from './client.js';
 import type { ServerProcess } from './server-process.js';
 
 /** Everything that a server shows of its state. */
@@ -38,7 +38,7 @@ async function readContents(server: ServerProcess, token?: string): Promise<read
   const options = token === undefined ? {} : { token };
   const contents = [`index ${await appliedIndex(server, token)}`];
   for (const list of lists) {
-    const { status, index, text } = await ask(
+    const { status, index, text } = await send(
       server,
       `${list}${list.includes('?') ? '&' : '?'}stale`,
       options,
@@ -50,7 +50,7 @@ async function readContents(server: ServerProcess, token?: string): Promise<read
 
 /** The index of everything that a server has applied. */
 export async function appliedIndex(server: ServerProcess, token?: string): Promise<number> {
-  const self = await askJson<{ readonly stats: { readonly raft: { readonly applied_index: string } } }>(
+  const self = await fetchJson<{ readonly stats: { readonly raft: { readonly applied_index: string } } }>(
     server,
     '/v1/agent/self',
     token === undefined ? {} : { token },

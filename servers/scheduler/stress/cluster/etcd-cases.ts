@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, askJson } from './client.js';
+import { send, fetchJson } from './client.js';
 import { appliedIndex } from './contents.js';
 import { compactAll, etcdLeader } from './etcd-members.js';
 import { writeJob } from './job.js';
@@ -39,21 +39,21 @@ async function loseMajority(stage: Stage, region: Region): Promise<void> {
   const stopWatching = watchStale(stage, region.live);
   const [one, two] = region.etcd.members;
   await Promise.all([one?.kill(), two?.kill()]);
-  for (const asked of region.servers) await refusesAll(stage, asked);
+  for (const requests of region.servers) await refusesAll(stage, requests);
   const ages: number[] = [];
-  for (const asked of region.servers) {
-    const { lastContact, knownLeader } = await ask(asked, '/v1/jobs?stale');
-    stage.check(!knownLeader, `${asked.name} knows a leader without etcd`);
+  for (const requests of region.servers) {
+    const { lastContact, knownLeader } = await send(requests, '/v1/jobs?stale');
+    stage.check(!knownLeader, `${requests.name} knows a leader without etcd`);
     stage.check(
       lastContact > region.leaseTtl * 1_000,
-      `the contact of ${asked.name} is ${lastContact} ms old`,
+      `the contact of ${requests.name} is ${lastContact} ms old`,
     );
     ages.push(lastContact);
   }
   await pause(1_000);
-  for (const [at, asked] of region.servers.entries()) {
-    const { lastContact } = await ask(asked, '/v1/jobs?stale');
-    stage.check(lastContact > (ages[at] ?? 0), `the contact of ${asked.name} does not grow older`);
+  for (const [at, requests] of region.servers.entries()) {
+    const { lastContact } = await send(requests, '/v1/jobs?stale');
+    stage.check(lastContact > (ages[at] ?? 0), `the contact of ${requests.name} does not grow older`);
   }
   const since = performance.now();
   await one?.start();
@@ -71,9 +71,12 @@ async function loseMajority(stage: Stage, region: Region): Promise<void> {
 /** A server without etcd refuses writes, default reads and its own health, in words and in time. */
 async function refusesAll(stage: Stage, server: ServerProcess): Promise<void> {
   const begun = performance.now();
-  const [read, written] = await Promise.all([ask(server, '/v1/jobs'), writeJob(server, 'meanwhile', 'x', 0)]);
+  const [read, written] = await Promise.all([
+    send(server, '/v1/jobs'),
+    writeJob(server, 'meanwhile', 'x', 0),
+  ]);
   const taken = performance.now() - begun;
-  const health = await ask(server, '/v1/agent/health');
+  const health = await send(server, '/v1/agent/health');
   stage.check(
     read.status === 500 && read.text.startsWith('No cluster leader'),
     `a default read on ${server.name} was answered ${read.status} ${read.text.slice(0, 80)}`,
@@ -93,8 +96,8 @@ async function compactMeanwhile(stage: Stage, region: Region): Promise<void> {
   const server = region.servers[away];
   const [way] = region.network?.toEtcd(away) ?? [];
   if (server === undefined) return;
-  const { index } = await ask(server, '/v1/jobs');
-  const waiting = ask(server, `/v1/jobs?stale&index=${index}&wait=60s`, { patience: 70_000 });
+  const { index } = await send(server, '/v1/jobs');
+  const waiting = send(server, `/v1/jobs?stale&index=${index}&wait=60s`, { patience: 70_000 });
   way?.refuse();
   for (let round = 0; round < 50; round += 1) await writeJob(leader, `away-${round}`, 'x', 0);
   compactAll(region);
@@ -106,7 +109,7 @@ async function compactMeanwhile(stage: Stage, region: Region): Promise<void> {
     woken.index > index,
     `a query that waited for more than ${index} was answered under ${woken.index}`,
   );
-  const { text } = await ask(server, '/v1/jobs');
+  const { text } = await send(server, '/v1/jobs');
   stage.check(text.includes('"away-49"'), 'a default read lacks what was written meanwhile');
 }
 
@@ -117,7 +120,7 @@ async function useUpQuota(stage: Stage, region: Region): Promise<void> {
   const filler = 'x'.repeat(fillerLength);
   let refusal = '';
   for (let at = 0; at < mostFillers && refusal === ''; at += 1) {
-    const { status, text } = await ask(server, '/v1/namespace', {
+    const { status, text } = await send(server, '/v1/namespace', {
       method: 'PUT',
       body: { Name: `filler-${at % 4}`, Description: 'fills', Meta: { filler: `${at}${filler}` } },
     });
@@ -128,9 +131,9 @@ async function useUpQuota(stage: Stage, region: Region): Promise<void> {
   const again = await writeJob(server, 'full', 'x', 0);
   stage.check(again.index === null, 'a write was taken while etcd had no space');
   stage.check((await appliedIndex(server)) === before, 'a refused write has changed the index');
-  for (const asked of region.servers) {
-    const { status } = await ask(asked, '/v1/jobs');
-    stage.check(status === 200, `a read on ${asked.name} was answered ${status} while etcd had no space`);
+  for (const requests of region.servers) {
+    const { status } = await send(requests, '/v1/jobs');
+    stage.check(status === 200, `a read on ${requests.name} was answered ${status} while etcd had no space`);
   }
   compactAll(region);
   region.etcd.control(['defrag']);
@@ -177,11 +180,11 @@ async function restoreSnapshot(stage: Stage, region: Region): Promise<void> {
     unit: 'ms',
   });
   for (const each of region.servers) {
-    const jobs = await askJson<readonly { readonly ID: string }[]>(each, '/v1/jobs');
+    const jobs = await fetchJson<readonly { readonly ID: string }[]>(each, '/v1/jobs');
     const ids = jobs.map(({ ID }) => ID).join(', ');
     stage.check(ids === 'kept', `after the restore ${each.name} shows ${ids}`);
     const begun = performance.now();
-    const waited = await ask(each, `/v1/jobs?index=${gone}&wait=2s`);
+    const waited = await send(each, `/v1/jobs?index=${gone}&wait=2s`);
     stage.check(waited.status === 200, `a query with a later index was answered ${waited.status}`);
     stage.check(performance.now() - begun >= 2_000, 'a query with a later index did not wait');
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startWaiting } from '../waiting-client.js';
-import { ask, askJson } from './client.js';
+import { send, fetchJson } from './client.js';
 import { appliedIndex } from './contents.js';
 import { writeJob } from './job.js';
 import { percentile } from './noise.js';
@@ -71,8 +71,8 @@ async function measureReads(stage: Stage, region: Region): Promise<void> {
     const cost = ((server.usage().cpu - before.cpu) / measured.calls) * 1_000;
     stage.figure({ name: `reads a second, ${name}`, value: measured.rate, unit: '/s' });
     stage.figure({ name: `processor for a read, ${name}`, value: cost, unit: 'µs' });
-    const asked = ((await etcdRequests(region)) - etcdBefore) / (stage.extent.rateTime / 1_000);
-    stage.figure({ name: `requests to etcd a second meanwhile, ${name}`, value: asked, unit: '/s' });
+    const requests = ((await etcdRequests(region)) - etcdBefore) / (stage.extent.rateTime / 1_000);
+    stage.figure({ name: `requests to etcd a second meanwhile, ${name}`, value: requests, unit: '/s' });
   }
   const [onLeader = NaN, onFollower = NaN] = rates;
   const share = (onFollower / onLeader) * 100;
@@ -85,7 +85,7 @@ async function measureReads(stage: Stage, region: Region): Promise<void> {
 }
 
 async function read(server: ServerProcess, query: string, lane: number): Promise<string> {
-  const { status } = await ask(server, `/v1/job/read-${lane}${query}`);
+  const { status } = await send(server, `/v1/job/read-${lane}${query}`);
   return status === 200 ? '' : `a read on ${server.name} was answered ${status}`;
 }
 
@@ -106,15 +106,15 @@ async function measureWakes(stage: Stage, region: Region): Promise<void> {
   ] as const) {
     const late: number[] = [];
     for (let round = 0; round < wakeRounds; round += 1) {
-      const { index } = await ask(follower, '/v1/namespaces?stale');
+      const { index } = await send(follower, '/v1/namespaces?stale');
       const path = `/v1/namespaces?stale&index=${index}&wait=30s`;
       const clients = await startWaiting(follower.address, Array<string>(waiters).fill(path));
       await pause(20);
       const body = { Name: `wake-${waiters}-${round}` };
-      const { status } = await ask(leader, '/v1/namespace', { method: 'PUT', body });
+      const { status } = await send(leader, '/v1/namespace', { method: 'PUT', body });
       const acknowledged = performance.now();
       stage.check(status === 200, `a write was answered ${status}`);
-      for (const client of clients) late.push(Math.max(0, (await client.answered) - acknowledged));
+      for (const client of clients) late.push(Math.max(0, (await client.responded) - acknowledged));
       for (const client of clients) client.close();
     }
     const name = `wake of ${waiters} who wait on a follower, after the acknowledgement: p99`;
@@ -163,7 +163,7 @@ function mebibytes({ mostMemory }: Usage): number {
 
 /** Whether the state has rows; one page, for a list of all would be long. */
 async function isFilled(server: ServerProcess): Promise<boolean> {
-  return (await askJson<readonly object[]>(server, '/v1/nodes?stale&per_page=1')).length > 0;
+  return (await fetchJson<readonly object[]>(server, '/v1/nodes?stale&per_page=1')).length > 0;
 }
 
 export const figureCases: readonly ClusterCase[] = [

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { askJson } from './client.js';
+import { fetchJson } from './client.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
 import type { ClusterCase, Stage } from './stage.js';
@@ -13,7 +13,7 @@ const longestLife = 600;
 
 /** Rows of the fill that a server holds itself; NaN when it does not answer. */
 async function heldRows(server: ServerProcess): Promise<number> {
-  return askJson<readonly object[]>(server, '/v1/nodes?stale').then(
+  return fetchJson<readonly object[]>(server, '/v1/nodes?stale').then(
     ({ length }) => length,
     () => NaN,
   );

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask } from './client.js';
+import { send } from './client.js';
 import { appliedIndex } from './contents.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
@@ -24,11 +24,11 @@ export function watchStale(stage: Stage, servers: () => readonly ServerProcess[]
   const watching = (async () => {
     while (!isOver) {
       for (const server of servers()) {
-        const answer = await ask(server, '/v1/namespaces?stale').catch(() => null);
+        const response = await send(server, '/v1/namespaces?stale').catch(() => null);
         // A server that has ended meanwhile does not count.
         if (!server.isServing) continue;
-        const found = answer === null ? 'not at all' : String(answer.status);
-        stage.check(answer?.status === 200, `a stale read on ${server.name} was answered ${found}`);
+        const found = response === null ? 'not at all' : String(response.status);
+        stage.check(response?.status === 200, `a stale read on ${server.name} was answered ${found}`);
       }
       await pause(50);
     }
@@ -71,7 +71,7 @@ async function freezeLeader(stage: Stage, region: Region): Promise<void> {
     leader.thaw();
     let held = before;
     for (let look = 0; look < 50; look += 1) {
-      const { index, status } = await ask(leader, '/v1/jobs?stale');
+      const { index, status } = await send(leader, '/v1/jobs?stale');
       stage.check(status === 200, `a stale read after SIGCONT was answered ${status}`);
       stage.check(index >= held || index === 0, `the index went from ${held} to ${index} after SIGCONT`);
       held = Math.max(held, index);

@@ -123,10 +123,10 @@ function checkRealTime(operations: readonly Operation[], order: Order, mistakes:
   const placed = operations
     .filter(({ kind }) => kind !== 'stale')
     .flatMap((each) => place(each, order) ?? []);
-  const answered = new Set(placed.map(({ operation }) => operation));
+  const served = new Set(placed.map(({ operation }) => operation));
   for (const [at, { write }] of order.versions.entries()) {
     // It was never answered, and has happened: when, only those tell who saw it.
-    if (answered.has(write)) continue;
+    if (served.has(write)) continue;
     placed.push({ operation: write, start: write.start, end: Infinity, place: 2 * (at + 1) });
   }
   const mostBefore = mostEndedBefore(placed);

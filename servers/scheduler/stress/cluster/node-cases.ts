@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, askJson } from './client.js';
+import { send, fetchJson } from './client.js';
 import { writeJob } from './job.js';
 import { awaitReady, nodeStatus, startNode, type NodeProcess } from './nodes.js';
 import type { Region } from './region.js';
@@ -17,16 +17,16 @@ async function useFreshTokens(stage: Stage, region: Region, token: string): Prom
   const leader = await region.leader();
   for (let round = 0; round < 30; round += 1) {
     const body = { Name: `fresh-${round}`, Type: 'management' };
-    const fresh = await askJson<Token>(leader, '/v1/acl/token', { method: 'PUT', body, token });
-    const answers = await Promise.all(
+    const fresh = await fetchJson<Token>(leader, '/v1/acl/token', { method: 'PUT', body, token });
+    const responses = await Promise.all(
       followers.flatMap((server) => [
-        ask(server, '/v1/jobs', { token: fresh.SecretID }),
-        ask(server, '/v1/namespace', {
+        send(server, '/v1/jobs', { token: fresh.SecretID }),
+        send(server, '/v1/namespace', {
           ...{ method: 'PUT', body: { Name: `by-${server.name}-${round}` }, token: fresh.SecretID },
         }),
       ]),
     );
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     stage.check(
       statuses.every((status) => status === 200),
       `a fresh token was answered ${statuses.join(', ')}`,
@@ -76,10 +76,10 @@ async function placeOn(stage: Stage, region: Region, node: string): Promise<void
     Datacenters: ['dc1'],
     TaskGroups: [{ Name: 'g', Tasks: [task] }],
   };
-  await ask(follower, '/v1/jobs', { method: 'PUT', body: { Job } });
+  await send(follower, '/v1/jobs', { method: 'PUT', body: { Job } });
   const begun = performance.now();
   for (;;) {
-    const allocations = await askJson<
+    const allocations = await fetchJson<
       readonly { readonly ClientStatus: string; readonly NodeName: string }[]
     >(follower, '/v1/job/placed/allocations?stale');
     if (allocations.some(({ ClientStatus, NodeName }) => ClientStatus === 'running' && NodeName === node))
@@ -104,7 +104,7 @@ async function runJob(server: ServerProcess, { id, count }: RestoredJob): Promis
   const Job = { ID: id, Name: id, Datacenters: ['dc1'], TaskGroups };
   const begun = performance.now();
   for (;;) {
-    const { status, text } = await ask(server, '/v1/jobs', { method: 'PUT', body: { Job } });
+    const { status, text } = await send(server, '/v1/jobs', { method: 'PUT', body: { Job } });
     if (status === 200) return;
     const isOver = performance.now() - begun > placePatience;
     if (isOver || !text.includes('No cluster leader'))
@@ -126,7 +126,7 @@ async function awaitRunning(
     const found: string[] = [];
     let held = NaN;
     try {
-      const rows = await askJson<readonly { readonly JobID: string; readonly ClientStatus: string }[]>(
+      const rows = await fetchJson<readonly { readonly JobID: string; readonly ClientStatus: string }[]>(
         server as ServerProcess,
         '/v1/allocations',
       );
@@ -197,7 +197,7 @@ function tokenCase(): ClusterCase {
     async play(stage, region) {
       const [first] = await region.followers();
       if (first === undefined) return;
-      token = (await askJson<Token>(first, '/v1/acl/bootstrap', { method: 'PUT' })).SecretID;
+      token = (await fetchJson<Token>(first, '/v1/acl/bootstrap', { method: 'PUT' })).SecretID;
       await useFreshTokens(stage, region, token);
     },
   };

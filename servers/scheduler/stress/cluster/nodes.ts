@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startKillableAgent, type KillableAgent } from '../killable-agent.js';
 import { rpcHeader, rpcPaths } from '../../src/rpc/protocol.js';
-import { askJson } from './client.js';
+import { fetchJson } from './client.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
 
@@ -38,7 +38,7 @@ export async function registerNodes(region: Region, count: number): Promise<void
   for (let at = 0; at < count; at += 1) {
     const body = { Node: { ...roomyNode(at), SecretID: randomUUID() } };
     const options = { method: 'POST', body, headers: { [rpcHeader]: '1' } } as const;
-    await askJson(server, rpcPaths.register, options);
+    await fetchJson(server, rpcPaths.register, options);
   }
 }
 
@@ -70,7 +70,7 @@ export function startNode(main: string, region: Region, folder: string, name = '
     ...{ name, errors: agent.errors, kill: agent.kill },
     async running() {
       const address = (await agent.listening) ?? '';
-      const self = await askJson<{
+      const self = await fetchJson<{
         readonly stats: { readonly client: { readonly num_allocations: string } };
       }>({ name, address }, '/v1/agent/self');
       return Number(self.stats.client.num_allocations);
@@ -86,7 +86,7 @@ interface NodeStub {
 
 /** The status of a node as a server shows it; empty where there is none. */
 export async function nodeStatus(server: ServerProcess, name: string): Promise<string> {
-  const nodes = await askJson<readonly NodeStub[]>(server, '/v1/nodes?stale');
+  const nodes = await fetchJson<readonly NodeStub[]>(server, '/v1/nodes?stale');
   return nodes.find(({ Name }) => Name === name)?.Status ?? '';
 }
 

@@ -1,12 +1,12 @@
 import { printFigures } from '../../../http/stress/proof.js';
 import type { CaseOutcome } from './run-cases.js';
-import type { AskedFigure } from './stage.js';
+import type { RequestedFigure } from './stage.js';
 
 /** A case as lines of text: its figures, and what is not as it should be. */
 export function printOutcome({ number, name, figures, mistakes, time }: CaseOutcome): string {
   const isWell = mistakes.length === 0;
   const lines = printFigures(
-    figures.map((figure) => ({ ...figure, unit: `${figure.unit}${askedOf(figure)}` })),
+    figures.map((figure) => ({ ...figure, unit: `${figure.unit}${requestsOf(figure)}` })),
   );
   return [
     `${isWell ? 'ok   ' : 'WRONG'} ${number} ${name} (${time.toFixed(1)} s)\n`,
@@ -17,7 +17,7 @@ export function printOutcome({ number, name, figures, mistakes, time }: CaseOutc
 }
 
 /** What is asked of a figure, where it is not as good as that. */
-function askedOf({ value, most, least }: AskedFigure): string {
+function requestsOf({ value, most, least }: RequestedFigure): string {
   if (most !== undefined && !(value <= most)) return ` ! asked: at most ${most}`;
   if (least !== undefined && !(value >= least)) return ` ! asked: at least ${least}`;
   return '';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster, type Cluster, type ClusterOptions } from '../../../etcd/test/support/etcd-cluster.js';
-import { ask } from './client.js';
+import { send } from './client.js';
 import { importedNodes } from './nodes.js';
 import { claimPort } from '../../../etcd/test/support/ports.js';
 import { createServerNetwork, type ServerNetwork } from '../../../etcd/test/support/server-network.js';
@@ -115,6 +115,6 @@ async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess
 }
 
 async function namedLeader(server: ServerProcess): Promise<string> {
-  const { text } = await ask(server, '/v1/status/leader', { patience: 6_000 }).catch(() => ({ text: '' }));
+  const { text } = await send(server, '/v1/status/leader', { patience: 6_000 }).catch(() => ({ text: '' }));
   return text.replaceAll('"', '').trim();
 }

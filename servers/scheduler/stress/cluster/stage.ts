@@ -4,7 +4,7 @@ import type { Region, RegionNeeds } from './region.js';
 import { createWorkload, type Workload, type WorkloadOptions } from './workload.js';
 
 /** A figure, and what was asked of it. */
-export interface AskedFigure extends Figure {
+export interface RequestedFigure extends Figure {
   readonly most?: number;
   readonly least?: number;
 }
@@ -38,7 +38,7 @@ export interface Stage {
   /** Does something after the case, however it ends. */
   atEnd(clean: () => Promise<unknown>): void;
   check(isSo: boolean, mistake: string): void;
-  figure(figure: AskedFigure): void;
+  figure(figure: RequestedFigure): void;
 }
 
 /** A case of the proof. */

@@ -153,8 +153,8 @@ async function failAndRevert(): Promise<void> {
     list.some((one) => one.JobVersion === 3 && one.ClientStatus === 'failed'),
   );
   const { ID } = all.find(isBad) as Deployment;
-  const answer = await api.put<{ RevertedJobVersion: number }>(`/v1/deployment/fail/${ID}`, {});
-  expect(answer.RevertedJobVersion).toBe(4);
+  const response = await api.put<{ RevertedJobVersion: number }>(`/v1/deployment/fail/${ID}`, {});
+  expect(response.RevertedJobVersion).toBe(4);
   await deploymentOf(3, 'failed');
   await deploymentOf(4, 'successful');
   await running([4, 4, 4]);

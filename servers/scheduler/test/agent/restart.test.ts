@@ -80,12 +80,12 @@ const clientArgs = (): string[] => [
 ];
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const answer = await fetch(`http://127.0.0.1:${ports.http}${path}`, {
+  const response = await fetch(`http://127.0.0.1:${ports.http}${path}`, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  expect(answer.status, `${method} ${path}`).toBe(200);
-  return (await answer.json()) as T;
+  expect(response.status, `${method} ${path}`).toBe(200);
+  return (await response.json()) as T;
 }
 
 /** Looks again and again, for two minutes at most. */

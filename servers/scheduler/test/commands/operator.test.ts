@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { joinElection, joinRegistry, keepLease, monotonicClock } from '@tamis/etcd';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registrationOf } from '@tamis/scheduler-state/cluster/server-list.js';
-import { runOperator, type OperatorAction, type OperatorAnswer } from '../../src/program/local/operator.js';
+import { runOperator, type OperatorAction, type OperatorResponse } from '../../src/program/local/operator.js';
 import type { ServersReport } from '../../src/program/local/operator-servers.js';
 import { restoreSteps } from '../../src/program/local/operator-restore.js';
 import {
@@ -42,7 +42,7 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
   });
   const stops: (() => unknown)[] = [];
 
-  function run(action: OperatorAction, token: string | null = 'secret'): Promise<OperatorAnswer> {
+  function run(action: OperatorAction, token: string | null = 'secret'): Promise<OperatorResponse> {
     const etcd = { connection: { endpoints: cluster.urls }, prefix, leaseTtl: 5 };
     return runOperator({ action, etcd, region: 'west', token, fetch });
   }

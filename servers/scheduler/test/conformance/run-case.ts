@@ -39,9 +39,9 @@ async function runStep(step: Step, { origin }: Fixture, names: Map<string, unkno
     const req = resolve(step.req, names) as Mapping;
     request = `${String(req['method'] ?? 'GET')} ${targetOf(req)}`;
     const expect = resolve(step.expect, names) as Mapping;
-    const [answer] = await Promise.all([ask(origin, req, expect), meanwhile(origin, step, names)]);
-    const problems = findProblems(answer, expect);
-    if (problems.length === 0) save(step.save, answer, names);
+    const [response] = await Promise.all([send(origin, req, expect), meanwhile(origin, step, names)]);
+    const problems = findProblems(response, expect);
+    if (problems.length === 0) save(step.save, response, names);
     return problems.map((problem) => `${request}: ${problem}`);
   } catch (error) {
     if (error instanceof CaseFileError) throw error;
@@ -59,7 +59,7 @@ async function meanwhile(origin: URL, step: Step, names: Names): Promise<void> {
 /** Pause between the requests that give a streaming server something to report. */
 const trafficPause = 200;
 
-async function ask(origin: URL, req: Mapping, expect: Mapping): Promise<Exchange> {
+async function send(origin: URL, req: Mapping, expect: Mapping): Promise<Exchange> {
   if (expect['stream'] === undefined) return exchange(origin, req);
   const readFor = Number((expect['stream'] as Mapping)['for_ms'] ?? 1_000);
   const end = new AbortController();
@@ -77,20 +77,20 @@ async function ask(origin: URL, req: Mapping, expect: Mapping): Promise<Exchange
   }
 }
 
-function findProblems(answer: Exchange, expect: Mapping): Findings {
+function findProblems(response: Exchange, expect: Mapping): Findings {
   const { status, headers = {}, json, min_ms: least, max_ms: most, stream } = expect;
   const problems = [
-    statusProblem(answer, status),
-    ...Object.entries(headers as Mapping).map(([name, wanted]) => headerProblem(answer, name, wanted)),
-    ...textProblems(answer.text, expect),
-    least !== undefined && answer.elapsed < Number(least)
-      ? `expected at least ${String(least)} ms, got ${Math.round(answer.elapsed)}`
+    statusProblem(response, status),
+    ...Object.entries(headers as Mapping).map(([name, wanted]) => headerProblem(response, name, wanted)),
+    ...textProblems(response.text, expect),
+    least !== undefined && response.elapsed < Number(least)
+      ? `expected at least ${String(least)} ms, got ${Math.round(response.elapsed)}`
       : null,
-    most !== undefined && answer.elapsed > Number(most)
-      ? `expected at most ${String(most)} ms, got ${Math.round(answer.elapsed)}`
+    most !== undefined && response.elapsed > Number(most)
+      ? `expected at most ${String(most)} ms, got ${Math.round(response.elapsed)}`
       : null,
-    ...(stream === undefined ? [] : streamProblems(answer.text, stream as Mapping)),
-    ...(json === undefined ? [] : jsonProblems(answer.text, sequence(json, 'json'))),
+    ...(stream === undefined ? [] : streamProblems(response.text, stream as Mapping)),
+    ...(json === undefined ? [] : jsonProblems(response.text, sequence(json, 'json'))),
   ];
   return problems.filter((problem) => problem !== null);
 }
@@ -178,20 +178,20 @@ function jsonProblems(text: string, assertions: readonly unknown[]): (string | n
 }
 
 /** Sources: `header:NAME`, `json:PATH`, `json:PATH#raw` (the digits as sent), `body`. */
-function save(wanted: Mapping, answer: Exchange, names: Map<string, unknown>): void {
-  for (const [name, source] of Object.entries(wanted)) names.set(name, savedValue(String(source), answer));
+function save(wanted: Mapping, response: Exchange, names: Map<string, unknown>): void {
+  for (const [name, source] of Object.entries(wanted)) names.set(name, savedValue(String(source), response));
 }
 
-function savedValue(source: string, answer: Exchange): unknown {
+function savedValue(source: string, response: Exchange): unknown {
   const [, kind, rest = ''] = /^(body$|header:|json:)(.*)$/.exec(source) ?? [];
-  if (kind === 'body') return answer.text;
-  if (kind === 'header:') return answer.headers[rest.toLowerCase()] ?? '';
+  if (kind === 'body') return response.text;
+  if (kind === 'header:') return response.headers[rest.toLowerCase()] ?? '';
   if (kind !== 'json:') throw new CaseFileError(`unknown source ${source} in save`);
   const isRaw = rest.endsWith('#raw');
   const path = isRaw ? rest.slice(0, -'#raw'.length) : rest;
-  const [place] = findPath(readJson(answer.text), path);
+  const [place] = findPath(readJson(response.text), path);
   if (place === undefined) throw new Error(`there is nothing at ${path} to save`);
-  return isRaw ? sourceOf(answer.text, place) : place.value;
+  return isRaw ? sourceOf(response.text, place) : place.value;
 }
 
 function messageOf(error: unknown): string {

@@ -55,16 +55,16 @@ describe('members of which some have registered', () => {
 
   it('tells who comes and who goes', () => {
     const membership = open();
-    const told: string[] = [];
+    const reported: string[] = [];
     const withdraw = membership.subscribe(({ kind, member: { Name, Status } }) => {
-      told.push(`${kind} ${Name} ${Status}`);
+      reported.push(`${kind} ${Name} ${Status}`);
     });
     register(server('a.global'), server('b.global'));
     register(server('a.global'), server('b.global', 1));
     register(server('a.global'));
     withdraw();
     register(server('c.global'));
-    expect(told).toEqual(['join b.global alive', 'leave b.global left']);
+    expect(reported).toEqual(['join b.global alive', 'leave b.global left']);
   });
 });
 

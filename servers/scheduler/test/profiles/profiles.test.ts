@@ -142,8 +142,8 @@ describe('profiles', () => {
 
   it('can be the command line', async () => {
     const profiles = await profilesOver();
-    const answer = await profiles.take({ ...binary, name: 'cmdline' }, stay);
-    expect(answer).toEqual({ body: 'node\0scheduler\0agent', file: null });
+    const response = await profiles.take({ ...binary, name: 'cmdline' }, stay);
+    expect(response).toEqual({ body: 'node\0scheduler\0agent', file: null });
   });
 
   it('are refused when there is no such profile, when they take too long, and when another is taken', async () => {

@@ -62,7 +62,7 @@ async function restoreInPlace({ storage, state }: Server, contents: ReadContents
 }
 
 /** What a server sends to a node that has heard of this much. */
-async function answerOf(
+async function responseOf(
   server: Server,
   node: string,
   since: AllocationCursor | null,
@@ -90,10 +90,10 @@ describe('what a node is told of its allocations', () => {
       const job = jobOf(count);
       const rows = Array.from({ length: count }, (_, at) => allocationOf(`a${at}`, 'n', job, `g${at}`));
       const server = await startServer(rows);
-      const since = heardOf(await answerOf(server, 'n', null));
+      const since = heardOf(await responseOf(server, 'n', null));
       const stopped: Allocation = { ...(rows[3] as Allocation), DesiredStatus: 'stop' };
       await server.state.write((transaction) => writeAllocations(transaction, [stopped]));
-      const lines = await answerOf(server, 'n', since);
+      const lines = await responseOf(server, 'n', since);
       expect(kindsOf(lines)).toEqual(['begin', 'job', 'group', 'allocation', 'end']);
       sizes.push(bytesOf(lines));
     }
@@ -104,7 +104,7 @@ describe('what a node is told of its allocations', () => {
   it('tells each job once and each of its groups once', async () => {
     const job = jobOf(400);
     const rows = Array.from({ length: 800 }, (_, at) => allocationOf(`a${at}`, 'n', job, `g${at >> 1}`));
-    const lines = await answerOf(await startServer(rows), 'n', null);
+    const lines = await responseOf(await startServer(rows), 'n', null);
     const kinds = kindsOf(lines);
     expect(kinds.filter((kind) => kind === 'job')).toHaveLength(1);
     expect(kinds.filter((kind) => kind === 'group')).toHaveLength(400);
@@ -121,7 +121,7 @@ describe('what a node is told of its allocations', () => {
     let bytes = 0;
     for (let at = 0; at < 200; at += 1) {
       const node = `n${at}`;
-      const { history, index } = heardOf(await answerOf(server, node, null));
+      const { history, index } = heardOf(await responseOf(server, node, null));
       const patience = { wait: 60_000, signal: new AbortController().signal };
       void awaitAllocationChanges(server, node, { history, index: BigInt(index) }, patience).then((news) => {
         woken.push(node);
@@ -155,7 +155,7 @@ describe('what a node is told of its allocations', () => {
     for (const id of ['b', 'b', 'b']) await put(id);
     const late = await readContents(server.storage);
     for (const contents of [early, late, early]) {
-      const { history, index } = heardOf(await answerOf(server, 'n', null));
+      const { history, index } = heardOf(await responseOf(server, 'n', null));
       const patience = { wait: 60_000, signal: never };
       const waiting = awaitAllocationChanges(server, 'n', { history, index: BigInt(index) }, patience);
       await restoreInPlace(server, contents);
@@ -169,7 +169,7 @@ describe('what a node is told of its allocations', () => {
 
   it('tells of what is over without its job', async () => {
     const row: Allocation = { ...allocationOf('a', 'n', jobOf(1)), ClientStatus: 'complete' };
-    const lines = await answerOf(await startServer([row]), 'n', null);
+    const lines = await responseOf(await startServer([row]), 'n', null);
     expect(kindsOf(lines)).toEqual(['begin', 'allocation', 'end']);
   });
 });
@@ -207,7 +207,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
     link: {
       async *allocations(since) {
         let left = breaksAfter;
-        for (const line of await answerOf(server, 'n', since)) {
+        for (const line of await responseOf(server, 'n', since)) {
           if (left === 0) throw new Error('the connection breaks');
           if (left !== null) left -= 1;
           yield JSON.parse(line) as AllocationLine;

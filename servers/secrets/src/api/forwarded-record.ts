@@ -18,7 +18,7 @@ export interface ForwardedRecordOptions {
 }
 
 /** Bytes by which the line of an answer is longer than that of its request. */
-const answerLength = 200;
+const responseLength = 200;
 
 /**
  * Records what this server passes on: who asked, and what became of it. Who it was, and what was sent, is recorded where it
@@ -30,30 +30,30 @@ export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecord
     const log = await audit();
     const record = recordOf(request);
     const before = log.line('request', record);
-    const bytes = 2 * Buffer.byteLength(before) + answerLength;
+    const bytes = 2 * Buffer.byteLength(before) + responseLength;
     const hasRoom = anonymousQuota.take(bytes);
     if (hasRoom) await log.write(before);
     const passed = await settle(pass);
-    const answer = 'failure' in passed ? toFailure(passed.failure) : passed.answer;
-    if (answer === null) return null;
-    const isIn = answer.status < 400;
+    const response = 'failure' in passed ? toFailure(passed.failure) : passed.response;
+    if (response === null) return null;
+    const isIn = response.status < 400;
     if (hasRoom && isIn) anonymousQuota.giveBack(bytes);
     if (hasRoom || isIn) {
-      const after = log.line('response', { ...record, ...told(answer) });
+      const after = log.line('response', { ...record, ...toRecord(response) });
       await log.write(hasRoom ? after : before + after).catch(() => {
         throw unrecorded();
       });
     } else anonymousQuota.leaveOut();
     if ('failure' in passed) throw passed.failure;
-    return answer;
+    return response;
   };
 }
 
 async function settle(
   pass: () => Promise<ApiResponse | null>,
-): Promise<{ readonly answer: ApiResponse | null } | { readonly failure: unknown }> {
+): Promise<{ readonly response: ApiResponse | null } | { readonly failure: unknown }> {
   try {
-    return { answer: await pass() };
+    return { response: await pass() };
   } catch (failure) {
     return { failure };
   }
@@ -64,7 +64,7 @@ function recordOf({ id, operation, path, peer, token }: ApiRequest): AuditRecord
   return { ...{ id, operation, path, peer, token, secrets }, isKnown: false, caller: null, data: null };
 }
 
-function told({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'error'> {
+function toRecord({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'error'> {
   const errors = body?.errors;
   return { status, ...(Array.isArray(errors) && errors.length > 0 && { error: errors.join('; ') }) };
 }

@@ -165,9 +165,9 @@ async function recordRefusal(
     anonymousQuota.leaveOut();
     return refused;
   }
-  const { error = '', ...answer } = answered(refused);
+  const { error = '', ...response } = recordOf(refused);
   const lines =
-    audit.line('request', { ...record, error }) + audit.line('response', { ...record, error, ...answer });
+    audit.line('request', { ...record, error }) + audit.line('response', { ...record, error, ...response });
   if (record.caller !== null || anonymousQuota.take(Buffer.byteLength(lines))) await audit.write(lines);
   else anonymousQuota.leaveOut();
   return refused;
@@ -181,7 +181,7 @@ async function serve(
   const { audit } = parts;
   await audit.write(audit.line('request', record));
   const handled = await settle(parts, record, endpoint.handle(call));
-  return answerRecorded(parts, handled, audit.line('response', { ...record, ...answered(handled.response) }));
+  return handleRecorded(parts, handled, audit.line('response', { ...record, ...recordOf(handled.response) }));
 }
 
 /** Bytes by which the line of a refusal is longer than that of its request. */
@@ -208,12 +208,12 @@ async function serveAnonymous(
     anonymousQuota.leaveOut();
     return handled.response;
   }
-  const after = audit.line('response', { ...record, ...answered(handled.response) });
-  return answerRecorded(parts, handled, hasRoom ? after : (before ?? audit.line('request', record)) + after);
+  const after = audit.line('response', { ...record, ...recordOf(handled.response) });
+  return handleRecorded(parts, handled, hasRoom ? after : (before ?? audit.line('request', record)) + after);
 }
 
 /** Records an answer before it is given. One that cannot be recorded is taken back. */
-async function answerRecorded(
+async function handleRecorded(
   { audit, logger }: PipelineParts,
   { response, undo }: Handled,
   lines: string,
@@ -267,8 +267,8 @@ function pathForLog({ path, secrets, isKnown }: AuditRecord): string {
   return cut === null ? shown : `${cut}...`;
 }
 
-function answered({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'answer' | 'error'> {
+function recordOf({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'response' | 'error'> {
   const errors = body?.errors;
   const error = Array.isArray(errors) ? errors.join('; ') : '';
-  return { status, answer: body, ...(error !== '' && { error }) };
+  return { status, response: body, ...(error !== '' && { error }) };
 }

@@ -25,7 +25,7 @@ export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
   readonly token: string | null;
   readonly caller: TokenEntry | null;
   readonly data: unknown;
-  readonly answer?: unknown;
+  readonly response?: unknown;
   readonly status?: number;
   readonly error?: string;
 }
@@ -54,11 +54,11 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   const salt = await readSalt(options);
   const hash = (text: string): string =>
     `hmac-sha256:${createHmac('sha256', salt).update(text).digest('hex')}`;
-  const tell = createTeller(hash);
+  const describe = createTeller(hash);
   return {
     line(kind, record) {
       if (sink === null) return '';
-      return boundedLine(now(), kind, record, { hash, tell });
+      return boundedLine(now(), kind, record, { hash, describe });
     },
     async write(lines) {
       if (lines !== '') await sink?.write(lines);
@@ -90,23 +90,23 @@ async function readSalt({ storage, randomBytes }: AuditLogOptions): Promise<Uint
 type Hash = (text: string) => string;
 
 /** Tells what does not fit by its size and one hash of the whole, so that it can still be compared. */
-type Tell = (value: unknown) => Readonly<Record<string, unknown>>;
+type Describe = (value: unknown) => Readonly<Record<string, unknown>>;
 
 interface Words {
   readonly hash: Hash;
-  readonly tell: Tell;
+  readonly describe: Describe;
 }
 
-function createTeller(hash: Hash): Tell {
+function createTeller(hash: Hash): Describe {
   /** Both lines of a request tell of the same values. */
-  const told = new WeakMap<object, ReturnType<Tell>>();
+  const described = new WeakMap<object, ReturnType<Describe>>();
   return (value) => {
     const key = typeof value === 'object' && value !== null ? value : {};
-    const known = told.get(key);
+    const known = described.get(key);
     if (known !== undefined) return known;
     const text = JSON.stringify(value);
     const fresh = { bytes: Buffer.byteLength(text), hash: hash(text) };
-    told.set(key, fresh);
+    described.set(key, fresh);
     return fresh;
   };
 }
@@ -138,13 +138,13 @@ function boundedLine(now: number, kind: string, record: AuditRecord, words: Word
     if (longest === undefined || longest[1] === 0) break;
     const [name] = longest;
     lengths.set(name, 0);
-    parts = { ...parts, [name]: words.tell(sourceOf(record)[name as keyof Parts]) };
+    parts = { ...parts, [name]: words.describe(sourceOf(record)[name as keyof Parts]) };
     line = auditLine(now, kind, describe(record, parts, words.hash));
   }
   return line;
 }
 
-function sourceOf({ caller, data, answer, error }: AuditRecord): Parts {
+function sourceOf({ caller, data, response, error }: AuditRecord): Parts {
   return {
     ...(caller !== null && {
       display_name: caller.displayName,
@@ -152,19 +152,19 @@ function sourceOf({ caller, data, answer, error }: AuditRecord): Parts {
       metadata: caller.metadata,
     }),
     data,
-    ...(answer !== undefined && { body: answer }),
+    ...(response !== undefined && { body: response }),
     ...(error !== undefined && { error }),
   };
 }
 
 function partsOf(record: AuditRecord, words: Words): Parts {
-  const { caller, data, answer } = record;
+  const { caller, data, response } = record;
   return {
     ...sourceOf(record),
     // Tokens of older servers may carry any amount.
-    ...(caller !== null && isLong(caller.metadata) && { metadata: words.tell(caller.metadata) }),
+    ...(caller !== null && isLong(caller.metadata) && { metadata: words.describe(caller.metadata) }),
     data: hashBody(data, words),
-    ...(answer !== undefined && { body: hashBody(answer, words) }),
+    ...(response !== undefined && { body: hashBody(response, words) }),
   };
 }
 
@@ -174,12 +174,12 @@ function isLong(texts: Readonly<Record<string, string>>): boolean {
 
 function describe(
   record: AuditRecord,
-  { data, body, error, ...told }: Parts,
+  { data, body, error, ...described }: Parts,
   hash: Hash,
 ): Readonly<Record<string, unknown>> {
   const { id, operation, peer, token, caller, status } = record;
   return {
-    auth: caller === null ? null : { ...describeCaller(caller, hash), ...told },
+    auth: caller === null ? null : { ...describeCaller(caller, hash), ...described },
     request: {
       id,
       operation,
@@ -208,8 +208,8 @@ function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, 
 const hashLength = 78;
 
 /** A body by its values, or by one hash of all: what would not fit is not hashed value by value. */
-function hashBody(data: unknown, { hash, tell }: Words): unknown {
-  return spend(data, longestLine) < 0 ? tell(data) : hashStrings(data, hash);
+function hashBody(data: unknown, { hash, describe }: Words): unknown {
+  return spend(data, longestLine) < 0 ? describe(data) : hashStrings(data, hash);
 }
 
 /** What is left of so many bytes when a value is written with hashes for its texts; below 0 as soon as it does not fit. */

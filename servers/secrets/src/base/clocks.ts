@@ -6,7 +6,7 @@ export interface ClockReport {
 }
 
 /** The answer of the active server: its time, and how far others are ahead of it. */
-export interface ClockAnswer {
+export interface ClockResponse {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly others: readonly ClockReport[];
@@ -18,11 +18,11 @@ export interface ClockAnswer {
  */
 export interface Clocks {
   /** The part of the active server. */
-  answer(report: ClockReport): ClockAnswer;
+  respond(report: ClockReport): ClockResponse;
   /** What this server tells the active one at an address. */
   report(active: string): ClockReport;
   /** The part of a server that stands by: the answer to a question that was sent, and answered, at these times of its own. */
-  learn(active: string, answer: ClockAnswer, sent: number, received: number): void;
+  learn(active: string, response: ClockResponse, sent: number, received: number): void;
   /** Milliseconds by which this server's clock is ahead of the active one's; null where this is it, or nothing is known. */
   ahead(): number | null;
   /** Whether this clock is far from those of most: such a server is not to decide what has ended. */
@@ -69,7 +69,7 @@ export function createClocks(address: string, now: () => number): Clocks {
   }
 
   return {
-    answer(report) {
+    respond(report) {
       measured = null;
       if (report.ahead !== null) reports.set(report.address, { ahead: report.ahead, heard: now() });
       const others = known();

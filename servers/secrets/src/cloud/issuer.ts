@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { createBreaker } from './breaker.js';
 import { CloudError } from './cloud-error.js';
 import { buildUrl, get, isRecord, readObject, textField } from './cloud-request.js';
-import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import type { CloudResponse, CloudRequest } from './cloud-request.js';
 import { isTrustedAddress } from './endpoints.js';
 import { createSingleFlight, untilAborted } from './single-flight.js';
 import type { Send } from './transport.js';
@@ -57,8 +57,8 @@ function discoveryRequest(authority: string, tenant: string): CloudRequest {
   return get('the discovery document', buildUrl(authority, [tenant, '.well-known', 'openid-configuration']));
 }
 
-function readDiscovery(request: CloudRequest, answer: CloudAnswer): Discovery {
-  const document = readObject(request, answer);
+function readDiscovery(request: CloudRequest, response: CloudResponse): Discovery {
+  const document = readObject(request, response);
   const issuer = textField(document, 'issuer');
   const address = textField(document, 'jwks_uri');
   if (issuer === null || address === null || !URL.canParse(address)) {
@@ -75,8 +75,8 @@ function keySetRequest(url: URL): CloudRequest {
   return get('the key set', url);
 }
 
-function readKeySet(request: CloudRequest, answer: CloudAnswer): KeySet {
-  const { keys } = readObject(request, answer);
+function readKeySet(request: CloudRequest, response: CloudResponse): KeySet {
+  const { keys } = readObject(request, response);
   if (!Array.isArray(keys) || keys.length > mostKeys || !keys.every(isKey)) {
     throw new CloudError('malformed', `the key set is no list of at most ${String(mostKeys)} keys`);
   }

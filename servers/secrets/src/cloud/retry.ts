@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import { CloudError } from './cloud-error.js';
-import type { CloudAnswer } from './cloud-request.js';
+import type { CloudResponse } from './cloud-request.js';
 import type { Send } from './transport.js';
 
 /** How often, and how long apart, a failed operation is tried again. Delays are in seconds. */
@@ -56,13 +56,14 @@ function keepUnreachable(error: unknown): CloudError {
 export function retryDelay(
   policy: RetryPolicy,
   retry: number,
-  outcome: CloudAnswer | CloudError,
+  outcome: CloudResponse | CloudError,
   clock: Clock,
   random: () => number,
 ): number | null {
   const most = policy.maxRetryDelay < 0 ? Number.POSITIVE_INFINITY : policy.maxRetryDelay;
-  const asked = outcome instanceof CloudError ? null : readRetryAfter(outcome.retryAfter, clock.now());
-  if (asked !== null) return asked <= most ? asked : null;
+  const requestedDelay =
+    outcome instanceof CloudError ? null : readRetryAfter(outcome.retryAfter, clock.now());
+  if (requestedDelay !== null) return requestedDelay <= most ? requestedDelay : null;
   const spread = 0.8 + random() * 0.5;
   return Math.min(Math.max(policy.retryDelay, 0) * (2 ** Math.min(retry, 30) - 1) * spread, most);
 }

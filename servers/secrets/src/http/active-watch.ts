@@ -27,18 +27,18 @@ const patientTicks = 5;
 
 export function watchActive(options: ActiveWatchOptions): ActiveWatch {
   const { client, clock, clocks } = options;
-  const listeners = new Set<{ readonly address: string; readonly tell: () => void }>();
+  const listeners = new Set<{ readonly address: string; readonly notify: () => void }>();
   const closing = new AbortController();
   let cancel = clock.after(interval, () => void step());
 
   async function step(): Promise<void> {
     const address = options.activeAddress();
     const key = options.peerKey();
-    if (address !== null && key !== null) await ask(address, key);
+    if (address !== null && key !== null) await pollTime(address, key);
     if (!closing.signal.aborted) cancel = clock.after(interval, () => void step());
   }
 
-  async function ask(address: string, key: Buffer): Promise<void> {
+  async function pollTime(address: string, key: Buffer): Promise<void> {
     const late = new AbortController();
     let left = patientTicks;
     const wait = (): (() => void) =>
@@ -52,8 +52,8 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
     closing.signal.addEventListener('abort', leave);
     const sent = clock.now();
     try {
-      const answer = await client.askTime(address, key, clocks.report(address), late.signal);
-      if (answer !== null) clocks.learn(address, answer, sent, clock.now());
+      const response = await client.fetchTime(address, key, clocks.report(address), late.signal);
+      if (response !== null) clocks.learn(address, response, sent, clock.now());
     } catch {
       // Whoever is gone is noticed by its port, or by its lease.
     } finally {
@@ -61,12 +61,12 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
       closing.signal.removeEventListener('abort', leave);
     }
     if (left > 0) return;
-    for (const each of [...listeners]) if (each.address === address) each.tell();
+    for (const each of [...listeners]) if (each.address === address) each.notify();
   }
 
   return {
-    onSilence(address, tell) {
-      const listener = { address, tell };
+    onSilence(address, notify) {
+      const listener = { address, notify };
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -79,8 +79,8 @@ export function createForwarding(options: ForwardingOptions): Forward {
       while (!isLate && !request.signal.aborted) {
         const where = await options.whereabouts(request.signal);
         if (where.location === 'here') return null;
-        const answer = await send(where.address, request, body);
-        if (answer !== null) return answer;
+        const response = await send(where.address, request, body);
+        if (response !== null) return response;
         await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
       }
     } finally {

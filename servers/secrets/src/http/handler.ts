@@ -70,7 +70,7 @@ export function createHandler(given: HandlerOptions): RequestListener {
     admitBody: createAdmission(eventLoop),
   };
   return (request, response) => {
-    answer(options, request, response).catch((error: unknown) => {
+    respond(options, request, response).catch((error: unknown) => {
       // Nothing that happens to one answer may reach the others.
       options.logger.error({ err: error }, 'an answer could not be sent');
       response.destroy();
@@ -78,7 +78,7 @@ export function createHandler(given: HandlerOptions): RequestListener {
   };
 }
 
-async function answer(options: Options, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(options: Options, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const deadline = startDeadline(options, response);
   const id = options.uuid();
   let reply: Reply;
@@ -128,7 +128,7 @@ async function route(
   const { path } = target;
   refuseAmbiguous(options, request);
   if (path.startsWith('/v1/'))
-    return jsonReply(await answerApi(options, request, { id, target, signal }), id);
+    return jsonReply(await handleApi(options, request, { id, target, signal }), id);
   const page = options.pages(path);
   if (page === null) return jsonReply({ status: 404, body: { errors: [] } }, id);
   if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -142,7 +142,7 @@ interface Begun extends Pick<ApiRequest, 'id' | 'signal'> {
 }
 
 /** A body that was read to be passed on may be read here after all: by then this server is the active one. */
-async function answerApi(options: Options, request: IncomingMessage, begun: Begun): Promise<ApiResponse> {
+async function handleApi(options: Options, request: IncomingMessage, begun: Begun): Promise<ApiResponse> {
   const { forward, limits } = options;
   if (forward === null) return options.api(toApiRequest(options, request, begun, readBodyBytes));
   let known: Buffer | null = null;
@@ -152,14 +152,14 @@ async function answerApi(options: Options, request: IncomingMessage, begun: Begu
     return known ?? readBodyBytes(from, maxLength, until);
   };
   const apiRequest = toApiRequest(options, request, begun, read);
-  const answer = await forward(apiRequest, {
+  const apiResponse = await forward(apiRequest, {
     contentType: request.headers['content-type'] ?? '',
     async read() {
       known ??= await readBodyBytes(request, Math.min(limits.maxRequestSize, longestForwarded), begun.signal);
       return known;
     },
   });
-  return answer ?? options.api(apiRequest);
+  return apiResponse ?? options.api(apiRequest);
 }
 
 function toApiRequest(

@@ -128,8 +128,8 @@ function wantedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' |
 
 /** Those of the parent token unless fewer are asked for; only root may hand out what it wants. */
 function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): readonly string[] {
-  const asked = policies === undefined || policies.length === 0 ? entry.policies : policies;
-  const names = normalisePolicies(asked);
+  const requested = policies === undefined || policies.length === 0 ? entry.policies : policies;
+  const names = normalisePolicies(requested);
   if (!isRoot(entry) && names.some((name) => name !== 'default' && !entry.policies.includes(name))) {
     throw new SecretsError('bad-request', 'a token can hand on only policies that it has itself');
   }

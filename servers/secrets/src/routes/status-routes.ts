@@ -146,11 +146,11 @@ function traced(endpoint: StatusEndpoint, done: string, refused: string): Status
   return async (options, request) => {
     const { id, peer } = request;
     try {
-      const answer = await endpoint(options, request);
+      const response = await endpoint(options, request);
       // No anonymous caller does this, so however much they have had written, it is told.
       options.logger.warn({ request_id: id, peer }, done);
       await record(options, request, 200);
-      return answer;
+      return response;
     } catch (error) {
       const reason = error instanceof SecretsError ? error.message : 'internal error';
       options.anonymousLogger.warn({ request_id: id, peer, reason }, refused);

@@ -15,7 +15,7 @@ import type { Logger } from '../base/logger.js';
 import { ownPaths } from '../routes/status-routes.js';
 import type { OpenSeal } from '../seal/seal.js';
 import type { ServerConfig } from './server-config.js';
-import { createStandbyAnswers } from './standby-answers.js';
+import { createStandbyHandler } from './standby-answers.js';
 import type { Standing } from './standing.js';
 import type { StoreElection } from '../storage/driver.js';
 
@@ -83,7 +83,7 @@ export function createPeerLink(
     return log;
   }
 
-  const answerHere = createStandbyAnswers({
+  const handleHere = createStandbyHandler({
     ...{ ...parts, audit, refresh: () => election.refresh() },
     now() {
       const ahead = clocks.ahead();
@@ -114,12 +114,12 @@ export function createPeerLink(
       server = createPeerServer({
         ...{ ...election.peer.listen, tls, peerKey, api, logger },
         isActive: () => standing.isActive(),
-        tellTime: (report) => clocks.answer(report),
+        reportTime: (report) => clocks.respond(report),
         limits: config.listeners[0]?.limits ?? defaultListenerLimits,
       });
       await server.listen();
     },
-    forward: async (request, body) => (await answerHere(request)) ?? forward?.(request, body) ?? null,
+    forward: async (request, body) => (await handleHere(request)) ?? forward?.(request, body) ?? null,
     async close() {
       watch?.close();
       await server?.close();

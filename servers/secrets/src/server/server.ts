@@ -76,10 +76,10 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   async function api(request: ApiRequest): Promise<ApiResponse> {
     const begin = performance.now();
     const active = election?.current() ?? null;
-    const answer = await confirmed(request, active, await answerTo(request));
-    core.metrics.observe(request, answer.status, (performance.now() - begin) / 1000);
+    const response = await confirmed(request, active, await respondTo(request));
+    core.metrics.observe(request, response.status, (performance.now() - begin) / 1000);
     return given.storage.isOwn()
-      ? answer
+      ? response
       : toFailure(new SecretsError('storage-failed', 'another process has taken over the store'));
   }
 
@@ -87,11 +87,11 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   async function confirmed(
     { path }: ApiRequest,
     active: ActiveServer | null,
-    answer: ApiResponse,
+    response: ApiResponse,
   ): Promise<ApiResponse> {
-    if (election === null || ownPaths.has(path) || answer.status >= 500) return answer;
-    if (answer.status < 400 && leavingPaths.has(path)) return answer;
-    if (active?.location === 'here' && (await election.confirm(active.office))) return answer;
+    if (election === null || ownPaths.has(path) || response.status >= 500) return response;
+    if (response.status < 400 && leavingPaths.has(path)) return response;
+    if (active?.location === 'here' && (await election.confirm(active.office))) return response;
     return toFailure(
       new SecretsError(
         'standby',
@@ -100,7 +100,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     );
   }
 
-  async function answerTo(request: ApiRequest): Promise<ApiResponse> {
+  async function respondTo(request: ApiRequest): Promise<ApiResponse> {
     try {
       const status = statusRouter(request.path);
       if (status !== null && status.row !== null) {

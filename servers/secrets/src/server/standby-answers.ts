@@ -14,9 +14,9 @@ import { readBatchToken } from '../tokens/batch-reader.js';
 import type { Token } from '../tokens/token-entry.js';
 
 /** An answer of a server that stands by; null where the active one is to be asked. */
-export type StandbyAnswer = (request: ApiRequest) => Promise<ApiResponse | null>;
+export type StandbyHandler = (request: ApiRequest) => Promise<ApiResponse | null>;
 
-export interface StandbyAnswersOptions {
+export interface StandbyHandlerOptions {
   /** The store as this server can read it; null while it is sealed, or may not answer by itself. */
   readonly opened: () => OpenSeal | null;
   /** Resolves when everything has been read that was acknowledged before the call. @throws SecretsError */
@@ -44,7 +44,7 @@ const prefix = 'auth/token/';
  * store agree tells whether their role, their mount, the token that made them and their policies still are what they were.
  * Nothing is kept from one answer to the next, and each is recorded as the active server records it.
  */
-export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAnswer {
+export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHandler {
   const now = (): number => {
     const time = options.now();
     if (time === null) throw unclear();
@@ -88,16 +88,16 @@ export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAns
       ({ isAllowed } = found);
       return found.token;
     };
-    const answer = createPipeline({
+    const handle = createPipeline({
       ...options,
       router,
       audit: await options.audit(),
       checkToken: use,
       useToken: use,
-      isAllowed: (...asked) => isAllowed(...asked),
+      isAllowed: (...args) => isAllowed(...args),
       secretsAmong: async () => [],
     });
-    return answer(request);
+    return handle(request);
   };
 }
 

@@ -205,7 +205,7 @@ export function createStanding(options: StandingOptions): Standing {
       return new Promise((resolve, reject) => {
         const settle = (): void => {
           cancel();
-          listeners.delete(ask);
+          listeners.delete(refresh);
           unheard();
           signal.removeEventListener('abort', leave);
         };
@@ -213,7 +213,7 @@ export function createStanding(options: StandingOptions): Standing {
           settle();
           reject(new SecretsError('standby', 'there is no active server: try again later'));
         };
-        const ask = (): void => {
+        const refresh = (): void => {
           try {
             const found = whereabouts();
             if (found === null) return;
@@ -225,10 +225,10 @@ export function createStanding(options: StandingOptions): Standing {
           }
         };
         const cancel = clock.after(patience, leave);
-        const unheard = election.subscribe(ask);
-        listeners.add(ask);
+        const unheard = election.subscribe(refresh);
+        listeners.add(refresh);
         signal.addEventListener('abort', leave);
-        ask();
+        refresh();
       });
     },
     async close() {

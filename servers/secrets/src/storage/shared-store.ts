@@ -130,7 +130,7 @@ function share(parts: Parts): OpenStore {
       // It is this process that listens there now: what leads is left of a run before, or of a lease that has lapsed.
       void election.removeLeader(leader.term).catch(() => undefined);
     }
-    listeners.tell();
+    listeners.notify();
   }
 
   /** Everything that was committed in earlier terms is applied here before anything is answered or written. */

@@ -147,7 +147,7 @@ async function begin(servers: readonly ClusterServer[], keyFile: string): Promis
   if (first === undefined) throw new Error('a region has a server');
   const keys = await initialize(first);
   writeFileSync(keyFile, keys.unsealKey);
-  await Promise.all(clients.map((client) => client.ask('PUT', 'sys/unseal', { key: keys.unsealKey })));
+  await Promise.all(clients.map((client) => client.send('PUT', 'sys/unseal', { key: keys.unsealKey })));
   for (const client of clients) client.close();
   return keys;
 }
@@ -155,9 +155,9 @@ async function begin(servers: readonly ClusterServer[], keyFile: string): Promis
 /** The status of a server's health; 0 for no answer in time. */
 export async function healthOf({ address }: Pick<ClusterServer, 'address'>): Promise<number> {
   try {
-    const answer = await fetch(`${address}/v1/sys/health`, { signal: AbortSignal.timeout(500) });
-    await answer.arrayBuffer();
-    return answer.status;
+    const response = await fetch(`${address}/v1/sys/health`, { signal: AbortSignal.timeout(500) });
+    await response.arrayBuffer();
+    return response.status;
   } catch {
     return 0;
   }

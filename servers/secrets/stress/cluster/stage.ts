@@ -1,4 +1,4 @@
-import type { Answer } from '../client.js';
+import type { StressResponse } from '../client.js';
 import { quantile, type Progress } from '../../../http/stress/proof.js';
 import { findViolations } from './history.js';
 import type { Region, RegionNeeds } from './region.js';
@@ -34,7 +34,7 @@ export interface Stage extends Extent {
   atEnd(clean: () => Promise<unknown>): void;
   check(isSo: boolean, mistake: string): void;
   /** Checks the status of an answer. */
-  expect(answer: Answer, status: number, what: string): void;
+  expect(response: StressResponse, status: number, what: string): void;
   figure(figure: CaseFigure): void;
 }
 
@@ -60,7 +60,7 @@ export async function underLoad(
   const gap = async (fault: () => Promise<void>): Promise<number> => {
     const begun = performance.now();
     await fault();
-    await workload.answered();
+    await workload.responded();
     return workload.longestSilence(begun);
   };
   try {

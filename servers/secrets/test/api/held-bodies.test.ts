@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { RootStorage } from '../../src/storage/storage.js';
 import { createFakeMethod } from '../support/fake-method.js';
-import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
+import { startServer, type TestResponse, type TestServer } from '../support/secrets-server.js';
 
 /**
  * Requests whose body comes late: what was allowed when they began may be allowed no more when they are handled, and
@@ -54,13 +54,13 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const as = (method: string, path: string, body?: object, token = root): Promise<TestAnswer> =>
+const as = (method: string, path: string, body?: object, token = root): Promise<TestResponse> =>
   server.call(method, path, { token, body });
-const unseal = (): Promise<TestAnswer> => as('PUT', 'sys/unseal', { key });
+const unseal = (): Promise<TestResponse> => as('PUT', 'sys/unseal', { key });
 /** The text of the policy `holder`. */
 let holder = '';
-const writeHolder = (): Promise<TestAnswer> => as('PUT', 'sys/policies/acl/holder', { policy: holder });
-const allow = (path: string, capabilities: readonly string[]): Promise<TestAnswer> => {
+const writeHolder = (): Promise<TestResponse> => as('PUT', 'sys/policies/acl/holder', { policy: holder });
+const allow = (path: string, capabilities: readonly string[]): Promise<TestResponse> => {
   holder = `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`;
   return writeHolder();
 };
@@ -72,7 +72,7 @@ async function newToken(more: object = {}): Promise<string> {
 
 interface Held {
   readonly outgoing: ClientRequest;
-  readonly answer: Promise<IncomingMessage>;
+  readonly response: Promise<IncomingMessage>;
   /** Sends the rest; resolves with status and text of the answer. */
   finish(): Promise<readonly [status: number | undefined, text: string]>;
 }
@@ -86,15 +86,15 @@ async function hold(path: string, body: object, token: string): Promise<Held> {
   const { hostname, port } = new URL(server.addresses[0] ?? '');
   const headers = { 'X-Secrets-Token': token, 'Content-Length': whole.length };
   const outgoing = request({ hostname, port, method: 'PUT', path: `/v1/${path}`, headers, agent: false });
-  const answer = once(outgoing, 'response').then(([response]) => response as IncomingMessage);
+  const result = once(outgoing, 'response').then(([response]) => response as IncomingMessage);
   outgoing.write(whole.slice(0, -1));
   await isAdmitted;
   return {
     outgoing,
-    answer,
+    response: result,
     async finish() {
       outgoing.end(whole.slice(-1));
-      const response = await answer;
+      const response = await result;
       return [response.statusCode, await text(response)];
     },
   };
@@ -165,7 +165,7 @@ describe('sealing', () => {
     await allow('auth/token/create', ['update']);
     const held = await hold('auth/token/create', {}, await newToken());
     expect((await as('PUT', 'sys/seal')).status).toBe(204);
-    const response = await held.answer;
+    const response = await held.response;
     expect([response.statusCode, await text(response)]).toEqual([
       503,
       '{"errors":["the server is sealed"]}\n',

@@ -247,8 +247,8 @@ describe('a policy that denies one name of a path', () => {
           403,
         ]);
       }
-      const asked = await server.call('POST', 'sys/capabilities-self', { token, body: { paths: [path] } });
-      expect(asked.body.data?.capabilities).toEqual(['deny']);
+      const requests = await server.call('POST', 'sys/capabilities-self', { token, body: { paths: [path] } });
+      expect(requests.body.data?.capabilities).toEqual(['deny']);
     }
     expect((await server.call('GET', 'sys/policies/acl/evil')).status).toBe(404);
   });

@@ -43,7 +43,7 @@ describe('sealing by a request', () => {
     const { status } = await put('sys/seal');
     expect(status).toBe(204);
     // Those that were under way are answered whole or refused, none with an error of its own.
-    for (const answer of await Promise.all(begun)) expect([200, 503]).toContain(answer.status);
+    for (const response of await Promise.all(begun)) expect([200, 503]).toContain(response.status);
     expect((await get('sys/seal-status', null)).body.sealed).toBe(true);
     for (const path of ['sys/policies/acl/kept', 'sys/metrics', 'auth/token/lookup-self']) {
       expect((await get(path)).body.errors).toEqual(['the server is sealed']);
@@ -67,8 +67,8 @@ it.each<[path: string, body: Record<string, unknown>, name: string]>([
   ['sys/generate-root/attempt', { pgp_key: 'a' }, 'pgp_key'],
   ['sys/generate-root/update', { pgp_key: 'a' }, 'pgp_key'],
 ])('%s gives nothing in plain to who asks for it encrypted: %j', async (path, body, name) => {
-  const answer = await put(path, body);
-  expect([answer.status, answer.body.errors]).toEqual([
+  const response = await put(path, body);
+  expect([response.status, response.body.errors]).toEqual([
     400,
     [expect.stringContaining(`${name} is not supported`)],
   ]);
@@ -84,8 +84,11 @@ it.each(['X-Vault-Wrap-TTL', 'X-Secrets-Wrap-TTL'])(
   async (name) => {
     const make = (ttl: string): ReturnType<TestServer['call']> =>
       server.call('POST', 'auth/token/create', { token, headers: { [name]: ttl }, body: {} });
-    const answer = await make('60s');
-    expect([answer.status, answer.body.errors]).toEqual([400, [expect.stringContaining('not supported')]]);
+    const response = await make('60s');
+    expect([response.status, response.body.errors]).toEqual([
+      400,
+      [expect.stringContaining('not supported')],
+    ]);
     expect((await make('0')).status).toBe(200);
   },
 );

@@ -140,10 +140,10 @@ describe('a store that servers share', () => {
     const modelled = createModelled();
     const [first, second] = [await open(modelled, 1), await open(modelled, 2)];
     await becomeActive(first);
-    let told = 0;
-    second.election!.watch('core/data-keys', () => (told += 1));
+    let reported = 0;
+    second.election!.watch('core/data-keys', () => (reported += 1));
     await first.storage.write([put('a', '1')]);
     await first.storage.write([put('core/data-keys', '1')]);
-    await expect.poll(() => told).toBe(1);
+    await expect.poll(() => reported).toBe(1);
   });
 });

@@ -61,9 +61,9 @@ describe('the data directory of a later version', () => {
       await storage.write([{ path, value: later }]);
       const server = await startServer({ storage, unsealed: false });
       onTestFinished(() => server.close());
-      const answer = await server.call('PUT', 'sys/unseal', { token: null, body: { key } });
-      expect(answer.status).toBe(409);
-      expect(answer.text).toContain(`another version of this server (${path} has the format 9)`);
+      const response = await server.call('PUT', 'sys/unseal', { token: null, body: { key } });
+      expect(response.status).toBe(409);
+      expect(response.text).toContain(`another version of this server (${path} has the format 9)`);
       expect((await storage.get(path))!.subarray(0, 1)).toEqual(Uint8Array.of(9));
     },
   );

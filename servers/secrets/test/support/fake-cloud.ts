@@ -152,23 +152,23 @@ export async function createFakeCloud({
     const call: Call = { kind, method, path: url.pathname, query: url.searchParams, authorization, body };
     calls.push(call);
     const fault = queued.get(kind)?.shift() ?? standing.get(kind);
-    if (fault !== undefined) return answerFault(response, fault);
+    if (fault !== undefined) return faultResponse(response, fault);
     if (kind === 'discovery' || kind === 'keys' || kind === 'issue') {
       return issuer(url.pathname.split('/')[1]).handle(request, response);
     }
-    const { status, body: value } = await answer(call, request);
+    const { status, body: value } = await result(call, request);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(value === null ? '' : JSON.stringify(value));
   }
 
-  async function answer(call: Call, request: IncomingMessage): Promise<Reply> {
+  async function result(call: Call, request: IncomingMessage): Promise<Reply> {
     if (call.kind === 'token') return giveAccessToken(call);
     if (call.kind === 'metadata') return giveIdentityToken(call, request);
     if (call.path.startsWith('/arm/')) {
-      return isAuthorised(call, arm) ? resources.answer(call, arm) : refuse(401);
+      return isAuthorised(call, arm) ? resources.response(call, arm) : refuse(401);
     }
     if (call.path.startsWith('/graph/')) {
-      return isAuthorised(call, graph) ? directory.answer(call) : refuse(401);
+      return isAuthorised(call, graph) ? directory.response(call) : refuse(401);
     }
     return refuse(404);
   }
@@ -273,7 +273,7 @@ function kindOf(path: string): CallKind {
   return kinds.find(([pattern]) => pattern.test(path))?.[1] ?? 'unknown';
 }
 
-function answerFault(response: ServerResponse, { status, headers, body, hang }: Fault): void {
+function faultResponse(response: ServerResponse, { status, headers, body, hang }: Fault): void {
   if (hang === true) return;
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(body ?? '{"error":"injected"}');

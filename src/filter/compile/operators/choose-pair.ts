@@ -55,11 +55,11 @@ function signOf(name: string): Comparator | null {
 function chooseTexts(sign: Comparator, longest: number): QuickPairCheck {
   if (sign === '===') return { template: textPair, operands: [longest] };
   const holds = comparatorOf<number>(sign);
-  const answer = (value: unknown, other: unknown): boolean | undefined =>
+  const result = (value: unknown, other: unknown): boolean | undefined =>
     typeof value === 'string' && typeof other === 'string' && value.length <= longest
       ? holds(compareBytewise(value, other), 0)
       : undefined;
-  return { template: trialPair, operands: [answer] };
+  return { template: trialPair, operands: [result] };
 }
 
 /** Reading it has to be paid for. */

@@ -16,7 +16,7 @@ export interface ColumnExit {
   /** Answers for the value at this place. Never throws. */
   readonly odd: (at: number) => boolean;
   /** What a clause answers for the value at this place, which may have to be paid for. Never throws. */
-  readonly ask: (at: number, clause: () => boolean) => boolean;
+  readonly evaluate: (at: number, clause: () => boolean) => boolean;
   /** The value at this place throws when it is looked at. Nothing from there on counts. */
   readonly fail: (at: number, error: unknown) => void;
 }

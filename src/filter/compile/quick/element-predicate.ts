@@ -80,21 +80,21 @@ export function createListWalk({ kind, body, position }: QuickWalk): (list: read
 function readThen(
   path: readonly QuickName[],
   settle: Settle,
-  answer: (value: unknown) => boolean | undefined,
+  result: (value: unknown) => boolean | undefined,
 ): Predicate {
   const [first] = path;
-  if (first === undefined) return (holder) => answer(holder) ?? settle(holder, []);
+  if (first === undefined) return (holder) => result(holder) ?? settle(holder, []);
   if (path.length === 1 && first.guard === null) {
     const { text } = first;
     return (holder) => {
       const value = (holder as Holder | null | undefined)?.[text];
-      return answer(value) ?? settle(holder, [value]);
+      return result(value) ?? settle(holder, [value]);
     };
   }
   return (holder) => {
     const read = readPath(path, holder);
     const value = read[path.length - 1];
-    return (read.length === path.length ? answer(value) : undefined) ?? settle(holder, read);
+    return (read.length === path.length ? result(value) : undefined) ?? settle(holder, read);
   };
 }
 

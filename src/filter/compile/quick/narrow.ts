@@ -5,7 +5,7 @@ import { createColumnCheck, type ColumnCheck } from './column-check.js';
 import { giveBackColumn, readFirst, readNext, takeColumn } from './column-reader.js';
 import { createElementPredicate, createListWalk } from './element-predicate.js';
 import type { QuickExpression, QuickMatch, QuickPair, QuickWalk, Settle } from './expression.js';
-import { ask, fail, giveBackPicks, needsAccount, setAside, takePicks, type Slice } from './slice.js';
+import { evaluate, fail, giveBackPicks, needsAccount, setAside, takePicks, type Slice } from './slice.js';
 
 /** Keeps those of the first `count` picks, in their order, for which the clause answers `wanted`. Returns how many. */
 export type Narrow = (slice: Slice, picks: Uint16Array, count: number, wanted: boolean) => number;
@@ -64,17 +64,17 @@ function narrowBySome(operands: readonly Narrow[]): Narrow {
   return (slice, picks, count, wanted) => {
     const isDecided = takePicks().fill(0);
     const open = takePicks();
-    const asked = takePicks();
+    const evaluated = takePicks();
     open.set(picks);
     let left = count;
     for (const operand of operands) {
-      asked.set(open);
-      const found = operand(slice, asked, left, wanted);
-      for (let at = 0; at < found; at += 1) isDecided[asked[at] ?? 0] = 1;
+      evaluated.set(open);
+      const found = operand(slice, evaluated, left, wanted);
+      for (let at = 0; at < found; at += 1) isDecided[evaluated[at] ?? 0] = 1;
       left = keepMarked(open, left, isDecided, 0);
     }
     const kept = keepMarked(picks, count, isDecided, 1);
-    for (const each of [isDecided, open, asked]) giveBackPicks(each);
+    for (const each of [isDecided, open, evaluated]) giveBackPicks(each);
     return kept;
   };
 }
@@ -94,7 +94,7 @@ function keepMarked(picks: Uint16Array, count: number, marks: Uint16Array, mark:
 function narrowByPredicate(test: Predicate): Narrow {
   return (slice, picks, count, wanted) => {
     const { rows, base } = slice;
-    return compact(picks, count, (pick) => ask(slice, pick, () => test(rows[base + pick])) === wanted);
+    return compact(picks, count, (pick) => evaluate(slice, pick, () => test(rows[base + pick])) === wanted);
   };
 }
 
@@ -122,13 +122,13 @@ function narrowByMatch(node: QuickMatch, sharesAccount: boolean): Narrow {
 
 function narrowByWalk(node: QuickWalk, sharesAccount: boolean): Narrow {
   if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
-  const walk = createListWalk(sharesAccount ? { ...node, body: askedForNothing(node.body) } : node);
+  const walk = createListWalk(sharesAccount ? { ...node, body: isNeverEvaluated(node.body) } : node);
   const { longest } = node;
-  return narrowByColumn(node, sharesAccount, (column, picks, count, wanted, { odd, fail, ask }) => {
+  return narrowByColumn(node, sharesAccount, (column, picks, count, wanted, { odd, fail, evaluate }) => {
     let kept = 0;
     let at = 0;
     // An element for which the row has to pay ends no slice.
-    const hold = sharesAccount ? (list: readonly unknown[]) => ask(at, () => walk(list)) : walk;
+    const hold = sharesAccount ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
     try {
       for (; at < count; at += 1) {
         const list = column[at];
@@ -150,22 +150,22 @@ function isGuarded({ path }: QuickMatch | QuickWalk): boolean {
 
 function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesAccount: boolean): Narrow {
   if (!sharesAccount) return narrowByPredicate(createElementPredicate(node));
-  return narrowByPredicate(createElementPredicate(askedForNothing(node)));
+  return narrowByPredicate(createElementPredicate(isNeverEvaluated(node)));
 }
 
 /** An expression that leaves a row by itself where a part of it has to be paid for. */
-function askedForNothing(node: QuickExpression): QuickExpression {
+function isNeverEvaluated(node: QuickExpression): QuickExpression {
   switch (node.kind) {
     case 'and':
     case 'or':
-      return { ...node, operands: node.operands.map(askedForNothing) };
+      return { ...node, operands: node.operands.map(isNeverEvaluated) };
     case 'not':
-      return { ...node, operand: askedForNothing(node.operand) };
+      return { ...node, operand: isNeverEvaluated(node.operand) };
     case 'careful':
       return node;
     case 'any':
     case 'all':
-      return { ...node, settle: settleForNothing(node), body: askedForNothing(node.body) };
+      return { ...node, settle: settleForNothing(node), body: isNeverEvaluated(node.body) };
     default:
       return { ...node, settle: settleForNothing(node) };
   }
@@ -197,9 +197,9 @@ function narrowByColumn(node: QuickMatch | QuickWalk, sharesAccount: boolean, ch
       odd: (at) => {
         const pick = picks[at] ?? 0;
         const read = columns.map((column) => column[at]);
-        return ask(slice, pick, () => settle(slice.rows[slice.base + pick], read));
+        return evaluate(slice, pick, () => settle(slice.rows[slice.base + pick], read));
       },
-      ask: (at, clause) => ask(slice, picks[at] ?? 0, clause),
+      evaluate: (at, clause) => evaluate(slice, picks[at] ?? 0, clause),
       fail: (at, error) => {
         fail(slice, picks[at] ?? 0, error);
       },

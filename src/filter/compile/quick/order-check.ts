@@ -68,12 +68,12 @@ export const readOrder = byComparator((sign): QuickTemplate => ({
 /** Operand: a function that answers, or has no answer. */
 export const trial: QuickTemplate = {
   name: 'trial',
-  test: ([answer]) => answer as (value: unknown) => boolean | undefined,
-  code: ({ v, p: [answer], yes, no }) => `{const t=${answer}(${v});if(t===true)${yes}if(t===false)${no}}`,
+  test: ([result]) => result as (value: unknown) => boolean | undefined,
+  code: ({ v, p: [result], yes, no }) => `{const t=${result}(${v});if(t===true)${yes}if(t===false)${no}}`,
 };
 
-export function trialOf(answer: (value: unknown) => boolean | undefined): QuickCheck {
-  return { template: trial, operands: [answer] };
+export function trialOf(result: (value: unknown) => boolean | undefined): QuickCheck {
+  return { template: trial, operands: [result] };
 }
 
 /** A comparison of doubles. */

@@ -58,7 +58,7 @@ export const textPair: PairTemplate = {
 /** Operand: a function that answers, or has no answer. */
 export const trialPair: PairTemplate = {
   name: 'trial-pair',
-  test: ([answer]) => answer as (value: unknown, other: unknown) => boolean | undefined,
-  code: ({ v, w, p: [answer], yes, no }) =>
-    `{const t=${answer}(${v},${w});if(t===true)${yes}if(t===false)${no}}`,
+  test: ([result]) => result as (value: unknown, other: unknown) => boolean | undefined,
+  code: ({ v, w, p: [result], yes, no }) =>
+    `{const t=${result}(${v},${w});if(t===true)${yes}if(t===false)${no}}`,
 };

@@ -30,7 +30,7 @@ export function pickRows({ rows, base, end }: Slice, picks: Uint16Array): number
 }
 
 /** Asks a clause about one row. The answer for one that does not matter any more, or is asked by itself, is any. */
-export function ask(slice: Slice, pick: number, clause: () => boolean): boolean {
+export function evaluate(slice: Slice, pick: number, clause: () => boolean): boolean {
   if (pick >= slice.end) return false;
   try {
     return clause();

@@ -153,11 +153,11 @@ class Automaton {
   /** The result at the end of the string. */
   private endsWell(row: number): boolean {
     const column = row + this.width - 1;
-    if (this.table[column] === unknown) this.table[column] = this.answerAtEnd(this.stateAt(row));
+    if (this.table[column] === unknown) this.table[column] = this.resultAtEnd(this.stateAt(row));
     return this.table[column] === accepted;
   }
 
-  private answerAtEnd(state: State): number {
+  private resultAtEnd(state: State): number {
     return this.stepper.step(state, null) === accepted ? accepted : rejected;
   }
 
@@ -227,7 +227,7 @@ class Automaton {
       state = result;
       if (isPair(text, position)) position += 1;
     }
-    return this.answerAtEnd(state) === accepted;
+    return this.resultAtEnd(state) === accepted;
   }
 }
 

@@ -22,12 +22,15 @@ const maxFields = 10;
 /**
  * The fields of a schema that can be counted: texts, booleans, integers and lists of them, those that filters see.
  *
- * @param told the fields whose values may be reported; all of them if omitted.
+ * @param reportedFields the fields whose values may be reported; all of them if omitted.
  */
-export function facetFields<T extends object>(schema: Schema, told?: ReadonlySet<string>): FacetFields<T> {
+export function facetFields<T extends object>(
+  schema: Schema,
+  reportedFields?: ReadonlySet<string>,
+): FacetFields<T> {
   const found = new Map<string, FacetField<T>>();
   for (const [name, field] of schema.root.fields) {
-    if (told?.has(name) === false) continue;
+    if (reportedFields?.has(name) === false) continue;
     const { type } = field;
     const show = presentation(type.kind === 'list' ? type.of : type);
     const index = show === null ? null : findFieldIndex<T>(schema, field);

@@ -28,7 +28,7 @@ export interface Query<T> {
 }
 
 /** A parsed query. */
-export interface ReadQuestion<T> {
+export interface ParsedQuery<T> {
   readonly plan: FilterPlan<T> | null;
   /** The text of the filter; empty for none. */
   readonly filter: string;
@@ -53,12 +53,12 @@ const names = ['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'v
  *
  * @throws TypeError for an option of the wrong type; QueryError or FilterError for an invalid query.
  */
-export function readQuestion<T>(
+export function parseQuery<T>(
   caller: string,
   query: Query<T>,
   fields: SortFields,
   filters: FilterCache<T>,
-): ReadQuestion<T> {
+): ParsedQuery<T> {
   checkNames<Query<T>>(caller, 'member', query, names);
   const { filter, nextToken } = query;
   const text = filter === undefined ? '' : sourceOf(caller, filter, limitsOf(undefined)).source;

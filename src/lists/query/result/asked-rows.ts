@@ -3,18 +3,18 @@ import type { ExplainableScan } from './explain-scan.js';
 import type { Held } from '../source/held-rows.js';
 import { createListScan } from '../scan/list-scan.js';
 import type { LivePool } from '../source/pool.js';
-import { scanRequestOf, type ListView, type RowsQuestion } from '../source/row-source.js';
+import { scanRequestOf, type ListView, type RowQuery } from '../source/row-source.js';
 
 /** A query over the rows of a view, evaluated in slices. */
-export interface AskedRows<T> {
+export interface RowScan<T> {
   readonly view: Pick<ListView<T>, 'selection' | 'sorted'>;
-  readonly question: RowsQuestion<T>;
+  readonly query: RowQuery<T>;
   readonly slices: Slices;
 }
 
 /** A query over the rows of a view of a list. */
-export function askedRows<T, Q extends RowsQuestion<T>>(pool: LivePool, question: Q, view: ListView<T>) {
-  return { question, view, slices: pool.slices, held: pool.held.hold() };
+export function rowScanOf<T, Q extends RowQuery<T>>(pool: LivePool, query: Q, view: ListView<T>) {
+  return { query, view, slices: pool.slices, held: pool.held.hold() };
 }
 
 /** A search that is over, with its page. */
@@ -22,10 +22,10 @@ export type SearchedRows<T> = Pick<ExplainableScan<T>, 'request' | 'pager' | 'pa
 
 /** Searches for the page. What is found counts as held meanwhile. */
 export async function searchRows<T>(
-  { view, question, slices, held }: AskedRows<T> & { readonly held: Held },
+  { view, query, slices, held }: RowScan<T> & { readonly held: Held },
   signal: AbortSignal | null,
 ): Promise<SearchedRows<T>> {
-  const request = scanRequestOf(view, question);
+  const request = scanRequestOf(view, query);
   const { advance, pager } = createListScan(request);
   try {
     await slices.run((isOver) => {

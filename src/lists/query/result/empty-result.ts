@@ -41,19 +41,19 @@ export interface EmptyList<T> {
   /** Which of them count at all; null for all. */
   readonly where: RowPredicate<T> | null;
   /** The fields whose values may be reported; all if omitted. */
-  readonly told?: ReadonlySet<string> | undefined;
+  readonly reportedFields?: ReadonlySet<string> | undefined;
   readonly options: Pick<DiagnoseOptions, 'schema' | 'unresolved' | 'now'>;
 }
 
 /** Maximum clause evaluations in total: as many as a scan of a million rows needs. */
-const maxAsked = 1_000_000;
+const maxEvaluated = 1_000_000;
 /** Rows whose values are looked at, for each of the sets of clauses that could be to blame, and most of these. */
 const maxSample = 1_000;
 const maxSets = 256;
 /** Bytes of those rows, as JSON. Stops rows with maps of a hundred thousand keys, each of which is looked at in one go. */
 const maxSampleSize = 1_048_576;
 /** Maximum clauses whose values are reported, and values per clause. */
-const maxTold = 5;
+const maxReportedClauses = 5;
 const maxValues = 20;
 
 /** Rows that match but for these clauses. */
@@ -77,7 +77,7 @@ export function* explainEmpty<T>(list: EmptyList<T>): Generator<void, EmptyResul
   for (const at of blame?.clauses ?? []) {
     const clause = list.clauses[at];
     if (clause === undefined) continue;
-    clauses.push(describe(clause.ast, clauses.length < maxTold ? sample : [], list));
+    clauses.push(describe(clause.ast, clauses.length < maxReportedClauses ? sample : [], list));
     yield;
   }
   return { clauses, rowsWithout: blame?.count ?? 0, sampled: sample.length, examined, isPartial };
@@ -88,15 +88,15 @@ function* findBlame<T>({ clauses, pieces, where }: EmptyList<T>): Generator<void
   let least = clauses.length;
   let sets = new Map<string, Blame<T>>();
   let examined = 0;
-  let asked = 0;
+  let evaluated = 0;
   for (const { rows, from, to } of pieces) {
     for (let at = from; at < to; at += 1) {
       const row = rows[at] as T; // at < to <= rows.length
       if (where !== null && !where(row)) continue;
-      if (asked >= maxAsked) return { blame: worst(sets), examined, isPartial: true };
+      if (evaluated >= maxEvaluated) return { blame: worst(sets), examined, isPartial: true };
       const failing = failingClauses(clauses, row, least);
       examined += 1;
-      asked += clauses.length;
+      evaluated += clauses.length;
       if (failing.length < least) {
         least = failing.length;
         sets = new Map();
@@ -146,11 +146,11 @@ function worst<T>(sets: ReadonlyMap<string, Blame<T>>): Blame<T> | null {
 function describe<T>(
   clause: Expression,
   sample: readonly T[],
-  { told, options }: EmptyList<T>,
+  { reportedFields, options }: EmptyList<T>,
 ): EmptyingClause {
   const text = print(clause);
   const silent = { filter: text, values: [], hasMoreValues: false, range: null, instead: null };
-  if (sample.length === 0 || !mayBeTold(clause, told)) return silent;
+  if (sample.length === 0 || !isReportable(clause, reportedFields)) return silent;
   const found = diagnose(text, sample, { ...options, maxRows: maxSample });
   return {
     filter: text,
@@ -177,12 +177,12 @@ function corrected(text: string, { suggestion }: Diagnosis): string | null {
 }
 
 /** Whether the values of every field of a clause may be reported. */
-function mayBeTold(clause: Expression, told: ReadonlySet<string> | undefined): boolean {
-  if (told === undefined) return true;
-  let isTold = true;
+function isReportable(clause: Expression, reportedFields: ReadonlySet<string> | undefined): boolean {
+  if (reportedFields === undefined) return true;
+  let canReport = true;
   const look = ({ selector }: { readonly selector: { readonly path: readonly string[] } }): void => {
-    if (!told.has(selector.path[0] ?? '')) isTold = false;
+    if (!reportedFields.has(selector.path[0] ?? '')) canReport = false;
   };
   walk(clause, { match: look, collection: look });
-  return isTold;
+  return canReport;
 }

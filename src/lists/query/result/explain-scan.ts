@@ -5,7 +5,7 @@ import type { FilterPlan } from '../../../filter/plan.js';
 import type { Page, Pager } from '../../list/index.js';
 import type { EmptyResult } from './empty-result.js';
 import { inSlices } from '../../../runtime/in-slices.js';
-import type { ClauseAnswer } from '../../table/row-answers.js';
+import type { ClauseAccess } from '../../table/row-answers.js';
 import { wholeRows } from '../scan/table-scan.js';
 import { readRows, type ScanRequest } from '../scan/list-scan.js';
 import type { AccessPath, UsedIndex } from '../scan/access-path.js';
@@ -30,7 +30,7 @@ export interface ListExplanation {
   readonly clauses: readonly ClauseReport[];
   readonly duration: number;
   /** How columns evaluate each clause, and why; null without columns, or if an index finds the rows. */
-  readonly columns: readonly ClauseAnswer[] | null;
+  readonly columns: readonly ClauseAccess[] | null;
   /** Why nothing matches; null if something does, without a filter, and on pages after the first. */
   readonly empty: EmptyResult | null;
 }
@@ -80,7 +80,7 @@ const nanosecondsPerMillisecond = 1_000_000;
 
 interface Tally<T> {
   readonly clause: Filter<T>;
-  readonly answeredBy: 'index' | 'database' | null;
+  readonly resolvedBy: 'index' | 'database' | null;
   rows: number;
   matched: number;
   milliseconds: number;
@@ -97,7 +97,7 @@ export async function explainScan<T>(
   const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
     return {
       clause,
-      answeredBy:
+      resolvedBy:
         path.index?.clauses.includes(at) === true
           ? 'index'
           : statement?.clauses.includes(at) === true
@@ -137,7 +137,7 @@ export async function explainScan<T>(
     matched: page.items.length,
     clauses: tallies.map((tally) => describe(tally)),
     duration: toNanoseconds(total),
-    columns: path.filter === null ? null : (wholeRows(request)?.answers?.explain() ?? null),
+    columns: path.filter === null ? null : (wholeRows(request)?.matcher?.explain() ?? null),
     empty,
   };
 }
@@ -146,8 +146,8 @@ function describeIndex<T>(
   { field, keys, isRange, clauses }: UsedIndex,
   plan: FilterPlan<T> | null,
 ): IndexExplanation {
-  const answered = clauses.map((clause) => plan?.clauses[clause]).filter((clause) => clause !== undefined);
-  const range = answered.map(({ ast }) => print(ast)).join(' and ');
+  const indexed = clauses.map((clause) => plan?.clauses[clause]).filter((clause) => clause !== undefined);
+  const range = indexed.map(({ ast }) => print(ast)).join(' and ');
   return { field, keys, range: isRange ? range : null };
 }
 
@@ -163,7 +163,7 @@ function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () =
   let left = batch;
   for (const tally of tallies) {
     tally.rows += left.length;
-    if (tally.answeredBy === null) {
+    if (tally.resolvedBy === null) {
       const start = now();
       left = tally.clause.select(left);
       tally.milliseconds += now() - start;
@@ -172,10 +172,10 @@ function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () =
   }
 }
 
-function describe<T>({ clause, answeredBy, rows, matched, milliseconds }: Tally<T>): ClauseReport {
+function describe<T>({ clause, resolvedBy, rows, matched, milliseconds }: Tally<T>): ClauseReport {
   return {
     filter: print(clause.ast),
-    by: answeredBy ?? 'scan',
+    by: resolvedBy ?? 'scan',
     rows,
     matched,
     duration: toNanoseconds(milliseconds),

@@ -1,10 +1,10 @@
 import { BitPlaces, countBits, countPlaces, rowOf } from '../../table/page-bits.js';
-import type { PageAnswer } from '../../table/row-answers.js';
+import type { PageResult } from '../../table/row-answers.js';
 import { countRows, prefixRange, scanPages, scanRows, wholeRange } from '../../table/sorted-rows.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import { readAccessPath, type AccessPath, type Selection } from './access-path.js';
 import { ScanPace } from './scan-pace.js';
-import { countAnsweredPlaces, isWholePage, Pieces, settle, wholeRows } from './table-scan.js';
+import { countMatchedPlaces, isWholePage, Pieces, settle, wholeRows } from './table-scan.js';
 import type { FacetField } from '../request/facet-query.js';
 import type { ScanRequest } from './scan-request.js';
 import { createValueTally, type TalliedValue, type ValueTally } from './value-tally.js';
@@ -94,26 +94,26 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
   const { filter } = path;
   const whole = wholeRows(request);
   if (whole === null) return null;
-  const { rows, answers } = whole;
-  const counts = fields.map(({ name }) => answers?.counts(name) ?? null);
+  const { rows, matcher } = whole;
+  const counts = fields.map(({ name }) => matcher?.counts(name) ?? null);
   return (function* () {
     let total = 0;
     let passed = 0;
     for (const stretch of scanPages(rows, prefixRange(path.keyPrefix), false)) {
       const { page, from, to } = stretch;
-      const counted = fields.length === 0 && isWholePage(stretch) ? (answers?.count(page) ?? null) : null;
+      const counted = fields.length === 0 && isWholePage(stretch) ? (matcher?.count(page) ?? null) : null;
       if (counted !== null) {
         total += counted;
         if ((passed += 1) % passedAtOnce === 0) yield;
         continue;
       }
-      let answer: PageAnswer | null = null;
-      if (answers !== null) {
-        const known = answers.known(page);
-        answer = known === undefined ? yield* answers.make(page) : known;
+      let result: PageResult | null = null;
+      if (matcher !== null) {
+        const known = matcher.known(page);
+        result = known === undefined ? yield* matcher.make(page) : known;
       }
-      answers?.note(answer === null ? countPlaces(page, from, to) : countAnsweredPlaces(stretch, answer));
-      if (answer === null) {
+      matcher?.note(result === null ? countPlaces(page, from, to) : countMatchedPlaces(stretch, result));
+      if (result === null) {
         const pieces = new Pieces(stretch, false, pace);
         while (pieces.next()) {
           if (fields.length === 0) total += pieces.count(filter);
@@ -126,7 +126,7 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
         }
         continue;
       }
-      const bits = filter === null ? answer.bits : yield* settle(stretch, answer, filter, false);
+      const bits = filter === null ? result.bits : yield* settle(stretch, result, filter, false);
       total += countBits(bits, from, to);
       for (const [at, field] of fields.entries()) {
         const left = counts[at]?.count(page, bits, from, to);

@@ -23,7 +23,7 @@ export function readRows<T>(
 let searchTable: typeof createTableScan | null = null;
 
 /** Makes lists use columns. */
-export function useAnswers(search: typeof createTableScan): void {
+export function useMatchers(search: typeof createTableScan): void {
   searchTable = search;
 }
 

@@ -3,14 +3,14 @@ import { parseToken, type PageStart } from '../../list/order.js';
 import { startPager } from '../../list/pager.js';
 import type { Filter } from '../../../filter/filter.js';
 import { BitPlaces, countBits, countPlaces, rowOf, takeRows, type PageBits } from '../../table/page-bits.js';
-import { answersOf, type AnsweredRows, type PageAnswer, type RowAnswers } from '../../table/row-answers.js';
+import { matcherOf, type MatchedRows, type PageResult, type RowMatcher } from '../../table/row-answers.js';
 import { limit, prefixRange, scanPages, type PageStretch, type SortedRows } from '../../table/sorted-rows.js';
 import { narrow } from './access-path.js';
 import { ScanPace } from './scan-pace.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 
 /** Number of rows evaluated one by one between two checks of the clock. */
-const askedAtOnce = 64;
+const batchSize = 64;
 /** Pages without a row that is meant between two looks at the clock. */
 const passedAtOnce = 16;
 
@@ -18,36 +18,36 @@ const passedAtOnce = 16;
  * The columns of the relevant rows of a path: all of a table or of a group of an index, or those of them that the viewer sees.
  * Null without columns, and without a viewer key: queries of other callers must not show, not even through timing.
  */
-function answeredRows<T>({
+function indexedRows<T>({
   path,
   where,
   viewer,
-}: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>): AnsweredRows<T> | null {
+}: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>): MatchedRows<T> | null {
   const { filter, index, stretches, isPutInOrder = false } = path;
   const [only, ...others] = stretches;
   if (only === undefined || others.length > 0 || only.within !== null || isPutInOrder) return null;
   if (viewer === undefined ? where !== null : viewer === null) return null;
-  if (index === null && viewer === undefined) return answersOf(only.rows, filter);
+  if (index === null && viewer === undefined) return matcherOf(only.rows, filter);
   if (index !== null && (index.isRange || index.keys.length !== 1)) return null;
   const group = index === null ? '' : JSON.stringify([index.field, ...index.keys]);
-  return answersOf(only.rows, filter, { viewer: viewer ?? null, group });
+  return matcherOf(only.rows, filter, { viewer: viewer ?? null, group });
 }
 
 /** All rows that count, with what is known of them; null for nothing. */
 export interface WholeRows<T> {
   readonly rows: SortedRows<T>;
-  readonly answers: RowAnswers<T> | null;
+  readonly matcher: RowMatcher<T> | null;
 }
 
 /** The relevant rows of a path if they are contiguous; else null. */
 export function wholeRows<T>(
   request: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>,
 ): WholeRows<T> | null {
-  const answered = answeredRows(request);
-  if (answered !== null) return answered;
+  const indexed = indexedRows(request);
+  if (indexed !== null) return indexed;
   const [only, ...others] = request.path.stretches;
   if (request.where !== null || only === undefined || others.length > 0 || only.within !== null) return null;
-  return { rows: only.rows, answers: null };
+  return { rows: only.rows, matcher: null };
 }
 
 /** Searches page by page; cached pages are evaluated at once. Null if the rows are not contiguous. */
@@ -67,7 +67,7 @@ export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null 
   const pace = new ScanPace();
   const found =
     perPage === 0 ? new WholeList(request, filter, pace) : new ShortList(request, filter, pace, target);
-  const work = search(scanPages(whole.rows, range, reverse), whole.answers, found);
+  const work = search(scanPages(whole.rows, range, reverse), whole.matcher, found);
   return {
     advance(isOver) {
       pace.begin();
@@ -96,26 +96,26 @@ function refuse(): never {
 
 function* search<T>(
   stretches: Iterable<PageStretch<T>>,
-  answers: RowAnswers<T> | null,
+  matcher: RowMatcher<T> | null,
   found: Found<T>,
 ): Generator<void, void, undefined> {
   let passed = 0;
   for (const stretch of stretches) {
-    let answer: PageAnswer | null = null;
-    if (answers !== null) {
-      const known = answers.known(stretch.page);
-      answer = known === undefined ? yield* answers.make(stretch.page) : known;
+    let result: PageResult | null = null;
+    if (matcher !== null) {
+      const known = matcher.known(stretch.page);
+      result = known === undefined ? yield* matcher.make(stretch.page) : known;
     }
     const before = found.examined;
-    if (answer?.bits.length === 0) {
-      found.examined += countAnsweredPlaces(stretch, answer);
-      answers?.note(found.examined - before);
+    if (result?.bits.length === 0) {
+      found.examined += countMatchedPlaces(stretch, result);
+      matcher?.note(found.examined - before);
       // Nothing has been looked at.
       if ((passed += 1) % passedAtOnce === 0) yield;
       continue;
     }
-    const isDone = yield* answer === null ? found.ask(stretch) : found.take(stretch, answer);
-    answers?.note(found.examined - before);
+    const isDone = yield* result === null ? found.evaluate(stretch) : found.take(stretch, result);
+    matcher?.note(found.examined - before);
     if (isDone) return;
     yield;
   }
@@ -126,9 +126,9 @@ interface Found<T> {
   readonly found: number;
   examined: number;
   /** The rows of a stretch of which something is known. */
-  take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined>;
+  take(stretch: PageStretch<T>, result: PageResult): Generator<void, boolean, undefined>;
   /** Those of which nothing is. */
-  ask(stretch: PageStretch<T>): Generator<void, boolean, undefined>;
+  evaluate(stretch: PageStretch<T>): Generator<void, boolean, undefined>;
   page(): Page<T>;
 }
 
@@ -158,26 +158,26 @@ class ShortList<T> implements Found<T> {
     return this.#pager.found;
   }
 
-  *take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined> {
+  *take(stretch: PageStretch<T>, result: PageResult): Generator<void, boolean, undefined> {
     const { page, from, to } = stretch;
-    const { bits, unsure } = answer;
+    const { bits, unsure } = result;
     const places = new BitPlaces(bits, from, to, this.#reverse);
-    let asked = 0;
+    let evaluated = 0;
     for (let place = places.next(); place >= 0; place = places.next()) {
       const row = rowOf(page, place);
       if (unsure !== null && isSet(unsure, place)) {
-        if ((asked += 1) % askedAtOnce === 0) yield;
+        if ((evaluated += 1) % batchSize === 0) yield;
         if (!this.#filter.test(row)) continue;
       }
       if (!this.#pager.take(row)) continue;
       this.examined += this.#reverse ? countPlaces(page, place, to) : countPlaces(page, from, place + 1);
       return true;
     }
-    this.examined += countAnsweredPlaces(stretch, answer);
+    this.examined += countMatchedPlaces(stretch, result);
     return false;
   }
 
-  *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
+  *evaluate(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
     const pieces = new Pieces(stretch, this.#reverse, this.#pace);
     while (pieces.next()) {
       const { rows, from, to } = pieces;
@@ -211,18 +211,18 @@ class WholeList<T> implements Found<T> {
     this.#reverse = reverse;
   }
 
-  *take(stretch: PageStretch<T>, answer: PageAnswer): Generator<void, boolean, undefined> {
+  *take(stretch: PageStretch<T>, result: PageResult): Generator<void, boolean, undefined> {
     const { from, to } = stretch;
     const bits =
-      answer.unsure === null ? answer.bits : yield* settle(stretch, answer, this.#filter, this.#reverse);
+      result.unsure === null ? result.bits : yield* settle(stretch, result, this.#filter, this.#reverse);
     const count = countBits(bits, from, to);
     if (count > 0) this.#parts.push({ stretch, bits });
     this.found += count;
-    this.examined += countAnsweredPlaces(stretch, answer);
+    this.examined += countMatchedPlaces(stretch, result);
     return false;
   }
 
-  *ask(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
+  *evaluate(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
     const pieces = new Pieces(stretch, this.#reverse, this.#pace);
     while (pieces.next()) {
       const matching = pieces.select(this.#filter);
@@ -249,24 +249,24 @@ class WholeList<T> implements Found<T> {
 /** Evaluates the unknown rows of a range, in steps and in order. Returns the bits of the rows that satisfy the filter. */
 export function* settle<T>(
   { page, from, to }: PageStretch<T>,
-  { bits, unsure }: Pick<PageAnswer, 'bits' | 'unsure'>,
+  { bits, unsure }: Pick<PageResult, 'bits' | 'unsure'>,
   filter: Filter<T>,
   reverse: boolean,
 ): Generator<void, PageBits, undefined> {
   if (unsure === null) return bits;
   const settled = bits.slice();
   const places = new BitPlaces(unsure, from, to, reverse);
-  let asked = 0;
+  let evaluated = 0;
   for (let place = places.next(); place >= 0; place = places.next()) {
     if (!filter.test(rowOf(page, place)))
       settled[place >> 5] = (settled[place >> 5] ?? 0) & ~(1 << (place & 31));
-    if ((asked += 1) % askedAtOnce === 0) yield;
+    if ((evaluated += 1) % batchSize === 0) yield;
   }
   return settled;
 }
 
 /** Number of rows in a range of an evaluated page. */
-export function countAnsweredPlaces<T>(stretch: PageStretch<T>, { size }: PageAnswer): number {
+export function countMatchedPlaces<T>(stretch: PageStretch<T>, { size }: PageResult): number {
   return isWholePage(stretch) ? size : countPlaces(stretch.page, stretch.from, stretch.to);
 }
 

@@ -20,7 +20,7 @@ export interface ValueTally {
 }
 
 /** Maximum number of reported values. */
-const maxTold = 100;
+const maxReportedValues = 100;
 /** Most different values that are counted: IDs of a million rows must not take memory. Later ones are among the others. */
 const maxCounted = 10_000;
 /** Maximum length of a reported value, in UTF-16 units. Prevents long responses. */
@@ -41,7 +41,7 @@ export function createValueTally(): ValueTally {
       const values = [...counts]
         .map(([value, { count }]) => ({ value, count }))
         .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-        .slice(0, maxTold);
+        .slice(0, maxReportedValues);
       return { values, others: values.reduce((left, { count }) => left - count, all) };
     },
   };

@@ -8,10 +8,10 @@ import { inSlices } from '../../../runtime/in-slices.js';
 import { eventLoop, nextTurn } from '../../../runtime/slices.js';
 import { createFirstRows } from '../scan/first-rows.js';
 import { QueryError } from '../request/query-error.js';
-import type { ReadQuestion } from '../request/query.js';
+import type { ParsedQuery } from '../request/query.js';
 import { holdSource, type RowSource, type Source, type Work } from './row-source.js';
 import { sortInSteps } from '../scan/sort-in-steps.js';
-import { orderOfQuestion } from './table-source.js';
+import { orderOfQuery } from './table-source.js';
 import type { OrderParts } from '../scan/sort-order.js';
 
 /** Rows, at once or as they arrive. */
@@ -74,10 +74,10 @@ function createSource(
     keyField,
     order: empty.listed.order,
     watched: null,
-    async view(question, work, isWhole = false) {
+    async view(query, work, isWhole = false) {
       const given = await work.leaving(Promise.resolve(rows()), work.signal);
-      const { order, reverse } = orderOfQuestion(question, parts, empty.primary.order);
-      const wanted = { question, keyOf, work, isWhole, order, reverse };
+      const { order, reverse } = orderOfQuery(query, parts, empty.primary.order);
+      const wanted = { query, keyOf, work, isWhole, order, reverse };
       const inOrder = isAsync(given)
         ? await collect(given, { ...wanted, most: maxSorted ?? defaultMaxSorted })
         : await select(given, { ...wanted, most: maxSorted ?? Infinity });
@@ -98,7 +98,7 @@ function isAsync(rows: Iterable<object> | AsyncIterable<object>): rows is AsyncI
 }
 
 interface Wanted {
-  readonly question: ReadQuestion<object>;
+  readonly query: ParsedQuery<object>;
   readonly keyOf: (row: object) => string;
   readonly work: Work;
   readonly isWhole: boolean;
@@ -116,8 +116,8 @@ interface Matching {
   readonly inOrder: () => Promise<readonly object[]>;
 }
 
-function matchRows({ question, keyOf, work, isWhole, most, order, reverse }: Wanted): Matching {
-  const { visible, prefix, plan, perPage, nextToken } = question;
+function matchRows({ query, keyOf, work, isWhole, most, order, reverse }: Wanted): Matching {
+  const { visible, prefix, plan, perPage, nextToken } = query;
   // Where no row can fail the filter, those that it refuses have no place in the order.
   const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
   const start = nextToken === '' ? null : parseToken(order, nextToken);

@@ -11,7 +11,7 @@ import type { FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
 import type { Leaving } from './leaving.js';
 import type { LivePool } from './pool.js';
-import type { ReadQuestion } from '../request/query.js';
+import type { ParsedQuery } from '../request/query.js';
 import { chooseSortedPath } from '../scan/sorted-path.js';
 import type { SortOrder } from '../scan/sort-order.js';
 
@@ -43,19 +43,19 @@ export interface RowSource<T> {
   /** The field that keys are, by the name of filters; null where a function makes them. */
   readonly keyField: string | null;
   /** The rows of a query. `isWhole` if rows that the filter rejects are requested too, in any order. */
-  view(question: ReadQuestion<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
+  view(query: ParsedQuery<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
   /** Null if the source reports no changes. */
   readonly watched: WatchedRows | null;
   /** The same for a list with these options. */
   readonly bind?: (options: { readonly unresolved: 'error' | 'absent' }) => RowSource<T>;
   /** Counts where the rows are, so that none has to come here; null where it cannot. */
   readonly facets?: (
-    question: ReadQuestion<T>,
+    query: ParsedQuery<T>,
     fields: readonly FacetField<T>[],
     work: Work,
   ) => Promise<FacetCounts | null>;
   /** The statement sent to the database, instead of an index. Then a view has only the rows that a page needs. */
-  readonly statementOf?: (question: ReadQuestion<T>) => StatementExplanation;
+  readonly statementOf?: (query: ParsedQuery<T>) => StatementExplanation;
 }
 
 /** A statement to a database. */
@@ -93,22 +93,22 @@ export interface WatchedRows {
 }
 
 /** A query over the rows of a view. */
-export type RowsQuestion<T> = Pick<ReadQuestion<T>, 'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken'>;
+export type RowQuery<T> = Pick<ParsedQuery<T>, 'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken'>;
 
 /** The access path of a query. */
 export function scanRequestOf<T>(
   { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
-  { plan, visible, viewer, perPage, nextToken }: RowsQuestion<T>,
+  { plan, visible, viewer, perPage, nextToken }: RowQuery<T>,
 ): ScanRequest<T> {
   const path =
     selection.sorted === undefined
       ? chooseAccessPath(selection, plan)
       : chooseSortedPath(selection, selection.sorted, plan);
-  const asked = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
+  const remaining = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
   return {
     path,
-    where: rowTestOf(asked, visible),
-    viewer: asked.where === null ? (viewer ?? asked.viewer) : null,
+    where: rowTestOf(remaining, visible),
+    viewer: remaining.where === null ? (viewer ?? remaining.viewer) : null,
     perPage,
     reverse: sorted.reverse,
     nextToken,

@@ -5,7 +5,7 @@ import type { Versions } from '../../table/store.js';
 import type { SortField } from '../../table/sort-field.js';
 import type { TableRows } from '../../table/table-rows.js';
 import type { Selection, SortedTable } from '../scan/access-path.js';
-import type { ReadQuestion } from '../request/query.js';
+import type { ParsedQuery } from '../request/query.js';
 import type { RowSource } from './row-source.js';
 import { badSort } from '../request/sort-query.js';
 import { sortOrder, type OrderParts, type SortOrder } from '../scan/sort-order.js';
@@ -25,14 +25,14 @@ function tableSource<T extends object>(versions: Versions, table: string): RowSo
     keyField,
     order: empty.listed.order,
     watched: { versions, table },
-    view(question) {
+    view(query) {
       const { index, indexes, history, tables } = versions.snapshot();
       const kept = keptSnapshot<T>(tables[table] as KeptSnapshot<T> | undefined);
-      const sorted = orderOfQuestion(question, parts, empty.primary.order);
+      const sorted = orderOfQuery(query, parts, empty.primary.order);
       return {
         index: indexes[table] ?? index,
         history,
-        selection: selectionOf(kept, question),
+        selection: selectionOf(kept, query),
         sorted,
       };
     },
@@ -46,8 +46,8 @@ export function sourceOfTable<T extends object>(table: Table<T>): RowSource<T> |
 }
 
 /** The order of a page: that of its sort, of keys if a prefix is requested, or the list's own. */
-export function orderOfQuestion<T extends object>(
-  { sort, prefix, reverse }: ReadQuestion<T>,
+export function orderOfQuery<T extends object>(
+  { sort, prefix, reverse }: ParsedQuery<T>,
   parts: OrderParts<T>,
   keyOrder: OrderParts<T>['listOrder'],
 ): SortOrder<T> {
@@ -57,7 +57,7 @@ export function orderOfQuestion<T extends object>(
 
 function selectionOf<T extends object>(
   { definition, contents }: KeptSnapshot<T>,
-  { prefix, sort }: ReadQuestion<T>,
+  { prefix, sort }: ParsedQuery<T>,
 ): Selection<T> {
   const { primary, listed, indexes } = contents;
   const isByKey = listed === primary || listed.order === primary.order;

@@ -4,7 +4,7 @@ import type { RowPredicate } from '../request/row-predicate.js';
 import type { RowTouch } from './row-touches.js';
 
 /** A query with the result that its client has, to decide which row changes change the result. */
-export interface ResultQuestion<T> {
+export interface WatchedQuery<T> {
   /** The same for all clients with the same responses. */
   readonly key: string;
   /** The text of the filter; empty for none. */
@@ -89,9 +89,9 @@ export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | nu
  * @param holds whether the filter matches a row, if that is known already.
  */
 export function isConcerned<T>(
-  { page, isSelected, holds: ask, fails, isSameShown }: ResultQuestion<T>,
+  { page, isSelected, holds: matchesFilter, fails, isSameShown }: WatchedQuery<T>,
   { before, after }: RowTouch<T>,
-  holds: RowPredicate<T> = ask,
+  holds: RowPredicate<T> = matchesFilter,
 ): boolean {
   const placeOf = (row: T | null): PagePlace => {
     if (row === null || !isSelected(row)) return 'elsewhere';

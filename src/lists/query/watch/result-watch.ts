@@ -1,5 +1,5 @@
 import type { ChangeFeed, RowChange, RowChanges } from '../../table/change-feed.js';
-import { isConcerned, type ResultQuestion } from './result-question.js';
+import { isConcerned, type WatchedQuery } from './result-question.js';
 import type { ResultWatches } from './result-watches.js';
 import { rowTouches, type ListedRows } from './row-touches.js';
 
@@ -28,7 +28,7 @@ export interface WatchedState<C extends RowChange, S> {
 
 /** A client that has a result, and waits until it is another one. */
 export interface ResultWatchRequest<T, C extends RowChange, S> {
-  readonly question: ResultQuestion<T>;
+  readonly query: WatchedQuery<T>;
   /** Returns the digest of the result at `snapshot`; null if the query has none. */
   readonly digest: string | null;
   /** The state in which the page of the query is known. */
@@ -79,7 +79,7 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
   watches: ResultWatches<T>,
   request: ResultWatchRequest<T, C, S>,
 ): ResultWatch {
-  const { question, digest, snapshot, after, stale, tables, hasSameRights } = request;
+  const { query, digest, snapshot, after, stale, tables, hasSameRights } = request;
   // Who is ahead of all servers has the result of a state that was replaced.
   if (after > snapshot.index && !stale)
     return { isMet: () => true, watch: () => () => undefined, known: () => null };
@@ -118,10 +118,10 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
         isOther = true;
         finish();
       };
-      return watches.watch(question, { hasSameRights, wake }, digest);
+      return watches.watch(query, { hasSameRights, wake }, digest);
     },
     // Who has not been woken has the result of what has been looked at so far.
-    known: () => (known === null || isOther === true ? known : Math.max(known, watches.toldUntil())),
+    known: () => (known === null || isOther === true ? known : Math.max(known, watches.processedIndex())),
   };
 }
 
@@ -129,7 +129,7 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
 function judgeChange<T, C extends RowChange, S extends { readonly index: number }>(
   state: WatchedState<C, S>,
   list: ListedRows<T, C, S>,
-  { question, digest, tables, isAboutRights }: ResultWatchRequest<T, C, S>,
+  { query, digest, tables, isAboutRights }: ResultWatchRequest<T, C, S>,
   after: number | bigint,
   snapshot: S,
 ): 'none' | 'rows' | 'rights' {
@@ -138,5 +138,5 @@ function judgeChange<T, C extends RowChange, S extends { readonly index: number 
   if (groups.some(({ changes }) => changes.some(isAboutRights))) return 'rights';
   if (digest !== null && groups.length > 0) return 'rows';
   const touches = [...rowTouches(groups, list, snapshot).values()];
-  return touches.some((touch) => isConcerned(question, touch)) ? 'rows' : 'none';
+  return touches.some((touch) => isConcerned(query, touch)) ? 'rows' : 'none';
 }

@@ -20,7 +20,7 @@ export const healthRoute = agentRoute({
   summary: 'Read the health of the agent',
   right: noRight,
   parameters: [...readParameters, 'type'],
-  answer: { kind: 'json', schema: 'AgentHealth' },
+  response: { kind: 'json', schema: 'AgentHealth' },
   parse: ({ parameters }) => parseReadQuery(parameters),
   async run(query, context, call) {
     const health = await healthOf(context, query);

@@ -25,7 +25,7 @@ import {
   orNull,
   record,
   ref,
-  schemaOfAnswer,
+  schemaOfResponse,
   schemaOfShape,
   text,
   type JsonSchema,
@@ -38,7 +38,7 @@ function schemasOf({ name, shape, views }: Resource<Rows[TableName]>): JsonField
   const zero = completeObject(shape, {}) as Rows[TableName];
   const shown = Object.entries(views).map(([view, { show, others = {} }]) => {
     const more = Object.entries(others).map(([field, of]) => [field, schemaOfShape(of)]);
-    return [view, schemaOfAnswer(shape, show(zero), Object.fromEntries(more) as JsonFields)];
+    return [view, schemaOfResponse(shape, show(zero), Object.fromEntries(more) as JsonFields)];
   });
   return { [name]: schemaOfShape(shape), ...(Object.fromEntries(shown) as JsonFields) };
 }

@@ -10,7 +10,7 @@ import type { Metrics } from '../../services/metrics/metrics.js';
 import type { BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { AgentContext } from './agent-context.js';
-import type { AnswerCacheLimits } from 'tamis/http';
+import type { ResponseCacheLimits } from 'tamis/http';
 import type { Certificate } from './certificate.js';
 import type { FilterCacheLimits, HeldRows } from 'tamis/query';
 import type { StreamLimit } from './stream-limit.js';
@@ -49,7 +49,7 @@ export interface HttpContext {
   /** Headers that every answer carries, unless the answer sets them itself. */
   readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;
-  readonly answers: AnswerCacheLimits;
+  readonly responseCache: ResponseCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
   /** What is sent of files and logs at a time. */

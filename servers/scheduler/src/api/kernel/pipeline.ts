@@ -31,7 +31,7 @@ export interface RouteSteps<I, G> {
   /** Refuses what is wrong with the question itself, whatever there is; `answer` does that too. */
   readonly check?: (input: I, call: Call) => void | Promise<void>;
   /** Null when the answer has been sent on another way. */
-  readonly answer: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
+  readonly handle: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
 }
 
 /** The facts of a route that does not say otherwise. */
@@ -55,7 +55,7 @@ export function defineRoute<C, A, I, G>({
   return {
     ...{ ...usual, ...facts },
     open(context, gate) {
-      const { parse, regionOf, isStale = () => false, check, answer } = open(context);
+      const { parse, regionOf, isStale = () => false, check, handle } = open(context);
       return async (call) => {
         requires?.(context);
         const input = await parse(call);
@@ -64,10 +64,10 @@ export function defineRoute<C, A, I, G>({
           if (region !== '' && region !== gate.region) return passOn(region, call, gate.forwarder);
         }
         const grant = async (): Promise<G> => right.grant(() => gate.accessOf(call.request), input, context);
-        const answerHere = async (): Promise<RouteResponse | null> => answer(input, await grant(), call);
+        const handleHere = async (): Promise<RouteResponse | null> => handle(input, await grant(), call);
         const { agreement } = gate;
         const waits = forward === 'leader' || (forward === 'current' && !isStale(input));
-        if (!waits || agreement === null) return answerHere();
+        if (!waits || agreement === null) return handleHere();
         if (!agreement.knowsLeader()) {
           await grant().then(
             () => check?.(input, call),
@@ -77,9 +77,9 @@ export function defineRoute<C, A, I, G>({
             },
           );
         }
-        if (forward === 'leader') return agreement.askLeader(call, answerHere);
+        if (forward === 'leader') return agreement.callLeader(call, handleHere);
         await agreement.catchUp(call.signal);
-        return answerHere();
+        return handleHere();
       };
     },
   };

@@ -40,7 +40,7 @@ export interface CrudDefinition<T extends IndexedRow, W> {
     /** The schema of their bodies. */
     readonly schema: string;
     /** What they tell of; left out where that is the index alone. */
-    readonly told?: Pick<WriteDefinition<never, never, W>, 'answer' | 'show'>;
+    readonly response?: Pick<WriteDefinition<never, never, W>, 'response' | 'show'>;
   };
   /** Returns the index. @throws SchedulerError where there is no such row */
   readonly remove: (transaction: Transaction, key: string) => number;
@@ -64,7 +64,7 @@ export interface CrudRoutes<T extends IndexedRow, W> {
 }
 
 const indexAlone = {
-  answer: { kind: 'empty' },
+  response: { kind: 'empty' },
   show: (index: number) => ({ index, body: null }),
 } as const;
 
@@ -83,20 +83,30 @@ export function crudRoutes<T extends IndexedRow, W = number>({
   });
   const listFor: CrudRoutes<T, W>['listFor'] = (facts) =>
     listRoute<T>({ ...common, ...listed, ...facts, tables: [table], select, stub: () => stub });
-  const told = (writes.told ?? indexAlone) as Pick<WriteDefinition<never, never, W>, 'answer' | 'show'>;
+  const responseSteps = (writes.response ?? indexAlone) as Pick<
+    WriteDefinition<never, never, W>,
+    'response' | 'show'
+  >;
 
   return {
     listFor,
     list: listFor({ path: list.path, right: list.right, summary: `List ${all}` }),
     read: readRoute<void | null>({
       ...common,
-      ...{ path, right, missing, tables: [table], summary: `Read ${one}`, answer: { kind: 'json', schema } },
+      ...{
+        path,
+        right,
+        missing,
+        tables: [table],
+        summary: `Read ${one}`,
+        response: { kind: 'json', schema },
+      },
       find: (_query, key) => (snapshot) => foundRow(getRow(rowsIn(snapshot), key), show),
     }),
     write: (facts) =>
       writeRoute({
         ...{ ...common, right: management, body: { schema: writes.schema, required: true } },
-        ...{ ...told, ...facts },
+        ...{ ...responseSteps, ...facts },
       }),
     remove: writeRoute({
       ...{ ...common, ...indexAlone, path, method: 'delete', right: management, failures: [404] },

@@ -1,9 +1,9 @@
 import { firstParameter, writeJson } from '@tamis/http';
 import type { FilterPlan } from 'tamis';
 import {
-  createAnswerMaker,
-  type AnswerWatch,
-  type AskedQuestion,
+  createListHandler,
+  type ResponseWatch,
+  type ListRequest,
   type ListView,
   type PageJob,
 } from 'tamis/http';
@@ -47,7 +47,7 @@ import type { ListQuery } from './list-sort.js';
 import { explanationBody, facetBody } from '@tamis/scheduler-model/wire/told-bodies.js';
 
 /** A list request that has been read. */
-export interface ListRequest<T> {
+export interface ListRouteInput<T> {
   readonly query: ListQuery;
   readonly isExplained: boolean;
   /** The fields whose values are counted in place of the rows; null where rows are asked for. */
@@ -59,14 +59,14 @@ export interface ListRequest<T> {
 export type GrantedList<T> = GrantedRows<RowPredicate<T> | null>;
 
 /** A list request of somebody who may see these rows. */
-interface Asked<T> extends AskedQuestion<T> {
-  readonly request: ListRequest<T>;
+interface CallerRequest<T> extends ListRequest<T> {
+  readonly request: ListRouteInput<T>;
   readonly granted: GrantedList<T>;
   readonly call: Call;
 }
 
 /** What a list answers from. */
-export interface AnsweredList<T extends object> {
+export interface ServedList<T extends object> {
   readonly path: string;
   /** Which rows the caller may see, decided before anything else sees them; null for all. */
   readonly right: RowsRight<RowPredicate<T> | null>;
@@ -80,7 +80,7 @@ export interface AnsweredList<T extends object> {
    * The fields whose values may be told: those that entries show, where the right to the list is none to whole rows. All that
    * filters see where it is left out.
    */
-  readonly toldFields?: ReadonlySet<string>;
+  readonly reportedFields?: ReadonlySet<string>;
   /** Those parameters that select rows themselves and so exclude a filter, beside `prefix`. */
   readonly filteringParameters?: readonly ParameterName[];
   /** Which rows, in which order. */
@@ -94,13 +94,13 @@ export function listSteps<T extends object>(
     tables,
     shownIn,
     resource,
-    toldFields: told,
+    reportedFields: reported,
     right,
     select,
     filteringParameters = [],
-  }: AnsweredList<T>,
+  }: ServedList<T>,
   context: HttpContext,
-): Pick<RouteSteps<ListRequest<T>, GrantedList<T>>, 'check' | 'answer'> {
+): Pick<RouteSteps<ListRouteInput<T>, GrantedList<T>>, 'check' | 'handle'> {
   const { schema, filterIndexes: indexes, sorts, key, idField } = resource;
   const { access, unresolved, state, slices, clock } = context;
   const reading = { schema, unresolved, now: () => new Date(clock.now()) };
@@ -110,8 +110,13 @@ export function listSteps<T extends object>(
   // Loaded now: an agent whose files are replaced goes on with those that it began with.
   const watching = { state, slices, clock, list, rightsTables: aclTables };
   const watches = openResultWatches<T, RowChange, Snapshot>(reading, watching);
-  const answers = createAnswerMaker<T, Snapshot, Asked<T>>({
-    ...{ slices, held: context.heldRows, stream: sharedStreams(context.lists), limits: context.answers },
+  const handler = createListHandler<T, Snapshot, CallerRequest<T>>({
+    ...{
+      slices,
+      held: context.heldRows,
+      stream: sharedStreams(context.lists),
+      limits: context.responseCache,
+    },
     watched: {
       ...{ list, open: () => watches },
       state: {
@@ -119,24 +124,28 @@ export function listSteps<T extends object>(
         changedAfter: (names: readonly TableName[], index) => changedAfter(state, names, index),
       },
     },
-    bound: (question) => ({ ...question, plan: question.plan?.at() ?? null }),
-    viewAt: (asked, { sort }, at) => viewAt(asked, sort, at),
+    bound: (params) => ({ ...params, plan: params.plan?.at() ?? null }),
+    viewAt: (request, { sort }, at) => viewAt(request, sort, at),
     formAt({ request: { query, stub } }, at) {
       const indent = query.pretty ? prettyIndent : 0;
       return { pretty: query.pretty, write: (row) => writeJson(stub(row, at), indent, 1) };
     },
     // The rows of a new cluster come under the index at which there were none. Whose rights are the same has the same answer.
-    keyAt: (asked, at) =>
-      at.index === 0 ? null : [`${at.generation} ${keyOf(asked)}`, indexOf(at, tablesOf(asked.request))],
-    tell,
+    keyAt: (request, at) =>
+      at.index === 0 ? null : [`${at.generation} ${keyOf(request)}`, indexOf(at, tablesOf(request.request))],
+    renderAggregate,
   });
 
   /** The tables by whose index answers are numbered: a caller with other rights gets another result. */
-  function tablesOf({ watch }: ListRequest<T>): readonly TableName[] {
+  function tablesOf({ watch }: ListRouteInput<T>): readonly TableName[] {
     return watch.isResult && access.enabled ? [...tables, ...aclTables] : tables;
   }
 
-  function viewAt({ request: { query }, granted }: Asked<T>, sort: Sort | null, at: Snapshot): ListView<T> {
+  function viewAt(
+    { request: { query }, granted }: CallerRequest<T>,
+    sort: Sort | null,
+    at: Snapshot,
+  ): ListView<T> {
     const field = sort === null ? undefined : sorts.get(sort.field);
     // The table of a list holds its rows, which the compiler cannot see.
     const rows = at.tables[tables[0]] as object as TableRows<T>;
@@ -156,19 +165,27 @@ export function listSteps<T extends object>(
   }
 
   /** What is asked in place of a page. */
-  function tell(asked: Asked<T>, job: PageJob<T> & AskedQuestion<T>, at: Snapshot, signal: AbortSignal) {
-    const { facets, isExplained, query } = asked.request;
-    if (facets !== null) return tellCounts(facets);
-    return isExplained ? tellScan() : null;
+  function renderAggregate(
+    request: CallerRequest<T>,
+    job: PageJob<T> & ListRequest<T>,
+    at: Snapshot,
+    signal: AbortSignal,
+  ) {
+    const { facets, isExplained, query } = request.request;
+    if (facets !== null) return renderCounts(facets);
+    return isExplained ? renderScan() : null;
 
-    async function tellCounts(fields: readonly FacetField<T>[]): Promise<ListBody> {
+    async function renderCounts(fields: readonly FacetField<T>[]): Promise<ListBody> {
       const counts = await countRows(job, fields, signal);
       return { body: writeBody(facetBody(counts), query.pretty), nextToken: null };
     }
 
-    async function tellScan(): Promise<ListBody> {
-      const whole = viewAt(asked, null, at);
-      const { explanation, nextToken } = await explainRows({ ...job, whole, reading, told }, signal);
+    async function renderScan(): Promise<ListBody> {
+      const whole = viewAt(request, null, at);
+      const { explanation, nextToken } = await explainRows(
+        { ...job, whole, reading, reportedFields: reported },
+        signal,
+      );
       // The filter is looked through once more, for what no value equals.
       const explained = await wholeWork.run(() => explanationBody(explanation, schema), signal);
       return { body: writeBody(explained, query.pretty), nextToken };
@@ -189,13 +206,13 @@ export function listSteps<T extends object>(
   }
 
   /** Begins to watch the result. Null where no index is given: then there is nothing to compare with. */
-  async function watch(asked: Asked<T>): Promise<AnswerWatch | null> {
-    const { request, call, granted } = asked;
+  async function watch(callerRequest: CallerRequest<T>): Promise<ResponseWatch | null> {
+    const { request, call, granted } = callerRequest;
     const { index: after, stale } = request.query;
     if (after === null || after <= 0n) return null;
     const accessor = access.enabled ? accessorOf(call.request, context) : '';
     const waiter = {
-      ...{ key: keyOf(asked), after, stale, tables: tablesOf(request) },
+      ...{ key: keyOf(callerRequest), after, stale, tables: tablesOf(request) },
       hasSameRights() {
         try {
           return accessOf(call.request, context).key === granted.access.key;
@@ -207,13 +224,13 @@ export function listSteps<T extends object>(
       isAboutRights: ({ table, key: row }: RowChange) =>
         access.enabled && (table === 'acl_policies' || (table === 'acl_tokens' && row === accessor)),
     };
-    return answers.watch(asked, waiter, call.signal);
+    return handler.watch(callerRequest, waiter, call.signal);
   }
 
   /** Changes as clients see them: entries of the list, and of what has left only how it is named. */
   async function sendChanges(
     { entered, left, changed, nextToken }: ResultChanges<T>,
-    { query, stub }: ListRequest<T>,
+    { query, stub }: ListRouteInput<T>,
     at: Snapshot,
     signal: AbortSignal,
   ): Promise<RouteResponse> {
@@ -230,28 +247,28 @@ export function listSteps<T extends object>(
     async check({ query }, { signal }) {
       await planOf(query, signal);
     },
-    async answer(request, given, call) {
+    async handle(request, given, call) {
       const { query } = request;
       const { isResult, isChanges } = request.watch;
       const plan = await planOf(query, call.signal);
-      const askedBy = (granted: GrantedList<T>): Asked<T> => {
-        return { request, granted, call, question: { ...query, plan, visible: granted.rows } };
+      const requestBy = (granted: GrantedList<T>): CallerRequest<T> => {
+        return { request, granted, call, query: { ...query, plan, visible: granted.rows } };
       };
-      const asked = askedBy(given);
+      const callerRequest = requestBy(given);
       // A filter that fails on the rows there are now must not wait for others.
       if (query.index !== null && plan?.mayFail === true) {
-        await answers.answer(asked, state.snapshot(), call.signal);
+        await handler.render(callerRequest, state.snapshot(), call.signal);
       }
-      const watched = isResult ? await watch(asked) : null;
+      const watched = isResult ? await watch(callerRequest) : null;
       const look = (snapshot: Snapshot, index: number, granted: GrantedList<T>): Finding => ({
         index,
         // Only when all rows are found is it known that none of them fails the request.
         async respond(_headers, signal) {
-          const now = askedBy(granted);
-          const isTold = isChanges && granted.access.key === given.access.key && watched !== null;
-          const changes = isTold ? await answers.changes(now, watched, snapshot, signal) : null;
+          const now = requestBy(granted);
+          const sendsChanges = isChanges && granted.access.key === given.access.key && watched !== null;
+          const changes = sendsChanges ? await handler.changes(now, watched, snapshot, signal) : null;
           if (changes !== null) return sendChanges(changes, request, snapshot, signal);
-          const body = await answers.answer(now, snapshot, signal);
+          const body = await handler.render(now, snapshot, signal);
           return sendable(call.request, body, query.sort, sorts);
         },
       });
@@ -269,8 +286,8 @@ export function listSteps<T extends object>(
 const aboutWaiting = ['index', 'wait', 'stale', 'region', 'watch', 'changes'] as const;
 
 /** What is asked and by whom, so that equal answers are those to one text. All that an answer depends on must be in it. */
-function keyOf<T>({ request, granted }: Asked<T>): string {
-  const asked = new Map(request.query.parameters);
-  for (const name of aboutWaiting) asked.delete(name);
-  return `${granted.access.key} ${JSON.stringify([...asked])}`;
+function keyOf<T>({ request, granted }: CallerRequest<T>): string {
+  const callerRequest = new Map(request.query.parameters);
+  for (const name of aboutWaiting) callerRequest.delete(name);
+  return `${granted.access.key} ${JSON.stringify([...callerRequest])}`;
 }

@@ -17,7 +17,7 @@ export const readParameters = ['region', 'stale', 'index', 'wait', 'pretty'] as 
 
 /** A read of one object, or of what belongs to it, declared. `G` is what the right gives. */
 export interface ReadDefinition<G extends RowsGrant>
-  extends Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'answer'>, Partial<Pick<RouteFacts, 'isSecret'>> {
+  extends Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'response'>, Partial<Pick<RouteFacts, 'isSecret'>> {
   readonly right: RowsRight<G>;
   readonly requires?: (context: HttpContext) => void;
   /** Parameters beside those of every read. */
@@ -79,7 +79,7 @@ export function readRoute<G extends RowsGrant>({
         return { query, id, find: find(query, id) };
       },
       isStale: ({ query }) => query.stale,
-      answer({ query, find: findIn }, granted, call) {
+      handle({ query, find: findIn }, granted, call) {
         const look = (snapshot: Snapshot, index: number, { rows }: GrantedRows<G>): Finding => {
           const found = findIn(snapshot, rows);
           return {

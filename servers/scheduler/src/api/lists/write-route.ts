@@ -11,7 +11,7 @@ import type { Call, Route, RouteFacts } from '../kernel/route.js';
 /** A write, declared. `I` is what is asked, `G` what the right gives, `W` what has been written. */
 export interface WriteDefinition<I, G, W>
   extends
-    Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'answer'>,
+    Pick<RouteFacts, 'path' | 'summary' | 'tag' | 'response'>,
     Partial<Pick<RouteFacts, 'body' | 'failures' | 'isSecret'>> {
   /** `put`, which stands for POST too, unless it says otherwise. */
   readonly method?: 'put' | 'delete';
@@ -45,7 +45,7 @@ export function writeRoute<I, G, W>({
     open: (context: HttpContext) => ({
       parse: (call) => parse(call, context),
       ...(regionOf === undefined ? {} : { regionOf }),
-      async answer(input, granted, call) {
+      async handle(input, granted, call) {
         const { index, body } = show(await write(input, context, granted, call));
         return body === null ? { index } : { index, ...jsonResponse(call, body) };
       },

@@ -37,10 +37,10 @@ export async function runClient(
     return (await run(session, given)) || 0;
   } catch (error) {
     if (interrupted.aborted) return exitCodes.interrupted;
-    const told = messageOf(error, command);
-    if (told === null) throw error;
+    const message = messageOf(error, command);
+    if (message === null) throw error;
     const palette = createPalette(wantsColour(err.isTerminal, surroundings.env));
-    await err.write(`${palette.bad('error:')} ${harmlessLines(told)}\n`);
+    await err.write(`${palette.bad('error:')} ${harmlessLines(message)}\n`);
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
   }
 }

@@ -4,17 +4,17 @@ import type { ClusterEvent } from './cluster-event.js';
 import type { EventTopic } from './topics.js';
 
 /** What a stream tells of. */
-export interface EventQuestion {
+export interface EventParams {
   /** The same text for the same question. */
   readonly key: string;
   /** The namespace of jobs and what belongs to them; `*` for all in which the caller may read jobs. */
   readonly namespace: string;
   /** Each topic once. */
-  readonly topics: ReadonlyMap<EventTopic, TopicQuestion>;
+  readonly topics: ReadonlyMap<EventTopic, TopicParams>;
 }
 
 /** What a stream tells of one topic. */
-export interface TopicQuestion {
+export interface TopicParams {
   /** Keys of events, or others under which they are found; null for all. */
   readonly keys: ReadonlySet<string> | null;
   /** Null for all. */
@@ -34,7 +34,7 @@ export interface EventPermission {
 }
 
 /** Which events of a question the caller may hear of; null where the caller may not ask for one of its topics. */
-export function permittedEvents(access: Access, { namespace, topics }: EventQuestion): EventTest | null {
+export function permittedEvents(access: Access, { namespace, topics }: EventParams): EventTest | null {
   const given = access.namespacesWith('read-job');
   const mayReadJobs = namespace === '*' ? given !== null : access.allowsNamespace('read-job', namespace);
   for (const { right } of topics.keys()) {
@@ -60,12 +60,12 @@ export function permittedEvents(access: Access, { namespace, topics }: EventQues
  *
  * @throws what the filter throws for the row.
  */
-export function asksFor({ topics }: EventQuestion, isPermitted: EventTest, event: ClusterEvent): boolean {
-  const asked = topics.get(event.topic);
-  if (asked === undefined || !hasKey(asked, event) || !isPermitted(event)) return false;
-  return asked.filter?.test(event.row) !== false;
+export function isRequested({ topics }: EventParams, isPermitted: EventTest, event: ClusterEvent): boolean {
+  const requested = topics.get(event.topic);
+  if (requested === undefined || !hasKey(requested, event) || !isPermitted(event)) return false;
+  return requested.filter?.test(event.row) !== false;
 }
 
-function hasKey({ keys }: TopicQuestion, { key, filterKeys }: ClusterEvent): boolean {
+function hasKey({ keys }: TopicParams, { key, filterKeys }: ClusterEvent): boolean {
   return keys === null || keys.has(key) || filterKeys.some((each) => keys.has(each));
 }

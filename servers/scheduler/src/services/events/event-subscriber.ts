@@ -6,7 +6,7 @@ import type { ChangeFeed, RowChanges } from '@tamis/scheduler-state/state/change
 import { eventOf, type ClusterEvent } from './cluster-event.js';
 import type { ChannelMember, EventChannel } from './event-channel.js';
 import { eventFrame, type EventGap, type EventStreamEnd, type FrameFormat } from './event-frame.js';
-import { asksFor, type EventPermission } from './event-question.js';
+import { isRequested, type EventPermission } from './event-question.js';
 import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
@@ -69,7 +69,7 @@ export class EventSubscriber implements ChannelMember {
   #builder: FrameBuilder | null = null;
   #behind: FeedPosition | null;
   /** The index up to which all has been told. */
-  #told: number;
+  #deliveredIndex: number;
   /** Whether the feed has been looked at: what was gone before that was asked for too late. */
   #hasBegun = false;
   #isReplaying = false;
@@ -83,11 +83,11 @@ export class EventSubscriber implements ChannelMember {
     this.#subscription = subscription;
     this.#opening = subscription.format.opening;
     this.#from = subscription.from === 0 ? feed.oldest() + 1 : (subscription.from ?? head() + 1);
-    this.#told = this.#from - 1;
+    this.#deliveredIndex = this.#from - 1;
     this.#behind = { index: this.#from, at: 0 };
     // The first frame tells where the stream begins.
     if (subscription.isReplaced) this.#skipTo(head(), 'state-replaced');
-    else this.#enqueue({ frame: eventFrame(this.#told), start: this.#behind, size: 0 });
+    else this.#enqueue({ frame: eventFrame(this.#deliveredIndex), start: this.#behind, size: 0 });
     this.#paced = openPacedStream(
       {
         take: () => this.#take(),
@@ -176,7 +176,7 @@ export class EventSubscriber implements ChannelMember {
     if (this.#queue.length === 0 && this.#behind !== null && this.#end === null) this.#replay();
     if (this.#queue.length > 0) {
       const frames = this.#queue.map(({ frame }) => frame);
-      this.#told = frames.at(-1)?.index ?? this.#told;
+      this.#deliveredIndex = frames.at(-1)?.index ?? this.#deliveredIndex;
       this.#drop();
       const { format } = this.#subscription;
       const opening = Buffer.from(this.#opening);
@@ -191,7 +191,7 @@ export class EventSubscriber implements ChannelMember {
     if (end === null || this.#hasEnded) return null;
     this.#hasEnded = true;
     this.#paced.end();
-    return eventFrame(this.#told, [], { End: end }).bytes(this.#subscription.format);
+    return eventFrame(this.#deliveredIndex, [], { End: end }).bytes(this.#subscription.format);
   }
 
   /** Tells how far the stream has come, so that it can go on there however long it has had nothing to tell. */
@@ -200,8 +200,9 @@ export class EventSubscriber implements ChannelMember {
     if (this.#end !== null) return null;
     const { format } = this.#subscription;
     const head = this.#context.head();
-    if (this.#behind !== null || this.#queue.length > 0 || head <= this.#told) return format.signOfLife;
-    this.#told = head;
+    if (this.#behind !== null || this.#queue.length > 0 || head <= this.#deliveredIndex)
+      return format.signOfLife;
+    this.#deliveredIndex = head;
     return eventFrame(head).bytes(format);
   }
 
@@ -266,16 +267,16 @@ export class EventSubscriber implements ChannelMember {
       }
       const change = changes[at];
       const event = change === undefined ? null : eventOf(change, index);
-      if (event !== null && this.#asksFor(event)) this.#enqueue(builder.add(event, { index, at }));
+      if (event !== null && this.#isRequested(event)) this.#enqueue(builder.add(event, { index, at }));
     }
     this.#enqueue(builder.finish(index));
     this.#behind = { index: index + 1, at: 0 };
   }
 
-  #asksFor(event: ClusterEvent): boolean {
-    const { isPermitted, question } = this.channel;
+  #isRequested(event: ClusterEvent): boolean {
+    const { isPermitted, params } = this.channel;
     try {
-      return asksFor(question, isPermitted, event);
+      return isRequested(params, isPermitted, event);
     } catch (error) {
       this.filterFailed(error, event);
       return false;
@@ -285,7 +286,11 @@ export class EventSubscriber implements ChannelMember {
   /** Goes on behind an index, and says what may be missing. */
   #skipTo(index: number, code: EventGap['Code']): void {
     this.#builder = null;
-    const gap = { From: Math.min(this.#behind?.index ?? this.#told + 1, index), To: index, Code: code };
+    const gap = {
+      From: Math.min(this.#behind?.index ?? this.#deliveredIndex + 1, index),
+      To: index,
+      Code: code,
+    };
     const notice = { Gap: { ...gap, Message: gapMessages[code] } };
     this.#behind = { index: index + 1, at: 0 };
     this.#from = index + 1;

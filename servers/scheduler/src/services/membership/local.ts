@@ -123,7 +123,7 @@ class LocalMembership implements Membership {
     if (kind === 'reap') this.#others.delete(member.Name);
     else this.#others.set(member.Name, member);
     this.#counts.events += 1;
-    this.#listeners.tell({ kind, member });
+    this.#listeners.notify({ kind, member });
   }
 
   #prune(name: string): void {

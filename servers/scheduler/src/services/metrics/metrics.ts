@@ -9,7 +9,7 @@ import type { RuntimeProbe } from './runtime-probe.js';
 /** The metrics of an agent. Labels have few values, all of them the agent's own words: clients cannot make new ones. */
 export interface Metrics {
   /** Counts a request that has been answered. */
-  answered(request: AnsweredRequest): void;
+  requestCompleted(request: CompletedRequest): void;
   /** Counts a stream of things as they happen, until the function returned is called. */
   streaming(route: string): () => void;
   /** Watches a cache of filters. */
@@ -24,7 +24,7 @@ export interface Metrics {
   close(): void;
 }
 
-export interface AnsweredRequest {
+export interface CompletedRequest {
   readonly method: string;
   /** The route, not the path; empty where there is none. */
   readonly route: string;
@@ -95,7 +95,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     );
   }
   return {
-    answered({ method, route, status, seconds, blocking }) {
+    requestCompleted({ method, route, status, seconds, blocking }) {
       const known = route === '' ? 'none' : route;
       requests.inc({ method, route: known, status });
       if (blocking) return;

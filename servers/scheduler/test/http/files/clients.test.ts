@@ -9,7 +9,11 @@ import {
   startCluster,
   type Cluster,
 } from '../../../../scheduler-state/test/support/etcd-logs.js';
-import { dataOf, openAnswer, type OpenAnswer } from '../../../../scheduler-model/test/support/open-answer.js';
+import {
+  dataOf,
+  openResponse,
+  type OpenResponse,
+} from '../../../../scheduler-model/test/support/open-answer.js';
 import { runTasks, shellTask } from '../../support/task-job.js';
 import { until } from '../../../../scheduler-model/test/support/until.js';
 
@@ -23,8 +27,8 @@ interface Place {
   readonly id: string;
 }
 
-const follow = ({ origin, id }: Place, more = '&plain=true'): Promise<OpenAnswer> =>
-  openAnswer(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout&follow=true${more}`);
+const follow = ({ origin, id }: Place, more = '&plain=true'): Promise<OpenResponse> =>
+  openResponse(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout&follow=true${more}`);
 
 /** Streams that are open, as the agent counts them. */
 async function streamsOf(origin: string): Promise<number> {
@@ -115,8 +119,8 @@ describe('the logs of a client that is gone', () => {
     await client.agent.close();
     await until(() => followed.isOver() !== 'no' && framed.isOver() !== 'no');
     expect(dataOf(framed.text())).toContain('line 2\n');
-    const answer = await fetch(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout`);
-    expect([answer.status, await answer.text()]).toEqual([
+    const response = await fetch(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout`);
+    expect([response.status, await response.text()]).toEqual([
       404,
       `Unknown node "${node}": the node of this allocation is not connected to any server`,
     ]);

@@ -79,9 +79,9 @@ function createNode() {
     text: () => content.toString(),
     write(text: string) {
       content = Buffer.concat([content, Buffer.from(text)]);
-      const told = wake;
+      const reported = wake;
       grown = new Promise<void>((resolve) => (wake = resolve));
-      told();
+      reported();
     },
   };
 }

@@ -23,7 +23,7 @@ export async function checkInstance(
   cloud: ResourceManager,
   signal: AbortSignal,
 ): Promise<Refusal | null> {
-  const resource = await nullIfDenied(askFor(request, cloud, signal));
+  const resource = await nullIfDenied(requestFor(request, cloud, signal));
   if (resource === null)
     return { refused: 'the cloud does not know the machine or keeps it from this server' };
   if (resource.identity === null) return { refused: 'the machine has no identity' };
@@ -39,7 +39,7 @@ export async function checkInstance(
   return checkLocation(resource.location, bounds);
 }
 
-function askFor(
+function requestFor(
   { machine, subscription, group }: LoginRequest,
   cloud: ResourceManager,
   signal: AbortSignal,
@@ -94,9 +94,9 @@ async function hasApplication(
 }
 
 /** Null where the cloud says no; a cloud that cannot answer is another matter. */
-async function nullIfDenied<Value>(answer: Promise<Value>): Promise<Value | null> {
+async function nullIfDenied<Value>(response: Promise<Value>): Promise<Value | null> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof CloudError && error.code === 'refused') return null;
     throw error;

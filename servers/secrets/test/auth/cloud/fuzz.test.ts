@@ -31,10 +31,10 @@ async function expectRefusal(body: Readonly<Record<string, unknown>>): Promise<v
   expect(outcome).toBeInstanceOf(SecretsError);
   const error = outcome as SecretsError;
   expect(refused).toContain(error.code);
-  const told = `${error.message} ${String(error.reason)} ${fixture.log.join('\n')}`;
-  expect(told).not.toContain(marker);
-  expect(told).not.toContain(clientSecret);
-  if (typeof body.jwt === 'string' && body.jwt.length > 20) expect(told).not.toContain(body.jwt);
+  const reported = `${error.message} ${String(error.reason)} ${fixture.log.join('\n')}`;
+  expect(reported).not.toContain(marker);
+  expect(reported).not.toContain(clientSecret);
+  if (typeof body.jwt === 'string' && body.jwt.length > 20) expect(reported).not.toContain(body.jwt);
 }
 
 const anything = fc.oneof(

@@ -261,17 +261,17 @@ describe('pitfalls', () => {
   it('no secret is in an error, a reason or the log', async () => {
     await fixture.role({ bound_locations: ['eastus'] });
     const jwt = await fixture.cloud.token();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const echo = JSON.stringify({ error: clientSecret, token: jwt });
     for (const kind of ['token', 'machine', 'discovery', 'keys'] as const) {
       await fixture.configure({ max_retries: 0 });
       fixture.cloud.fail(kind, [{ status: 500, body: echo }]);
-      told.push(await refusal(fixture.logIn({ ...vm1, jwt })));
+      reported.push(await refusal(fixture.logIn({ ...vm1, jwt })));
     }
-    told.push(await refusal(fixture.call('write', 'config', { client_secret: [clientSecret] })));
-    told.push(await refusal(fixture.call('write', 'config', { max_retries: clientSecret })));
-    told.push(await refusal(fixture.call('write', 'login', { role: { [clientSecret]: jwt } })));
-    const text = JSON.stringify([told, fixture.log]);
+    reported.push(await refusal(fixture.call('write', 'config', { client_secret: [clientSecret] })));
+    reported.push(await refusal(fixture.call('write', 'config', { max_retries: clientSecret })));
+    reported.push(await refusal(fixture.call('write', 'login', { role: { [clientSecret]: jwt } })));
+    const text = JSON.stringify([reported, fixture.log]);
     expect(text).not.toContain(clientSecret);
     expect(text).not.toContain(jwt.slice(0, 60));
     expect(text).not.toContain('access-');

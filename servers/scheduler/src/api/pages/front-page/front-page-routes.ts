@@ -14,7 +14,7 @@ const page = {
   tag: 'page',
   parameters: [],
   right: noRight,
-  answer: { kind: 'page' },
+  response: { kind: 'page' },
   parse: nothingToParse,
 } as const;
 

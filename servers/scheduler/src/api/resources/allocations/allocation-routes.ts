@@ -45,7 +45,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
       grant: (access) => (row) => access.allowsNamespace('read-job', row.Namespace),
     },
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'Allocation' },
+    response: { kind: 'json', schema: 'Allocation' },
     tables: ['allocations'],
     missing: 'alloc not found',
     find:
@@ -60,7 +60,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
     right: allocationRight('alloc-lifecycle'),
     parameters: ['no_shutdown_delay', 'reschedule'],
     failures: [404],
-    answer: { kind: 'json', schema: 'AllocationStopped' },
+    response: { kind: 'json', schema: 'AllocationStopped' },
     parse: ({ id, parameters }) => ({
       id,
       wishes: {
@@ -106,7 +106,7 @@ export function allocationsOf(
     ...facts,
     right: rowsAnywhere('read-job'),
     parameters: ['namespace', 'resources', 'task_states'],
-    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
+    response: { kind: 'list', schema: 'AllocationListStub', filtered: false },
     tables: ['allocations'],
     find(query, id) {
       const stub = stubAllocations(query);

@@ -3,7 +3,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { ReceivedFrame } from '@tamis/scheduler-model/host/file-frame.js';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
-import type { LogQuestion } from '@tamis/scheduler-node/file-question.js';
+import type { LogParams } from '@tamis/scheduler-node/file-question.js';
 import { endOf, numberOf, type LogPiece, type LogPlace, type LogSource, type Refusal } from './log-source.js';
 
 /** Somebody who follows a log, as the log sees them. */
@@ -124,16 +124,16 @@ export class SharedLog {
   }
 
   /** Asks the node for a piece, one at a time; those who ask for the same one share it. @throws SchedulerError */
-  piece(source: LogSource, start: LogQuestion['start']): Promise<LogPiece | Refusal> {
+  piece(source: LogSource, start: LogParams['start']): Promise<LogPiece | Refusal> {
     const key = JSON.stringify(start);
-    const asked = this.#pieces.get(key);
-    if (asked !== undefined) return asked;
-    const asking = this.#lastPiece
-      .then(() => this.#askPiece(source, start))
+    const pending = this.#pieces.get(key);
+    if (pending !== undefined) return pending;
+    const fetching = this.#lastPiece
+      .then(() => this.#fetchPiece(source, start))
       .finally(() => this.#pieces.delete(key));
-    this.#pieces.set(key, asking);
-    this.#lastPiece = asking.catch(() => undefined);
-    return asking;
+    this.#pieces.set(key, fetching);
+    this.#lastPiece = fetching.catch(() => undefined);
+    return fetching;
   }
 
   /** Reads on, for somebody who has read all that has come, up to this place. */
@@ -154,7 +154,7 @@ export class SharedLog {
     );
   }
 
-  async #askPiece(source: LogSource, start: LogQuestion['start']): Promise<LogPiece | Refusal> {
+  async #fetchPiece(source: LogSource, start: LogParams['start']): Promise<LogPiece | Refusal> {
     const { signal } = this.#stopping;
     for (let tries = 1; ; tries += 1) {
       try {

@@ -28,7 +28,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     right: registrationRight,
     parameters: ['namespace'],
     body: { schema: 'JobPlanRequest', required: true },
-    answer: { kind: 'json', schema: 'JobPlan' },
+    response: { kind: 'json', schema: 'JobPlan' },
     parse: (call, context) => parseRegistration(call, call.id, context, plannedShape),
     regionOf: ({ region }) => region,
     async write({ registration, diff, warnings }, context) {
@@ -49,7 +49,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     right: namespaceRight('read-job'),
     parameters: ['namespace'],
     body: { schema: 'JobRegistration', required: true },
-    answer: { kind: 'json', schema: 'JobValidation' },
+    response: { kind: 'json', schema: 'JobValidation' },
     async parse(call, context) {
       const parsed = await parseRegistration(call, null, context, validatedShape);
       return { ...parsed, Namespace: parsed.registration.job.Namespace };

@@ -25,7 +25,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}',
     summary: 'Read a job',
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'Job' },
+    response: { kind: 'json', schema: 'Job' },
     tables: ['jobs'],
     missing: 'job not found',
     find: (query, id) => (snapshot) => foundRow(findJob(snapshot, id, query)),
@@ -35,7 +35,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/summary',
     summary: 'Read the summary of a job',
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'JobSummary' },
+    response: { kind: 'json', schema: 'JobSummary' },
     tables: ['job_summaries'],
     missing: 'job not found',
     find(query, id) {
@@ -48,7 +48,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/versions',
     summary: 'Read the versions of a job',
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'JobVersions' },
+    response: { kind: 'json', schema: 'JobVersions' },
     tables: ['job_versions'],
     missing: 'job versions not found',
     find(query, id) {
@@ -62,7 +62,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/allocations',
     summary: 'List the allocations of a job',
     parameters: ['namespace', 'all', 'resources', 'task_states'],
-    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
+    response: { kind: 'list', schema: 'AllocationListStub', filtered: false },
     tables: ['allocations'],
     find(query, id) {
       const stub = stubAllocations(query);
@@ -81,7 +81,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/evaluations',
     summary: 'List the evaluations of a job',
     parameters: ['namespace'],
-    answer: { kind: 'list', schema: 'Evaluation', filtered: false },
+    response: { kind: 'list', schema: 'Evaluation', filtered: false },
     tables: ['evaluations'],
     find(query, id) {
       const where = ofNamespace(query);
@@ -95,7 +95,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/deployments',
     summary: 'List the deployments of a job',
     parameters: ['namespace', 'all'],
-    answer: { kind: 'list', schema: 'Deployment', filtered: false },
+    response: { kind: 'list', schema: 'Deployment', filtered: false },
     tables: ['deployments'],
     find(query, id) {
       const all = parseSwitch(query.parameters, 'all');
@@ -111,7 +111,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     summary: 'Read the last deployment of a job',
     parameters: ['namespace'],
     // Null where there is none.
-    answer: { kind: 'maybe', schema: 'Deployment' },
+    response: { kind: 'maybe', schema: 'Deployment' },
     tables: ['deployments'],
     find: (query, id) => (snapshot) => ({
       index: null,

@@ -75,7 +75,7 @@ export function registrationRoute(
     right: registrationRight,
     parameters: ['namespace'],
     body: { schema: 'JobRegistration', required: true },
-    answer: { kind: 'json', schema: 'JobRegistered' },
+    response: { kind: 'json', schema: 'JobRegistered' },
     parse: (call, context) => parseRegistration(call, path === jobsPath ? null : call.id, context),
     regionOf: ({ region }) => region,
     async write({ registration, warnings }, context) {
@@ -95,8 +95,8 @@ export function registrationRoute(
 /** A job that is wrong in itself is refused as such, whoever sends it; what surrounds it is not for everybody. */
 export const registrationRight: Right<Access, ParsedRegistration, void, HttpContext> = {
   name: 'namespace:submit-job',
-  async grant(ask, { registration: { job } }, { clock, slices }) {
-    const access = await ask();
+  async grant(getAccess, { registration: { job } }, { clock, slices }) {
+    const access = await getAccess();
     if (access.allowsNamespace(registering, job.Namespace)) return;
     const { errors } = await runSteps(slices, examiningJob(job, clock.now()));
     if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));

@@ -40,7 +40,7 @@ const jobList = listRoute<Job>({
   },
   resource: jobs,
   // Who may list jobs may not always read them.
-  toldFields: jobStubFields,
+  reportedFields: jobStubFields,
   parameters: ['namespace', 'reverse', 'meta'],
   select: selectJobs,
   stub(query) {
@@ -96,15 +96,15 @@ const deregistration = writeRoute({
   tag: 'jobs',
   right: {
     name: 'namespace:submit-job',
-    async grant(ask: () => Access | Promise<Access>, { job, purge }: Deregistration) {
-      requireCapability(await ask(), purge ? purging : stopping, job.Namespace);
+    async grant(getAccess: () => Access | Promise<Access>, { job, purge }: Deregistration) {
+      requireCapability(await getAccess(), purge ? purging : stopping, job.Namespace);
     },
   },
   parameters: ['namespace', 'purge', 'global', 'no_shutdown_delay', 'eval_priority'],
   failures: [404],
-  answer: { kind: 'json', schema: 'JobDeregistered' },
+  response: { kind: 'json', schema: 'JobDeregistered' },
   parse: ({ parameters, id }) => planDeregistration(parameters, id),
-  write: (asked, context) => context.state.write((transaction) => deregisterJob(transaction, asked)),
+  write: (requested, context) => context.state.write((transaction) => deregisterJob(transaction, requested)),
   show: (deregistered) => ({
     index: deregistered.index,
     body: { ...showRegistered(deregistered), VolumeEvalID: '', VolumeEvalIndex: 0 },

@@ -43,7 +43,7 @@ export const jobScaling: readonly Route<HttpContext, Access>[] = [
     summary: 'Read the counts of the groups of a job, and the events that changed them',
     right: withinNamespace('read-job', 'read-job-scaling'),
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'JobScaleStatus' },
+    response: { kind: 'json', schema: 'JobScaleStatus' },
     tables: ['jobs', 'allocations', 'scaling_events'],
     missing: 'job not found',
     find(query, id) {
@@ -67,7 +67,7 @@ export const jobScaling: readonly Route<HttpContext, Access>[] = [
     right: namespaceRight('submit-job', 'scale-job'),
     parameters: ['namespace'],
     body: { schema: 'JobScaling', required: true },
-    answer: { kind: 'json', schema: 'JobRegistered' },
+    response: { kind: 'json', schema: 'JobRegistered' },
     parse: parseScaling,
     write: ({ request }, context) => context.state.write((transaction) => scaleJob(transaction, request)),
     show: (registered) => ({

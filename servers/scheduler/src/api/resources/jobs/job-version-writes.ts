@@ -38,7 +38,7 @@ export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/revert',
     summary: 'Return a job to one of its versions',
     body: { schema: 'JobReversion', required: true },
-    answer: { kind: 'json', schema: 'JobRegistered' },
+    response: { kind: 'json', schema: 'JobRegistered' },
     parse: parseReversion,
     async write(reversion, context) {
       const { clock, slices, state } = context;
@@ -59,7 +59,7 @@ export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/stable',
     summary: 'Say whether a version of a job is one to return to',
     body: { schema: 'JobStability', required: true },
-    answer: { kind: 'json', schema: 'JobStabilityWritten' },
+    response: { kind: 'json', schema: 'JobStabilityWritten' },
     parse(call) {
       const { JobID, JobVersion, Stable } = readBody(stabilityShape, call.request.body);
       requireSame(JobID, call.id);

@@ -47,7 +47,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     summary: 'Evaluate a job again',
     parameters: ['namespace'],
     body: { schema: 'JobEvaluation', required: false },
-    answer: { kind: 'json', schema: 'JobRegistered' },
+    response: { kind: 'json', schema: 'JobRegistered' },
     parse(call) {
       const body = hasBody(call.request) ? readBody(evaluationShape, call.request.body) : {};
       requireSame(body.JobID, call.id);
@@ -70,7 +70,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     summary: 'Start a parameterised job',
     parameters: ['namespace', 'idempotency_token'],
     body: { schema: 'JobDispatch', required: false },
-    answer: { kind: 'json', schema: 'JobDispatched' },
+    response: { kind: 'json', schema: 'JobDispatched' },
     parse(call) {
       const body = hasBody(call.request) ? readBody(dispatchShape, call.request.body) : {};
       requireSame(body.JobID, call.id);
@@ -99,7 +99,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/periodic/force',
     summary: 'Launch a periodic job now',
     parameters: ['namespace'],
-    answer: { kind: 'json', schema: 'PeriodicLaunched' },
+    response: { kind: 'json', schema: 'PeriodicLaunched' },
     parse: targetOf,
     write: (job, context) => context.state.write((transaction) => forcePeriodic(transaction, job)),
     show: ({ index, evalId, evalCreateIndex }) => ({

@@ -17,8 +17,8 @@ type IsVisible = (row: RowToExport) => boolean;
 /** The right to nodes, and to what else the caller may read: rows of namespaces, and these themselves. */
 const right: Right<Access, unknown, IsVisible> = {
   name: 'node:read and namespace:read-job',
-  async grant(ask) {
-    const access = await ask();
+  async grant(getAccess) {
+    const access = await getAccess();
     if (!access.node('read')) refuse();
     const isVisible = visibleAnywhere(access, 'read-job');
     return ({ resource: { table }, row }) => {
@@ -40,14 +40,14 @@ export const exportRoute: Route<HttpContext, Access> = defineRoute<
   tag: 'operator',
   right,
   parameters: ['region', 'stale'],
-  answer: { kind: 'lines' },
+  response: { kind: 'lines' },
   headers: 'read',
   failures: [429, 503],
   open({ state, slices, heldRows, leader }) {
     return {
       parse: ({ parameters }) => ({ stale: parseStale(parameters) }),
       isStale: ({ stale }) => stale,
-      async answer(_input, isVisible, { signal }) {
+      async handle(_input, isVisible, { signal }) {
         const snapshot = state.snapshot();
         // However much is written meanwhile, this state stays for as long as somebody reads it.
         const hold = heldRows.hold();
