@@ -55,11 +55,11 @@ if (failed.length > 0) {
 /**
  * @param {string} option
  * @param {string} text
- * @param {number} least
+ * @param {number} min
  */
-function wholeNumber(option, text, least) {
+function wholeNumber(option, text, min) {
   const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= least && value < 2 ** 31) return value;
+  if (Number.isSafeInteger(value) && value >= min && value < 2 ** 31) return value;
   process.stderr.write(`properties: ${option}: expected a whole number, found "${text}"\n`);
   process.exit(2);
 }

@@ -84,11 +84,11 @@ export const servedCases = (regions: number, levels: number): readonly ServedCas
     id: 'many, sorted',
     draw(random) {
       const status = random.pick(statuses);
-      const most = random.int(levels);
+      const max = random.int(levels);
       return {
-        filter: `Status == "${status}" and Priority < ${String(most)}`,
+        filter: `Status == "${status}" and Priority < ${String(max)}`,
         sort: '-Priority',
-        byHand: (rows) => rows.filter((row) => row.Status === status && row.Priority < most).sort(byPriority),
+        byHand: (rows) => rows.filter((row) => row.Status === status && row.Priority < max).sort(byPriority),
       };
     },
   },

@@ -58,7 +58,7 @@ export async function measureFiltering(
 }
 
 /** How many requests for each of the other filters come before the measurement, unless somebody wants it otherwise. */
-export const usualRequests = 10;
+export const defaultRequests = 10;
 /** Milliseconds after which a competitor has had enough of one of them: it is so slow that more requests change nothing. */
 const enoughMs = 10;
 
@@ -69,7 +69,7 @@ const usesOfKept = 5;
  * Runs the other filters over some of the rows as a server does: for each request it compiles the filter, runs it, and
  * lets go of it. Of each kind one is kept for a while and used again.
  */
-export async function runOthers(competitor: Competitor, rows: Rows, requests = usualRequests): Promise<void> {
+export async function runOthers(competitor: Competitor, rows: Rows, requests = defaultRequests): Promise<void> {
   const some: Record<RowKind, readonly unknown[]> = {
     jobs: rows.jobs.slice(0, 2000),
     nodes: rows.nodes.slice(0, 2000),

@@ -124,7 +124,7 @@ async function timed<R>(run: () => R | Promise<R>): Promise<Timed<R>> {
 }
 
 /** The least of some runs: what is repeated is the same work. */
-async function least<R>(run: () => R | Promise<R>, times = 3): Promise<Timed<R>> {
+async function min<R>(run: () => R | Promise<R>, times = 3): Promise<Timed<R>> {
   let best = await timed(run);
   for (let count = 1; count < times; count += 1) {
     const next = await timed(run);
@@ -178,16 +178,16 @@ async function measureCase(
     for (const [at, { result }] of paged.entries())
       requireSame(id, result.items, pagesByHand[at]?.result ?? []);
     const { expression: filter, sql, count, select } = draw(random);
-    const [countByHand, pageByHand] = [await least(() => count(rows)), await least(() => select(rows))];
+    const [countByHand, pageByHand] = [await min(() => count(rows)), await min(() => select(rows))];
     await list.count({ filter });
     await list.page({ filter });
-    const again = await least(() => list.count({ filter }));
-    const pageAgain = await least(() => list.page({ filter }));
-    const without = await least(() => bareList.count({ filter }));
+    const again = await min(() => list.count({ filter }));
+    const pageAgain = await min(() => list.page({ filter }));
+    const without = await min(() => bareList.count({ filter }));
     for (const { result } of [again, without]) requireEqual(id, result, countByHand.result);
     requireSame(id, pageAgain.result.items, pageByHand.result);
-    const duckCount = duck === null ? null : await least(() => duck.count(sql), 1);
-    const duckSelect = duck === null ? null : await least(() => duck.select(sql), 1);
+    const duckCount = duck === null ? null : await min(() => duck.count(sql), 1);
+    const duckSelect = duck === null ? null : await min(() => duck.select(sql), 1);
     if (duckCount !== null) requireEqual(`${id}, DuckDB`, duckCount.result, countByHand.result);
     if (duckSelect !== null) requireSameInAnyOrder(`${id}, DuckDB`, duckSelect.result, pageByHand.result);
     for (const [at, ratio] of [

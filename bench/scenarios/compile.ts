@@ -23,7 +23,7 @@ async function measureCompiling({ rounds, competitors }: ScenarioContext): Promi
     const contender = createContender(await loadCompetitor(name));
     if (contender !== null) contenders.push(contender);
   }
-  const timings = await runRounds(contenders, { rounds, leastMs: 4, warmUpMs: 600, budgetMs: 16 * rounds });
+  const timings = await runRounds(contenders, { rounds, minMs: 4, warmUpMs: 600, budgetMs: 16 * rounds });
   const first = timings.get(contenders[0]?.name ?? '') ?? [];
   const rows = contenders.map(({ name }) => {
     const own = timings.get(name) ?? [];

@@ -34,7 +34,7 @@ async function measurePatterns({ rounds, onProgress }: ScenarioContext): Promise
         { name: 'native', run: () => selectNatively(jobs, native), check },
         { name: 'tamis', run: () => filter.select(jobs), check },
       ],
-      { rounds, leastMs: 0.5 },
+      { rounds, minMs: 0.5 },
     );
     const byHand = timings.get('native') ?? [];
     const compared = ratios(timings.get('tamis') ?? [], byHand);

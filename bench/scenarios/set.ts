@@ -42,7 +42,7 @@ interface Domain {
   readonly weight: string;
   readonly price: string;
   /** Prices lie below. */
-  readonly mostPrice: number;
+  readonly maxPrice: number;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -211,7 +211,7 @@ function drawDomain(random: Random, variety: number): Domain {
     labels: field(50),
     weight: name(),
     price: name(),
-    mostPrice: variety * 10,
+    maxPrice: variety * 10,
   };
 }
 
@@ -233,9 +233,9 @@ function schemaOf({ defineSchema, t }: Engine, domain: Domain): Schema {
 
 /** The filters' forms in turn. */
 function drawFilter(random: Random, domain: Domain, turn: number): string {
-  const { owner, id, zone, state, labels, weight, price, mostPrice } = domain;
+  const { owner, id, zone, state, labels, weight, price, maxPrice } = domain;
   const is = (field: Field): string => `${field.name} == "${random.pick(field.values)}"`;
-  const low = random.int(mostPrice);
+  const low = random.int(maxPrice);
   switch (turn % 6) {
     case 0:
       return `${is(owner)} and ${is(state)}`;
@@ -260,6 +260,6 @@ function drawRow(random: Random, domain: Domain): Row {
     [domain.state.name]: random.pick(domain.state.values),
     [domain.labels.name]: Array.from({ length: listLength }, () => random.pick(domain.labels.values)),
     [domain.weight]: random.int(100),
-    [domain.price]: random.int(domain.mostPrice * 100) / 100,
+    [domain.price]: random.int(domain.maxPrice * 100) / 100,
   };
 }

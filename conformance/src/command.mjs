@@ -99,8 +99,8 @@ async function run(args, stdout, stderr) {
   const onAnswer = (/** @type {number} */ count) => {
     if (stderr.isTTY === true && count % 200 === 0) stderr.write(`\r${count} of ${cases.length} answered `);
   };
-  const patience = whole('patience', values.patience) * 1_000;
-  const conversation = await converse([file, ...parts], suite.schemas, cases, { patience, onAnswer });
+  const timeout = whole('patience', values.patience) * 1_000;
+  const conversation = await converse([file, ...parts], suite.schemas, cases, { patience: timeout, onAnswer });
   if (stderr.isTTY === true) stderr.write('\r\u001b[K');
   const report = tally(cases, conversation);
   const shown = whole('failures', values.failures);

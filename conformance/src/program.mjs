@@ -41,7 +41,7 @@ export class ProgramError extends Error {
  * @returns {Promise<Conversation>}
  * @throws {ProgramError} where it does not start, or does not say who it is
  */
-export async function converse([file, ...args], schemas, cases, { patience = 60_000, onAnswer } = {}) {
+export async function converse([file, ...args], schemas, cases, { patience: timeout = 60_000, onAnswer } = {}) {
   const child = spawn(file, args, { shell: false, stdio: ['pipe', 'pipe', 'pipe'] });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
@@ -62,13 +62,13 @@ export async function converse([file, ...args], schemas, cases, { patience = 60_
     clock = setTimeout(() => {
       isLate = true;
       child.kill('SIGKILL');
-    }, patience);
+    }, timeout);
   };
   const lines = createInterface({ input: child.stdout, crlfDelay: Infinity })[Symbol.asyncIterator]();
   const why = async () => {
     const reason = await end;
     const said = words.trim() === '' ? '' : `; its last words: ${words.trim()}`;
-    return (isLate ? `no answer for ${patience} ms` : reason) + said;
+    return (isLate ? `no answer for ${timeout} ms` : reason) + said;
   };
   try {
     wait();

@@ -147,10 +147,10 @@ function clipRow(row) {
 
 /**
  * @param {string} text
- * @param {number} [most]
+ * @param {number} [max]
  */
-function clip(text, most = 100) {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+function clip(text, max = 100) {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
 /**

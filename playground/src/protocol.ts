@@ -203,7 +203,7 @@ export interface Engine {
   hover(text: string, offset: number): Hover | null;
   format(text: string): Formatted;
   /** All rows as the text that a link carries; null where that is longer than `most` characters. */
-  rowsText(most: number): string | null;
+  rowsText(max: number): string | null;
 }
 
 export type EngineMethod = keyof Engine;

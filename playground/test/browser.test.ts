@@ -11,7 +11,7 @@ import {
   typeFilter,
   whyNoBrowser,
 } from '../../test/support/browser.js';
-import { longestTask } from './support/long-task.js';
+import { maxTaskMs } from './support/long-task.js';
 import { dropFile, visit, type Visit } from './support/visit.js';
 
 const count = (page: Page): Promise<string> => page.locator('.count').innerText();
@@ -190,7 +190,7 @@ describe.skipIf(browserPath === null)(
       await until(page, 'of 100,000 rows in');
       await page.locator('.cm-content').click();
       await page.keyboard.press('ControlOrMeta+a');
-      const millis = await longestTask(browser, page, async () => {
+      const millis = await maxTaskMs(browser, page, async () => {
         await page.keyboard.type('state == "ready" and cpu > 5 and load < 3.2 and name contains "we"', {
           delay: 15,
         });

@@ -24,7 +24,7 @@ interface AnalysedParser {
 type Look = (this: object, alternatives: readonly object[]) => number | boolean | undefined;
 
 /** More than any place has. */
-const mostAlternatives = 32;
+const maxAlternatives = 32;
 
 /** Has the whole of Chevrotain analyse the grammar, and returns a module with the result. */
 export async function analyseGrammar({ esbuild }: PluginBuild): Promise<string> {
@@ -67,7 +67,7 @@ function evaluate(
 ): ReturnType<Look> {
   return look.call(
     { LA_FAST: () => token },
-    Array.from({ length: mostAlternatives }, () => ({ GATE })),
+    Array.from({ length: maxAlternatives }, () => ({ GATE })),
   );
 }
 

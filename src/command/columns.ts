@@ -46,9 +46,9 @@ export function valueAt(row: unknown, path: readonly string[]): unknown {
 }
 
 /** A value in one cell: texts without quotes, the rest as JSON, nothing that could steer a terminal. */
-export function cellText(value: unknown, most: number): string {
+export function cellText(value: unknown, max: number): string {
   const text = typeof value === 'string' ? value : value === undefined ? '' : toJSON(value);
-  const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  const cut = text.length > max ? `${text.slice(0, max - 1)}…` : text;
   return escapeControls(cut);
 }
 

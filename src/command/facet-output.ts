@@ -6,7 +6,7 @@ import type { Palette } from './palette.js';
 import type { RowOutput } from './row-output.js';
 
 /** Longest value that is counted by itself, in characters. */
-const longestValue = 256;
+const maxValueLength = 256;
 
 /**
  * Counts the values of some fields over all rows: of a list each element, once a row, and of a row without the field that it has
@@ -56,6 +56,6 @@ function valuesOf(value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).map((each: unknown) => {
     const text = typeof each === 'string' ? each : toJSON(each);
-    return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+    return text.length > maxValueLength ? `${text.slice(0, maxValueLength - 1)}…` : text;
   });
 }

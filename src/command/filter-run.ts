@@ -33,7 +33,7 @@ export interface FilterJob {
 }
 
 /** Most errors that are shown one by one when errors are skipped. `--json` shows all. */
-const mostShown = 5;
+const maxReported = 5;
 
 /** Reading one file after another with one filter. */
 export class FilterRun {
@@ -108,7 +108,7 @@ export class FilterRun {
     this.tally.skipped += 1;
     const { io, job, tally } = this;
     if (job.asJSON) await io.stderr.write(`${JSON.stringify({ error: troubleJSON(trouble) })}\n`);
-    else if (tally.skipped <= mostShown)
+    else if (tally.skipped <= maxReported)
       await io.stderr.write(describeTrouble(trouble, paletteFor(io.stderr, io.env)));
   }
 }

@@ -3,7 +3,7 @@ import { applySuggestion, lint } from '../entries/lint.js';
 import type { Language } from '../language/parse.js';
 
 /** Most corrections of one expression. */
-const mostSteps = 16;
+const maxSteps = 16;
 
 /**
  * The expression with what `lint` corrects of it, one finding after another, where there is exactly one way and no guess. What is not
@@ -13,7 +13,7 @@ export function mend(source: string, options: FilterOptions, language: Language)
   const { schema } = options;
   const seen = new Set([source]);
   let text = source;
-  for (let step = 0; step < mostSteps; step += 1) {
+  for (let step = 0; step < maxSteps; step += 1) {
     const next = lint(parse(text, language), { schema, ...language })
       .filter(({ code, suggestions: [only, ...others] }) => {
         return code !== 'not-portable' && only !== undefined && others.length === 0 && only.isGuess !== true;

@@ -1,6 +1,6 @@
 /** Most rows that are kept, and most bytes of input that they come from: what is kept must not fill the memory. */
-const mostRows = 10_000;
-const mostBytes = 16 * 1024 * 1024;
+const maxRows = 10_000;
+const maxBytes = 16 * 1024 * 1024;
 
 /** The first rows of an input, kept until one of them matches: to find out why none did. */
 export class RowSample {
@@ -18,7 +18,7 @@ export class RowSample {
   }
 
   add(row: object, bytes: number): void {
-    this.isFull ||= this.kept.length >= mostRows || this.bytes + bytes > mostBytes;
+    this.isFull ||= this.kept.length >= maxRows || this.bytes + bytes > maxBytes;
     if (this.isFull) return;
     this.kept.push(row);
     this.bytes += bytes;

@@ -5,7 +5,7 @@ import { UsageError } from './io.js';
 import type { RowOutput } from './row-output.js';
 
 /** Most bytes of rows that are held to be put in order. */
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 interface HeldRow {
   readonly raw: RawRow;
@@ -19,9 +19,9 @@ type SortValue = number | bigint | string | null;
  * Holds rows until all are there, and gives them on in an order: numbers by their size, then texts, then rows that lack the field,
  * whichever the direction. Rows that are equal stay as they came.
  *
- * @param most rows that are wanted: others are let go as soon as there are so many before them
+ * @param max rows that are wanted: others are let go as soon as there are so many before them
  */
-export function createSortedOutput(output: RowOutput, order: readonly SortColumn[], most: number): RowOutput {
+export function createSortedOutput(output: RowOutput, order: readonly SortColumn[], max: number): RowOutput {
   let held: HeldRow[] = [];
   let bytes = 0;
   const compare = (a: HeldRow, b: HeldRow): number => {
@@ -32,7 +32,7 @@ export function createSortedOutput(output: RowOutput, order: readonly SortColumn
     return 0;
   };
   const settle = (): void => {
-    held = held.sort(compare).slice(0, most);
+    held = held.sort(compare).slice(0, max);
     bytes = held.reduce((sum, { raw }) => sum + raw.bytes.length, 0);
   };
   return {
@@ -44,10 +44,10 @@ export function createSortedOutput(output: RowOutput, order: readonly SortColumn
         keys: order.map(({ path }) => sortValue(valueAt(row, path))),
       });
       bytes += raw.bytes.length;
-      if (held.length >= 2 * most + 1_000 || (bytes > mostBytes && held.length > most)) settle();
-      if (bytes > mostBytes)
+      if (held.length >= 2 * max + 1_000 || (bytes > maxBytes && held.length > max)) settle();
+      if (bytes > maxBytes)
         throw new UsageError(
-          `--sort: more than ${mostBytes} bytes of rows match`,
+          `--sort: more than ${maxBytes} bytes of rows match`,
           '--limit N holds the first N of them alone',
         );
     },

@@ -23,9 +23,9 @@ export interface ColumnsOptions {
 }
 
 const rowBytes = 16;
-const mostBytes = 64 * 1_048_576;
+const maxBytes = 64 * 1_048_576;
 /** Tables below that are searched in less time than it takes to think about it. */
-const leastRows = 1_000;
+const minRows = 1_000;
 
 /**
  * Creates columns for a table: dictionary codes of values and cached match bitmaps of clauses, so that most repeated queries do
@@ -73,14 +73,14 @@ export function columns(
       };
       const all = make({
         isEager: isNamed,
-        budget: (rows) => budget ?? Math.min(mostBytes, rowBytes * rows),
-        leastRows: isNamed ? 0 : leastRows,
+        budget: (rows) => budget ?? Math.min(maxBytes, rowBytes * rows),
+        minRows: isNamed ? 0 : minRows,
       });
       const parts = {
         // A part may be queried once and never again: its columns are built only after enough queries.
-        make: (budget: () => number) => make({ isEager: false, budget, leastRows }),
-        room: (rows: number) => Math.min((budget ?? mostBytes) * viewShare, rowBytes * rows),
-        leastRows,
+        make: (budget: () => number) => make({ isEager: false, budget, minRows }),
+        room: (rows: number) => Math.min((budget ?? maxBytes) * viewShare, rowBytes * rows),
+        minRows,
       };
       keepAnswers<T>(order, new Views(all, parts));
     },

@@ -69,7 +69,7 @@ export function corsHeaders(
   };
 }
 
-const usualHeaders = ['Authorization', 'If-None-Match'];
+const defaultHeaders = ['Authorization', 'If-None-Match'];
 
 /** Returns the headers of the response to OPTIONS. */
 export function optionsHeaders(
@@ -82,7 +82,7 @@ export function optionsHeaders(
       ? {}
       : {
           'Access-Control-Allow-Methods': allowedMethods,
-          'Access-Control-Allow-Headers': [...usualHeaders, ...(cors.headers ?? [])].join(', '),
+          'Access-Control-Allow-Headers': [...defaultHeaders, ...(cors.headers ?? [])].join(', '),
           'Access-Control-Max-Age': String(cors.maxAge ?? 600),
         }),
   };

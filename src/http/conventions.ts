@@ -34,8 +34,8 @@ export type HeaderName = keyof typeof headerTexts;
 export const aboutWaiting: readonly ParameterName[] = ['index', 'wait', 'watch', 'changes', 'history'];
 
 /** Maximum wait of a request, and its default, in milliseconds. */
-export const longestWait = 600_000;
-export const usualWait = 300_000;
+export const maxWaitMs = 600_000;
+export const defaultWaitMs = 300_000;
 
 /** A parameter of an endpoint, for documentation. */
 export interface EndpointParameter {

@@ -5,7 +5,7 @@ import { firstParameter, parseQueryString, type QueryParameters } from '../runti
 import { quoteText } from '../lists/query/request/clip-text.js';
 import { decodeToken } from '../lists/query/request/page-token.js';
 import { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
-import { aboutWaiting, longestWait, parameterTexts, usualWait, type ParameterName } from './conventions.js';
+import { aboutWaiting, maxWaitMs, parameterTexts, defaultWaitMs, type ParameterName } from './conventions.js';
 
 /** A parsed request for a list. */
 export interface ParsedListRequest {
@@ -51,7 +51,7 @@ export interface RequestRules {
 /** Maximum length of a filter, as large as node:http allows: a filter is compiled without a pause, so longer ones would delay others. */
 const limits = Object.freeze({ maxParameters: 100, maxParameterLength: 16_384 });
 /** A page size that includes all rows. */
-const mostPerPage = 2 ** 31;
+const maxPageSize = 2 ** 31;
 
 const names = Object.keys(parameterTexts) as readonly ParameterName[];
 /** Parameters that cannot be combined with a count or an explanation. */
@@ -201,7 +201,7 @@ function readIndex(value: string, name: string): number | null {
 const nanoseconds = 1_000_000n;
 
 function readWait(value: string, name: string): number {
-  if (value === '') return usualWait;
+  if (value === '') return defaultWaitMs;
   const wait = parseGoDuration(value);
   if (wait === null || wait < 0n) {
     throw refused(
@@ -210,7 +210,7 @@ function readWait(value: string, name: string): number {
       `\`${name}\` is a duration such as 30s or 5m, not ${quoteText(value)}`,
     );
   }
-  return wait >= BigInt(longestWait) * nanoseconds ? longestWait : Number(wait) / Number(nanoseconds);
+  return wait >= BigInt(maxWaitMs) * nanoseconds ? maxWaitMs : Number(wait) / Number(nanoseconds);
 }
 
 function readWatch(
@@ -237,7 +237,7 @@ function readWatch(
 function readPerPage(value: string, name: string): number {
   if (value === '') return 0;
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
-  if (number < mostPerPage) return number;
+  if (number < maxPageSize) return number;
   throw refused('bad-page', name, `\`${name}\` is a whole number, 0 for all rows, not ${quoteText(value)}`);
 }
 

@@ -7,7 +7,7 @@ export type Admit = (action: () => void) => void;
  * Maximum number of actions in one turn. Bounds the callbacks that a queue of thousands schedules; few of them remain when the
  * time budget is used up.
  */
-const mostInOneTurn = 128;
+const maxInOneTurn = 128;
 
 /**
  * Limits the time per turn of the event loop that short but numerous actions take, such as requests of thousands of connections
@@ -28,7 +28,7 @@ export function createAdmission({ now, soon }: Pace, budget = defaultSliceBudget
       end = now() + budget;
       waiting.shift()?.();
     });
-    const others = Math.min(waiting.length, mostInOneTurn) - 1;
+    const others = Math.min(waiting.length, maxInOneTurn) - 1;
     for (let count = 0; count < others; count += 1) {
       soon(() => {
         if (now() < end) waiting.shift()?.();

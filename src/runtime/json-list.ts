@@ -1,7 +1,7 @@
 /** Rows up to which a list can be one string. */
 const rowsInOneText = 256;
 /** Characters up to which it can: rows may be large themselves. */
-const longestText = 262_144;
+const maxTextLength = 262_144;
 /** How an array is written down. `write` gives the JSON of one entry, indented by one level when `pretty`. */
 export interface ListForm<T> {
   readonly write: (item: T) => string;
@@ -12,7 +12,7 @@ export interface ListForm<T> {
 export function jsonListText<T>(items: readonly T[], form: ListForm<T>): string | null {
   if (items.length > rowsInOneText) return null;
   const printer = createPrinter(items, form);
-  return printer.print(longestText, () => false) ? printer.take() : null;
+  return printer.print(maxTextLength, () => false) ? printer.take() : null;
 }
 
 /** An array that is printed item by item. */

@@ -58,7 +58,7 @@ export interface Slices {
 export const defaultSliceBudget = 5;
 
 /** Minimum milliseconds of a slice, so that switching does not dominate. */
-const leastShare = 0.5;
+const minShare = 0.5;
 
 /** Multiple of the budget from which a turn counts as long: a step did not yield in time, for example while compiling a filter. */
 const longTurn = 3;
@@ -104,7 +104,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     isTurnDue = false;
     const start = now();
     const end = start + budget;
-    const share = Math.max(leastShare, budget / Math.max(1, waiting()));
+    const share = Math.max(minShare, budget / Math.max(1, waiting()));
     // New work gets at most half of a turn while continued work waits.
     const others = queue.length > 0;
     serve(fresh, others ? start + budget / 2 : end, share);
@@ -118,7 +118,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
   function serve(works: Work[], end: number, share: number): void {
     for (let work = works.shift(); work !== undefined; work = works.shift()) {
       const time = now();
-      const until = Math.max(time + leastShare, Math.min(end, time + share));
+      const until = Math.max(time + minShare, Math.min(end, time + share));
       goOn(work, () => now() >= until);
       if (now() >= end) return;
     }

@@ -9,7 +9,7 @@ import type { MatchExpression } from '../language/syntax/ast.js';
 
 const known = new WeakMap<Type, Map<string, boolean>>();
 /** Answers that are kept for one type. Stops filters from filling the memory with literals that are used once. */
-const mostKept = 1_000;
+const maxCached = 1_000;
 
 /**
  * What the positive form of a match answers for a value of a type, such as null: asked of the filter itself, so that the rules
@@ -34,7 +34,7 @@ export function resultOf(
   if (results === undefined) known.set(type, (results = new Map()));
   const kept = results.get(key);
   if (kept !== undefined) return kept;
-  if (results.size >= mostKept) results.clear();
+  if (results.size >= maxCached) results.clear();
   const result = evaluate(node, type, value, now) !== formOf(operator).negated;
   results.set(key, result);
   return result;

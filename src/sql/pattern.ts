@@ -277,13 +277,13 @@ function withoutSpecial([low, high]: readonly [number, number]): [number, number
 /** The longest text that stands in whatever the pattern finds; empty where none is known. */
 export function requiredText(node: Node): string {
   const parts = node.kind === 'sequence' ? node.parts : [node];
-  let longest = '';
+  let required = '';
   let run = '';
   for (const part of parts) {
     const [low, high] = part.kind === 'chars' ? part.set : [];
     const single = part.kind === 'chars' && part.set.length === 2 && low !== undefined && low === high;
     run = single ? run + String.fromCodePoint(low) : '';
-    if (run.length > longest.length) longest = run;
+    if (run.length > required.length) required = run;
   }
-  return longest;
+  return required;
 }

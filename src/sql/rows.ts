@@ -94,7 +94,7 @@ export class SqlBudgetError extends QueryError {
 }
 
 /** Rows that are fetched at once, at most. */
-const mostAtOnce = 2_000;
+const maxAtOnce = 2_000;
 
 /**
  * The rows of a table for `createList` of `tamis/query` and `listEndpoint` of `tamis/http`: pages, tokens, counts and errors are
@@ -171,10 +171,10 @@ export function listSource<S extends Schema>(
     { condition }: Wanted,
     order: RowOrder,
     from: Sql,
-    most: number,
+    max: number,
   ): Sql {
     const where = and([own, withPrefix(keyColumn, query.prefix), condition, from]);
-    const limit = most === Infinity ? [] : sql` LIMIT ${parameter(most)}`;
+    const limit = max === Infinity ? [] : sql` LIMIT ${parameter(max)}`;
     return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns)}${limit}`;
   }
 
@@ -194,9 +194,9 @@ export function listSource<S extends Schema>(
     const rows: object[] = [];
     let lastSeen: object | null = null;
     let from = fromToken(order, nextToken, sort === null ? 0 : 1 + sort.others.length);
-    let most = perPage === 0 ? mostAtOnce : Math.min(perPage + 1, mostAtOnce);
+    let max = perPage === 0 ? maxAtOnce : Math.min(perPage + 1, maxAtOnce);
     for (;;) {
-      const given = await runStatement(select(query, wantedRows, order, from, most), signal);
+      const given = await runStatement(select(query, wantedRows, order, from, max), signal);
       const batch = given.map(projection.decode);
       rows.push(...batch);
       const last = batch.at(-1);
@@ -209,14 +209,14 @@ export function listSource<S extends Schema>(
         // The list meets the same row, and tells of it.
         return rows;
       }
-      if (batch.length < most) return rows;
+      if (batch.length < max) return rows;
       if (rows.length >= maxFetched) {
         const open = wantedRows.clauses.filter(({ by }) => by !== 'exact');
         const place = perPage === 0 || lastSeen === null ? null : tokenOfRow(order, lastSeen);
         throw new SqlBudgetError(maxFetched, open, sortedToken(sort, place, definition.sorts));
       }
       from = behindRow(order, last);
-      most = Math.min(most * 2, mostAtOnce, maxFetched + 1 - rows.length);
+      max = Math.min(max * 2, maxAtOnce, maxFetched + 1 - rows.length);
     }
   }
 
@@ -257,9 +257,9 @@ export function listSource<S extends Schema>(
           query.nextToken,
           query.sort === null ? 0 : 1 + query.sort.others.length,
         );
-        const most = query.perPage === 0 ? mostAtOnce : Math.min(query.perPage + 1, mostAtOnce);
+        const max = query.perPage === 0 ? maxAtOnce : Math.min(query.perPage + 1, maxAtOnce);
         return {
-          text: textOf(partsOf(select(query, found, order, from, most)), mark),
+          text: textOf(partsOf(select(query, found, order, from, max)), mark),
           clauses: found.clauses.flatMap(({ by }, at) => (by === 'exact' ? [at] : [])),
         };
       },

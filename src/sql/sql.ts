@@ -53,15 +53,15 @@ export function or(conditions: readonly Sql[]): Sql {
 }
 
 /** Operands that stand beside one another. Engines have bounds on the depth of an expression, which a chain is too. */
-const mostInChain = 50;
+const maxInChain = 50;
 
 function joined(conditions: readonly Sql[], word: string, none: Sql): Sql {
   const [first] = conditions;
   if (first === undefined) return none;
   if (conditions.length === 1) return first;
-  if (conditions.length <= mostInChain)
+  if (conditions.length <= maxInChain)
     return ['(', ...conditions.flatMap((each, at): SqlPart[] => (at === 0 ? [each] : [word, each])), ')'];
-  const size = Math.ceil(conditions.length / mostInChain);
+  const size = Math.ceil(conditions.length / maxInChain);
   const groups: Sql[] = [];
   for (let at = 0; at < conditions.length; at += size)
     groups.push(joined(conditions.slice(at, at + size), word, none));

@@ -14,7 +14,7 @@ function contender(name: string, log: string[], expected: unknown = 1): Contende
   };
 }
 
-const options = { rounds: 6, leastMs: 0, budgetMs: Infinity };
+const options = { rounds: 6, minMs: 0, budgetMs: Infinity };
 
 describe('rounds', () => {
   it('time every contender once in each round', async () => {
@@ -57,7 +57,7 @@ describe('rounds', () => {
     const rounds = 50;
     const timings = await runRounds([contender('a', []), contender('b', [])], {
       rounds,
-      leastMs: 0,
+      minMs: 0,
       budgetMs: 0,
     });
     const taken = (name: string): number => (timings.get(name) ?? []).filter((ms) => ms !== undefined).length;

@@ -29,7 +29,7 @@ function tableOf(given: TableColumns | false) {
 }
 
 function watched() {
-  const options = { hasColumns: () => true, isEager: false, budget: () => 1e7, leastRows: 0 };
+  const options = { hasColumns: () => true, isEager: false, budget: () => 1e7, minRows: 0 };
   const keeper = new Keeper<object>(schema, options);
   return {
     keeper,
@@ -114,7 +114,7 @@ describe('columns of a table', () => {
     let served = 0;
     const standing = arrangeRows<object>({ text: (row) => (row as { ID: string }).ID }, rows);
     for (const unresolved of ['error', 'absent'] as const) {
-      const options = { hasColumns: () => true, isEager: true, budget: () => 1e7, leastRows: 0 };
+      const options = { hasColumns: () => true, isEager: true, budget: () => 1e7, minRows: 0 };
       const keeper = new Keeper<object>(loose, options);
       for (const text of texts) {
         const filter = compileFilter<object>(text, { schema: loose, unresolved });

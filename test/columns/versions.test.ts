@@ -125,7 +125,7 @@ describe('columns of several pages', () => {
         const order = { text: (row: Row) => row.ID };
         const budget = 4_000_000;
         const keeper = new Keeper<Row>(schema, {
-          ...{ hasColumns: () => true, isEager, budget: () => budget, leastRows: 0 },
+          ...{ hasColumns: () => true, isEager, budget: () => budget, minRows: 0 },
         });
         keepAnswers(order, keeper);
         const versions = [
@@ -171,7 +171,7 @@ describe('columns of several pages', () => {
         (requests, budget, isEager) => {
           const order = { text: (row: Row) => row.ID };
           const keeper = new Keeper<Row>(schema, {
-            ...{ hasColumns: () => true, isEager, budget: () => budget, leastRows: 0 },
+            ...{ hasColumns: () => true, isEager, budget: () => budget, minRows: 0 },
           });
           keepAnswers(order, keeper);
           let rows = arrangeRows(
@@ -197,7 +197,7 @@ describe('columns of several pages', () => {
       fc.property(turns, fc.constantFrom(8_000, 14_000, 40_000, 4_000_000), (drawn, budget) => {
         const order = { text: (row: Row) => row.ID };
         const keeper = new Keeper<Row>(schema, {
-          ...{ hasColumns: () => true, isEager: true, budget: () => budget, leastRows: 0 },
+          ...{ hasColumns: () => true, isEager: true, budget: () => budget, minRows: 0 },
         });
         keepAnswers(order, keeper);
         const first = arrangeRows(
@@ -242,7 +242,7 @@ describe('columns of several pages', () => {
     // Values get their codes in the order in which they come.
     const [old, rows] = [arranged((at) => at + (at >> 13)), arranged((at) => at + 1)];
     const keeper = new Keeper<Row>(schema, {
-      ...{ hasColumns: () => true, isEager: true, budget: () => 4_000_000, leastRows: 0 },
+      ...{ hasColumns: () => true, isEager: true, budget: () => 4_000_000, minRows: 0 },
     });
     keepAnswers(order, keeper);
     const [filter] = filters as [Filter<Row>];

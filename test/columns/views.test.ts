@@ -74,7 +74,7 @@ function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
   const keepers: Keeper<Row>[] = [];
   let looks = 0;
   const make = (budget: () => number): Keeper<Row> => {
-    const keeper = new Keeper<Row>(schema, { hasColumns: () => true, isEager, budget, leastRows: 0 });
+    const keeper = new Keeper<Row>(schema, { hasColumns: () => true, isEager, budget, minRows: 0 });
     keepers.push(keeper);
     return keeper;
   };
@@ -84,7 +84,7 @@ function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
       attach(_, order) {
         const views = new Views<Row>(
           make(() => roomOfAll),
-          { make, room: () => roomOfViewer, leastRows: 0 },
+          { make, room: () => roomOfViewer, minRows: 0 },
         );
         keepAnswers<never>(order as never, views as never);
       },

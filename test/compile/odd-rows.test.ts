@@ -134,8 +134,8 @@ describe('one odd row', () => {
         }
         evaluate(compileFilter(text, options).test, row);
         // Two clauses about one field are two reads.
-        const most = text.includes(' or ') ? 2 : 1;
-        expect(Object.values(counts).every((count) => count <= most)).toBe(true);
+        const max = text.includes(' or ') ? 2 : 1;
+        expect(Object.values(counts).every((count) => count <= max)).toBe(true);
       }
     }
   });

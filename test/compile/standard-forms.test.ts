@@ -26,7 +26,7 @@ const schema = defineSchema({
   m: t.map(t.string),
   any: t.any,
   other: t.string,
-  most: t.float64,
+  max: t.float64,
   at: t.time,
   since: t.time('ns'),
   seconds: t.time('s'),
@@ -36,7 +36,7 @@ const schema = defineSchema({
   ip: t.ip,
   peer: t.ip({ port: true }),
   v: t.version,
-  groups: t.list(t.struct({ n: t.int, most: t.int, s: t.string })),
+  groups: t.list(t.struct({ n: t.int, max: t.int, s: t.string })),
 });
 
 /** True and false are answers, a text is the code of an error. */
@@ -165,9 +165,9 @@ describe('with a schema', () => {
     ['len(s) == "2"', { s: 'ab' }, true],
     ['len(s) < @n', { s: 'ab', n: 3 }, true],
     // References.
-    ['n < @most', { n: 1, most: 1.5 }, true],
-    ['n == @most', { n: 2n ** 53n + 1n, most: 2 ** 53 }, false],
-    ['f32 == @most', { f32: 0.1, most: 0.1 }, false],
+    ['n < @most', { n: 1, max: 1.5 }, true],
+    ['n == @most', { n: 2n ** 53n + 1n, max: 2 ** 53 }, false],
+    ['f32 == @most', { f32: 0.1, max: 0.1 }, false],
     ['s == @other', { s: 'a', other: 'a' }, true],
     ['s != @k', { s: '', k: null }, true],
     ['s == @k', { s: '', k: null }, false],
@@ -178,13 +178,13 @@ describe('with a schema', () => {
     ['@n in ns', { n: 2, ns: [1, 2n] }, true],
     ['@s in m', { s: 'x', m: { x: '' } }, true],
     ['n < @s', { n: 1, s: 'a' }, 'no-reference'],
-    ['n < @most', { n: 1, most: 'x' }, 'kind-mismatch'],
+    ['n < @most', { n: 1, max: 'x' }, 'kind-mismatch'],
     [
       'any groups as g { g.n > @g.most }',
       {
         groups: [
-          { n: 1, most: 1 },
-          { n: 2, most: 1 },
+          { n: 1, max: 1 },
+          { n: 2, max: 1 },
         ],
       },
       true,
@@ -243,7 +243,7 @@ describe('with a schema', () => {
     ['at < 2026-11-01', { at: 'yesterday' }, false],
     ['not (at < 2026-11-01)', { at: 'yesterday' }, true],
     ['ip not in [10.0.0.0/8]', { ip: 'localhost' }, true],
-    ['n < @most', { n: 1, most: 'x' }, false],
+    ['n < @most', { n: 1, max: 'x' }, false],
     ['s != @other', { s: 'a', other: 5 }, true],
     ['s starts with a', { s: 5 }, false],
     ['len(s) > 1', { s: 5 }, false],

@@ -18,12 +18,12 @@ export interface ResultsOf {
 export function compareResults(
   first: number,
   count: number,
-  most = 10,
+  max = 10,
   onProgress: (done: number) => void = () => undefined,
 ): ResultsOf {
   const differences: Difference[] = [];
   const reached: Record<Reached, number> = { refused: 0, failed: 0, evaluated: 0 };
-  for (let run = 0; run < count && differences.length < most; run += 1) {
+  for (let run = 0; run < count && differences.length < max; run += 1) {
     const seed = first + run;
     const random = createRandom(seed);
     const choices: number[] = [];

@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string' },
     seed: { type: 'string' },
-    most: { type: 'string' },
+    max: { type: 'string' },
     help: { type: 'boolean' },
   },
 });
@@ -33,9 +33,9 @@ if (values.help === true) {
 } else {
   const runs = readCount('runs', values.runs, 200_000);
   const first = readCount('seed', values.seed, Date.now() % 2 ** 31);
-  const most = readCount('most', values.most, 10);
+  const max = readCount('most', values.max, 10);
   const started = performance.now();
-  const { differences, reached } = compareResults(first, runs, most, (done) => {
+  const { differences, reached } = compareResults(first, runs, max, (done) => {
     process.stderr.write(`\r${done} of ${runs}, seed ${first}`);
   });
   process.stderr.write('\n');

@@ -195,9 +195,9 @@ function reportWorst(all: Iterable<Measured>): void {
     worst.push(each);
     worst.sort((a, b) => b.milliseconds - a.milliseconds).splice(Number(values.worst));
     tried += 1;
-    const [most] = worst;
-    if (tried % (2 * progressEvery) === 0 && most !== undefined)
-      process.stderr.write(`${tried} rows, worst ${most.milliseconds.toFixed(1)} ms, ${most.what}\n`);
+    const [max] = worst;
+    if (tried % (2 * progressEvery) === 0 && max !== undefined)
+      process.stderr.write(`${tried} rows, worst ${max.milliseconds.toFixed(1)} ms, ${max.what}\n`);
   }
   for (const { milliseconds, what } of worst)
     process.stdout.write(`${milliseconds.toFixed(1)} ms  ${JSON.stringify(what)}\n`);

@@ -297,7 +297,7 @@ describe('a list over HTTP', () => {
     const own = tableOfJobs();
     const timers = vi.spyOn(globalThis, 'setTimeout');
     for (const watch of ['', '&watch=result'])
-      for (const [wait, longest] of [
+      for (const [wait, maxLength] of [
         ['', 300_000],
         ['&wait=9m', 540_000],
         ['&wait=24h', 600_000],
@@ -307,9 +307,9 @@ describe('a list over HTTP', () => {
         timers.mockClear();
         const waiting = fetch(new Request(`http://a.example/?index=11${watch}${wait}`));
         await expect.poll(() => pool.waiting).toBe(1);
-        const [most] = timers.mock.calls.map(([, delay]) => delay ?? 0).toSorted((a, b) => b - a);
+        const [max] = timers.mock.calls.map(([, delay]) => delay ?? 0).toSorted((a, b) => b - a);
         // What has passed since the question came is no part of it.
-        expect(Math.ceil((most ?? 0) / 60_000) * 60_000).toBe(longest);
+        expect(Math.ceil((max ?? 0) / 60_000) * 60_000).toBe(maxLength);
         close();
         expect((await waiting).status).toBe(503);
       }

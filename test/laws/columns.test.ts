@@ -184,7 +184,7 @@ const made = (given: ReturnType<typeof columns>): Table<Row> =>
 
 /** A table of any size with columns that come by themselves, and who keeps them. */
 function watched(budget: number): { readonly table: Table<Row>; readonly keeper: Keeper<Row> } {
-  const options = { hasColumns: () => true, isEager: false, budget: () => budget, leastRows: 0 };
+  const options = { hasColumns: () => true, isEager: false, budget: () => budget, minRows: 0 };
   const keeper = new Keeper<Row>(schema, options);
   return {
     keeper,

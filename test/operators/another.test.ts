@@ -18,7 +18,7 @@ const facts: Operator<'opens with', 'not opens with', typeof literal, 'opensWith
   whenAbsent: false,
   takes: { string: 'text', time: 'text' },
   refusal: { code: 'no-match-text', message: (kind) => `a ${kind} does not open`, hint: 'a hint' },
-  phrases: { usual: ['begins with', 'does not begin with'] },
+  phrases: { default: ['begins with', 'does not begin with'] },
   methods: ['opensWith', 'notOpensWith'],
 };
 // Test files share the modules of their worker: this one has an engine of its own, and leaves none behind.

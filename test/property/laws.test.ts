@@ -54,7 +54,7 @@ function quoted(text: string): string {
 const runs = { numRuns: 1_500 };
 
 /** A law about many samples, of which enough have to have answers. */
-function holdsFor(least: number, law: (sample: Sample) => boolean | null): void {
+function holdsFor(min: number, law: (sample: Sample) => boolean | null): void {
   let requests = 0;
   const property = fc.property(samples, (sample) => {
     const holds = law(sample);
@@ -63,7 +63,7 @@ function holdsFor(least: number, law: (sample: Sample) => boolean | null): void 
     expect(holds, inspect(sample)).toBe(true);
   });
   fc.assert(property, runs);
-  expect(requests).toBeGreaterThan(scaled(least));
+  expect(requests).toBeGreaterThan(scaled(min));
 }
 
 describe('the order of a kind', () => {
@@ -75,8 +75,8 @@ describe('the order of a kind', () => {
         ...['<', '<=', '>', '>='].map((operator) => `a ${operator} ${literal}`),
       );
       if (results === null) return null;
-      const [below, atMost, above, atLeast] = results;
-      return below === !atLeast && above === !atMost && !(below && above);
+      const [below, maximum, above, minimum] = results;
+      return below === !minimum && above === !maximum && !(below && above);
     });
   });
 
@@ -94,10 +94,10 @@ describe('the order of a kind', () => {
         'a != @b',
       );
       if (results === null) return null;
-      const [below, equal, above, reversed, equalReversed, atMost, atLeast, differs] = results;
+      const [below, equal, above, reversed, equalReversed, maximum, minimum, differs] = results;
       const isOne = Number(below) + Number(equal) + Number(above) === 1;
       const isMirrored = above === reversed && equal === equalReversed;
-      return isOne && isMirrored && atMost === !above && atLeast === !below && differs === !equal;
+      return isOne && isMirrored && maximum === !above && minimum === !below && differs === !equal;
     });
   });
 

@@ -50,7 +50,7 @@ export function readAsGo(text: string): GoReading {
 
   // ---- Combinators ----
 
-  const many = <T>(rule: Rule<T>, least = 0): Rule<T[]> => {
+  const many = <T>(rule: Rule<T>, min = 0): Rule<T[]> => {
     return (at) => {
       const value: T[] = [];
       let result = rule(at);
@@ -60,7 +60,7 @@ export function readAsGo(text: string): GoReading {
         reached = result.end;
         result = rule(reached);
       }
-      return value.length < least ? null : { end: reached, value };
+      return value.length < min ? null : { end: reached, value };
     };
   };
   const some = <T>(rule: Rule<T>): Rule<T[]> => many(rule, 1);

@@ -19,7 +19,7 @@ import { languageOf, problemsOf, schemaOf, type FilterProblem } from './problems
 import { readSettings, SchemaFiles, type FilterSetting } from './server-settings.js';
 
 /** Largest document that is looked at, in UTF-16 units: each change of it is read. */
-const largest = 1_000_000;
+const maxSize = 1_000_000;
 
 /** How long nobody types before mistakes are told, in ms. Of a document that has just been opened they are told at once. */
 export const pauseMs = 200;
@@ -44,7 +44,7 @@ export function serve(connection: Connection): void {
   const kept = new KeptFilters<TextDocument>((document): readonly DocumentFilter[] => {
     const setting = settingOf(document.uri);
     const text = document.getText();
-    if (setting === null || text.length > largest) return [];
+    if (setting === null || text.length > maxSize) return [];
     return filtersOfDocument(text, {
       schema: setting.schema === undefined ? null : schemas.get(folder, setting.schema),
       at: setting.at ?? null,
@@ -209,7 +209,7 @@ export function serve(connection: Connection): void {
     if (document === undefined || setting === null || setting.at !== undefined) return [];
     const text = document.getText();
     const { text: formatted, problem } = format(text.replace(/^\ufeff/, '').trimEnd());
-    if (problem !== null || text.length > largest) return [];
+    if (problem !== null || text.length > maxSize) return [];
     return [{ range: rangeIn(document, 0, text.trimEnd().length), newText: formatted }];
   });
   documents.listen(connection);

@@ -54,7 +54,7 @@ export function readLiteralText(
 }
 
 /** Constants that name constants, and texts that are joined, no deeper than anybody writes them. */
-const mostDepth = 64;
+const maxDepth = 64;
 
 interface Collected {
   readonly resolve: (name: ts.Identifier) => ts.Expression | null;
@@ -64,7 +64,7 @@ interface Collected {
 }
 
 function collect(ts: Ts, expression: ts.Expression, collected: Collected, depth: number): boolean {
-  if (depth > mostDepth) return false;
+  if (depth > maxDepth) return false;
   if (
     ts.isParenthesizedExpression(expression) ||
     ts.isAsExpression(expression) ||

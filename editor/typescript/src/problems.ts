@@ -38,9 +38,9 @@ interface TextProblem {
 const results = new WeakMap<object, Remembered<readonly TextProblem[]>>();
 const noSchema = {};
 /** A document of the largest size, with its keys, fits. */
-const mostRemembered = 4_000_000;
+const maxRemembered = 4_000_000;
 /** Longer texts are asked each time: the engine refuses them at once. */
-const longestRemembered = 10_000;
+const maxRememberedLength = 10_000;
 
 /** All that is wrong with the filters of a file. What several of them have from one constant is told once. */
 export function problemsIn(filters: readonly FilterText[]): readonly FilterProblem[] {
@@ -80,7 +80,7 @@ function shownRange({ literal }: FilterText, { start, end }: Span): SourceRange 
 
 function textProblems(filter: FilterText): readonly TextProblem[] {
   const { schema, level, dialect, allowUnknownFields, literal } = filter;
-  if (literal.text.length > longestRemembered) return request(filter);
+  if (literal.text.length > maxRememberedLength) return request(filter);
   const key = JSON.stringify([literal.text, level, dialect, allowUnknownFields]);
   return resultsFor(schema ?? noSchema).get(key, () => request(filter));
 }
@@ -88,7 +88,7 @@ function textProblems(filter: FilterText): readonly TextProblem[] {
 function resultsFor(schema: object): Remembered<readonly TextProblem[]> {
   const known = results.get(schema);
   if (known !== undefined) return known;
-  const made = new Remembered<readonly TextProblem[]>(mostRemembered);
+  const made = new Remembered<readonly TextProblem[]>(maxRemembered);
   results.set(schema, made);
   return made;
 }

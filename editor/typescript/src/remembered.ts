@@ -7,15 +7,15 @@ export class Remembered<Result> {
   private old = new Map<string, Result>();
   private length = 0;
 
-  /** @param mostLength of the texts of a generation, in UTF-16 units */
-  constructor(private readonly mostLength: number) {}
+  /** @param maxLength of the texts of a generation, in UTF-16 units */
+  constructor(private readonly maxLength: number) {}
 
   /** The answer to a text; made where none is held. */
   get(key: string, make: () => Result): Result {
     const held = this.young.get(key);
     if (held !== undefined) return held;
     const result = this.old.get(key) ?? make();
-    if (this.length + key.length > this.mostLength) {
+    if (this.length + key.length > this.maxLength) {
       this.old = this.young;
       this.young = new Map();
       this.length = 0;

@@ -31,9 +31,9 @@ export function yamlStrings(text: string, at: readonly string[]): DocumentPiece[
 }
 
 /** Brackets, signs of a line and blanks in front of it, more than which the reader of YAML may have no stack for. */
-const mostBrackets = 500;
-const mostSigns = 500;
-const mostBlanks = 1_000;
+const maxBrackets = 500;
+const maxCharacters = 500;
+const maxBlanks = 1_000;
 
 /** Whether a text is nested no deeper than can be read. Working that out takes no stack. */
 function isNested(text: string): boolean {
@@ -44,16 +44,16 @@ function isNested(text: string): boolean {
     if (token === '[' || token === '{') brackets += 1;
     else if (token === ']' || token === '}') brackets = Math.max(brackets - 1, 0);
     else if (token === '-' || token === '?' || token === ':') signs += brackets === 0 ? 1 : 0;
-    if (isLineStart && token.length > mostBlanks && /^ +$/.test(token)) return false;
+    if (isLineStart && token.length > maxBlanks && /^ +$/.test(token)) return false;
     isLineStart = token.endsWith('\n');
     if (isLineStart) signs = 0;
-    if (brackets > mostBrackets || signs > mostSigns) return false;
+    if (brackets > maxBrackets || signs > maxCharacters) return false;
   }
   return true;
 }
 
 /** Pairs that `<<` adds, in a whole document: a few lines can ask for any number of them. */
-const mostMerged = 1_000_000;
+const maxMerged = 1_000_000;
 
 class Walk {
   private readonly found: DocumentPiece[] = [];
@@ -122,7 +122,7 @@ class Walk {
     const own: string[] = [];
     const others: unknown[] = [];
     for (const pair of map.items) {
-      if (isMerged && (this.merged += 1) > mostMerged) return;
+      if (isMerged && (this.merged += 1) > maxMerged) return;
       const name = this.nameOf(pair);
       if (name === null || taken.has(name)) continue;
       if (name === '<<') others.push(pair.value);

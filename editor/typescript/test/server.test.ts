@@ -16,7 +16,7 @@ const schema = defineSchema({
   [hiddenOne]: t.hidden(t.string),
 });
 
-const usual = [
+const defaultSettings = [
   { files: '**/*.tamis', schema: 'schemas/fish.json' },
   { files: 'alerts/*.{yaml,json}', schema: 'schemas/fish.json', at: ['rules', '*', 'filter'] },
 ];
@@ -33,7 +33,7 @@ beforeAll(async () => {
     rootUri: null,
     capabilities: {},
     workspaceFolders: [{ uri, name: 'somebody' }],
-    initializationOptions: { filters: usual },
+    initializationOptions: { filters: defaultSettings },
   });
   expect(result).toMatchObject({ capabilities: { hoverProvider: true, documentFormattingProvider: true } });
   client.notify('initialized', {});
@@ -215,7 +215,7 @@ describe('the language server', () => {
       });
       await expect(hovered).resolves.toBeNull();
     }
-    client.notify('workspace/didChangeConfiguration', { settings: { tamis: { filters: usual } } });
+    client.notify('workspace/didChangeConfiguration', { settings: { tamis: { filters: defaultSettings } } });
   });
 
   it.each([

@@ -76,7 +76,7 @@ export interface Playground {
 }
 
 /** Most filters that are remembered. */
-const mostRemembered = 50;
+const maxRemembered = 50;
 
 export function createPlayground(startWorker: () => Worker): Playground {
   const text = signal('');
@@ -254,7 +254,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
     },
     enter(entered) {
       const kept = history.value.filter((each) => each !== entered);
-      if (entered.trim() !== '') history.value = [entered, ...kept].slice(0, mostRemembered);
+      if (entered.trim() !== '') history.value = [entered, ...kept].slice(0, maxRemembered);
     },
     setSchema,
     select(row) {

@@ -137,9 +137,9 @@ function noteOf(part: Explanation): string {
 /** Rows that a report begins with, and how many times more it may take where those were quick. */
 const firstRows = 100;
 const growth = 20;
-const mostReported = 10_000;
+const maxReported = 10_000;
 /** Milliseconds that the last, largest report may take by the measure of the one before. */
-const longestReport = 400;
+const maxReportLength = 400;
 
 /** Counts what each clause leaves of the rows: of the first ones, and of more as long as that is quick. */
 export function reportClauses(
@@ -148,14 +148,14 @@ export function reportClauses(
   schema: Schema | null,
   now: () => number,
 ): ClauseReport {
-  let most = firstRows;
+  let max = firstRows;
   for (;;) {
     const begin = now();
-    const found = diagnose(text, rows, { ...(schema === null ? {} : { schema }), maxRows: most });
-    const next = Math.min(mostReported, most * growth);
-    const time = (now() - begin) * (next / most);
-    if (!found.isPartial || most >= mostReported || time > longestReport) return reportOf(found);
-    most = next;
+    const found = diagnose(text, rows, { ...(schema === null ? {} : { schema }), maxRows: max });
+    const next = Math.min(maxReported, max * growth);
+    const time = (now() - begin) * (next / max);
+    if (!found.isPartial || max >= maxReported || time > maxReportLength) return reportOf(found);
+    max = next;
   }
 }
 

@@ -12,7 +12,7 @@ export { type Commit, type CommitOutcome } from './log/append.js';
 export { type FollowEvent } from './log/follow.js';
 export { type Head } from './log/head.js';
 export { openLog, type Log } from './log/log.js';
-export { largestRow, type Row, type RowChange } from './log/rows.js';
+export { maxRowBytes, type Row, type RowChange } from './log/rows.js';
 export { compactRegularly, compactTo, type CompactionDependencies } from './maintenance/compaction.js';
 export { readOverview, type Overview } from './maintenance/overview.js';
 export { checkSnapshot, saveSnapshot } from './maintenance/snapshot.js';

@@ -54,8 +54,8 @@ interface Store {
 
 type PieceMap = Map<number, Piece>;
 
-export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
-  const store = createStore(most);
+export function createSharedLists(slices: Slices, max = maxKept): SharedLists {
+  const store = createStore(max);
   // Each who reads hears of the end.
   setMaxListeners(0, slices.stopped);
   // To hand out what is there costs as much as to make it, once for each who reads: hundreds wait for the same piece.
@@ -134,9 +134,9 @@ function readPieces(
   return stream;
 }
 
-function createStore(most: number): Store {
+function createStore(max: number): Store {
   const order = new RecentMap<Piece, { readonly list: PieceMap; readonly start: number }>({
-    maxWeight: most,
+    maxWeight: max,
     weigh: (_, { bytes }) => bytes.length,
     onEvict: (_, { list, start }) => list.delete(start),
   });

@@ -26,7 +26,7 @@ export interface Watch {
  */
 export function cutSlowReaders(
   server: Server,
-  patience: number,
+  timeoutMs: number,
   { now, after }: Watch,
   cut: (request: IncomingMessage) => void,
 ): () => void {
@@ -42,7 +42,7 @@ export function cutSlowReaders(
       if (left !== each.left || each.socket.writableLength === 0) {
         each.left = left;
         each.since = now();
-      } else if (now() - each.since >= patience) {
+      } else if (now() - each.since >= timeoutMs) {
         sending.delete(each);
         cut(each.request);
         each.socket.destroy();

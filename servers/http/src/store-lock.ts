@@ -62,7 +62,7 @@ export async function lockStore(directory: string, name: string): Promise<StoreL
         return lock;
       }
       await lock.withdraw();
-      if (other !== null && (other.isHolder || tries === mostTries)) throw inUse(directory, other);
+      if (other !== null && (other.isHolder || tries === maxTries)) throw inUse(directory, other);
       // Two that start at once have seen each other: both step back, and not for the same time.
       await delay(randomBytes(1).readUInt8());
     }
@@ -115,9 +115,9 @@ export async function findLocks(directory: string, name: string): Promise<LocksF
 const holderMode = 0o600;
 const executable = 0o100;
 /** Tries against others that have only just been started too. */
-const mostTries = 20;
+const maxTries = 20;
 /** Bytes of an address, at least, on every system (unix(7)); the runtime cuts off what is longer. */
-const longestAddress = 100;
+const maxAddressLength = 100;
 
 /** A directory as sockets name it. */
 interface Place {
@@ -127,7 +127,7 @@ interface Place {
 
 /** An address is short. Where a path is not, Linux knows the open directory by its number (proc(5)). */
 function openPlace(directory: string): Place {
-  const fits = (file: string): boolean => Buffer.byteLength(join(directory, file)) <= longestAddress;
+  const fits = (file: string): boolean => Buffer.byteLength(join(directory, file)) <= maxAddressLength;
   if (fits('x'.repeat(60))) return { address: (file) => join(directory, file), close: () => undefined };
   const number = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   const short = `/proc/self/fd/${number}`;

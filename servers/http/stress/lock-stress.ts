@@ -88,7 +88,7 @@ function childOf({ pid }: ChildProcess): number {
 }
 
 /** Milliseconds for an answer of a process that runs. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 /** Has two processes want one directory, in each case that can come, and tells who serves. */
 export async function proveLock({ server, namespaces, stopped }: LockOptions): Promise<readonly LockCase[]> {
@@ -107,7 +107,7 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
   async function write(address: string): Promise<string> {
     writes += 1;
     try {
-      const isDone = await server.write(address, `key-${writes}`, AbortSignal.timeout(stopped + patience));
+      const isDone = await server.write(address, `key-${writes}`, AbortSignal.timeout(stopped + timeoutMs));
       return isDone ? 'serves' : 'answers with an error';
     } catch {
       return 'gives no answer';

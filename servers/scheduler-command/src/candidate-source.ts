@@ -5,7 +5,7 @@ import type { ListName } from './command.js';
 import { listPaths } from './list-paths.js';
 import type { CandidateSource } from './complete-line.js';
 
-const mostNames = 100;
+const maxNames = 100;
 
 type Named = Readonly<Record<'ID' | 'Name' | 'AccessorID', string>>;
 
@@ -37,7 +37,7 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
     const { list, field, hasPrefix } = lists[kind];
     const rows = await request<readonly Named[]>(listPaths[list], {
       namespace,
-      per_page: mostNames,
+      per_page: maxNames,
       prefix: hasPrefix ? prefix : null,
     });
     return Array.isArray(rows) ? (rows as readonly Named[]).map((row) => String(row[field])) : [];

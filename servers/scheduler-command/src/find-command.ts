@@ -24,7 +24,7 @@ export function findCommand(table: readonly CommandSpec[], args: readonly string
     if (flags.some(isHelpWord)) return { kind: 'help', path: command.path };
     return { kind: 'run', command, args: rest };
   }
-  const group = longestGroup(table, args);
+  const group = findGroup(table, args);
   const words = group === '' ? [] : group.split(' ');
   const next = args[words.length];
   if (group !== '' && (next === undefined || isHelpWord(next))) return { kind: 'help', path: group };
@@ -43,7 +43,7 @@ function longestMatch(table: readonly CommandSpec[], args: readonly string[]): C
 }
 
 /** The words at the beginning of a command line with which commands begin. */
-function longestGroup(table: readonly CommandSpec[], args: readonly string[]): string {
+function findGroup(table: readonly CommandSpec[], args: readonly string[]): string {
   let group = '';
   for (const word of args) {
     const longer = group === '' ? word : `${group} ${word}`;

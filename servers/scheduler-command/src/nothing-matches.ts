@@ -9,7 +9,7 @@ import { harmless } from './terminal/harmless.js';
 import type { Session } from './session.js';
 
 /** Most values that are named of a clause. */
-const mostValues = 5;
+const maxValues = 5;
 
 /**
  * Why a filter selects nothing of a list, as lines: the clauses that leave nothing over, the values there are instead, and
@@ -43,8 +43,8 @@ function clauseLines(
   { Filter, HasMoreValues, Instead, Range, Values }: EmptyingClause,
   sample: string,
 ): readonly string[] {
-  const values = Values.slice(0, mostValues).map(({ Count, Text }) => `${Text} (${Count})`);
-  if (HasMoreValues || Values.length > mostValues) values.push('and others');
+  const values = Values.slice(0, maxValues).map(({ Count, Text }) => `${Text} (${Count})`);
+  if (HasMoreValues || Values.length > maxValues) values.push('and others');
   const there =
     Range === null
       ? values.length === 0

@@ -56,7 +56,7 @@ function countTo(count: number): number[] {
   return Array.from({ length: Math.min(Math.max(0, count), maxCores) }, (_, at) => at);
 }
 
-const largestPort = 65_535;
+const maxPort = 65_535;
 
 /**
  * Ports in the form `22,80,8000-8010`. Malformed parts are skipped. Ranges are recorded by their start and expanded once: a node
@@ -68,7 +68,7 @@ function readPorts(text: string): ReadonlySet<number> {
     const [, from = '', to = from] = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part) ?? [];
     if (from === '') continue;
     const first = Number(from);
-    lastFrom.set(first, Math.max(lastFrom.get(first) ?? 0, Math.min(Number(to), largestPort)));
+    lastFrom.set(first, Math.max(lastFrom.get(first) ?? 0, Math.min(Number(to), maxPort)));
   }
   const ports = new Set<number>();
   let next = 0;

@@ -31,7 +31,7 @@ export interface AllocationFeed {
  * Answers in a row that are refused because they are older than one before. Servers have caught up with all others before
  * they answer: what goes on being older is of a state that was restored, and has not been given its new number.
  */
-const mostRefused = 3;
+const maxRefused = 3;
 
 export function createAllocationFeed(options: AllocationFeedOptions): AllocationFeed {
   const { link, listener } = options;
@@ -50,7 +50,7 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
     let begin: Extract<AllocationLine, { kind: 'begin' }> | null = null;
     for await (const line of lines) {
       if (line.kind === 'begin') {
-        if (newest?.incarnation === line.incarnation && line.index < newest.index && refused < mostRefused) {
+        if (newest?.incarnation === line.incarnation && line.index < newest.index && refused < maxRefused) {
           refused += 1;
           throw invalidResponse('it is older than what was heard before');
         }

@@ -29,7 +29,7 @@ export interface NodeRegistrationDependencies extends Omit<RetryDependencies, 'l
 }
 
 /** Milliseconds before servers that refused the node are asked again: a person has to act first. */
-const refusedPauses = { least: 1_000, most: 15_000 } as const;
+const refusedPauses = { min: 1_000, max: 15_000 } as const;
 
 export function createNodeRegistration(dependencies: NodeRegistrationDependencies): NodeRegistration {
   const { clock, link, logger, missed, node, random, retry, signal } = dependencies;

@@ -25,13 +25,13 @@ export interface RetryDependencies {
  * Milliseconds before an attempt that failed is made again: a node has to show itself well within its heartbeat once
  * the servers are back.
  */
-const pauses = { least: 250, most: 4_000 } as const;
+const pauses = { min: 250, max: 4_000 } as const;
 
 /** Milliseconds after which a failure that goes on is told once more. */
 const reminderPause = 600_000;
 
 /** Milliseconds before a refused call is tried in another way. */
-export const refusalPause = pauses.least;
+export const refusalPause = pauses.min;
 
 export function createRetry({ clock, logger, random, signal }: RetryDependencies): Retry {
   return async (what, action, failed = () => undefined) => {

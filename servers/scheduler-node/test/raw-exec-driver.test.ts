@@ -149,10 +149,10 @@ describe('raw_exec', () => {
 
   it('starts one program in a turn, lest a job of thousands holds up the agent', async () => {
     const turns: (() => void)[] = [];
-    const patient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
+    const slowClient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
     const started: number[] = [];
     const starts = [1, 2, 3].map(async (number) => {
-      const task = await patient.start(script('exit 0', { name: `t${number}` }));
+      const task = await slowClient.start(script('exit 0', { name: `t${number}` }));
       started.push(number);
       await task.exit;
     });
@@ -167,9 +167,9 @@ describe('raw_exec', () => {
 
   it('never starts what is told to stop before its turn', async () => {
     const turns: (() => void)[] = [];
-    const patient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
+    const slowClient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
     const stopping = new AbortController();
-    const refused = expect(patient.start(script('touch begun'), stopping.signal)).rejects.toThrow(
+    const refused = expect(slowClient.start(script('touch begun'), stopping.signal)).rejects.toThrow(
       'stopped before it began',
     );
     await until(() => turns.length > 0);

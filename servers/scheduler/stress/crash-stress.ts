@@ -35,14 +35,14 @@ interface Known {
 }
 
 /** Milliseconds that an agent lives at most once it has the first client, and at most while it starts. */
-const longestLife = 800;
-const longestStart = 700;
+const maxLifeMs = 800;
+const maxStartMs = 700;
 const jobsOfWriter = 10;
 const purgeShare = 8;
 
 interface Tally extends CrashTally {
   /** Of all that was acknowledged or seen. */
-  readonly seen: { largestIndex: number };
+  readonly seen: { maxIndex: number };
 }
 
 /**
@@ -52,7 +52,7 @@ interface Tally extends CrashTally {
  */
 export async function stressCrashes(options: CrashOptions): Promise<CrashResult> {
   const { kills, writers, random, start } = options;
-  const seen = { largestIndex: 0 };
+  const seen = { maxIndex: 0 };
   const known = Array.from({ length: writers }, (_, writer) =>
     Array.from({ length: jobsOfWriter }, (_job, at): Known => ({
       id: `job-${writer}-${at}`,
@@ -74,7 +74,7 @@ export async function stressCrashes(options: CrashOptions): Promise<CrashResult>
       write: ({ connections, address }, writer, counted) =>
         write(connections, address, known[writer] ?? [], Object.assign(counted, { seen }), random),
     },
-    { ...options, longestLife, longestStart },
+    { ...options, maxLifeMs, maxStartMs },
   );
   return { figures: crashFigures(kills, tally), mistakes: tally.mistakes };
 }
@@ -106,7 +106,7 @@ async function write(
   job.acknowledged = { write: number, index: response.index };
   job.pending = null;
   tally.acknowledged += 1;
-  tally.seen.largestIndex = Math.max(tally.seen.largestIndex, response.index);
+  tally.seen.maxIndex = Math.max(tally.seen.maxIndex, response.index);
   return true;
 }
 
@@ -135,10 +135,10 @@ async function compare(
 ): Promise<void> {
   const { index, body } = await callAgent(connections, address, 'GET', '/v1/jobs?meta=true');
   const stubs = new Map((body as readonly Stub[]).map((stub) => [stub.ID, stub]));
-  if (index < tally.seen.largestIndex) {
-    tally.mistakes.push(`the index went back from ${tally.seen.largestIndex} to ${index}`);
+  if (index < tally.seen.maxIndex) {
+    tally.mistakes.push(`the index went back from ${tally.seen.maxIndex} to ${index}`);
   }
-  tally.seen.largestIndex = Math.max(tally.seen.largestIndex, index);
+  tally.seen.maxIndex = Math.max(tally.seen.maxIndex, index);
   for (const job of known) {
     const stub = stubs.get(job.id);
     stubs.delete(job.id);

@@ -67,8 +67,8 @@ function noteBounded(
   unit: string,
 ): void {
   note(report, name, value, unit);
-  const most = report.bounds?.[bound] ?? Infinity;
-  if (!(value <= most)) report.mistakes.push(`${name}: ${value.toFixed(0)} ${unit}, at most ${most}`);
+  const max = report.bounds?.[bound] ?? Infinity;
+  if (!(value <= max)) report.mistakes.push(`${name}: ${value.toFixed(0)} ${unit}, at most ${max}`);
 }
 
 /** Lets many follow one log, and a few a log that is written faster than anybody reads. */
@@ -150,11 +150,11 @@ async function followFlood(
   const slow = await openLogReader(logOf(cluster, id));
   stalled.pause();
   const limping = limp(slow);
-  const most = { server: 0, client: 0 };
+  const max = { server: 0, client: 0 };
   const sampling = setInterval(() => {
     const { server, client } = cluster.memory();
-    most.server = Math.max(most.server, server - idle.server);
-    most.client = Math.max(most.client, client - idle.client);
+    max.server = Math.max(max.server, server - idle.server);
+    max.client = Math.max(max.client, client - idle.client);
   }, 100);
   const others = callOthers(cluster.origin);
   const [before, began] = [quick.bytes(), performance.now()];
@@ -164,8 +164,8 @@ async function followFlood(
   clearInterval(sampling);
   clearInterval(limping);
   note(report, 'a follower reads of a flood', read, 'MB/s');
-  noteBounded(report, 'serverMegabytes', 'memory of the server, most', most.server / 1_048_576, 'MiB');
-  noteBounded(report, 'clientMegabytes', 'memory of the client, most', most.client / 1_048_576, 'MiB');
+  noteBounded(report, 'serverMegabytes', 'memory of the server, most', max.server / 1_048_576, 'MiB');
+  noteBounded(report, 'clientMegabytes', 'memory of the client, most', max.client / 1_048_576, 'MiB');
   noteOthers(waits, report);
   if (bounds !== null && read < 1) mistakes.push('a follower of a flood is held up');
   if (slow.isOver()) mistakes.push('a slow follower was cut off');

@@ -168,7 +168,7 @@ function noteLoop({ note }: Run, name: string, report: LoopReport): void {
     note(`${name}: without waiting for a processor, p99.9`, report.own.p999, 'ms');
     note(`${name}: without waiting for a processor, longest`, report.own.max, 'ms');
   }
-  note(`${name}: longest pause for garbage`, report.longestGc, 'ms');
+  note(`${name}: longest pause for garbage`, report.maxGcMs, 'ms');
 }
 
 /** Requests a second on many connections, over ten thousand jobs. */

@@ -15,13 +15,13 @@ export interface Stall {
   readonly result: string;
   /** Milliseconds: the longest time in which the agent did nothing else, without the collections of garbage and with them. */
   readonly work: number;
-  readonly longest: number;
+  readonly maxMs: number;
   /** Milliseconds: the longest pause for garbage. */
-  readonly longestGc: number;
+  readonly maxGcMs: number;
   /** Milliseconds until somebody else was answered on a new connection, at worst. */
   readonly newcomer: number;
   /** Megabytes. */
-  readonly mostRss: number;
+  readonly peakRss: number;
   readonly rss: number;
   /** Milliseconds that it took. */
   readonly took: number;
@@ -62,15 +62,15 @@ async function findStall(hostile: HostileRequest, target: Target, { agent }: Sta
   const took = performance.now() - start;
   await pause(300);
   const waits = await newcomers.stop();
-  const { own, work, max, longestGc, rss, mostRss } = await agent.report();
+  const { own, work, max, maxGcMs, rss, peakRss } = await agent.report();
   return {
     name: hostile.name,
     result: response,
     work: work ?? max,
-    longest: own?.max ?? max,
-    longestGc,
+    maxMs: own?.max ?? max,
+    maxGcMs,
     newcomer: Math.max(0, ...waits.map(({ took }) => took ?? Infinity)),
-    mostRss: mostRss / megabyte,
+    peakRss: peakRss / megabyte,
     rss: rss / megabyte,
     took,
   };
@@ -88,7 +88,7 @@ interface Wait {
 /** A request of somebody else, what was running meanwhile, and how long the agent stood still in it at a time. */
 export interface SlowRequest extends Wait {
   readonly during: string;
-  readonly longestStandstill: number;
+  readonly maxStallMs: number;
   /** Of that, without what the machine had no processor for. */
   readonly own: number;
 }
@@ -100,7 +100,7 @@ export interface MixedLoad {
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
-  readonly most: number;
+  readonly max: number;
   /** Those who waited longest, and why. */
   readonly slowest: readonly SlowRequest[];
   /** Connections that the system of the machine has refused because the agent had not accepted those before. */
@@ -110,7 +110,7 @@ export interface MixedLoad {
   /** Megabytes. */
   readonly rssBefore: number;
   readonly rssAfter: number;
-  readonly mostRss: number;
+  readonly peakRss: number;
 }
 
 /** Runs the hostile requests again and again for a while, and measures how somebody else gets on. */
@@ -136,7 +136,7 @@ export async function runMixedLoad(
   }
   const waits = await newcomers.stop();
   await pause(10_000);
-  const { rss, mostRss, standstills } = await agent.report();
+  const { rss, peakRss, standstills } = await agent.report();
   const sorted = waits
     .map(({ took }) => took)
     .filter((took) => took !== null)
@@ -144,11 +144,11 @@ export async function runMixedLoad(
   const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? NaN;
   return {
     requests: waits.length,
-    ...{ p50: at(0.5), p99: at(0.99), p999: at(0.999), most: at(1) },
+    ...{ p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) },
     slowest: slowestOf(waits, runs, standstills),
     overflows: listenOverflows() - overflowsBefore,
     unanswered: waits.length - sorted.length,
-    ...{ rssBefore: rssBefore / megabyte, rssAfter: rss / megabyte, mostRss: mostRss / megabyte },
+    ...{ rssBefore: rssBefore / megabyte, rssAfter: rss / megabyte, peakRss: peakRss / megabyte },
   };
 }
 
@@ -168,7 +168,7 @@ function slowestOf(
     return {
       ...wait,
       during: [...new Set(during)].join(', '),
-      longestStandstill: Math.max(0, ...within.map(({ length }) => length)),
+      maxStallMs: Math.max(0, ...within.map(({ length }) => length)),
       own: Math.max(0, ...within.map(({ own }) => own)),
     };
   });

@@ -68,14 +68,14 @@ function printStall({
   name,
   result: response,
   work,
-  longest,
-  longestGc,
+  maxMs,
+  maxGcMs,
   newcomer,
-  mostRss,
+  peakRss,
   rss,
   took,
 }: Stall): string {
-  const figures = [work, longest, longestGc, newcomer, mostRss, rss, took];
+  const figures = [work, maxMs, maxGcMs, newcomer, peakRss, rss, took];
   const columns = figures.map((figure) => figure.toFixed(0).padStart(7)).join('');
   return `${name.padEnd(nameWidth)}${columns}  ${response}\n`;
 }

@@ -118,14 +118,14 @@ async function openAll(origin: string, paths: readonly string[]): Promise<readon
 }
 
 /** Milliseconds after which what has not come is not to come any more. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 /** Waits until each has been told of as many events as it has to be, of none twice and without a gap. */
 async function allReported(
   readers: readonly (readonly [EventReader, number])[],
   mistakes: string[],
 ): Promise<void> {
-  const end = performance.now() + patience;
+  const end = performance.now() + timeoutMs;
   while (performance.now() < end && readers.some(([reader, count]) => reader.events() < count))
     await pause(20);
   for (const [at, [reader, count]] of readers.entries()) {

@@ -90,7 +90,7 @@ async function proveRound(
   note('processor meanwhile', busy.cpu, 'ms');
   note('delay of the event loop, p99', busy.p99, 'ms');
   note('delay of the event loop, longest', busy.max, 'ms');
-  note('longest pause for garbage', busy.longestGc, 'ms');
+  note('longest pause for garbage', busy.maxGcMs, 'ms');
   require('nobody waits any more', (await agent.waiting()) === 0);
   for (const client of clients) client.close();
 }

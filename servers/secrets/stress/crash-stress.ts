@@ -15,7 +15,7 @@ export interface CrashOptions {
   /** Clients that write at the same time. */
   readonly writers: number;
   /** Milliseconds that clients write at most before a kill. */
-  readonly longestLife: number;
+  readonly maxLifeMs: number;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
   readonly progress: Progress;
@@ -31,7 +31,7 @@ interface Known {
 }
 
 /** Milliseconds that a server lives at most while it starts. */
-const longestStart = 300;
+const maxStartMs = 300;
 const rolesOfWriter = 10;
 const removalShare = 8;
 
@@ -61,7 +61,7 @@ export async function proveCrashes(options: CrashOptions): Promise<Findings> {
       compare: (client, counted) => compare(client, rootToken, known.flat(), counted),
       write: (client, writer, counted) => write(client, rootToken, known[writer] ?? [], counted, random),
     },
-    { ...options, longestStart },
+    { ...options, maxStartMs },
   );
   return { figures: crashFigures(kills, tally), mistakes: tally.mistakes };
 }

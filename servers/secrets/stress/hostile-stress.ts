@@ -14,12 +14,12 @@ export interface HostileOptions {
   readonly requests: number;
   readonly connections: number;
   /** Milliseconds that nobody else may have to wait. */
-  readonly longestWait: number;
+  readonly maxWaitMs: number;
   readonly progress: Progress;
 }
 
 /** Bytes of audit that one request may leave. */
-const mostAudit = 4_096;
+const maxAuditBytes = 4_096;
 
 /** One request of somebody who has a token and wants to do harm with it. */
 interface Attack {
@@ -88,7 +88,7 @@ function attacks(): readonly Attack[] {
  * again and again: how long that one waits, what each request leaves in the audit log, and the memory that it took.
  */
 export async function proveHostile(options: HostileOptions): Promise<Findings> {
-  const { main, directory, requests, connections, longestWait, progress } = options;
+  const { main, directory, requests, connections, maxWaitMs, progress } = options;
   const cloud = await createFakeCloud();
   const server = await startStressedServer(main, directory, cloud, connections);
   try {
@@ -110,20 +110,20 @@ export async function proveHostile(options: HostileOptions): Promise<Findings> {
     const mistakes = [
       ...[...statuses.keys()].filter((status) => status >= 500).map((status) => `answers with ${status}`),
       ...(noisy.times.some(Number.isNaN) ? ['somebody else was not answered'] : []),
-      ...(noisy.longest > longestWait ? [`somebody else waited for ${noisy.longest.toFixed(0)} ms`] : []),
-      ...(audit.most > mostAudit ? [`one request wrote ${audit.most} bytes of audit`] : []),
+      ...(noisy.maxMs > maxWaitMs ? [`somebody else waited for ${noisy.maxMs.toFixed(0)} ms`] : []),
+      ...(audit.max > maxAuditBytes ? [`one request wrote ${audit.max} bytes of audit`] : []),
     ];
     const figures: readonly Figure[] = [
       ...[...statuses]
         .sort(([a], [b]) => a - b)
         .map(([status, value]) => count(`answers with ${status}`, value)),
-      time('longest wait of somebody else, without them', quiet.longest),
-      time('longest wait of somebody else', noisy.longest),
+      time('longest wait of somebody else, without them', quiet.maxMs),
+      time('longest wait of somebody else', noisy.maxMs),
       time('wait of somebody else, 99 of 100', quantile(noisy.times, 0.99)),
       time('wait of somebody else, median', quantile(noisy.times, 0.5)),
       time('lateness of its own timers, most', noisy.latest),
       count('answers to somebody else', noisy.times.length),
-      { name: 'audit of one request, most', value: audit.most, unit: 'bytes' },
+      { name: 'audit of one request, most', value: audit.max, unit: 'bytes' },
       { name: 'audit of one request, mean', value: audit.mean, unit: 'bytes' },
       { name: 'memory, most, before', value: before, unit: 'MB' },
       { name: 'memory, most, with them', value: peakMemory(server), unit: 'MB' },
@@ -159,7 +159,7 @@ async function makeTokens({ client, rootToken }: StressedServer): Promise<Readon
 interface Watched {
   /** Milliseconds of each answer; NaN for one that was not given. */
   readonly times: readonly number[];
-  readonly longest: number;
+  readonly maxMs: number;
   /** Milliseconds by which the one who waited was late by itself: the machine has too much to do. */
   readonly latest: number;
 }
@@ -175,7 +175,7 @@ async function watch(
     // Those of this process may load what the thread has no use for.
     execArgv: [],
   });
-  const reported = new Promise<Omit<Watched, 'longest'>>((resolve, reject) => {
+  const reported = new Promise<Omit<Watched, 'maxMs'>>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
@@ -185,7 +185,7 @@ async function watch(
   const { times: responses, latest } = await reported;
   const times = responses.slice(20);
   await worker.terminate();
-  return { times, latest, longest: Math.max(0, ...times) };
+  return { times, latest, maxMs: Math.max(0, ...times) };
 }
 
 /** The most that the process has had in memory, in megabytes. NaN where the system does not tell. */
@@ -199,7 +199,7 @@ function peakMemory({ process: { pid } }: StressedServer): number {
 }
 
 /** What each request has left in the audit log. */
-function auditOf({ auditFile }: StressedServer): { readonly most: number; readonly mean: number } {
+function auditOf({ auditFile }: StressedServer): { readonly max: number; readonly mean: number } {
   const bytes = new Map<string, number>();
   for (const line of readFileSync(auditFile, 'utf8').split('\n')) {
     const [, id] = /"request":\{"id":"([^"]+)"/.exec(line) ?? [];
@@ -207,5 +207,5 @@ function auditOf({ auditFile }: StressedServer): { readonly most: number; readon
   }
   const sizes = [...bytes.values()];
   const total = sizes.reduce((sum, each) => sum + each, 0);
-  return { most: sizes.reduce((most, each) => Math.max(most, each), 0), mean: total / sizes.length };
+  return { max: sizes.reduce((max, each) => Math.max(max, each), 0), mean: total / sizes.length };
 }

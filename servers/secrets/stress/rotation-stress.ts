@@ -22,8 +22,8 @@ interface Held {
 }
 
 /** Answers after which a server is killed, at most, and milliseconds more. */
-const mostAnswers = 12;
-const longestPause = 10;
+const maxResponses = 12;
+const maxPauseMs = 10;
 
 /**
  * Kills a server again and again while its keys are rotated and replaced and policies are written, and looks each time
@@ -105,13 +105,13 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
           mistakes.push(`kill ${kill}: ${name} is ${status}`);
       }
       if (kill === kills || mistakes.length > 0) break;
-      let responses = 1 + Math.floor(random() * mostAnswers);
+      let responses = 1 + Math.floor(random() * maxResponses);
       const recordOf = new Promise<void>((resolve) => {
         outcome = work(client, () => (responses -= 1) > 0 || resolve()).catch((error: unknown) => error);
       });
       await Promise.race([recordOf, outcome]);
       // Somewhere in what comes next.
-      await pause(random() * longestPause);
+      await pause(random() * maxPauseMs);
       await server.kill();
       const error = await outcome;
       if (error instanceof Error && error.message.startsWith('sys/')) mistakes.push(error.message);

@@ -69,10 +69,10 @@ function configOf(cloud: FakeCloud, auditFile: string, store: string): string {
 
 /** A mount that asks a fake cloud, with limits that nobody reaches. */
 export function cloudBlock({ origin }: FakeCloud, settings: string): string {
-  const most = '1000000';
+  const max = '1000000';
   return `
     auth "cloud" {
-      login_rate = ${most}  login_burst = ${most}  login_concurrency = 1000  login_concurrency_per_client = 1000
+      login_rate = ${max}  login_burst = ${max}  login_concurrency = 1000  login_concurrency_per_client = 1000
       ${settings}
       endpoints {
         CloudPublicCloud {

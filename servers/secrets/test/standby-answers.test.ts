@@ -31,7 +31,7 @@ describe('what a standby answers a batch token', () => {
     unreadable = '';
     time = clock.now();
     const tokens = await openTokenStore({
-      ...{ storage, clock, randomBytes, mostTokensOf: () => 0 },
+      ...{ storage, clock, randomBytes, maxTokensOf: () => 0 },
       limits: { defaultTtl: 3_600, maxTtl: 3_600 },
       requireSpace: async () => undefined,
       currentTerms: async () => null,

@@ -94,12 +94,12 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
 }
 
 /** Most rows that an expression is tried on. */
-const mostRows = 1_000;
+const maxRows = 1_000;
 
 async function readRows(args: Arguments, io: Io): Promise<readonly object[]> {
   const path = args.value('rows');
   if (path === null) return [];
-  return (await loadRows([path], 'auto', { ...defaultLoadLimits, maxRows: mostRows }, io)).rows;
+  return (await loadRows([path], 'auto', { ...defaultLoadLimits, maxRows: maxRows }, io)).rows;
 }
 
 /** Says what the rows have instead of what the expression asks for, or corrects it. */
@@ -162,16 +162,16 @@ function didYouMean(correction: Correction | null, palette: Palette): string {
 }
 
 /** Most findings that are shown one by one. `--json` shows all. */
-const mostShown = 10;
+const maxReported = 10;
 
 /** The findings for people. What is not portable has a line of its own already. */
 async function warn(source: string, findings: readonly LintFinding[], io: Io): Promise<void> {
   const palette = paletteFor(io.stderr, io.env);
   const shown = findings.filter(({ code }) => code !== 'not-portable');
-  for (const finding of shown.slice(0, mostShown)) {
+  for (const finding of shown.slice(0, maxReported)) {
     await io.stderr.write(describeFinding(source, finding, palette));
   }
-  if (shown.length > mostShown) await io.stderr.write(`and ${shown.length - mostShown} more warnings\n`);
+  if (shown.length > maxReported) await io.stderr.write(`and ${shown.length - maxReported} more warnings\n`);
 }
 
 async function writeResult(io: Io, value: object): Promise<void> {

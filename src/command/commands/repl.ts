@@ -179,7 +179,7 @@ function defineCommands(server: REPLServer, session: Session, output: NodeJS.Wri
 }
 
 /** Most characters of what was typed for a command that are said again. */
-const longestName = 40;
+const maxNameLength = 40;
 
 /** Says which command was probably meant. Node asks its table of commands, and answers in words of its own where it has none. */
 function handleUnknownCommands(
@@ -193,7 +193,7 @@ function handleUnknownCommands(
     action() {
       const near = suggestNames(name, names).map((each) => `.${each}`);
       const help = near.length === 0 ? '.help tells all of them' : `did you mean ${enumerate(near, 'or')}?`;
-      output.write(`There is no command ${escapeControls(`.${name.slice(0, longestName)}`)}; ${help}\n`);
+      output.write(`There is no command ${escapeControls(`.${name.slice(0, maxNameLength)}`)}; ${help}\n`);
       this.displayPrompt();
     },
   });

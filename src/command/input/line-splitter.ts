@@ -56,7 +56,7 @@ export class LineSplitter {
     for (let start = 0, end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       const line = trimText(text, start, end);
       if (
-        line.length * mostBytesOfUnit > this.limits.maxRowBytes &&
+        line.length * maxBytesOfUnit > this.limits.maxRowBytes &&
         Buffer.byteLength(line) > this.limits.maxRowBytes
       )
         items.push(this.tooLarge());
@@ -125,7 +125,7 @@ class TextRow implements RawRow {
 }
 
 /** Bytes that one UTF-16 unit may take. */
-const mostBytesOfUnit = 3;
+const maxBytesOfUnit = 3;
 
 /** Bytes as text, where they are UTF-8: then they are those that the text is written with. */
 function textOf(bytes: Buffer): string | null {

@@ -13,9 +13,9 @@ import { InputError, type RawRow, type RowLimits } from './raw-row.js';
 import { ValueSplitter } from './value-splitter.js';
 
 /** Most names that a message about a missing list tells. */
-const mostTold = 10;
+const maxReported = 10;
 /** Longest name of a field that is looked at, in bytes: those of a path are shorter, and what is longer is none of them. */
-const longestName = 1_024;
+const maxNameLength = 1_024;
 
 /**
  * Finds the list of rows at a path of names in one JSON document, such as `items` of `{"kind": "List", "items": [...]}`. What stands
@@ -96,7 +96,7 @@ export class RowsAtPath {
       return;
     }
     this.isEscaped = !this.isEscaped && byte === backslash;
-    if (isName && this.name.length <= longestName) this.name.push(byte);
+    if (isName && this.name.length <= maxNameLength) this.name.push(byte);
   }
 
   private readName(): void {
@@ -106,7 +106,7 @@ export class RowsAtPath {
     } catch {
       // What is no name is in no path.
     }
-    if (this.reported.length < mostTold) this.reported.push(name);
+    if (this.reported.length < maxReported) this.reported.push(name);
     this.isWanted = name === this.path[this.found];
     this.expects = 'colon';
   }

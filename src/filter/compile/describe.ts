@@ -277,7 +277,7 @@ function describeWalk(node: CollectionExpression, context: CompileContext): Quic
   if (body === null) return null;
   const careful = lazy(() => compileNode(node, context));
   const settle: Settle = (holder, read) => careful()(standIn(holder, read, path.names));
-  return { kind: node.kind, path: path.names, body, longest: freeElements, position: cell, settle };
+  return { kind: node.kind, path: path.names, body, maxLength: freeElements, position: cell, settle };
 }
 
 function describeBody(node: Expression, context: CompileContext, receiver: Receiver): QuickExpression | null {

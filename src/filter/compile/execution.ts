@@ -40,7 +40,7 @@ export interface Execution {
 }
 
 /** Rows after which it is asked whether there is a faster runner by now. */
-const patience = 1_000;
+const warmUpRows = 1_000;
 
 export function createExecution(expression: CompiledExpression, accelerate: Accelerate | null): Execution {
   const closures = createBatchRunner(expression);
@@ -49,18 +49,18 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
     accelerator === undefined ? (accelerator = accelerate?.(expression) ?? null) : accelerator;
 
   /** Begins with the closures where there is nobody faster yet: on the way somebody may turn up. */
-  const scan: Runner['scan'] = (rows, from, to, out, most) => {
+  const scan: Runner['scan'] = (rows, from, to, out, limit) => {
     const faster = accelerated();
     let runner = faster?.runner(0, to - from) ?? null;
     let at = from;
     while (runner === null && at < to) {
-      const end = faster === null ? to : Math.min(at + patience, to);
-      const last = closures.scan(rows, at, end, out, most);
-      if (out.length === most) return last;
+      const end = faster === null ? to : Math.min(at + warmUpRows, to);
+      const last = closures.scan(rows, at, end, out, limit);
+      if (out.length === limit) return last;
       runner = faster?.runner(end - at, to - end) ?? null;
       at = end;
     }
-    return runner === null || at >= to ? to : runner.scan(rows, at, to, out, most);
+    return runner === null || at >= to ? to : runner.scan(rows, at, to, out, limit);
   };
 
   function select(rows: readonly unknown[]): unknown[] {
@@ -71,13 +71,13 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
     return selected;
   }
 
-  const patient = createPatientTest(expression.test, accelerated);
-  const test = (): Predicate => accelerated()?.runner(0, patience)?.test ?? patient;
+  const deferredTest = createDeferredTest(expression.test, accelerated);
+  const test = (): Predicate => accelerated()?.runner(0, warmUpRows)?.test ?? deferredTest;
   return {
     test,
     scan(rows, into, range = {}) {
-      const { from, to, most } = readRange(rows, range);
-      return into.length < most ? scan(rows, from, to, into, most) : from;
+      const { from, to, limit } = readRange(rows, range);
+      return into.length < limit ? scan(rows, from, to, into, limit) : from;
     },
     select<T>(rows: Iterable<T>): T[] {
       if (Array.isArray(rows)) return select(rows) as T[];
@@ -99,16 +99,16 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
 }
 
 /** A predicate for those who keep it: the closures until there is a faster runner. */
-function createPatientTest(test: Predicate, accelerated: () => Accelerator | null): Predicate {
+function createDeferredTest(test: Predicate, accelerated: () => Accelerator | null): Predicate {
   let loan: Loan = { runner: null };
-  let left = patience;
+  let left = warmUpRows;
   return (row) => {
     left -= 1;
     if (left === 0) {
-      left = patience;
+      left = warmUpRows;
       const accelerator = accelerated();
       // Asked again and again, so that it counts as used.
-      accelerator?.runner(patience, patience);
+      accelerator?.runner(warmUpRows, warmUpRows);
       loan = accelerator?.loan ?? loan;
     }
     const { runner } = loan;

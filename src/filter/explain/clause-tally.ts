@@ -24,9 +24,9 @@ export interface ClauseTally {
 export function findBlockingClause(tallies: readonly ClauseTally[]): number {
   const hopeless = tallies.filter(({ alone }) => alone === 0);
   const candidates = hopeless.length > 0 ? hopeless : tallies;
-  const most = Math.max(...candidates.map(({ withoutIt }) => withoutIt));
+  const max = Math.max(...candidates.map(({ withoutIt }) => withoutIt));
   const first = candidates.find((each) =>
-    most > 0 ? each.withoutIt === most : hopeless.length > 0 || each.surviving === 0,
+    max > 0 ? each.withoutIt === max : hopeless.length > 0 || each.surviving === 0,
   );
   return first === undefined ? 0 : tallies.indexOf(first);
 }

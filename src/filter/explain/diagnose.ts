@@ -117,7 +117,7 @@ interface Findings extends Pick<Diagnosis, 'values' | 'hasMoreValues' | 'range'>
 const nothing: Findings = { values: [], hasMoreValues: false, range: null, subject: '', nearest: null };
 
 /** Most rows whose names are looked at. */
-const mostNamedRows = 1_000;
+const maxNamedRows = 1_000;
 
 function nameSuggestions(
   statistics: ClauseStatistics,
@@ -128,7 +128,7 @@ function nameSuggestions(
   const clause = statistics.clauses[blockingClause];
   if (clause === undefined) return [];
   const sample = createNameSample(clause, context);
-  for (const row of rows.slice(0, mostNamedRows)) {
+  for (const row of rows.slice(0, maxNamedRows)) {
     charge(context.meter, () => {
       sample.take(row);
     });
@@ -154,10 +154,10 @@ function sampleValues(
   blockingClause: number,
   rows: readonly unknown[],
   { compileContext: context, level }: ExplainContext,
-  most: number,
+  max: number,
 ): Findings {
   const clause = statistics.clauses[blockingClause];
-  const sample = clause === undefined ? null : createValueSample(clause, context, most);
+  const sample = clause === undefined ? null : createValueSample(clause, context, max);
   if (sample === null) return nothing;
   const close = statistics.excludedOnlyBy(blockingClause);
   for (const row of close.length > 0 ? close : rows) {
@@ -176,10 +176,10 @@ function sampleValues(
   };
 }
 
-function takeRows(rows: Iterable<unknown>, most: number): { taken: unknown[]; isPartial: boolean } {
+function takeRows(rows: Iterable<unknown>, max: number): { taken: unknown[]; isPartial: boolean } {
   const taken: unknown[] = [];
   for (const row of rows) {
-    if (taken.length >= most) return { taken, isPartial: true };
+    if (taken.length >= max) return { taken, isPartial: true };
     taken.push(row);
   }
   return { taken, isPartial: false };
@@ -192,8 +192,8 @@ function readBounds(options: DiagnoseOptions, clauses: number): { maxRows: numbe
   return { maxRows: Math.max(1, Math.min(maxRows, Math.floor(maxEvaluations / clauses))), maxValues };
 }
 
-function readCount(name: string, count: number | undefined, usual: number): number {
-  if (count === undefined) return usual;
+function readCount(name: string, count: number | undefined, defaultCount: number): number {
+  if (count === undefined) return defaultCount;
   if (typeof count === 'number' && count >= 1) return count;
   throw new TypeError(`diagnose: ${name} must be a number of at least 1`);
 }

@@ -19,10 +19,10 @@ export interface NameSample {
 }
 
 // A hint must not cost more than the answer did.
-const mostWatched = 50;
-const mostParts = 16;
-const mostNames = 256;
-const mostElements = 1_000;
+const maxWatched = 50;
+const maxParts = 16;
+const maxNames = 256;
+const maxElements = 1_000;
 
 /** A part of a selector whose name only rows can know: a key of a map, or of what is not declared. */
 interface Watch {
@@ -40,7 +40,7 @@ export function createNameSample(clause: Expression, context: CompileContext): N
   const visit = compileVisit(clause, context, watches, budget);
   return {
     take(row) {
-      budget.left = mostElements;
+      budget.left = maxElements;
       visit(row);
     },
     suggestions: () =>
@@ -125,8 +125,8 @@ function watchSelector(
   const { path } = selector;
   const own = path.length - context.analysis.resolve(selector).parts.length;
   const watched: Watch[] = [];
-  if (path.length > mostParts) return () => false;
-  for (let part = own; part < path.length && watches.length < mostWatched; part += 1) {
+  if (path.length > maxParts) return () => false;
+  for (let part = own; part < path.length && watches.length < maxWatched; part += 1) {
     const { read, type } =
       part === 0
         ? { read: (row: unknown) => row, type: context.analysis.root }
@@ -155,8 +155,8 @@ function lookAt(watch: Watch, row: unknown): void {
     return;
   }
   watch.missing += 1;
-  if (watch.found > 0 || watch.names.size >= mostNames) return;
-  for (const name of ownNames(holder)) if (watch.names.size < mostNames) watch.names.add(name);
+  if (watch.found > 0 || watch.names.size >= maxNames) return;
+  for (const name of ownNames(holder)) if (watch.names.size < maxNames) watch.names.add(name);
 }
 
 function valueAt(holder: object, name: string): unknown {

@@ -22,7 +22,7 @@ import { attempt, describe, follow, meet, observeMatch, unrelated } from './obse
 export type Observer = (row: unknown) => Explanation;
 
 /** Most elements told of when none of them decided. */
-const mostElements = 3;
+const maxElements = 3;
 
 /**
  * Compiles an expression into observers. They call the very closures that filters are made of, so what they tell is what
@@ -124,7 +124,7 @@ function observeCollection(node: CollectionExpression, context: CompileContext):
       const result = { key: cell.key, body: evaluate(row) };
       recording.examined += 1;
       if (result.body.error !== null || result.body.holds === deciding) recording.decisive = result;
-      else if (recording.first.length < mostElements) recording.first.push(result);
+      else if (recording.first.length < maxElements) recording.first.push(result);
       if (result.body.error !== null) throw result.body.error;
       return result.body.holds === true;
     };

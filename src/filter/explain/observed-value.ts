@@ -21,8 +21,8 @@ export interface ObservedValue {
 export const absentValue: ObservedValue = Object.freeze({ kind: 'absent', text: 'absent', isZero: false });
 
 /** Longest text of a value that is shown, and most elements or keys. */
-const longestText = 60;
-const mostParts = 5;
+const maxTextLength = 60;
+const maxParts = 5;
 
 /**
  * Describes a value as far as its declared type lets filters look: never what a struct holds, since fields may be hidden.
@@ -99,12 +99,12 @@ export function scalarText(value: unknown): string {
 }
 
 function listText(list: readonly unknown[]): string {
-  const shown = list.slice(0, mostParts).map((each) => {
+  const shown = list.slice(0, maxParts).map((each) => {
     const element = asData(each);
     if (typeof element !== 'object' || element === null) return scalarText(element);
     return Array.isArray(element) ? '[…]' : '{…}';
   });
-  if (list.length > mostParts) shown.push(`… ${list.length} in all`);
+  if (list.length > maxParts) shown.push(`… ${list.length} in all`);
   return `[${shown.join(', ')}]`;
 }
 
@@ -118,7 +118,7 @@ function mapText(map: object): string {
   const keys: string[] = [];
   for (const key of keysOf(map)) {
     if (!hasEntry(map, key)) continue;
-    if (keys.length === mostParts) return `a map with the keys ${keys.join(', ')}, …`;
+    if (keys.length === maxParts) return `a map with the keys ${keys.join(', ')}, …`;
     keys.push(quoteText(key));
   }
   return keys.length === 0
@@ -137,7 +137,7 @@ function hasEntry(map: object, key: string): boolean {
 
 /** Text in quotes, cut where it is long, with nothing in it that could steer a terminal. */
 export function quoteText(text: string): string {
-  const cut = text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
+  const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text;
   return JSON.stringify(cut).replace(unseenCharacters, escapeUnits);
 }
 

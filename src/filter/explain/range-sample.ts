@@ -13,7 +13,7 @@ export interface ValueRange {
 /** Keeps the ends of what values span, in the order of their kind. Values of a second kind are passed over. */
 export class RangeSample {
   private family: Scale['family'] | null = null;
-  private least: End | null = null;
+  private min: End | null = null;
   private greatest: End | null = null;
 
   take(value: unknown, declared: Type | null): void {
@@ -26,13 +26,13 @@ export class RangeSample {
     // What has no order, such as NaN, is no end of a range.
     if (scale.family !== this.family || Number.isNaN(scale.sort(place, place))) return;
     const end = { place, value, type };
-    if (this.least === null || scale.sort(place, this.least.place) < 0) this.least = end;
+    if (this.min === null || scale.sort(place, this.min.place) < 0) this.min = end;
     if (this.greatest === null || scale.sort(place, this.greatest.place) > 0) this.greatest = end;
   }
 
   range(): ValueRange | null {
-    const { least, greatest } = this;
-    return least === null || greatest === null ? null : { least: textOf(least), greatest: textOf(greatest) };
+    const { min, greatest } = this;
+    return min === null || greatest === null ? null : { least: textOf(min), greatest: textOf(greatest) };
   }
 }
 

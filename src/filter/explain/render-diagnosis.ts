@@ -21,7 +21,7 @@ export interface DiagnosisFacts {
 }
 
 /** Most values named in a line. */
-const mostValues = 5;
+const maxValues = 5;
 
 /** A diagnosis in one line; empty where there is nothing to blame. `subject` is what has the values. */
 export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string {
@@ -72,7 +72,7 @@ function rangeText({ range, values }: DiagnosisFacts, subject: string): string |
 function valuesText({ values, hasMoreValues }: DiagnosisFacts): string {
   if (values.length === 0) return '';
   if (values.length === 1 && values[0]?.text === absentValue.text) return 'it is absent in all of them';
-  const shown = values.slice(0, mostValues).map(({ text, count }) => `${text} (${count})`);
-  if (hasMoreValues || values.length > mostValues) shown.push('…');
+  const shown = values.slice(0, maxValues).map(({ text, count }) => `${text} (${count})`);
+  if (hasMoreValues || values.length > maxValues) shown.push('…');
   return `there are ${shown.join(', ')}`;
 }

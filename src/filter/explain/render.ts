@@ -14,21 +14,21 @@ import type {
 import { quoteText, type ObservedValue } from './observed-value.js';
 
 /** Most clauses told of in front of the tree, and most lines of it. */
-const mostClauses = 3;
-const mostLines = 200;
+const maxClauses = 3;
+const maxLines = 200;
 
 /** An explanation in words. */
 export function renderExplanation(tree: Explanation, notes: readonly UnequalLiteral[]): string {
   const clauses = decidingClauses(tree);
-  const lines = clauses.slice(0, mostClauses).map((clause) => `${headline(clause)}: ${reason(clause)}`);
-  if (clauses.length > mostClauses) lines.push(`and ${clauses.length - mostClauses} more`);
-  for (const { message, hint } of notes.slice(0, mostClauses)) {
+  const lines = clauses.slice(0, maxClauses).map((clause) => `${headline(clause)}: ${reason(clause)}`);
+  if (clauses.length > maxClauses) lines.push(`and ${clauses.length - maxClauses} more`);
+  for (const { message, hint } of notes.slice(0, maxClauses)) {
     lines.push(`note: ${clip(message)}${hint === null ? '' : `; ${clip(hint)}`}`);
   }
   if (tree.kind !== 'match') {
     const all = treeLines(tree, 0);
-    lines.push('', ...all.slice(0, mostLines));
-    if (all.length > mostLines) lines.push(`       ... ${all.length - mostLines} more lines`);
+    lines.push('', ...all.slice(0, maxLines));
+    if (all.length > maxLines) lines.push(`       ... ${all.length - maxLines} more lines`);
   }
   return `${lines.join('\n')}\n`;
 }

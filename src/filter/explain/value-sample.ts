@@ -38,7 +38,7 @@ export interface ValueSample {
 }
 
 /** Most elements and keys of one row that are looked at. Stops a row with a list of a million. */
-const mostParts = 1_000;
+const maxParts = 1_000;
 
 /** What a clause, or the only match inside of it, meets in rows. Null for a clause that has no such match. */
 export function createValueSample(
@@ -56,13 +56,13 @@ export function createValueSample(
     else if (counted.size < maxValues) counted.set(text, { plain, count: 1 });
     else isCut = true;
   };
-  const budget = { left: mostParts };
+  const budget = { left: maxParts };
   const range = requiresOrder(formOf(match.operator).operator) ? new RangeSample() : null;
   const visit = compileVisit(clause, context, { add, budget, range });
   return {
     clause: match,
     take(row) {
-      budget.left = mostParts;
+      budget.left = maxParts;
       try {
         visit(row);
       } catch (error) {

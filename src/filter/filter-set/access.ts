@@ -141,12 +141,12 @@ function findUnion<Item extends object>(
 /** The way that the fewest rows lead along; null where there is none. */
 export function bestOf<Item>(ways: readonly Access<Item>[]): Access<Item> | null {
   let best: Access<Item> | null = null;
-  let least = Infinity;
+  let min = Infinity;
   for (const way of ways) {
     const estimate = ways.length === 1 ? 0 : estimateOf(way);
-    if (estimate >= least) continue;
+    if (estimate >= min) continue;
     best = way;
-    least = estimate;
+    min = estimate;
   }
   return best;
 }

@@ -10,7 +10,7 @@ import type { SavedFilter } from './saved-filter.js';
 export type ReadNow = () => Date;
 
 /** Most compiled filters that are kept, those aside that are asked about every row. Each takes 10 to 30 kB. */
-const mostKept = 4_096;
+const maxCached = 4_096;
 
 /**
  * The filters of a set in compiled form. That takes twenty times the memory of all else that a set knows of a filter, and many
@@ -21,7 +21,7 @@ export class CompiledFilters {
   /** Those that are asked about every row. */
   private readonly standing = new Map<SavedFilter, CompiledParts>();
   /** Of the others those asked last. */
-  private readonly recent = new RecentMap<SavedFilter, CompiledParts>({ maxEntries: mostKept });
+  private readonly recent = new RecentMap<SavedFilter, CompiledParts>({ maxEntries: maxCached });
 
   constructor(private readonly options: FilterOptions) {}
 

@@ -186,7 +186,7 @@ class Sample {
 }
 
 /** More places are not looked up in the sample: that would take longer than it can save. */
-const mostSampled = 32;
+const maxSampled = 32;
 
 /** A field that is one of some keys. */
 export class KeyProbe<Item extends object> implements Probe<Item> {
@@ -207,7 +207,7 @@ export class KeyProbe<Item extends object> implements Probe<Item> {
   estimate(): number {
     const { postings, keys } = this;
     const guess = Math.min(1, keys.length / postings.variety);
-    return keys.length > mostSampled ? guess : postings.sample.share((row) => this.holds(row), guess);
+    return keys.length > maxSampled ? guess : postings.sample.share((row) => this.holds(row), guess);
   }
 
   holds(keys: readonly IndexKey[]): boolean {
@@ -237,7 +237,7 @@ export class RangeProbe<Item extends object> implements Probe<Item> {
       1,
       ranges.reduce((sum, range) => sum + this.guess(range), 0),
     );
-    return ranges.length > mostSampled ? guess : postings.sample.share((row) => this.holds(row), guess);
+    return ranges.length > maxSampled ? guess : postings.sample.share((row) => this.holds(row), guess);
   }
 
   holds(keys: readonly IndexKey[]): boolean {

@@ -13,14 +13,14 @@ export interface Outline {
 }
 
 /** What code may be made for: more clauses cost more memory than they are worth. */
-const mostClauses = 64;
+const maxClauses = 64;
 /** Longest path that code is written for. */
-const longestPath = 6;
+const maxPathLength = 6;
 
 /** Takes an expression apart; null where it is too large to be worth code. */
 export function outlineExpression({ root, quick, test, account }: CompiledExpression): Outline | null {
   const expression = quick();
-  if (countClauses(expression) > mostClauses) return null;
+  if (countClauses(expression) > maxClauses) return null;
   const names: string[] = [];
   const values: unknown[] = account === null ? [test] : [test, account.open, account.close];
   const shape = shapeOf(expression, names, values);
@@ -57,9 +57,9 @@ function countClauses(node: QuickExpression): number {
     case 'pair':
       return 1;
     case 'match':
-      return node.path.length > longestPath ? Infinity : 1;
+      return node.path.length > maxPathLength ? Infinity : 1;
     default:
-      return node.path.length > longestPath ? Infinity : 1 + countClauses(node.body);
+      return node.path.length > maxPathLength ? Infinity : 1 + countClauses(node.body);
   }
 }
 
@@ -88,7 +88,7 @@ function shapeOf(node: QuickExpression, names: string[], values: unknown[]): str
       return `${node.isNegated ? '!' : ''}${template.name}${shapeOfPath(node.names, names)}`;
     }
     default: {
-      values.push(node.settle, node.longest, node.position);
+      values.push(node.settle, node.maxLength, node.position);
       const path = shapeOfPath(node.path, names);
       return `${node.kind}${path}{${shapeOf(node.body, names, values)}}`;
     }

@@ -39,7 +39,7 @@ const bytesOfCharacter = 8;
 /** Milliseconds of making code that every process may spend, however short it has run. */
 const freeMs = 20;
 /** Most shapes whose rows are counted before they are made. */
-const mostCounted = 256;
+const maxCounted = 256;
 /** The part of the bytes that code for single filters may have: they must not drive out what many share. */
 const ownPart = 0.5;
 /** Milliseconds after which code for a single filter counts as out of use, where another one asks for its room. */
@@ -95,7 +95,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     if (rows === 0) return false;
     rowsOf.delete(signature);
     rowsOf.set(signature, sum);
-    if (rowsOf.size > mostCounted) for (const oldest of rowsOf.keys()) return !rowsOf.delete(oldest);
+    if (rowsOf.size > maxCounted) for (const oldest of rowsOf.keys()) return !rowsOf.delete(oldest);
     return false;
   }
 

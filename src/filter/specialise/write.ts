@@ -149,14 +149,14 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
 
   private walk({ kind, path, body }: QuickWalk, scope: CodeScope, exits: Exits): string {
     const settle = this.value();
-    const longest = this.value();
+    const maxLength = this.value();
     const position = this.value();
     const inner = { holder: 'e', mayBeNil: true, note: `${position}.key=i,` };
     return this.block(exits, ({ yes, no }) =>
       this.read(path, scope, settle, { yes, no }, (v) => {
         const holds = this.expression(body, inner, kind === 'any' ? { yes, no: '' } : { yes: '', no });
         const loop = `for(let i=0;i<${v}.length&&i!==n;i++){const e=${v}[i];${holds}}`;
-        return `if(isList(${v})&&${v}.length<=${longest}){const n=${v}.length;${loop}${kind === 'any' ? no : yes}}`;
+        return `if(isList(${v})&&${v}.length<=${maxLength}){const n=${v}.length;${loop}${kind === 'any' ? no : yes}}`;
       }),
     );
   }

@@ -19,22 +19,22 @@ export type FetchList = (
   signal: AbortSignal | undefined,
   known?: string | null,
   /** Milliseconds without data after which the connection counts as lost. */
-  patience?: number,
+  timeoutMs?: number,
   /** Validates the response body. Default: it is a page. */
   isResponse?: (value: unknown) => boolean,
 ) => Promise<ClientReply>;
 
 /** Maximum characters of a server's error in the message. */
-const longestMessage = 4_000;
+const maxMessageLength = 4_000;
 
 export function createFetchList(url: string, options: ClientOptions): FetchList {
   const { names = {}, headers = {}, fetch: send = fetch } = options;
-  return async (parameters, query, signal, known, patience, isResponse = Array.isArray) => {
+  return async (parameters, query, signal, known, timeoutMs, isResponse = Array.isArray) => {
     const search = new URLSearchParams(query.parameters);
     for (const [name, value] of Object.entries(parameters) as [ParameterName, unknown][])
       if ((value ?? '') !== '' && value !== false) search.set(names[name] ?? name, String(value));
     const limits = signal ? [signal] : [];
-    if (patience !== undefined) limits.push(AbortSignal.timeout(patience));
+    if (timeoutMs !== undefined) limits.push(AbortSignal.timeout(timeoutMs));
     let text;
     let response;
     try {
@@ -52,7 +52,7 @@ export function createFetchList(url: string, options: ClientOptions): FetchList 
     const header = (name: string): string | null => response.headers.get(names[name as HeaderName] ?? name);
     if (known && status === 304) return { text: null, value: null, header };
     if (!response.ok) {
-      const message = text.trim().slice(0, longestMessage) || `The list responded with ${status}`;
+      const message = text.trim().slice(0, maxMessageLength) || `The list responded with ${status}`;
       throw new ClientError(status, message, Number(header('Retry-After')) * 1_000 || null);
     }
     let value, cause;

@@ -14,8 +14,8 @@ interface Held {
 /** Milliseconds beyond its wait that a server may take to respond. */
 const grace = 30_000;
 /** Maximum `Retry-After` in milliseconds, and minimum time between responses without changes. */
-const longestRetry = 300_000;
-const leastWait = 1_000;
+const maxRetryMs = 300_000;
+const minWaitMs = 1_000;
 
 export async function* watchList<T>(
   fetchList: FetchList,
@@ -23,7 +23,7 @@ export async function* watchList<T>(
   parameters: Parameters,
   query: ClientQuery,
   signal: AbortSignal | undefined,
-  { wait = 55, backoff = usualBackoff, onRetry }: ClientOptions,
+  { wait = 55, backoff = defaultBackoffMs, onRetry }: ClientOptions,
 ): AsyncGenerator<ClientChange<T>, void, undefined> {
   let held: Held | null = null;
   let failures = 0;
@@ -54,7 +54,7 @@ export async function* watchList<T>(
       };
       changes = changeOf(reply, held, now, pageOf);
       // Two unrelated servers at one address, or one that never waits, would cause a request loop.
-      const isIdle = changes === null && performance.now() - begun < leastWait;
+      const isIdle = changes === null && performance.now() - begun < minWaitMs;
       const isOther = held !== null && held.history !== now.history;
       failures = isIdle || isOther ? failures + 1 : 0;
       held = now;
@@ -63,7 +63,7 @@ export async function* watchList<T>(
       if (signal?.aborted) return;
       if (!(error instanceof ClientError && error.isPassing)) throw error;
       failures += 1;
-      delay = Math.max(backoff(failures), Math.min(error.retryAfter ?? 0, longestRetry));
+      delay = Math.max(backoff(failures), Math.min(error.retryAfter ?? 0, maxRetryMs));
       onRetry?.(error);
     }
     if (changes !== null) yield changes;
@@ -95,7 +95,7 @@ function changeOf<T>(
     : { kind: 'changes', index, entered, left, changed, nextToken };
 }
 
-function usualBackoff(failures: number): number {
+function defaultBackoffMs(failures: number): number {
   return Math.min(500 * 2 ** (failures - 1), 30_000) * (0.5 + Math.random() / 2);
 }
 

@@ -113,16 +113,16 @@ function checkLimits<All extends object>(caller: string, limits: Partial<All>, d
 }
 
 /** @throws TypeError if the value is not a number (or not an integer, if one is required) or is below the minimum. */
-export function checkLeast(
+export function checkMinimum(
   caller: string,
   name: string,
   value: unknown,
-  least: number,
+  min: number,
   isWhole = false,
 ): void {
-  if (typeof value === 'number' && value >= least && (!isWhole || Number.isSafeInteger(value))) return;
+  if (typeof value === 'number' && value >= min && (!isWhole || Number.isSafeInteger(value))) return;
   const what = isWhole ? 'a whole number' : 'a number';
-  throw new TypeError(`${caller}: ${name} must be ${what} of at least ${least}, not ${describe(value)}`);
+  throw new TypeError(`${caller}: ${name} must be ${what} of at least ${min}, not ${describe(value)}`);
 }
 
 /** The limits with the defaults for those that are left out. */

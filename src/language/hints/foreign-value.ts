@@ -1,4 +1,4 @@
-import { afterOperand, expects, guesses, replaceHere, longestLook, replace, type HintRule } from './hint.js';
+import { afterOperand, expects, guesses, replaceHere, maxLookahead, replace, type HintRule } from './hint.js';
 import { globTest, globToPattern, quotePattern } from './glob.js';
 import { quoteText, readSlashed } from './loose-syntax.js';
 import { operatorPattern } from './operator-spelling.js';
@@ -77,7 +77,7 @@ export const unquotedPattern: HintRule = (context) => {
   const head = isBehind[1] ?? '';
   const run = /^[^\s"'`]+/.exec(context.rest)?.[0] ?? '';
   const tail = withoutClosers(head + run).slice(head.length);
-  if (tail === '' || /["'`]/.test(head) || run.length > longestLook) return null;
+  if (tail === '' || /["'`]/.test(head) || run.length > maxLookahead) return null;
   const text = head + tail;
   const quoted = quotePattern(globToPattern(text) ?? text);
   const { start } = context.failure.span;
@@ -102,10 +102,10 @@ export const unquotedValue: HintRule = (context) => {
   if (!expects(context, ...afterOperand, 'numberEnd', 'value')) return null;
   const goesOn = expects(context, ...afterOperand);
   const head = goesOn ? (/[^\s"`'(){}=!&|,]+$/.exec(context.before)?.[0] ?? '') : '';
-  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(head + context.rest.slice(0, longestLook));
+  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(head + context.rest.slice(0, maxLookahead));
   const run = (isAddress ? /^[^\s"`']+/ : /^[^\s"`'(){}[\]=!&|,;]+/).exec(context.rest)?.[0] ?? '';
   const tail = isAddress ? withoutClosers(run) : run;
-  if (tail === '' || (goesOn && head === '') || head.length + tail.length >= longestLook) return null;
+  if (tail === '' || (goesOn && head === '') || head.length + tail.length >= maxLookahead) return null;
   const { start } = context.failure.span;
   const text = head + tail;
   if (/^[-+*/\\.%^~#@:]$/.test(text)) return null;

@@ -22,7 +22,7 @@ export interface HintContext {
   readonly failure: Failure;
   /** The source from the offending token on. */
   readonly rest: string;
-  /** The source before the offending token, at most {@link longestLook} characters. */
+  /** The source before the offending token, at most {@link maxLookahead} characters. */
   readonly before: string;
   /** The language level of the source. */
   readonly level: Level;
@@ -31,10 +31,10 @@ export interface HintContext {
 }
 
 /** How far a rule looks back, in characters: patterns that end with `$` would take too long on megabytes of source. */
-export const longestLook = 200;
+export const maxLookahead = 200;
 
 /** Maximum length of the rest that rules scan more than once: their patterns may be quadratic in it. */
-export const longestRest = 1_000;
+export const maxRestLength = 1_000;
 
 /** Knows better what is wrong with a filter, or returns null. */
 export type HintRule = (context: HintContext) => Hint | null;

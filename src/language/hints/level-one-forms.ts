@@ -1,4 +1,4 @@
-import { afterOperand, expects, longestLook, replaceHere, rewrite, type HintRule } from './hint.js';
+import { afterOperand, expects, maxLookahead, replaceHere, rewrite, type HintRule } from './hint.js';
 import { quoteText, readLiteral, writeLiteral } from './loose-syntax.js';
 import { shortUnit, unitPattern } from './unit-words.js';
 import { globOf } from './operator-wording.js';
@@ -29,7 +29,7 @@ const betweenBounds: HintRule = (context) => {
   const lead = expects(context, 'negatable') ? (/\bnot\s+$/.exec(context.before)?.[0] ?? '') : '';
   const measured = measuredAtEnd.exec(context.before.slice(0, context.before.length - lead.length));
   const name = measured?.[1] ?? 'Priority';
-  const found = between.exec(context.rest.slice(0, longestLook));
+  const found = between.exec(context.rest.slice(0, maxLookahead));
   if (found === null || measured === null)
     return { hint: `A range has two ends: ${name} >= low and ${name} <= high.` };
   const [all, not = '', ...ends] = found;

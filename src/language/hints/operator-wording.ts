@@ -3,7 +3,7 @@ import {
   expects,
   gapBefore,
   replaceHere,
-  longestLook,
+  maxLookahead,
   rewrite,
   type Hint,
   type HintContext,
@@ -120,7 +120,7 @@ export const phrase: HintRule = (context) => {
   const lead = expects(context, 'operator')
     ? ''
     : (/(?:\bis\s+)?(?:\bnot\s+)?$/.exec(context.before)?.[0] ?? '');
-  const text = lead + context.rest.slice(0, longestLook);
+  const text = lead + context.rest.slice(0, maxLookahead);
   const not = negation.exec(text)?.[0] ?? /^is\s+/i.exec(text)?.[0] ?? '';
   const behind = text.slice(not.length);
   const known = phrases.find(({ words }) => words.test(behind));

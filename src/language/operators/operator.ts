@@ -81,7 +81,7 @@ export interface Refusal {
 export type Phrase = readonly [plain: string, negated: string];
 
 export interface Phrases extends Readonly<Partial<Record<OperandRule, Phrase>>> {
-  readonly usual: Phrase;
+  readonly default: Phrase;
   /** For the reversed spelling. */
   readonly reversed?: Phrase;
 }

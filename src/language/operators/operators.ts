@@ -7,16 +7,16 @@ import { membership } from './membership.js';
 import { nilness } from './nilness.js';
 import type { OperandShape } from './operand-shape.js';
 import type { Operator, Spelling } from './operator.js';
-import { above, atLeast, atMost, below } from './ordering.js';
+import { above, minCheck, maxCheck, below } from './ordering.js';
 import { patternMatch } from './pattern-match.js';
 
 /** THE list of the operators, in the order in which documents list them and editors offer them. */
 export const operators = [
   equality,
   below,
-  atMost,
+  maxCheck,
   above,
-  atLeast,
+  minCheck,
   membership,
   containment,
   prefix,

@@ -103,7 +103,7 @@ export function checkExpression(
 }
 
 /** Checking stops after this many findings: two for each of the maximum number of clauses, or two lists of wrong values. */
-const mostFound = 4_000;
+const maxFound = 4_000;
 
 class Checker {
   private readonly search = new NameSearch();
@@ -115,7 +115,7 @@ class Checker {
   ) {}
 
   expression(node: Expression, analysis: Analysis): void {
-    if (this.found.length >= mostFound) return;
+    if (this.found.length >= maxFound) return;
     switch (node.kind) {
       case 'and':
       case 'or':

@@ -7,9 +7,9 @@ import type { StructType, Type } from './type.js';
 import { storedKindOf } from './value-kind.js';
 
 /** Maximum length of a string that is shared between rows: longer ones seldom repeat. */
-const longestShared = 64;
+const maxSharedLength = 64;
 /** Maximum number of distinct strings that are shared. Prevents fields with unique values from filling the memory. */
-const mostShared = 10_000;
+const maxShared = 10_000;
 
 /**
  * Creates a function that converts decoded rows to the form that filters read fastest. All its results have the same shape: the
@@ -33,10 +33,10 @@ type Shape = (value: unknown) => unknown;
 export function createSharing(): (text: string) => string {
   const shared = new Map<string, string>();
   return (text) => {
-    if (text.length > longestShared) return text;
+    if (text.length > maxSharedLength) return text;
     const known = shared.get(text);
     if (known !== undefined) return known;
-    if (shared.size < mostShared) shared.set(text, text);
+    if (shared.size < maxShared) shared.set(text, text);
     return text;
   };
 }

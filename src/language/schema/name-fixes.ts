@@ -19,7 +19,7 @@ export interface Remedy {
 interface KnownNames {
   readonly all: ReadonlySet<string>;
   /** Maximum number of dot-separated parts in a name. */
-  readonly mostParts: number;
+  readonly maxParts: number;
   /** Cache of names similar to an unknown name. */
   readonly near: Map<string, readonly string[]>;
 }
@@ -32,8 +32,8 @@ export class NameSearch {
   at(names: readonly string[]): KnownNames {
     let known = this.places.get(names);
     if (known === undefined) {
-      const mostParts = names.reduce((most, name) => Math.max(most, name.split('.').length), 1);
-      this.places.set(names, (known = { all: new Set(names), mostParts, near: new Map() }));
+      const maxParts = names.reduce((max, name) => Math.max(max, name.split('.').length), 1);
+      this.places.set(names, (known = { all: new Set(names), maxParts, near: new Map() }));
     }
     return known;
   }
@@ -47,7 +47,7 @@ export class NameSearch {
 }
 
 /** Maximum number of names listed in a hint. */
-const mostListed = 12;
+const maxListed = 12;
 
 /**
  * The remedy for a part of a selector that is not one of `names`, the names at its place: a similar name; a key containing dots,
@@ -103,8 +103,8 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** `Meta.cost.center` if there is a key `cost.center`. */
-function dottedKey(path: readonly string[], part: number, { all, mostParts }: KnownNames): string[][] {
-  for (let end = Math.min(path.length, part + mostParts); end > part + 1; end -= 1) {
+function dottedKey(path: readonly string[], part: number, { all, maxParts }: KnownNames): string[][] {
+  for (let end = Math.min(path.length, part + maxParts); end > part + 1; end -= 1) {
     const key = path.slice(part, end).join('.');
     if (all.has(key)) return [[...path.slice(0, part), key, ...path.slice(end)]];
   }
@@ -119,16 +119,16 @@ function withoutRowName(path: readonly string[], part: number, { all }: KnownNam
 
 function listNames(names: readonly string[], noun: string): string | null {
   if (names.length === 0) return null;
-  const listed = names.slice(0, mostListed).map(nameText).join(', ');
-  return `the ${noun} here are ${listed}${names.length > mostListed ? ', …' : ''}`;
+  const listed = names.slice(0, maxListed).map(nameText).join(', ');
+  return `the ${noun} here are ${listed}${names.length > maxListed ? ', …' : ''}`;
 }
 
-const longestShown = 64;
+const maxQuotedLength = 64;
 
 /** A name that is safe to print. */
 function nameText(name: string): string {
-  if (isPlainName(name) && name.length <= longestShown) return name;
-  return quoteGo(name.length > longestShown ? `${name.slice(0, longestShown - 1)}…` : name);
+  if (isPlainName(name) && name.length <= maxQuotedLength) return name;
+  return quoteGo(name.length > maxQuotedLength ? `${name.slice(0, maxQuotedLength - 1)}…` : name);
 }
 
 /** How a hint shows a candidate: the name alone if nothing else changes. */

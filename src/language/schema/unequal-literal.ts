@@ -21,7 +21,7 @@ export interface UnequalLiteral extends Omit<Diagnostic, 'code'> {
 }
 
 /** Maximum number reported per expression: a hundred have one common cause. */
-const most = 100;
+const max = 100;
 
 /** The first of an expression, in source order. What the check refuses is not among them. */
 export function findUnequalLiterals(
@@ -31,7 +31,7 @@ export function findUnequalLiterals(
 ): readonly UnequalLiteral[] {
   const found: UnequalLiteral[] = [];
   const look = (each: Expression, within: Analysis): void => {
-    if (found.length >= most) return;
+    if (found.length >= max) return;
     switch (each.kind) {
       case 'and':
       case 'or':

@@ -32,12 +32,12 @@ function labelOf({ isLabel, phrase, basicPhrase }: Expectation, found: string, l
 }
 
 /** Maximum length of source quoted in an error message, in UTF-16 units. */
-const longestFound = 40;
+const maxFoundLength = 40;
 
 function foundText(source: string, { span }: Failure): string {
   if (span.start >= source.length) return endOfInput;
   const text = source.slice(span.start, span.end);
-  return text.length > longestFound ? `${text.slice(0, longestFound)}…` : text;
+  return text.length > maxFoundLength ? `${text.slice(0, maxFoundLength)}…` : text;
 }
 
 const endOfInput = 'end of input';

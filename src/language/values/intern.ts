@@ -1,7 +1,7 @@
 /** Maximum length of a string worth keeping: what `JSON.parse` shares between rows is shorter still. */
-const longestKept = 64;
+const maxInternedLength = 64;
 /** Maximum number of strings kept. Prevents filters with ever new words from filling the memory. */
-const mostKept = 1_000;
+const maxInterned = 1_000;
 
 const kept = new Map<string, string>();
 
@@ -16,8 +16,8 @@ const names = Object.create(null) as Record<string, true>;
 export function internText(text: string): string {
   const known = kept.get(text);
   if (known !== undefined) return known;
-  if (text.length > longestKept) return text;
-  if (kept.size === mostKept) kept.clear();
+  if (text.length > maxInternedLength) return text;
+  if (kept.size === maxInterned) kept.clear();
   names[text] = true;
   const [key = text] = Object.keys(names);
   // The only name in the object. Names are deleted, or each would be searched for among all.

@@ -1,5 +1,5 @@
 /** Maximum number of names read per value: a map of a million keys has no names worth suggesting. */
-const mostNames = 256;
+const maxNames = 256;
 
 /** The property by which a substitute for an object, made of what was read from it, refers to the object, whose names it lacks. */
 export const standsFor: unique symbol = Symbol('stands for');
@@ -10,7 +10,7 @@ export function ownNames(holder: object): string[] {
   try {
     for (const name of namesIn(standsFor in holder ? (holder[standsFor] as object) : holder)) {
       names.push(name);
-      if (names.length >= mostNames) break;
+      if (names.length >= maxNames) break;
     }
   } catch {
     // A proxy may refuse to list its names. Names are only used for suggestions, so an empty list is returned.

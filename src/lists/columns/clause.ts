@@ -25,8 +25,8 @@ export interface Clause extends Owner {
 }
 
 /** Longest clause that is remembered, in UTF-16 units, and how many are. */
-const longest = 1_000;
-const mostClauses = 256;
+const maxLength = 1_000;
+const maxClauses = 256;
 
 /** Recently used clauses, keyed by everything that decides their meaning. The first is the least recently used. */
 export class Clauses {
@@ -44,14 +44,14 @@ export class Clauses {
 
   #take(ast: Expression, parts: FilterParts, columns: Columns): Clause {
     const text = print(ast);
-    const isKept = text.length <= longest && !usesClock(ast, parts.analysis);
+    const isKept = text.length <= maxLength && !usesClock(ast, parts.analysis);
     const key = `${parts.meaning}${text}`;
     const known = isKept ? this.#known.get(key) : undefined;
     const clause = known ?? makeClause(text, ast, parts, nodeOf(ast, parts, columns), isKept);
     if (!isKept) return clause;
     this.#known.delete(key);
     this.#known.set(key, clause);
-    if (this.#known.size > mostClauses) {
+    if (this.#known.size > maxClauses) {
       for (const [oldest, each] of this.#known) {
         this.#known.delete(oldest);
         this.#forget(each);

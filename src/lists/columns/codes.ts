@@ -5,7 +5,7 @@ import { joinBits, moveBits, moveNumbers, type PageMove } from './moves.js';
 import type { Vector } from './owner.js';
 
 /** Up to so many values of a page each has the bits of its rows. */
-const mostPlanes = 16;
+const maxPlanes = 16;
 
 /** The size of a page's objects without the codes, and of the counts of 256 codes, in bytes. */
 const overhead = 256 + 512;
@@ -38,7 +38,7 @@ export class Codes implements Vector {
 
   /** The size if each value had its bits, and some rows had to be evaluated. */
   static bytesOf(chunks: number, values: number, width = 1): number {
-    const planes = values > mostPlanes ? 0 : values;
+    const planes = values > maxPlanes ? 0 : values;
     return chunks * limit * width + ((planes + 1) * chunks * limit) / 8 + overhead;
   }
 
@@ -118,18 +118,18 @@ export class Codes implements Vector {
   /** Writes the bits of the rows whose codes have a 1 in the table. Places without a row may have any. */
   find(table: Uint8Array, yes: number, out: PageBits): void {
     const { zone } = this;
-    if (zone === null || countWord(zone) > mostPlanes) {
+    if (zone === null || countWord(zone) > maxPlanes) {
       lookUp(this.codes, table, out);
       return;
     }
-    const isMost = countWord(zone & yes) * 2 > countWord(zone);
+    const isMaximum = countWord(zone & yes) * 2 > countWord(zone);
     out.fill(0);
-    for (let left = isMost ? zone & ~yes : zone & yes; left !== 0; left &= left - 1) {
+    for (let left = isMaximum ? zone & ~yes : zone & yes; left !== 0; left &= left - 1) {
       const plane = this.planeOf(31 - Math.clz32(left & -left));
       for (let word = 0; word < out.length; word += 1)
         out[word] = (out[word] as number) | (plane[word] as number); // of one length
     }
-    if (isMost) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // as above
+    if (isMaximum) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // as above
   }
 
   /** The bits of the rows with a code. */
@@ -146,7 +146,7 @@ export class Codes implements Vector {
   /** Counts the rows with each code, of those that have a bit. */
   tally(bits: PageBits, from: number, to: number, counts: number[]): void {
     const isWhole = from === 0 && to >= this.codes.length;
-    if (isWhole && this.zone !== null && countWord(this.zone) <= mostPlanes) {
+    if (isWhole && this.zone !== null && countWord(this.zone) <= maxPlanes) {
       for (let left = this.zone; left !== 0; left &= left - 1) {
         const code = 31 - Math.clz32(left & -left);
         const count = countBoth(bits, this.planeOf(code), 0);

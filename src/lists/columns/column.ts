@@ -3,8 +3,8 @@ import { nameOf, type FieldReading } from './reading.js';
 import { Compound, odd, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
 /** Maximum number of values with codes, and the number from which the column checks whether they are too many. */
-const mostValues = 65_535;
-const leastRead = 4_096;
+const maxValues = 65_535;
+const minReadRows = 4_096;
 /** The size of a dictionary entry without its string, in bytes: of a Map, of two arrays and of an object. */
 const entrySize = 96;
 
@@ -45,7 +45,7 @@ export class CodeColumn implements Owner {
     const key = value instanceof Compound ? value.text : typeof value === 'string' ? `"${value}` : value;
     const known = this.#codes.get(key);
     if (known !== undefined) return known;
-    if (this.values.length > mostValues) {
+    if (this.values.length > maxValues) {
       this.isWide = true;
       return 0;
     }
@@ -58,7 +58,7 @@ export class CodeColumn implements Owner {
 
   /** Looks whether the values are worth their codes. */
   judge(): void {
-    if (this.#read < leastRead) return;
+    if (this.#read < minReadRows) return;
     if (this.values.length * 2 > this.#read || this.#odd * 2 > this.#read) this.isWide = true;
   }
 

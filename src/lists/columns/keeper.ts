@@ -15,11 +15,11 @@ import { ColumnQuery, type KeeperOptions, type ColumnStore } from './question.js
 import type { FieldReading } from './reading.js';
 
 /** Maximum number of distinct columns. Prevents growth by map keys, which come from filters. */
-const mostColumns = 256;
+const maxColumns = 256;
 /** The shares of the budget for cached bitmaps and for results by value. */
 const keptShare = 1 / 4;
 const tableShare = 1 / 8;
-const mostTables = 1_024;
+const maxTables = 1_024;
 
 /** The cache of a table: columns, and match bitmaps of clauses. */
 export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnStore<T> {
@@ -53,11 +53,11 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
   }
 
   open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null {
-    if (rows.size < this.options.leastRows) return null;
+    if (rows.size < this.options.minRows) return null;
     const clauses = filter === null ? [] : this.#clausesOf(filter);
-    const most = this.options.budget(rows.size);
+    const max = this.options.budget(rows.size);
     // What a page takes without a column is two bits a row, and there is room for as much again.
-    if (clauses === null || most * 2 < rows.size) return null;
+    if (clauses === null || max * 2 < rows.size) return null;
     this.#time += 1;
     this.#size = rows.size;
     this.#follow(rows.pages);
@@ -97,7 +97,7 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
     const column = (this.#columns.get(name) ?? made) as C; // names distinguish the kinds
     this.#columns.delete(name);
     this.#columns.set(name, column);
-    if (this.#columns.size > mostColumns) {
+    if (this.#columns.size > maxColumns) {
       for (const [oldest, each] of this.#columns) {
         this.#columns.delete(oldest);
         this.drop(each);
@@ -133,10 +133,10 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
     if (old === pages) return;
     this.#pages = new WeakRef(pages);
     let first = 0;
-    const least = Math.min(old.length, pages.length);
-    while (first < least && old[first] === pages[first]) first += 1;
+    const min = Math.min(old.length, pages.length);
+    while (first < min && old[first] === pages[first]) first += 1;
     let last = 0;
-    while (last < least - first && old[old.length - 1 - last] === pages[pages.length - 1 - last]) last += 1;
+    while (last < min - first && old[old.length - 1 - last] === pages[pages.length - 1 - last]) last += 1;
     const come = pages.slice(first, pages.length - last);
     const stay = new Set(come);
     let next = 0;
@@ -241,7 +241,7 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
     this.#tables.set(table, table.bytes);
     this.#addTable(table.bytes);
     for (const oldest of this.#tables.keys()) {
-      const isRoom = this.#tableBytes <= this.#limit * tableShare && this.#tables.size <= mostTables;
+      const isRoom = this.#tableBytes <= this.#limit * tableShare && this.#tables.size <= maxTables;
       // Entries of the current query stay: they would be needed again at once.
       if (isRoom || oldest.used >= this.#time) break;
       this.#forgetTable(oldest);

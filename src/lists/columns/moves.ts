@@ -39,26 +39,26 @@ export function movePage<T>(from: RowPage<T>, to: RowPage<T>): PageMove | null {
 }
 
 function pairChunks<T>(from: RowPage<T>, to: RowPage<T>): readonly number[] {
-  const [least, most] = [Math.min(from.length, to.length), to.length - from.length];
+  const [min, max] = [Math.min(from.length, to.length), to.length - from.length];
   let first = 0;
-  while (first < least && from[first] === to[first]) first += 1;
+  while (first < min && from[first] === to[first]) first += 1;
   let last = 0;
-  while (last < least - first && from[from.length - 1 - last] === to[to.length - 1 - last]) last += 1;
-  const known = most === 0 ? null : new Map(from.map((chunk, at): [RowChunk<T>, number] => [chunk, at]));
+  while (last < min - first && from[from.length - 1 - last] === to[to.length - 1 - last]) last += 1;
+  const known = max === 0 ? null : new Map(from.map((chunk, at): [RowChunk<T>, number] => [chunk, at]));
   return to.map((chunk, at) => {
     if (at < first) return at;
-    if (at >= to.length - last) return at - most;
+    if (at >= to.length - last) return at - max;
     if (known === null) return at;
     // One that has been cut begins and ends where the old one did.
-    return known.get(chunk) ?? (at === first ? first : at === first + most ? first : -1);
+    return known.get(chunk) ?? (at === first ? first : at === first + max ? first : -1);
   });
 }
 
 function pairRows<T>(from: RowChunk<T>, to: RowChunk<T>): Int16Array {
   const places = new Int16Array(limit).fill(-1);
-  const least = Math.min(from.length, to.length);
+  const min = Math.min(from.length, to.length);
   let first = 0;
-  for (; first < least && from[first] === to[first]; first += 1) places[first] = first;
+  for (; first < min && from[first] === to[first]; first += 1) places[first] = first;
   const distance = to.length - from.length;
   for (let at = to.length - 1; at - distance >= first && at >= first; at -= 1) {
     if (to[at] !== from[at - distance]) break;

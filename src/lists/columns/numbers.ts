@@ -56,7 +56,7 @@ export class Numbers implements Vector {
   unsure: PageBits | null = null;
   isStale = false;
   readonly forgotten = 0;
-  least = Infinity;
+  min = Infinity;
   greatest = -Infinity;
 
   constructor(chunks: number) {
@@ -77,7 +77,7 @@ export class Numbers implements Vector {
       return;
     }
     this.numbers[place] = value + 0; // no number is -0
-    if (value < this.least) this.least = value;
+    if (value < this.min) this.min = value;
     if (value > this.greatest) this.greatest = value;
   }
 
@@ -99,7 +99,7 @@ export class Numbers implements Vector {
   /** Writes the bits of the numbers from a bound on, or of those before it. Places without a row have any. */
   find(bound: number, isFrom: boolean, out: PageBits): void {
     const { numbers } = this;
-    if (this.least >= 0 && bound > 0) {
+    if (this.min >= 0 && bound > 0) {
       const halves = halvesOf(numbers);
       const upper = upperHalfOf(bound);
       for (let word = 0, at = 0; at < numbers.length; word += 1) {
@@ -134,7 +134,7 @@ export class Numbers implements Vector {
   /** How many rows of the page, of which each has a number, have one from a bound on. */
   countFrom(bound: number, page: RowPage<unknown>): number {
     const { numbers } = this;
-    const halves = this.least >= 0 && bound > 0 ? halvesOf(numbers) : null;
+    const halves = this.min >= 0 && bound > 0 ? halvesOf(numbers) : null;
     const upper = upperHalfOf(bound);
     let sum = 0;
     for (let chunk = 0; chunk < page.length; chunk += 1) {
@@ -185,12 +185,12 @@ export function* readNumbers<T>(
  */
 export function findBound(
   test: (value: number) => boolean,
-  least: number,
+  min: number,
   greatest: number,
   isWhole: boolean,
 ): number {
   const result = test(greatest);
-  let [low, high] = [rankOf(least, isWhole), rankOf(greatest, isWhole)];
+  let [low, high] = [rankOf(min, isWhole), rankOf(greatest, isWhole)];
   while (high - low > 1n) {
     const middle = (low + high) >> 1n;
     if (test(numberAt(middle, isWhole)) === result) high = middle;

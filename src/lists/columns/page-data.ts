@@ -7,7 +7,7 @@ import type { AnyColumn, PageColumn } from './node.js';
 import type { Numbers } from './numbers.js';
 
 /** Filters whose counts are kept, and what each takes, in bytes. */
-const mostCounts = 32;
+const maxCounts = 32;
 const countSize = 48;
 
 /** The cached data of a page. */
@@ -36,7 +36,7 @@ export class PageData {
 
   /** The size of a page without its columns, in bytes. */
   get bytes(): number {
-    return this.rows.byteLength + mostCounts * countSize;
+    return this.rows.byteLength + maxCounts * countSize;
   }
 
   /** How many rows satisfy all these clauses, where that is kept. */
@@ -47,7 +47,7 @@ export class PageData {
   /** Caches it, replacing the least recently found one. */
   keepCount(clauses: readonly Clause[], count: number): void {
     this.#counts.set(clauses, count);
-    if (this.#counts.size <= mostCounts) return;
+    if (this.#counts.size <= maxCounts) return;
     for (const oldest of this.#counts.keys()) {
       this.#counts.delete(oldest);
       break;

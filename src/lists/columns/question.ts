@@ -43,7 +43,7 @@ export interface KeeperOptions {
   /** Bytes of all that is kept for so many rows. */
   readonly budget: (rows: number) => number;
   /** Rows of a table that is worth it. */
-  readonly leastRows: number;
+  readonly minRows: number;
 }
 
 /** Where things are kept. */
@@ -137,12 +137,12 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   note(rows: number): void {
     this.#keeper.servedRows += rows;
     const owners = (this.#wanting ??= [...this.#counted, ...this.#clauses.flatMap(wantedBy)]);
-    const most = this.#mostCredit;
+    const max = this.#maxCredit;
     let poor = 0;
-    for (const { credit } of owners) if (credit < most) poor += 1;
+    for (const { credit } of owners) if (credit < max) poor += 1;
     // Shared: all builds together cost no more than the scan would have.
     for (const owner of owners)
-      if (owner.credit < most) owner.credit = Math.min(owner.credit + rows / poor, most);
+      if (owner.credit < max) owner.credit = Math.min(owner.credit + rows / poor, max);
   }
 
   counts(field: string): FieldCounts<T> | null {
@@ -341,14 +341,14 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
 
   explain(): readonly ClauseAccess[] {
     const pages = this.#rows.pages.map((page) => this.#keeper.dataOf(page));
-    const isRich = ({ credit }: Owner): boolean => credit >= this.#mostCredit;
+    const isRich = ({ credit }: Owner): boolean => credit >= this.#maxCredit;
     return this.#clauses.map((clause) =>
       explainClause(clause, pages, { mayRead: (column) => this.#mayRead(column), isRich }),
     );
   }
 
   /** Enough for a page: more is for those who have less. */
-  get #mostCredit(): number {
+  get #maxCredit(): number {
     return readingCost * Math.min(this.#rows.size, limit * limit);
   }
 }

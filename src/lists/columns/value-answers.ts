@@ -55,9 +55,9 @@ export class CodeTable {
   }
 
   /** Evaluates some more. */
-  fill(column: CodeColumn, most: number): void {
+  fill(column: CodeColumn, max: number): void {
     const { values } = column;
-    const end = Math.min(values.length, this.known + most);
+    const end = Math.min(values.length, this.known + max);
     if (this.table.length < end) this.table = grown(this.table, values.length);
     if (this.unsure !== null && this.unsure.length < this.table.length) {
       this.unsure = grown(this.unsure, this.table.length);
@@ -92,12 +92,12 @@ export class NumberBound {
   /** Writes the bits of a page; false where it fails. */
   find(column: NumberColumn, page: Numbers, out: PageBits): boolean {
     // No row of the page has a number.
-    if (page.least > page.greatest) {
+    if (page.min > page.greatest) {
       out.fill(0);
       return true;
     }
     try {
-      const [first, last] = [this.#evaluate(column, page.least), this.#evaluate(column, page.greatest)];
+      const [first, last] = [this.#evaluate(column, page.min), this.#evaluate(column, page.greatest)];
       if (first === last) {
         out.fill(first ? -1 : 0);
         return true;
@@ -112,9 +112,9 @@ export class NumberBound {
 
   /** How many rows of a page; null where it fails. */
   count(column: NumberColumn, page: Numbers, rows: RowPage<unknown>, size: number): number | null {
-    if (page.least > page.greatest) return 0;
+    if (page.min > page.greatest) return 0;
     try {
-      const [first, last] = [this.#evaluate(column, page.least), this.#evaluate(column, page.greatest)];
+      const [first, last] = [this.#evaluate(column, page.min), this.#evaluate(column, page.greatest)];
       if (first === last) return first ? size : 0;
       this.#turn ??= this.#findTurn(column, page, last);
     } catch {
@@ -128,8 +128,8 @@ export class NumberBound {
     return this.test(column.sample(value));
   }
 
-  #findTurn(column: NumberColumn, { least, greatest }: Numbers, isFrom: boolean) {
+  #findTurn(column: NumberColumn, { min, greatest }: Numbers, isFrom: boolean) {
     const evaluate = (value: number): boolean => this.#evaluate(column, value);
-    return { at: findBound(evaluate, least, greatest, column.isWhole), isFrom };
+    return { at: findBound(evaluate, min, greatest, column.isWhole), isFrom };
   }
 }

@@ -6,8 +6,8 @@ export const odd = Symbol('odd');
 const absent = Symbol('absent');
 
 /** Longest text that has a code, in UTF-16 units, and most elements of a list. */
-const longest = 1_000;
-const mostElements = 64;
+const maxLength = 1_000;
+const maxElements = 64;
 
 type Bag = Record<string, unknown>;
 
@@ -88,7 +88,7 @@ function valueOf(value: unknown): unknown {
 function scalarOf(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
-      return value.length > longest ? odd : value;
+      return value.length > maxLength ? odd : value;
     case 'number':
       return value === 0 && Object.is(value, -0) ? odd : value;
     case 'boolean':
@@ -104,7 +104,7 @@ function scalarOf(value: unknown): unknown {
 }
 
 function listOf(value: object): unknown {
-  if (!Array.isArray(value) || value.length > mostElements) return odd;
+  if (!Array.isArray(value) || value.length > maxElements) return odd;
   if (Object.getPrototypeOf(value) !== Array.prototype) return odd;
   let text = '';
   for (let at = 0; at < value.length; at += 1) {
@@ -112,7 +112,7 @@ function listOf(value: object): unknown {
     if (part === null) return odd;
     text += part;
   }
-  return text.length > longest ? odd : new Compound(`[${text}`, value);
+  return text.length > maxLength ? odd : new Compound(`[${text}`, value);
 }
 
 /** Returns a string that identifies a scalar and is no prefix of another one's; null if the value is not a scalar. */
@@ -143,7 +143,7 @@ const filled = new Compound('{}', Object.freeze({ key: 'value' }));
 function elementsOf(parts: readonly (readonly string[])[]): (value: unknown) => unknown {
   return (list) => {
     if (list === absent || list === null) return list;
-    if (!Array.isArray(list) || list.length > mostElements) return odd;
+    if (!Array.isArray(list) || list.length > maxElements) return odd;
     if (Object.getPrototypeOf(list) !== Array.prototype) return odd;
     let text = '{';
     const sample: unknown[] = [];
@@ -163,6 +163,6 @@ function elementsOf(parts: readonly (readonly string[])[]): (value: unknown) => 
       sample.push(whole);
       text += ';';
     }
-    return text.length > longest ? odd : new Compound(text, sample);
+    return text.length > maxLength ? odd : new Compound(text, sample);
   };
 }

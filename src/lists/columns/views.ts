@@ -4,11 +4,11 @@ import type { MatchedRows, MatchCache, RowMatcher, RowsPart, Viewer } from '../t
 import { limit, rowsOnPages, type RowChunk, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 
 /** Viewers of whom something is kept at a time. */
-const mostViewers = 7;
+const maxViewers = 7;
 /** What each of them may have of the room for parts: the groups of those who see all rows have as much. */
-export const viewShare = 1 / (mostViewers + 1);
+export const viewShare = 1 / (maxViewers + 1);
 /** Groups of which something is kept for one of them. */
-const mostGroups = 32;
+const maxGroups = 32;
 /** Number of chunks whose rows are tested for a viewer per query: the tests take part of a slice. */
 const chunksAtOnce = 512;
 /** The size of a page without a column, without two bits per position, in bytes. */
@@ -23,7 +23,7 @@ export interface PartOptions<T> {
   /** Returns the budget in bytes for one viewer, whose largest part has this many rows, visible or not. */
   readonly room: (rows: number) => number;
   /** Rows of a table or a group that is worth it. */
-  readonly leastRows: number;
+  readonly minRows: number;
 }
 
 /**
@@ -38,7 +38,7 @@ export class Views<T extends object> implements MatchCache<T> {
   readonly #all: MatchCache<T>;
   /** Groups of indexes, for those who see all rows. */
   readonly #groups: View<T>;
-  readonly #viewers = new RecentMap<string, View<T>>({ maxEntries: mostViewers });
+  readonly #viewers = new RecentMap<string, View<T>>({ maxEntries: maxViewers });
   readonly #options: PartOptions<T>;
 
   constructor(all: MatchCache<T>, options: PartOptions<T>) {
@@ -56,7 +56,7 @@ export class Views<T extends object> implements MatchCache<T> {
     rows: SortedRows<T>,
     filter: Filter<T> | null,
   ): MatchedRows<T> | null {
-    if (rows.size < this.#options.leastRows) return null;
+    if (rows.size < this.#options.minRows) return null;
     if (viewer === null) return this.#groups.open(group, rows, filter);
     let view = this.#viewers.get(viewer.key);
     if (view === undefined) this.#viewers.set(viewer.key, (view = new View(viewer, this.#options)));
@@ -78,7 +78,7 @@ class View<T extends object> {
   readonly #viewer: Viewer<T> | null;
   readonly #options: PartOptions<T>;
   /** The number of rows of the largest table or group with a part: visible rows may be scattered over all of its positions. */
-  #most = 0;
+  #maxBytes = 0;
 
   constructor(viewer: Viewer<T> | null, options: PartOptions<T>) {
     this.#viewer = viewer;
@@ -91,11 +91,11 @@ class View<T extends object> {
     this.#parts.set(group, part);
     const seen = part.seen === null ? rows : part.seen.of(rows);
     if (seen === null) return null;
-    this.#most = Math.max(this.#most, rows.size);
-    const room = this.#options.room(this.#most);
+    this.#maxBytes = Math.max(this.#maxBytes, rows.size);
+    const room = this.#options.room(this.#maxBytes);
     for (const [name, other] of this.#parts) {
       if (other === part) break;
-      if (this.#parts.size <= mostGroups && this.#bytesBeside(part) * 2 <= room) break;
+      if (this.#parts.size <= maxGroups && this.#bytesBeside(part) * 2 <= room) break;
       this.#parts.delete(name);
     }
     // A few scattered rows take as many positions as many rows.
@@ -106,7 +106,7 @@ class View<T extends object> {
 
   #makePart(): Part<T> {
     const part: Part<T> = {
-      kept: this.#options.make(() => this.#options.room(this.#most) - this.#bytesBeside(part)),
+      kept: this.#options.make(() => this.#options.room(this.#maxBytes) - this.#bytesBeside(part)),
       seen: this.#viewer === null ? null : new SeenRows(this.#viewer.sees),
     };
     return part;

@@ -122,10 +122,10 @@ function readPerPage(perPage: unknown): number {
 
 const defaultMaxSorted = 100_000;
 
-function readMaxSorted(most: unknown): number {
-  if (most === undefined) return defaultMaxSorted;
-  if (typeof most === 'number' && most >= 1) return most;
-  throw new TypeError(`maxSorted must be a number of at least 1, not ${describe(most)}`);
+function readMaxSorted(max: unknown): number {
+  if (max === undefined) return defaultMaxSorted;
+  if (typeof max === 'number' && max >= 1) return max;
+  throw new TypeError(`maxSorted must be a number of at least 1, not ${describe(max)}`);
 }
 
 function readToken(token: unknown): string {

@@ -170,14 +170,14 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       const { explainList } = await loadLater();
       return explainList(core, parsedQuery, work);
     },
-    async pageAfter(query, after, longest, signal) {
-      if (typeof after !== 'number' || typeof longest !== 'number') {
+    async pageAfter(query, after, maxWaitMs, signal) {
+      if (typeof after !== 'number' || typeof maxWaitMs !== 'number') {
         throw new TypeError('list.pageAfter: the index and the wait are numbers');
       }
       const work = workOf(signal);
       const parsedQuery = read('list.pageAfter', query);
       const { version } = await waits();
-      await version.until(after, longest, signal);
+      await version.until(after, maxWaitMs, signal);
       return (await pageOf(parsedQuery, work)).page;
     },
     watch(query, signal) {

@@ -74,9 +74,9 @@ async function nextChange<T extends object>(
   const { version, results } = await waits();
   const usesNow = query.plan?.usesNow === true;
   // What depends on the clock becomes another one without any write.
-  const longest = usesNow || watched === null ? pollEvery : Infinity;
+  const maxWaitMs = usesNow || watched === null ? pollEvery : Infinity;
   if (watched === null || results === null) {
-    await version.wake(() => () => undefined, longest, signal);
+    await version.wake(() => () => undefined, maxWaitMs, signal);
     return;
   }
   const { versions, table } = watched;
@@ -90,7 +90,7 @@ async function nextChange<T extends object>(
       }
       return results.watch(watchedQuery, { hasSameRights: () => true, wake }, null);
     },
-    longest,
+    maxWaitMs,
     signal,
   );
 

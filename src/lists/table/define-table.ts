@@ -227,16 +227,16 @@ function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) =
 }
 
 /** Maximum length of a key, in UTF-16 units. Keys are part of tokens and requests. */
-const longestKey = 1_024;
+const maxKeyLength = 1_024;
 
 function checkedKey(key: unknown): string {
   if (typeof key !== 'string')
     throw new RowError('', `The key of a row must be a text, not ${describe(key)}`);
   if (key === '') throw new RowError('', 'The key of a row must not be empty');
-  if (key.length > longestKey) {
+  if (key.length > maxKeyLength) {
     throw new RowError(
       '',
-      `The key of a row has ${key.length} characters, and at most ${longestKey} are possible`,
+      `The key of a row has ${key.length} characters, and at most ${maxKeyLength} are possible`,
     );
   }
   // No token could name it.

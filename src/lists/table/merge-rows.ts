@@ -24,12 +24,12 @@ export function* mergeRows<T>(
   while (sources.length > 0) {
     const [first, ...others] = sources;
     if (first === undefined) return;
-    let least = first;
+    let min = first;
     for (const source of others) {
-      const distance = compareKeys(source.key, least.key);
-      if (reverse ? distance > 0 : distance < 0) least = source;
+      const distance = compareKeys(source.key, min.key);
+      if (reverse ? distance > 0 : distance < 0) min = source;
     }
-    const { row, key } = least;
+    const { row, key } = min;
     yield row;
     // A row may be in more than one of them.
     for (const source of [...sources])

@@ -1,4 +1,4 @@
-import { checkLeast, checkNames, checkOptions, describe } from '../../language/diagnostics/options.js';
+import { checkMinimum, checkNames, checkOptions, describe } from '../../language/diagnostics/options.js';
 import { jsonSize } from '../../runtime/json-size.js';
 import {
   createChangeFeed,
@@ -87,7 +87,7 @@ export function openStore(
   }
   const names = Object.keys(definitions);
   const tables = names.map((name) => definedTable<object>(definitions[name] as never));
-  checkLeast(caller, 'firstIndex', firstIndex, 1, true);
+  checkMinimum(caller, 'firstIndex', firstIndex, 1, true);
   const limits = keptLimits(caller, kept);
   const changes = createChangeFeed<RowChange>(sizeOf, limits, firstIndex);
   let state = stateOf(
@@ -161,7 +161,7 @@ export function openStore(
         if (unknown !== undefined)
           throw new TypeError(`${caller}: there is no table ${JSON.stringify(unknown)}`);
         const { index = state.index + 1, history = newHistory() } = at ?? {};
-        checkLeast(caller, 'the index', index, 1, true);
+        checkMinimum(caller, 'the index', index, 1, true);
         drafts.forEach((draft, at) => draft.putAll((rows[names[at] ?? ''] ?? []) as Iterable<object>));
         state = stateOf(
           drafts.map((draft) => draft.keep(index)),
@@ -246,8 +246,8 @@ function isPromise(value: unknown): boolean {
 function keptLimits(caller: string, kept: NonNullable<StoreOptions['kept']>): ChangeFeedLimits {
   checkNames(caller, 'limit', kept, ['changes', 'bytes']);
   const { changes = defaultChangeFeedLimits.maxChanges, bytes = defaultChangeFeedLimits.maxSize } = kept;
-  checkLeast(caller, 'the limit changes', changes, 0);
-  checkLeast(caller, 'the limit bytes', bytes, 0);
+  checkMinimum(caller, 'the limit changes', changes, 0);
+  checkMinimum(caller, 'the limit bytes', bytes, 0);
   return { maxChanges: changes, maxSize: bytes };
 }
 

@@ -54,7 +54,7 @@ export interface CompleteOptions {
 }
 
 /** Most items: more than anybody reads, and a map may have a million keys. */
-const mostItems = 500;
+const maxItems = 500;
 
 /**
  * What could stand at a cursor, in a text that need not be finished. Each item, inserted, leaves the text correct up to the
@@ -73,7 +73,7 @@ export function complete(text: string, offset: number, options: CompleteOptions 
   const { from, to } = fragment;
   const items = new Map<string, CompletionItem>();
   for (const item of itemsFor(text, fragment, language, options)) {
-    if (items.size >= mostItems) break;
+    if (items.size >= maxItems) break;
     if (!items.has(item.insert)) items.set(item.insert, item);
   }
   return { from, to, items: keepFitting([...items.values()], text, fragment, language) };

@@ -23,11 +23,11 @@ export interface FieldCatalog {
 const sampleSize = 2_000;
 
 /** Most names at one place. A map with a million keys has no field names worth listing. */
-const mostNames = 500;
+const maxNames = 500;
 
 /** Most values of a field, and the longest one: others are not worth offering. */
-const mostValues = 50;
-const longestValue = 80;
+const maxValues = 50;
+const maxValueLength = 80;
 
 /** One place in the rows: its declared type, if any, and what the sample has there. */
 interface Place {
@@ -87,8 +87,8 @@ function elementType(type: Type | null): Type | null {
 }
 
 function elementsOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.slice(0, mostNames);
-  return isObject(value) ? Object.values(value).slice(0, mostNames) : [];
+  if (Array.isArray(value)) return value.slice(0, maxNames);
+  return isObject(value) ? Object.values(value).slice(0, maxNames) : [];
 }
 
 /** The value under a key, in a list of none or one. */
@@ -109,7 +109,7 @@ function childNames({ type, values }: Place): string[] {
     if (!isObject(value)) continue;
     for (const key of Object.keys(value)) {
       names.add(key);
-      if (names.size >= mostNames) return [...names];
+      if (names.size >= maxNames) return [...names];
     }
   }
   return [...names];
@@ -133,12 +133,12 @@ function kindOfValue(value: unknown): string {
 function frequentTexts(values: readonly unknown[]): string[] {
   const counts = new Map<string, number>();
   for (const value of values) {
-    for (const each of Array.isArray(value) ? value.slice(0, mostNames) : [value]) {
+    for (const each of Array.isArray(value) ? value.slice(0, maxNames) : [value]) {
       if (typeof each === 'object') continue;
       const text = String(each);
-      if (text.length <= longestValue) counts.set(text, (counts.get(text) ?? 0) + 1);
+      if (text.length <= maxValueLength) counts.set(text, (counts.get(text) ?? 0) + 1);
     }
   }
   const sorted = [...counts].sort((a, b) => b[1] - a[1]);
-  return sorted.slice(0, mostValues).map(([text]) => text);
+  return sorted.slice(0, maxValues).map(([text]) => text);
 }

@@ -20,7 +20,7 @@ export interface LogLimits {
   readonly width: number;
 }
 
-export const usualLimits: LogLimits = { lines: 5_000, width: 1_000 };
+export const defaultLimits: LogLimits = { lines: 5_000, width: 1_000 };
 
 export const noLines: LogLines = Object.freeze({ lines: [], count: 0 });
 
@@ -28,7 +28,7 @@ export const noLines: LogLines = Object.freeze({ lines: [], count: 0 });
 export function appendText(
   { lines, count }: LogLines,
   text: string,
-  limits: LogLimits = usualLimits,
+  limits: LogLimits = defaultLimits,
 ): LogLines {
   const last = lines.at(-1);
   const pieces = text.split('\n');

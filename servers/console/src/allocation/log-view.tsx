@@ -2,7 +2,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 import type { LogParams, LogState } from './log-follower.js';
-import { readableLine, usualLimits, type LogLine, type LogLines } from './log-lines.js';
+import { readableLine, defaultLimits, type LogLine, type LogLines } from './log-lines.js';
 import { useLog } from './use-log.js';
 import { plainText } from '../text/visible-text.js';
 
@@ -39,7 +39,7 @@ export function LogView({ params }: { readonly params: LogParams }) {
       </div>
       {state.kind === 'refused' && (
         <p class="notice error" role="alert">
-          <OutsideText text={state.failure.message} most={2_000} opens />
+          <OutsideText text={state.failure.message} maxLength={2_000} opens />
           {state.failure.kind === 'denied' && ' Needed: read-logs or read-fs in its namespace.'}
         </p>
       )}
@@ -52,7 +52,7 @@ export function LogView({ params }: { readonly params: LogParams }) {
         }}
       />
       <p class="quiet">
-        The last {usualLimits.lines.toLocaleString('en')} lines are kept. Codes for terminals are left out.
+        The last {defaultLimits.lines.toLocaleString('en')} lines are kept. Codes for terminals are left out.
       </p>
     </div>
   );
@@ -115,7 +115,7 @@ function Lines({ lines, label, isFollowing, onLeaveEnd }: LinesProps) {
         <div style={{ transform: `translateY(${from * lineHeight}px)` }}>
           {lines.slice(from, to).map(({ number, text }) => (
             <div class="log-line" key={number}>
-              <OutsideText text={readableLine(text)} most={usualLimits.width} />
+              <OutsideText text={readableLine(text)} maxLength={defaultLimits.width} />
             </div>
           ))}
         </div>

@@ -19,7 +19,7 @@ export interface RequestOptions {
   readonly query?: Query;
   readonly signal?: AbortSignal;
   /** Milliseconds after which an agent that says nothing counts as unreachable. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
 /** The public interface of the agent that the page came from, asked with the token of the tab. */
@@ -34,7 +34,7 @@ export interface ApiClient {
   open(path: string, options?: RequestOptions): Promise<Result<Response>>;
 }
 
-const usualPatience = 30_000;
+const defaultTimeoutMs = 30_000;
 
 /** @param token the token of the tab; empty for none. */
 export function createApiClient(token: () => string): ApiClient {
@@ -61,8 +61,8 @@ export function createApiClient(token: () => string): ApiClient {
     options: RequestOptions = {},
     body?: unknown,
   ): Promise<Result<T>> => {
-    const { signal, patience = usualPatience } = options;
-    const limit = AbortSignal.timeout(patience);
+    const { signal, timeoutMs = defaultTimeoutMs } = options;
+    const limit = AbortSignal.timeout(timeoutMs);
     const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
     try {
       const response = await send(method, path, { ...options, signal: until }, body);

@@ -36,7 +36,7 @@ export function FailureNotice({ failure, what, right = '' }: FailureNoticeProps)
   }
   return (
     <p class="notice error" role="alert">
-      <OutsideText text={message} most={2_000} opens hasLines />
+      <OutsideText text={message} maxLength={2_000} opens hasLines />
     </p>
   );
 }

@@ -129,7 +129,7 @@ function ActionDialog<T>(props: ActionProps<T> & { readonly onClose: () => void 
 export function Refusal({ failure, right }: { readonly failure: ApiFailure; readonly right: string }) {
   return (
     <p class="notice error" role="alert">
-      <OutsideText text={failure.message} most={2_000} opens />
+      <OutsideText text={failure.message} maxLength={2_000} opens />
       {failure.kind === 'denied' && ` Needed: ${right}.`}
     </p>
   );

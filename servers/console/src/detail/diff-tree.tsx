@@ -18,7 +18,7 @@ const words: Readonly<Record<DiffType, string>> = {
 };
 
 /** Most entries of one block that are drawn. A job may differ in thousands. */
-const mostEntries = 200;
+const maxEntries = 200;
 
 /** The differences between two versions of a job. */
 export function DiffTree({ diff }: { readonly diff: JobDiff }) {
@@ -137,9 +137,9 @@ function Capped<D extends { readonly Type: DiffType }>({ of, show, noun }: Cappe
   const differing = (of ?? []).filter(({ Type }) => Type !== 'None');
   return (
     <>
-      {differing.slice(0, mostEntries).map(show)}
-      {differing.length > mostEntries && (
-        <li class="quiet">{counted(differing.length - mostEntries, `more ${noun}`)}</li>
+      {differing.slice(0, maxEntries).map(show)}
+      {differing.length > maxEntries && (
+        <li class="quiet">{counted(differing.length - maxEntries, `more ${noun}`)}</li>
       )}
     </>
   );

@@ -32,7 +32,7 @@ export const evaluationColumns: readonly Column<EvaluationRow>[] = [
     title: 'Not placed',
     width: 'minmax(12ch, 1fr)',
     show: ({ FailedTGAllocs }) => (
-      <OutsideText text={Object.keys(FailedTGAllocs ?? {}).join(', ') || '–'} most={100} />
+      <OutsideText text={Object.keys(FailedTGAllocs ?? {}).join(', ') || '–'} maxLength={100} />
     ),
     from: 600,
   },

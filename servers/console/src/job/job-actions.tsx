@@ -30,7 +30,7 @@ export function describeOutcome(what: string, { EvalID, Warnings = '' }: JobWrit
           : <RowLink to="evaluations" id={EvalID} name="its evaluation" />
         </>
       )}
-      . {Warnings !== '' && <OutsideText text={Warnings.trim()} most={2_000} opens hasLines />}
+      . {Warnings !== '' && <OutsideText text={Warnings.trim()} maxLength={2_000} opens hasLines />}
     </>
   );
 }

@@ -237,7 +237,7 @@ function PlanShown({ plan }: { readonly plan: JobPlan }) {
       )}
       {plan.Warnings !== '' && (
         <p class="notice warning">
-          <OutsideText text={plan.Warnings.trim()} most={2_000} opens hasLines />
+          <OutsideText text={plan.Warnings.trim()} maxLength={2_000} opens hasLines />
         </p>
       )}
       {plan.Diff !== null && (

@@ -17,7 +17,7 @@ const states: readonly (keyof GroupSummary)[] = [
 ];
 
 /** Most groups that are shown. A job may have 2,000. */
-const mostGroups = 100;
+const maxGroups = 100;
 
 /** How the allocations of a job are doing, by group, and its children by their status. */
 export function JobSummarySection({ job }: { readonly job: JobName }) {
@@ -44,7 +44,7 @@ export function JobSummarySection({ job }: { readonly job: JobName }) {
               </tr>
             </thead>
             <tbody>
-              {groups.slice(0, mostGroups).map(([name, counts]) => (
+              {groups.slice(0, maxGroups).map(([name, counts]) => (
                 <tr key={name}>
                   <th scope="row">
                     <OutsideText text={name} />
@@ -60,7 +60,7 @@ export function JobSummarySection({ job }: { readonly job: JobName }) {
           </table>
         </div>
       )}
-      {groups.length > mostGroups && <p>{counted(groups.length - mostGroups, 'more group')}</p>}
+      {groups.length > maxGroups && <p>{counted(groups.length - maxGroups, 'more group')}</p>}
       {children > 0 && (
         <p>
           Children: {countText(Number(Pending))} pending, {countText(Number(Running))} running,{' '}

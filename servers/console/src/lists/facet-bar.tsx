@@ -5,7 +5,7 @@ import { toneOf } from '../text/status.js';
 import type { Facet } from './facets.js';
 
 /** Most values of a field that are shown: a field of more is none to choose from. */
-const mostValues = 8;
+const maxValues = 8;
 
 interface FacetBarProps {
   readonly facets: readonly Facet[];
@@ -14,7 +14,7 @@ interface FacetBarProps {
 
 /** The values of fields that have few, with their counts, each a button that asks for it. */
 export function FacetBar({ facets, onAddClause }: FacetBarProps) {
-  const shown = facets.filter(({ values }) => values.length > 0 && values.length <= 4 * mostValues);
+  const shown = facets.filter(({ values }) => values.length > 0 && values.length <= 4 * maxValues);
   if (shown.length === 0) return null;
   return (
     <dl class="facets">
@@ -22,7 +22,7 @@ export function FacetBar({ facets, onAddClause }: FacetBarProps) {
         <div key={field}>
           <dt>{field}</dt>
           <dd>
-            {values.slice(0, mostValues).map(({ value, count }) => (
+            {values.slice(0, maxValues).map(({ value, count }) => (
               <button
                 key={String(value)}
                 type="button"
@@ -32,12 +32,12 @@ export function FacetBar({ facets, onAddClause }: FacetBarProps) {
                   onAddClause({ path: [field], value, isNegated: altKey });
                 }}
               >
-                {value === '' ? <i>none</i> : <OutsideText text={String(value)} most={40} />}{' '}
+                {value === '' ? <i>none</i> : <OutsideText text={String(value)} maxLength={40} />}{' '}
                 <span class="facet-count">{countText(count)}</span>
               </button>
             ))}
-            {restOf(values.slice(mostValues), others) > 0 && (
-              <span class="quiet">and others: {countText(restOf(values.slice(mostValues), others))}</span>
+            {restOf(values.slice(maxValues), others) > 0 && (
+              <span class="quiet">and others: {countText(restOf(values.slice(maxValues), others))}</span>
             )}
           </dd>
         </div>

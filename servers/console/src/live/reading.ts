@@ -42,7 +42,7 @@ export interface LiveReading<T> {
 }
 
 /** Least milliseconds between two questions, and least part of the time that is left to the agent: four fifths. */
-const leastInterval = 1_000;
+const minIntervalMs = 1_000;
 const rest = 4;
 /** Milliseconds between two questions for what nobody can wait for, where there is no stream. */
 const withoutIndex = 10_000;
@@ -62,7 +62,7 @@ export function createReading<T>(
 ): LiveReading<T> {
   const reading = signal<Reading<T>>({ ...before, isLoading: true, isCurrent: false });
   const end = new AbortController();
-  const { path, query = {}, topics, isList = false, interval = leastInterval } = params;
+  const { path, query = {}, topics, isList = false, interval = minIntervalMs } = params;
   let index: string | null = null;
   let isLoading = false;
   let isDirty = false;
@@ -125,7 +125,7 @@ export function createReading<T>(
             }
             const watch = isList ? { watch: 'result' } : {};
             const blocking = { ...query, ...watch, index, wait: '30s' };
-            const result = await api.get<T>(path, { query: blocking, signal: until, patience: 60_000 });
+            const result = await api.get<T>(path, { query: blocking, signal: until, timeoutMs: 60_000 });
             if (result.ok) take(result);
             else fail(result.failure);
             return result.ok ? null : result.failure;

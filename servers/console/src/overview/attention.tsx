@@ -14,7 +14,7 @@ import type { Concern, ConcernRow } from './concern.js';
 import { useConcern, useFailedDeployments, type FoundConcern } from './use-concern.js';
 
 /** Rows of a concern that are shown at once; its list has them all. */
-const mostShown = 5;
+const maxVisible = 5;
 
 /** What needs a person, first of all; a line where nothing does. */
 export function Attention() {
@@ -71,12 +71,12 @@ function ShownConcern<Row extends ConcernRow>({ concern, found }: ShownConcernPr
         </a>
       </h2>
       <ul>
-        {rows.slice(0, mostShown).map((row) => (
+        {rows.slice(0, maxVisible).map((row) => (
           <li key={row.ID}>{show(row)}</li>
         ))}
-        {count > mostShown && (
+        {count > maxVisible && (
           <li>
-            <a href={address}>and {countText(count - mostShown)} more</a>
+            <a href={address}>and {countText(count - maxVisible)} more</a>
           </li>
         )}
       </ul>

@@ -57,10 +57,10 @@ export const blockedEvaluations: Concern<Evaluation> = {
         <JobLink id={JobID} namespace={Namespace} />, <RowLink to="evaluations" id={ID} />:{' '}
         {group !== '' && (
           <>
-            <OutsideText text={group} most={40} />,{' '}
+            <OutsideText text={group} maxLength={40} />,{' '}
           </>
         )}
-        <OutsideText text={reason} most={120} />
+        <OutsideText text={reason} maxLength={120} />
       </>
     );
   },

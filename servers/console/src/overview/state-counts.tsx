@@ -7,7 +7,7 @@ import { countText } from '../text/format.js';
 import { Status } from '../text/status.js';
 import {
   createCountHistory,
-  mostSamples,
+  maxSamples,
   sampleInterval,
   statesOf,
   type CountHistory,
@@ -101,7 +101,7 @@ function useSamples(name: string, result: FacetResponse | null) {
 function spanOf(samples: CountHistory['samples']): number {
   const [first] = samples;
   const seen = (samples.at(-1)?.at ?? 0) - (first?.at ?? 0);
-  return Math.min(mostSamples * sampleInterval, Math.max(60_000, seen));
+  return Math.min(maxSamples * sampleInterval, Math.max(60_000, seen));
 }
 
 function changeText(samples: CountHistory['samples'], state: string): string {

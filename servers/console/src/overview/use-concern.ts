@@ -8,9 +8,9 @@ import { failedDeployments } from './concerns.js';
 import { unfollowed } from './unfollowed.js';
 
 /** Most rows that are read; the others are counted. */
-const mostRead = 50;
+const maxRead = 50;
 /** Most deployments that are looked at to tell whether a failed one has been followed by another. */
-const mostFollowing = 500;
+const maxFollowing = 500;
 /** Milliseconds between two questions: some filters look at every allocation. */
 const interval = 5_000;
 
@@ -29,7 +29,7 @@ export function useConcern<Row extends ConcernRow>(concern: Concern<Row>): Found
   const params = { path: `/v1/${list}`, topics: [topic], interval };
   const found = useReading<readonly Row[]>({
     ...params,
-    query: { ...query, sort, per_page: String(mostRead) },
+    query: { ...query, sort, per_page: String(maxRead) },
     isList: true,
   });
   const more = useReading<FacetResponse>(
@@ -58,7 +58,7 @@ export function useFailedDeployments(): FoundConcern<Deployment> {
           path: `/v1/${list}`,
           topics: [topic],
           interval,
-          query: { ...query, sort, filter: clauses.join(' or '), per_page: String(mostFollowing) },
+          query: { ...query, sort, filter: clauses.join(' or '), per_page: String(maxFollowing) },
           isList: true,
         },
   );

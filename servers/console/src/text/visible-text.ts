@@ -32,15 +32,15 @@ function nameOf(sign: string): string {
 }
 
 /** The beginning of a text, of at most so many UTF-16 units, and not the half of a letter. */
-export function beginningOf(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const last = text.charCodeAt(most - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
+export function beginningOf(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const last = text.charCodeAt(maxLength - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength);
 }
 
 /** A text as it is seen, for where there is nothing but letters: an option, a name that screen readers tell. */
-export function plainText(text: string, most = 100): string {
-  const cut = beginningOf(text, most);
+export function plainText(text: string, maxLength = 100): string {
+  const cut = beginningOf(text, maxLength);
   const shown = visibleParts(cut).map(({ text: part }) => part);
   return `${shown.join('')}${cut.length < text.length ? '…' : ''}`;
 }

@@ -11,7 +11,7 @@ import type { CallOptions, Channel, StreamOptions, Transport } from './transport
 /** Milliseconds between two looks at the member in use. */
 const lookInterval = 500;
 /** Milliseconds after which a member that has not answered counts as frozen, or gone. */
-const patience = 1_000;
+const timeoutMs = 1_000;
 /** Milliseconds by which a timer may be late before this process counts as one that has stood still. */
 const ownStall = 250;
 /** Milliseconds before a repeatable call is made again. */
@@ -20,7 +20,7 @@ const repeatDelay = 50;
  * Least milliseconds that a try of a repeatable call gets. It gets half of what is left, for a member that answers may have
  * handed the call on to a leader that has just died, and never hear of it again.
  */
-const leastTry = 500;
+const minAttemptMs = 500;
 
 export interface ConnectionDependencies {
   readonly clock?: Clock;
@@ -65,7 +65,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   async function probe(endpoint: Endpoint): Promise<Candidate> {
     const opened = createSession(endpoint, dial(endpoint), settings.user);
     try {
-      return { session: opened, hasLeader: (await opened.probe(patience)).hasLeader };
+      return { session: opened, hasLeader: (await opened.probe(timeoutMs)).hasLeader };
     } catch (error) {
       opened.close();
       throw new Error(`${endpoint.url}: ${(error as Error).message.replace(/^etcd: /, '')}`, {
@@ -119,10 +119,10 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   /** A member is left only for one that answers, and one that answers only for one that has a leader. */
   async function look(own: Session): Promise<void> {
     const startedAt = clock.now();
-    const health = await own.probe(patience).catch(() => undefined);
+    const health = await own.probe(timeoutMs).catch(() => undefined);
     if (session !== own || closing.signal.aborted) return;
     // This process has stood still, so nothing is known of the member: its answer may lie unread.
-    if (health === undefined && clock.now() - startedAt > patience + ownStall) return;
+    if (health === undefined && clock.now() - startedAt > timeoutMs + ownStall) return;
     if (health === undefined) await find();
     else if (!health.hasLeader && endpoints.length > 1) await find(({ hasLeader }) => hasLeader);
   }
@@ -165,7 +165,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
         const used = await ready(deadline);
         try {
           const left = Math.max(deadline - clock.now(), 1);
-          const timeout = method.repeatable ? Math.max(left / 2, Math.min(left, leastTry)) : left;
+          const timeout = method.repeatable ? Math.max(left / 2, Math.min(left, minAttemptMs)) : left;
           return await used.call(method, request, { ...options, timeout });
         } catch (error) {
           if (closing.signal.aborted) throw asClosed(error);

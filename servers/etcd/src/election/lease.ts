@@ -26,7 +26,7 @@ export interface LeaseKeeper {
   /** Gives up the lease, revokes it and asks for another one. */
   abandon(): void;
   /** Stops, and resolves when the lease has been revoked or cannot be within `patience` milliseconds. */
-  close(patience?: number): Promise<void>;
+  close(timeoutMs?: number): Promise<void>;
 }
 
 export interface LeaseDependencies {
@@ -137,10 +137,10 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
         : undefined,
     subscribe,
     abandon: () => tenure?.end.abort(),
-    async close(patience = 1_000) {
+    async close(timeoutMs = 1_000) {
       closing.abort();
       tenure?.end.abort();
-      await Promise.race([running, pause(clock, patience)]);
+      await Promise.race([running, pause(clock, timeoutMs)]);
     },
   };
 }

@@ -4,7 +4,7 @@ import { methods } from '../protocol/methods.js';
 import { putOperation, rangeRequest } from '../protocol/requests.js';
 import type { TxnRequest } from '../protocol/messages.js';
 import {
-  firstPatience,
+  initialTimeoutMs,
   guardedRequest,
   sendGuarded,
   type GuardDependencies,
@@ -16,7 +16,7 @@ import { checkRows, groupChanges, mergeChanges, operationsOf, type RowChange } f
 import { removeChunks, replaceHead, stageChanges, unpackStaged } from './staging.js';
 
 /** Milliseconds that the watch is given to pass the revision that settles an outcome. */
-const settlePatience = 5_000;
+const settleTimeoutMs = 5_000;
 
 /** A commit that is to be the next one in a log. */
 export interface Commit {
@@ -78,7 +78,7 @@ interface Pending {
   /** The revision that the watch had passed when it was first sent. */
   readonly seen: number;
   /** Milliseconds that this try waits for its answer. */
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 export function createAppender(dependencies: GuardDependencies & { readonly layout: Layout }): Appender {
@@ -105,13 +105,13 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     const operations = isSmall ? operationsOf(layout.rows, changes) : [];
     const request = guardedRequest(layout, term, base, [putOperation(layout.head, bytes), ...operations]);
     const seen = history.delivered();
-    return { id, term, after, request, bytes, seen, patience: firstPatience };
+    return { id, term, after, request, bytes, seen, timeoutMs: initialTimeoutMs };
   }
 
   async function send(entry: Pending, isRepeated: boolean): Promise<CommitOutcome> {
     pending = entry;
     try {
-      const options = { timeout: entry.patience };
+      const options = { timeout: entry.timeoutMs };
       const response = await sendGuarded(dependencies, entry.request, entry.term, options);
       return await conclude(entry, response, isRepeated);
     } catch (error) {
@@ -173,7 +173,7 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     entry: Pending,
     response: Extract<GuardedResult, { kind: 'refused' }>,
   ): Promise<CommitOutcome> {
-    const isThere = await history.holds(entry.id, entry.seen, response.revision, settlePatience);
+    const isThere = await history.holds(entry.id, entry.seen, response.revision, settleTimeoutMs);
     if (isThere === undefined) {
       const isFinal = history.applied() >= response.revision;
       if (isFinal) pending = undefined;
@@ -208,8 +208,8 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
           `etcd log: the outcome of commit ${pending.id} is unknown: it comes first`,
         );
       if (pending !== undefined) {
-        const patience = Math.min(2 * pending.patience, defaultTimeout);
-        return send({ ...pending, patience }, true);
+        const timeoutMs = Math.min(2 * pending.timeoutMs, defaultTimeout);
+        return send({ ...pending, timeoutMs }, true);
       }
       const prepared = await prepare(commit);
       return 'kind' in prepared ? prepared : send(prepared, false);

@@ -15,7 +15,7 @@ const retryDelay = 100;
  * Milliseconds that a request is given at first. What was under way when etcd lost its leader is lost with it, and etcd
  * itself says so only after seven seconds; sent again, it is answered by the next leader.
  */
-export const firstPatience = 1_500;
+export const initialTimeoutMs = 1_500;
 
 /** The answer to a guarded transaction. */
 export type GuardedResult =

@@ -15,7 +15,7 @@ export interface RowChange {
 }
 
 /** The largest row, in bytes: etcd refuses a request above 1.5 MiB, so a larger row could never be put. */
-export const largestRow = 1 << 20;
+export const maxRowBytes = 1 << 20;
 /** Operations of one transaction, of the 128 that etcd takes; the guarded head is one more. */
 const operationLimit = 120;
 /** Bytes of rows in one transaction; a single row may have more. */
@@ -30,11 +30,11 @@ export function mergeChanges(changes: readonly RowChange[]): readonly RowChange[
 
 /** @throws EtcdError `too-large`, with the row. */
 export function checkRows(changes: readonly RowChange[]): void {
-  const large = changes.find((change) => bytesOf(change) > largestRow);
+  const large = changes.find((change) => bytesOf(change) > maxRowBytes);
   if (large === undefined) return;
   throw new EtcdError(
     'too-large',
-    `etcd log: row ${large.key} has ${bytesOf(large)} bytes with its key, the limit is ${largestRow}`,
+    `etcd log: row ${large.key} has ${bytesOf(large)} bytes with its key, the limit is ${maxRowBytes}`,
   );
 }
 

@@ -17,7 +17,7 @@ interface Place {
 const firstLook = 65_536;
 const more = 16;
 /** Bytes of a line, guessed. */
-const usualLine = 128;
+const typicalLineLength = 128;
 const newline = 0x0a;
 
 /**
@@ -31,7 +31,7 @@ export async function findTail(
   log: Parameters,
   lines: number,
 ): Promise<Parameters> {
-  for (let length = Math.max(firstLook, lines * usualLine); ; length *= more) {
+  for (let length = Math.max(firstLook, lines * typicalLineLength); ; length *= more) {
     const read = await readEnd(api, path, { ...log, origin: 'end', offset: length }, lines);
     const start = read.starts.at(-lines);
     if (lines === 0) return from(read.end);

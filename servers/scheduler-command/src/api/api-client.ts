@@ -40,7 +40,7 @@ export interface ApiClient {
 }
 
 /** Milliseconds that an answer may take beyond what a query waits for. */
-const patience = 30_000;
+const timeoutMs = 30_000;
 /** Largest answer that is read, in bytes. Stops whatever else answers at that address from filling the memory. */
 const maxResponseLength = 512 * 2 ** 20;
 /** How much of an answer that refuses is shown. */
@@ -53,7 +53,7 @@ export function createApiClient(options: ApiOptions): ApiClient {
     parameters: Parameters,
     body?: object,
   ): Promise<ApiResponse<T>> {
-    const limit = AbortSignal.any([options.signal, AbortSignal.timeout(patience + waitOf(parameters))]);
+    const limit = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs + waitOf(parameters))]);
     const response = await request(options, method, urlOf(options, path, parameters), limit, body);
     const text = await readText(response, options, limit, maxResponseLength);
     return {
@@ -144,14 +144,14 @@ async function readText(
   response: Response,
   options: ApiOptions,
   signal: AbortSignal,
-  most: number,
+  max: number,
 ): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let length = 0;
   for await (const piece of piecesOf(response, options, signal)) {
     length += piece.length;
-    if (length > most) throw new ApiError(0, `${options.address} answers with more than ${most} bytes`);
+    if (length > max) throw new ApiError(0, `${options.address} answers with more than ${max} bytes`);
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();

@@ -33,7 +33,7 @@ function explainRegion(reported: string, places: JobPlaces): string {
 const header = /^(?:(.*) validation failed: )?(\d+) errors? occurred:$/;
 const warnings = /^\d+ warning\(s\):$/;
 /** Findings of one list that servers spell out, and the line that counts the others. */
-const mostListed = 101;
+const maxListed = 101;
 
 /** Null for what is no list of findings, and no finding with a path. */
 function readFindings(reported: string): readonly Finding[] | null {
@@ -58,7 +58,7 @@ function readList(
   const count = Number(header.exec((lines[start] ?? '').replace(/^\* /, ''))?.[2] ?? NaN);
   if (Number.isNaN(count)) return -1;
   let at = start + 1;
-  for (let item = 0; item < Math.min(count, mostListed) && at < lines.length; item += 1) {
+  for (let item = 0; item < Math.min(count, maxListed) && at < lines.length; item += 1) {
     const line = (lines[at] ?? '').replace(/^\* /, '');
     const part = header.exec(line)?.[1];
     if (part !== undefined) {

@@ -31,7 +31,7 @@ export async function showJob(session: Session, job: ShownJob): Promise<void> {
     (await api.get<T>(jobPath(ID, ...path), { namespace })).body;
   const children = isStartedLater(job)
     ? api.get<readonly JobStub[]>(listPaths.jobs, {
-        ...{ namespace, prefix: `${ID}/`, sort: '-SubmitTime', per_page: mostAllocations },
+        ...{ namespace, prefix: `${ID}/`, sort: '-SubmitTime', per_page: maxAllocations },
       })
     : null;
   const [summary, deployment, evaluations, allocations] = await Promise.all([
@@ -77,13 +77,13 @@ interface JobParts {
 }
 
 /** Allocations that are shown of a job. */
-const mostAllocations = 20;
+const maxAllocations = 20;
 
 function jobLines(session: Session, job: ShownJob, parts: JobParts): string[] {
   const { palette } = session;
   const { layout } = session;
   const groups = Object.entries(parts.summary.Summary ?? {}).map(([name, counts]) => ({ name, counts }));
-  const newest = [...parts.allocations].reverse().slice(0, mostAllocations);
+  const newest = [...parts.allocations].reverse().slice(0, maxAllocations);
   const blocked = [...parts.evaluations].reverse().find(({ Status }) => Status === 'blocked');
   const more = parts.allocations.length - newest.length;
   return [

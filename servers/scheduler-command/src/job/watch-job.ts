@@ -100,7 +100,7 @@ async function readWork(
 }
 
 /** Times that a lost stream is asked for again, one after the other, and milliseconds between them. */
-const mostTries = 10;
+const maxTries = 10;
 const retryPause = 1_000;
 
 /** The events of a job from an index on. A stream that ends early is begun again where it ended. */
@@ -110,7 +110,7 @@ async function* framesOf(
 ): AsyncGenerator<EventFrame> {
   const topic = ['Evaluation', 'Deployment', 'Allocation'].map((name) => `${name}:${id}`);
   let next = BigInt(index);
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     try {
       const pieces = await api.stream('/v1/event/stream', { topic, namespace, index: String(next) });
       for await (const value of readJsonStream(pieces)) {
@@ -123,7 +123,7 @@ async function* framesOf(
       // Who may not, or asks wrongly, is answered the same the next time.
       if (signal.aborted || (error instanceof ApiError && error.status >= 400 && error.status < 500))
         throw error;
-      if (tries + 1 === mostTries) throw error;
+      if (tries + 1 === maxTries) throw error;
     }
     await pause(retryPause, undefined, { signal });
   }

@@ -28,7 +28,7 @@ const gap = 2;
 const readable = 20;
 
 /** What a column beside whole ones keeps. */
-const least = 12;
+const min = 12;
 
 /** Lines of a table, its titles first. Every line fits the width; what is cut shows an ellipsis. Texts are made harmless. */
 export function tableLines<T>(
@@ -50,7 +50,7 @@ export function tableLines<T>(
 function holdWhole<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
   if (width === null) return columns;
   const others = columns.filter(({ column }) => column.isWhole !== true && column.isOptional !== true);
-  const room = width - others.reduce((sum, { wanted }) => sum + Math.min(wanted, least) + gap, 0);
+  const room = width - others.reduce((sum, { wanted }) => sum + Math.min(wanted, min) + gap, 0);
   return columns.map((filled) => {
     if (filled.column.isWhole !== true) return filled;
     const fitting = filled.cells.map(widthOf).filter((one) => one <= room);
@@ -145,12 +145,12 @@ function leaveOut<T>(columns: readonly FilledColumn<T>[], width: number | null):
 export function fitWidths(wanted: readonly number[], width: number | null): readonly number[] {
   if (width === null) return wanted;
   const room = Math.max(wanted.length, width - gap * (wanted.length - 1));
-  const total = (most: number): number => wanted.reduce((sum, one) => sum + Math.min(one, most), 0);
-  let most = Math.max(1, ...wanted);
-  while (most > 1 && total(most) > room) most -= 1;
-  const widths = wanted.map((one) => Math.min(one, most));
+  const total = (max: number): number => wanted.reduce((sum, one) => sum + Math.min(one, max), 0);
+  let max = Math.max(1, ...wanted);
+  while (max > 1 && total(max) > room) max -= 1;
+  const widths = wanted.map((one) => Math.min(one, max));
   // What the last step has taken too much goes to the first column that can use it.
-  let left = room - total(most);
+  let left = room - total(max);
   return widths.map((one, at) => {
     const more = Math.min(left, (wanted[at] ?? 0) - one, 1);
     left -= Math.max(0, more);

@@ -15,21 +15,21 @@ export interface Backoff {
 
 export interface BackoffOptions {
   /** Milliseconds. */
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
 }
 
-export function createBackoff({ least, most, random }: BackoffOptions): Backoff {
-  let pause = least;
+export function createBackoff({ min, max, random }: BackoffOptions): Backoff {
+  let pause = min;
   return {
     next() {
       const current = pause;
-      pause = Math.min(pause * 2, most);
+      pause = Math.min(pause * 2, max);
       return current * (0.5 + random() / 2);
     },
-    reset: () => void (pause = least),
+    reset: () => void (pause = min),
   };
 }
 

@@ -48,18 +48,18 @@ function allocationErrors(groups: readonly TaskGroup[], type: string): string[] 
   if (type === 'system' || type === 'sysbatch') return [];
   const wanted = groups.map(({ Name, Count, Update }) => ({
     Name,
-    total: atLeastNone(Count) + atLeastNone(Update?.Canary ?? 0),
+    total: clampToZero(Count) + clampToZero(Update?.Canary ?? 0),
   }));
   const sum = wanted.reduce((all, { total }) => all + total, 0n);
   if (sum <= maxAllocations) return [];
-  const largest = wanted.reduce((most, each) => (each.total > most.total ? each : most));
+  const biggest = wanted.reduce((max, each) => (each.total > max.total ? each : max));
   return [
     `Job has ${sum} allocations by the counts and canaries of its task groups, more than ${maxAllocations}: ` +
-      `task group ${quote(largest.Name)} has ${largest.total}`,
+      `task group ${quote(biggest.Name)} has ${biggest.total}`,
   ];
 }
 
-function atLeastNone(count: number | bigint): bigint {
+function clampToZero(count: number | bigint): bigint {
   return count > 0 ? BigInt(count) : 0n;
 }
 

@@ -54,13 +54,13 @@ function capitalized(value: unknown): unknown {
   );
 }
 
-const mostNotes = 10;
+const maxNotes = 10;
 
 /** What `lint` says of the first literals that nothing equals, and the filter as it was probably meant, where that is known. */
 function notesOn(source: string, schema: Schema) {
   return lint(source, { schema })
     .filter(({ code }) => code === 'never-equal')
-    .slice(0, mostNotes)
+    .slice(0, maxNotes)
     .map(({ message, suggestions: [first] }) => ({
       text: message,
       instead: first === undefined ? null : applySuggestion(source, first),

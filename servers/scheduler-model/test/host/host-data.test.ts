@@ -39,7 +39,7 @@ describe('the data of a host', () => {
   it('is collected once for all who ask at the same time', async () => {
     let reads = 0;
     const fake = createFakeMachine();
-    const read = readerOf({ ...fake, readText: (path, most) => ((reads += 1), fake.readText(path, most)) });
+    const read = readerOf({ ...fake, readText: (path, max) => ((reads += 1), fake.readText(path, max)) });
     const [first, second] = await Promise.all([read(), read()]);
     expect(first).toBe(second);
     expect(reads).toBe(3);

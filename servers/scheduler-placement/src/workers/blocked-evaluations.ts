@@ -70,12 +70,12 @@ function classesSince({ capacity_marks }: Tables, index: number): string[] {
   return classes;
 }
 
-function newest({ capacity_marks }: Tables, least: number): number {
-  let most = least;
+function newest({ capacity_marks }: Tables, min: number): number {
+  let max = min;
   for (const { ModifyIndex } of scanRows(capacity_marks.primary, wholeRange, false)) {
-    most = Math.max(most, Number(ModifyIndex));
+    max = Math.max(max, Number(ModifyIndex));
   }
-  return most;
+  return max;
 }
 
 /** A class that was looked at and could not take the job stays out; one that was not looked at may. */

@@ -125,17 +125,17 @@ const nothingApplied: AppliedPlan = Object.freeze({ refused: 0, accepted: 0 });
  */
 export function splitPlan(
   plan: Plan,
-  most: number,
+  max: number,
 ): { readonly parts: readonly Plan[]; readonly rest: Plan } {
-  if (plan.changes.length <= most) return { parts: [], rest: plan };
+  if (plan.changes.length <= max) return { parts: [], rest: plan };
   const isAlone = ({ fields }: AllocationChange): boolean =>
     fields.DesiredStatus === 'stop' && (fields.NextAllocation ?? '') === '';
   const alone = plan.changes.filter(isAlone);
   const together = plan.changes.filter((change) => !isAlone(change));
   const empty = { placed: [], deployment: null, deploymentChanges: [], followUps: [], nextStep: null };
   const parts: Plan[] = [];
-  for (let at = 0; at < alone.length; at += most) {
-    parts.push({ ...plan, ...empty, changes: alone.slice(at, at + most) });
+  for (let at = 0; at < alone.length; at += max) {
+    parts.push({ ...plan, ...empty, changes: alone.slice(at, at + max) });
   }
   return { parts, rest: { ...plan, changes: together } };
 }

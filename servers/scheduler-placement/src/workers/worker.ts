@@ -25,8 +25,8 @@ export interface WorkerOptions {
 }
 
 /** Milliseconds for which a worker does nothing after a failure; doubled each time up to the most. */
-const leastBackoff = 100;
-const mostBackoff = 5_000;
+const minBackoffMs = 100;
+const maxBackoffMs = 5_000;
 
 export function startWorker(options: WorkerOptions): Worker {
   const { uuid, types, clock, broker, process, done, failed } = options;
@@ -78,7 +78,7 @@ export function startWorker(options: WorkerOptions): Worker {
       failed(error, delivery);
       if (isStopping) return;
       workload = 'Backoff';
-      const wait = Math.min(leastBackoff * 2 ** failures, mostBackoff);
+      const wait = Math.min(minBackoffMs * 2 ** failures, maxBackoffMs);
       failures += 1;
       await rest((resume) => clock.after(wait, resume));
     } finally {

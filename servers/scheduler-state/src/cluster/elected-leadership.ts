@@ -42,7 +42,7 @@ const contactInterval = 250;
 /** Milliseconds before a server that was elected and could not begin tries again. */
 const retryDelay = 250;
 /** Milliseconds that an elected server is given to apply what was committed before. */
-const catchUpPatience = 60_000;
+const catchUpTimeoutMs = 60_000;
 
 const nobody: Leader = { location: 'nobody' };
 
@@ -125,12 +125,12 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
       const lastContact = location === 'here' ? 0 : Math.trunc(contact.age());
       return { lastContact, knownLeader: location !== 'nobody' };
     },
-    async require(signal, patience) {
+    async require(signal, timeoutMs) {
       const known = current();
       if (known.location !== 'nobody') return known;
       // What was announced has lapsed, and nobody has been told yet.
       if (leadership.current().location !== 'nobody') look();
-      return leadership.require(signal, patience);
+      return leadership.require(signal, timeoutMs);
     },
     servers: { all: peers.all, subscribe: (listener) => registry.subscribe(listener) },
     stand: (server) => candidacy.stand(server),
@@ -169,7 +169,7 @@ function createOffice(
     const isDue = (): boolean => begun === term && !closing.aborted;
     while (isDue()) {
       try {
-        const isReady = await storage.lead(term, catchUpPatience);
+        const isReady = await storage.lead(term, catchUpTimeoutMs);
         if (!isDue()) return;
         if (isReady) {
           leadership.announce({ location: 'here', server: self, term });

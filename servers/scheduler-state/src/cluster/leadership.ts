@@ -45,10 +45,10 @@ export interface Leadership {
   /**
    * Resolves with the leader, as soon as there is one: a request is held for as long as an election may take.
    *
-   * @param patience milliseconds, where it has been held before; `electionPatience` where nothing is said.
+   * @param timeoutMs milliseconds, where it has been held before; `electionPatience` where nothing is said.
    * @throws SchedulerError `no-leader`, or `client-gone` when the signal is aborted before.
    */
-  require(signal: AbortSignal, patience?: number): Promise<KnownLeader>;
+  require(signal: AbortSignal, timeoutMs?: number): Promise<KnownLeader>;
   contact(): LeaderContact;
   /** Refuses everybody who waits, or comes later, at once. */
   stop(): void;
@@ -61,7 +61,7 @@ export interface AnnouncedLeadership extends Leadership {
 }
 
 /** Milliseconds that a request is held for an election to end. */
-export const electionPatience = 5_000;
+export const electionTimeoutMs = 5_000;
 
 export function createLeadership(clock: Clock): AnnouncedLeadership {
   let leader: Leader = { location: 'nobody' };
@@ -71,13 +71,13 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
   /** Requests that wait for a leader. */
   const held = new Set<() => void>();
 
-  function hold(signal: AbortSignal, patience: number): Promise<KnownLeader> {
+  function hold(signal: AbortSignal, timeoutMs: number): Promise<KnownLeader> {
     return untilNotified(signal, ({ resolve, reject }) => {
       const look = (): void => {
         if (leader.location !== 'nobody') resolve(leader);
         else if (isStopped) reject(noLeader());
       };
-      const cancel = clock.after(patience, () => reject(noLeader()));
+      const cancel = clock.after(timeoutMs, () => reject(noLeader()));
       held.add(look);
       return () => {
         cancel();
@@ -89,10 +89,10 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
   return {
     current: () => leader,
     subscribe,
-    async require(signal, patience = electionPatience) {
+    async require(signal, timeoutMs = electionTimeoutMs) {
       if (leader.location !== 'nobody') return leader;
       if (isStopped) throw noLeader();
-      return hold(signal, patience);
+      return hold(signal, timeoutMs);
     },
     contact() {
       const isHere = leader.location === 'here';

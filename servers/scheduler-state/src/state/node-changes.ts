@@ -22,7 +22,7 @@ interface Indexes {
   broken: number;
 }
 
-export function createNodeChanges(most = maxNodes): NodeChanges {
+export function createNodeChanges(maxCount = maxNodes): NodeChanges {
   const nodes = new Map<string, Indexes>();
   let first = 0;
 
@@ -67,7 +67,7 @@ export function createNodeChanges(most = maxNodes): NodeChanges {
         const reported = reportedIndexOf(after);
         if (before === null || reported !== reportedIndexOf(before)) note(after.NodeID, reported <= known);
       }
-      if (nodes.size > most) reset(index);
+      if (nodes.size > maxCount) reset(index);
       return [...changed];
     },
   };

@@ -158,7 +158,7 @@ function countUp(tables: Tables, job: JobName): ReadonlyMap<string, number> {
 }
 
 /** Allocations that one write sends away; the next step is for the others. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 /** Carries a step of a drain out. */
 export function takeDrainStep(transaction: Transaction, nodeId: string): void {
@@ -169,7 +169,7 @@ export function takeDrainStep(transaction: Transaction, nodeId: string): void {
   if (isDone) endDrain(transaction, node, now);
   if (migrate.length === 0) return;
   const jobs = jobsOf(transaction.tables, migrate);
-  const rows = migrate.slice(0, mostAtOnce).map((one) => ({
+  const rows = migrate.slice(0, maxAtOnce).map((one) => ({
     ...one,
     DesiredTransition: { ...one.DesiredTransition, Migrate: true },
   }));

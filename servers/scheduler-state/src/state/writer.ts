@@ -58,11 +58,11 @@ interface Group {
 const maxShared = 256;
 
 /** Milliseconds for which a write waits for a log to say what became of it. */
-const outcomePatience = 5_000;
+const outcomeTimeoutMs = 5_000;
 
 /** Milliseconds until a log that has not said what became of a batch is asked again, and at most after some time. */
 const firstPause = 50;
-const longestPause = 2_000;
+const maxPauseMs = 2_000;
 
 /**
  * Each write is run on what the one before it left and acknowledged when the commit that holds it is in the log and has
@@ -172,13 +172,13 @@ async function commitGroup(
   replica.propose({ id: entry.id, before, after });
   let isCertain = true;
   let isLate = false;
-  const cancel = clock.after(outcomePatience, () => {
+  const cancel = clock.after(outcomeTimeoutMs, () => {
     isLate = true;
     // Whatever the log is asked again by now: it takes as long as it likes.
     if (!isCertain) overdue();
   });
   try {
-    for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
+    for (let wait = firstPause; ; wait = Math.min(2 * wait, maxPauseMs)) {
       const outcome = await storage.append(entry);
       if (outcome.kind === 'committed') {
         await replica.caughtUp(entry.batch.index);

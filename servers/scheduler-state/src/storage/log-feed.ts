@@ -13,12 +13,12 @@ export interface LogFeed {
 const maxWaiting = 256;
 
 /** @param contents reads everything that is in the log when it is called. */
-export function createLogFeed(contents: () => Contents, most = maxWaiting): LogFeed {
+export function createLogFeed(contents: () => Contents, maxQueued = maxWaiting): LogFeed {
   const subscriptions = new Set<Subscription>();
   let isClosed = false;
   return {
     subscribe() {
-      const subscription = new Subscription(contents, most, () => subscriptions.delete(subscription));
+      const subscription = new Subscription(contents, maxQueued, () => subscriptions.delete(subscription));
       if (isClosed) subscription.end();
       else subscriptions.add(subscription);
       return subscription;
@@ -37,7 +37,7 @@ const done: IteratorResult<LogEvent> = Object.freeze({ done: true, value: undefi
 
 class Subscription implements AsyncIterableIterator<LogEvent> {
   readonly #contents: () => Contents;
-  readonly #most: number;
+  readonly #maxWaiting: number;
   readonly #left: () => void;
   #waiting: LogEvent[] = [];
   /** Set where contents are to be told before the batches that wait. */
@@ -45,9 +45,9 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
   #isOver = false;
   #pendingRead: ((result: IteratorResult<LogEvent>) => void) | null = null;
 
-  constructor(contents: () => Contents, most: number, left: () => void) {
+  constructor(contents: () => Contents, maxQueued: number, left: () => void) {
     this.#contents = contents;
-    this.#most = most;
+    this.#maxWaiting = maxQueued;
     this.#left = left;
   }
 
@@ -59,7 +59,7 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
       return;
     }
     this.#waiting.push(event);
-    if (this.#waiting.length <= this.#most) return;
+    if (this.#waiting.length <= this.#maxWaiting) return;
     this.#waiting = [];
     this.#isReset = true;
   }

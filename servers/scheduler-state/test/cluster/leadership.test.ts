@@ -24,13 +24,13 @@ function ofSeveral(): { readonly leadership: AnnouncedLeadership; readonly clock
   return { clock, leadership: createLeadership(clock) };
 }
 
-const patient = (): AbortSignal => new AbortController().signal;
+const slowClient = (): AbortSignal => new AbortController().signal;
 
 describe('a server that is alone', () => {
   it.each([0, 1])('leads itself when it expects %d', async (expected) => {
     const { leadership, clock } = alone(expected);
     expect(leadership.current()).toEqual(here(1));
-    expect(await leadership.require(patient())).toEqual(here(1));
+    expect(await leadership.require(slowClient())).toEqual(here(1));
     clock.advance(60_000);
     expect(leadership.contact()).toEqual({ lastContact: 0, knownLeader: true });
   });
@@ -59,7 +59,7 @@ describe('a server that waits for others', () => {
 
   it('holds requests for five seconds, and no timer afterwards', async () => {
     const { leadership, clock } = alone(3);
-    const held = leadership.require(patient());
+    const held = leadership.require(slowClient());
     clock.advance(4_999);
     expect(clock.pending).toBe(1);
     clock.advance(1);
@@ -79,10 +79,10 @@ describe('a server that waits for others', () => {
 
   it('refuses everybody once it stops', async () => {
     const { leadership, clock } = alone(3);
-    const held = leadership.require(patient());
+    const held = leadership.require(slowClient());
     leadership.stop();
     await expect(held).rejects.toMatchObject({ code: 'no-leader' });
-    await expect(leadership.require(patient())).rejects.toMatchObject({ code: 'no-leader' });
+    await expect(leadership.require(slowClient())).rejects.toMatchObject({ code: 'no-leader' });
     expect(clock.pending).toBe(0);
   });
 });
@@ -90,7 +90,7 @@ describe('a server that waits for others', () => {
 describe('the leadership of several servers', () => {
   it.each([here(7), there(7)])('is told to requests that wait for it: $location', async (leader) => {
     const { leadership, clock } = ofSeveral();
-    const held = [leadership.require(patient()), leadership.require(patient())];
+    const held = [leadership.require(slowClient()), leadership.require(slowClient())];
     clock.advance(4_000);
     leadership.announce(leader);
     expect(await Promise.all(held)).toEqual([leader, leader]);

@@ -17,7 +17,7 @@ export interface NodeHeartbeats extends Heartbeats {
 }
 
 export function createNodeHeartbeats(
-  { minHeartbeatTtl: leastTtl, heartbeatGrace: grace }: ServerConfig,
+  { minHeartbeatTtl: minTtlMs, heartbeatGrace: grace }: ServerConfig,
   dependencies: NodeHeartbeatDependencies,
 ): NodeHeartbeats {
   const { clock, logs, random, state } = dependencies;
@@ -31,7 +31,7 @@ export function createNodeHeartbeats(
       .catch((error: unknown) => log.debug({ err: error, node: nodeId }, 'the node is not marked'));
   }
 
-  const heartbeats = createHeartbeats({ clock, random, leastTtl, grace, missed });
+  const heartbeats = createHeartbeats({ clock, random, minTtlMs, grace, missed });
   return {
     ...heartbeats,
     start() {

@@ -27,7 +27,7 @@ export async function awaitAllocationChanges(
   { state, blocking, history }: AllocationChangeDependencies,
   nodeId: string,
   heard: { readonly history: string; readonly index: bigint | null },
-  patience: { readonly wait: number; readonly signal: AbortSignal },
+  timeoutMs: { readonly wait: number; readonly signal: AbortSignal },
 ): Promise<AllocationChanges> {
   // An index of another history says nothing here.
   const sinceIn = (snapshot: Snapshot): bigint | null =>
@@ -35,7 +35,7 @@ export async function awaitAllocationChanges(
   const { snapshot } = await blocking.query({
     look: (found) => ({ index: state.nodeChanges.lastChange(nodeId), snapshot: found }),
     until: changedAfter(state, [nodeTopic(nodeId)], sinceIn(state.snapshot())),
-    ...patience,
+    ...timeoutMs,
   });
   const since = sinceIn(snapshot);
   const isWhole = since === null || since < state.nodeChanges.lastBreak(nodeId);

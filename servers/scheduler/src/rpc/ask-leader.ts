@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import {
-  electionPatience,
+  electionTimeoutMs,
   noLeader,
   type KnownLeader,
   type Leadership,
@@ -27,7 +27,7 @@ const responseTimeoutMs = 10_000;
 /** Milliseconds that a leader may take to answer when another has taken its place. */
 const farewellTime = 1_000;
 /** Milliseconds that this server is given to apply what the leader has written. */
-const applyPatience = 5_000;
+const applyTimeoutMs = 5_000;
 /** Most requests that wait for the leader at a time. Stops clients from filling the memory of a server that cannot answer. */
 const maxWaiting = 1_024;
 
@@ -60,8 +60,8 @@ export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string)
 
   return (prefix) => async (call, here) => {
     if (call.request.headers[fromServerHeader] !== undefined) return handleAsLeader(leadership, here);
-    const end = clock.now() + electionPatience;
-    for (let left = electionPatience; left > 0; left = end - clock.now()) {
+    const end = clock.now() + electionTimeoutMs;
+    for (let left = electionTimeoutMs; left > 0; left = end - clock.now()) {
       const leader = await leadership.require(call.signal, left);
       const attempt =
         leader.location === 'here' ? await attemptHere(here) : await relay(prefix, leader, call);
@@ -141,7 +141,7 @@ async function catchUpWith(
   const index = Number(response.headers['x-scheduler-index']);
   if (response.statusCode !== 200 || Number.isNaN(index)) return;
   const late = new AbortController();
-  const cancel = clock.after(applyPatience, () => late.abort());
+  const cancel = clock.after(applyTimeoutMs, () => late.abort());
   const isReached = await state.reached(index, AbortSignal.any([signal, late.signal]));
   cancel();
   if (isReached) return;

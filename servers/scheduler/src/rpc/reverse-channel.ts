@@ -31,7 +31,7 @@ export interface ReverseChannelOptions {
 }
 
 /** Milliseconds before another attempt. */
-const pauses = { least: 500, most: 30_000 } as const;
+const pauses = { min: 500, max: 30_000 } as const;
 /** Milliseconds without a word after which it is found out whether the machine at the other end is still there. */
 const keepAlive = 30_000;
 

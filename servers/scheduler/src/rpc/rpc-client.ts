@@ -75,9 +75,9 @@ const maxOwn = 16;
 /** Long answers that this agent gets from one server at a time. With all others they stay below what a server allows. */
 const maxLong = 16;
 
-/** @param most requests that are passed on to one server at a time; the others wait for their turn. */
-export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcClient {
-  const transport = createTransport(tls, most);
+/** @param max requests that are passed on to one server at a time; the others wait for their turn. */
+export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClient {
+  const transport = createTransport(tls, max);
   const { send } = transport;
   const client: RpcClient = {
     send,
@@ -142,9 +142,9 @@ interface Transport {
   readonly close: () => void;
 }
 
-function createTransport(tls: RpcTls | null, most: number): Transport {
+function createTransport(tls: RpcTls | null, max: number): Transport {
   const own = createPool(tls, maxOwn);
-  const forwarded = createPool(tls, most);
+  const forwarded = createPool(tls, max);
   const long = createLongPool(tls);
   const start = tls === null ? httpRequest : httpsRequest;
 

@@ -35,24 +35,24 @@ export interface RequestOptions {
   readonly body?: object;
   readonly token?: string;
   /** Milliseconds after which no answer counts as none; 30,000 unless told. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
-const longestPatience = 30_000;
+const maxTimeoutMs = 30_000;
 const connections = new Agent({ keepAlive: true });
 
 /** Asks a server once. @throws NoAnswerError */
 export function send(
   { name, address }: Addressed,
   path: string,
-  { method = 'GET', headers: given = {}, body, token, patience = longestPatience }: RequestOptions = {},
+  { method = 'GET', headers: given = {}, body, token, timeoutMs = maxTimeoutMs }: RequestOptions = {},
 ): Promise<StressResponse> {
   return new Promise((resolve, reject) => {
     const headers = { ...given, ...(token === undefined ? {} : { 'x-scheduler-token': token }) };
     const sent = request(`${address}${path}`, { agent: connections, method, headers }, (response) => {
       readResponse(response, resolve, lost);
     });
-    const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${patience} ms`)), patience);
+    const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     sent.on('close', () => clearTimeout(timer)).on('error', lost);
     sent.end(body === undefined ? '' : JSON.stringify(body));
 

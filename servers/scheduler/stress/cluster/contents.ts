@@ -13,7 +13,7 @@ const lists = [
 ];
 
 /** Milliseconds in which servers have to come to the same state once nobody writes. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 const lookInterval = 100;
 
 /**
@@ -28,7 +28,7 @@ export async function compareContents(
   for (;;) {
     const held = await Promise.all(servers.map((server) => readContents(server, token)));
     const mistakes = differences(servers, held);
-    if (mistakes.length === 0 || performance.now() - begun > patience) return mistakes;
+    if (mistakes.length === 0 || performance.now() - begun > timeoutMs) return mistakes;
     await pause(lookInterval);
   }
 }

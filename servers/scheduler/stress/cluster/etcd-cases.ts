@@ -4,7 +4,7 @@ import { send, fetchJson } from './client.js';
 import { appliedIndex } from './contents.js';
 import { compactAll, etcdLeader } from './etcd-members.js';
 import { writeJob } from './job.js';
-import { awaitGap, gapPatience, warmUp, watchStale } from './leader-cases.js';
+import { awaitGap, gapTimeoutMs, warmUp, watchStale } from './leader-cases.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
 import { underLoad, type ClusterCase, type Stage } from './stage.js';
@@ -17,13 +17,13 @@ async function loseEtcdLeader(stage: Stage, region: Region): Promise<void> {
     const killedAt = performance.now();
     await killed.kill();
     const name = 'no writes after etcd’s leader was';
-    stage.figure({ name: `${name} killed`, value: await awaitGap(load, killedAt), unit: 'ms', most: 3_000 });
+    stage.figure({ name: `${name} killed`, value: await awaitGap(load, killedAt), unit: 'ms', max: 3_000 });
     await killed.start();
     await pause(2 * warmUp);
     const frozen = etcdLeader(region);
     const frozenAt = performance.now();
     frozen.freeze();
-    stage.figure({ name: `${name} frozen`, value: await awaitGap(load, frozenAt), unit: 'ms', most: 4_000 });
+    stage.figure({ name: `${name} frozen`, value: await awaitGap(load, frozenAt), unit: 'ms', max: 4_000 });
     frozen.thaw();
     await pause(warmUp);
   });
@@ -58,13 +58,13 @@ async function loseMajority(stage: Stage, region: Region): Promise<void> {
   const since = performance.now();
   await one?.start();
   const problems = new Map<string, number>();
-  while (performance.now() - since < gapPatience) {
+  while (performance.now() - since < gapTimeoutMs) {
     const { problem } = await writeJob(server, 'after', 'x', 0);
     if (problem === '') break;
     problems.set(problem, 1);
   }
   const value = performance.now() - since;
-  stage.figure({ name: 'no writes after the majority is back', value, unit: 'ms', most: 4_000 });
+  stage.figure({ name: 'no writes after the majority is back', value, unit: 'ms', max: 4_000 });
   await stopWatching();
 }
 
@@ -86,7 +86,7 @@ async function refusesAll(stage: Stage, server: ServerProcess): Promise<void> {
     `a write on ${server.name} was answered with ${written.outcome} ${written.problem}`,
   );
   stage.check(health.status === 500, `the health of ${server.name} was answered ${health.status}`);
-  stage.figure({ name: `refusal of ${server.name}`, value: taken, unit: 'ms', most: 6_000 });
+  stage.figure({ name: `refusal of ${server.name}`, value: taken, unit: 'ms', max: 6_000 });
 }
 
 /** A server is away from etcd while its revisions are compacted: it loads anew, and those who wait on it are woken. */
@@ -97,7 +97,7 @@ async function compactMeanwhile(stage: Stage, region: Region): Promise<void> {
   const [way] = region.network?.toEtcd(away) ?? [];
   if (server === undefined) return;
   const { index } = await send(server, '/v1/jobs');
-  const waiting = send(server, `/v1/jobs?stale&index=${index}&wait=60s`, { patience: 70_000 });
+  const waiting = send(server, `/v1/jobs?stale&index=${index}&wait=60s`, { timeoutMs: 70_000 });
   way?.refuse();
   for (let round = 0; round < 50; round += 1) await writeJob(leader, `away-${round}`, 'x', 0);
   compactAll(region);
@@ -119,7 +119,7 @@ async function useUpQuota(stage: Stage, region: Region): Promise<void> {
   if (server === undefined) return;
   const filler = 'x'.repeat(fillerLength);
   let refusal = '';
-  for (let at = 0; at < mostFillers && refusal === ''; at += 1) {
+  for (let at = 0; at < maxFillers && refusal === ''; at += 1) {
     const { status, text } = await send(server, '/v1/namespace', {
       method: 'PUT',
       body: { Name: `filler-${at % 4}`, Description: 'fills', Meta: { filler: `${at}${filler}` } },
@@ -139,18 +139,18 @@ async function useUpQuota(stage: Stage, region: Region): Promise<void> {
   region.etcd.control(['defrag']);
   region.etcd.control(['alarm', 'disarm']);
   const since = performance.now();
-  while ((await writeJob(server, 'room', 'x', 0)).index === null && performance.now() - since < gapPatience)
+  while ((await writeJob(server, 'room', 'x', 0)).index === null && performance.now() - since < gapTimeoutMs)
     await pause(50);
   stage.figure({
     name: 'no writes after there is space',
     value: performance.now() - since,
     unit: 'ms',
-    most: 4_000,
+    max: 4_000,
   });
 }
 
 const fillerLength = 100_000;
-const mostFillers = 400;
+const maxFillers = 400;
 
 /** etcd is restored from a snapshot: all servers go back to it, and on from there. */
 async function restoreSnapshot(stage: Stage, region: Region): Promise<void> {
@@ -167,7 +167,7 @@ async function restoreSnapshot(stage: Stage, region: Region): Promise<void> {
   const indexes = async (): Promise<readonly number[]> =>
     Promise.all(region.servers.map((each) => appliedIndex(each)));
   // A leader that begins anew may write; it writes fewer times than were lost.
-  while ((await indexes()).some((index) => index >= gone) && performance.now() - since < gapPatience)
+  while ((await indexes()).some((index) => index >= gone) && performance.now() - since < gapTimeoutMs)
     await pause(50);
   const found = await indexes();
   stage.check(

@@ -29,7 +29,7 @@ async function measureWrites(stage: Stage, region: Region): Promise<void> {
     ['follower', follower],
   ] as const;
   for (const [place, server] of places) {
-    for (const [lanes, least] of writers) {
+    for (const [lanes, min] of writers) {
       const write = async (lane: number, at: number): Promise<string> => {
         const id = `${place}-${lanes}-${lane}-${at}`;
         return (await writeJob(server, id, 'x', 0)).problem;
@@ -37,7 +37,7 @@ async function measureWrites(stage: Stage, region: Region): Promise<void> {
       const measured = await measureRate(lanes, stage.extent.rateTime, write);
       noteProblems(stage, measured);
       const name = `writes a second on the ${place}, ${lanes} clients`;
-      stage.figure({ name, value: measured.rate, unit: '/s', ...(place === 'leader' ? { least } : {}) });
+      stage.figure({ name, value: measured.rate, unit: '/s', ...(place === 'leader' ? { min } : {}) });
       stage.figure({ name: `${name}: p99`, value: measured.p99, unit: 'ms' });
     }
   }
@@ -80,7 +80,7 @@ async function measureReads(stage: Stage, region: Region): Promise<void> {
     name: 'default reads of a follower, of those of the leader',
     value: share,
     unit: '%',
-    least: 30,
+    min: 30,
   });
 }
 
@@ -100,7 +100,7 @@ async function etcdRequests({ etcd }: Region): Promise<number> {
 async function measureWakes(stage: Stage, region: Region): Promise<void> {
   const leader = await region.leader();
   const [follower = leader] = await region.followers();
-  for (const [waiters, most] of [
+  for (const [waiters, max] of [
     [1, 50],
     [100, 150],
   ] as const) {
@@ -118,7 +118,7 @@ async function measureWakes(stage: Stage, region: Region): Promise<void> {
       for (const client of clients) client.close();
     }
     const name = `wake of ${waiters} who wait on a follower, after the acknowledgement: p99`;
-    stage.figure({ name, value: percentile(late, 0.99), unit: 'ms', most });
+    stage.figure({ name, value: percentile(late, 0.99), unit: 'ms', max });
   }
 }
 
@@ -131,7 +131,7 @@ async function measureLoad(stage: Stage, region: Region): Promise<void> {
   const begun = performance.now();
   await first.start();
   while (!(await isFilled(first))) {
-    if (performance.now() - begun > fillPatience) throw new Error('the first server does not fill the state');
+    if (performance.now() - begun > fillTimeoutMs) throw new Error('the first server does not fill the state');
     await pause(100);
   }
   stage.figure({ name: 'fill by the first server', value: performance.now() - begun, unit: 'ms' });
@@ -141,8 +141,8 @@ async function measureLoad(stage: Stage, region: Region): Promise<void> {
   await second.start();
   const index = await appliedIndex(first);
   while ((await appliedIndex(second)) < index) await pause(20);
-  const most = (60_000 * stage.extent.rows) / 1_000_000 + startTime;
-  stage.figure({ name: 'start of the second server', value: performance.now() - since, unit: 'ms', most });
+  const max = (60_000 * stage.extent.rows) / 1_000_000 + startTime;
+  stage.figure({ name: 'start of the second server', value: performance.now() - since, unit: 'ms', max });
   stage.figure({ name: 'memory of the second server, most', value: mebibytes(second.usage()), unit: 'MiB' });
   stage.figure({
     name: 'processor of the first meanwhile',
@@ -154,11 +154,11 @@ async function measureLoad(stage: Stage, region: Region): Promise<void> {
 
 /** Milliseconds that a server takes to start without rows. */
 const startTime = 2_000;
-const fillPatience = 300_000;
+const fillTimeoutMs = 300_000;
 const largeQuota = 8_589_934_592;
 
-function mebibytes({ mostMemory }: Usage): number {
-  return mostMemory / 1_048_576;
+function mebibytes({ peakMemory }: Usage): number {
+  return peakMemory / 1_048_576;
 }
 
 /** Whether the state has rows; one page, for a list of all would be long. */

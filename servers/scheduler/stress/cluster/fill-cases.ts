@@ -6,10 +6,10 @@ import type { ClusterCase, Stage } from './stage.js';
 
 const rowCount = 5_000;
 /** Milliseconds in which the rows have to be there. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 const rounds = 3;
 /** Milliseconds after the election in which the leader is killed. */
-const longestLife = 600;
+const maxLifeMs = 600;
 
 /** Rows of the fill that a server holds itself; NaN when it does not answer. */
 async function heldRows(server: ServerProcess): Promise<number> {
@@ -27,8 +27,8 @@ async function awaitRows(stage: Stage, server: ServerProcess): Promise<void> {
     const isWhole = held === 0 || held === rowCount || Number.isNaN(held);
     stage.check(isWhole, `${server.name} holds ${held} rows of a write with ${rowCount}`);
     if (held === rowCount) return;
-    if (performance.now() - begun > patience)
-      throw new Error(`${server.name} holds ${held} rows after ${patience} ms`);
+    if (performance.now() - begun > timeoutMs)
+      throw new Error(`${server.name} holds ${held} rows after ${timeoutMs} ms`);
     await pause(20);
   }
 }
@@ -40,7 +40,7 @@ async function killWhileFilling(stage: Stage, region: Region): Promise<void> {
   for (const each of regions) {
     await Promise.all(each.servers.map((server) => server.start()));
     const leader = await each.leader();
-    await pause(Math.random() * longestLife);
+    await pause(Math.random() * maxLifeMs);
     const found = await heldRows(leader);
     await leader.kill();
     stage.figure({ name: 'rows that were there when the leader was killed', value: found, unit: '' });

@@ -10,11 +10,11 @@ import type { Workload } from './workload.js';
 export const warmUp = 500;
 
 /** Milliseconds until writes are acknowledged again after something; looked for as long as this. */
-export const gapPatience = 20_000;
+export const gapTimeoutMs = 20_000;
 
 /** Waits for the first acknowledgement after a time, and tells how long it took. */
 export async function awaitGap(load: Workload, since: number): Promise<number> {
-  while (Number.isNaN(load.gapAfter(since)) && performance.now() - since < gapPatience) await pause(20);
+  while (Number.isNaN(load.gapAfter(since)) && performance.now() - since < gapTimeoutMs) await pause(20);
   return load.gapAfter(since);
 }
 
@@ -50,7 +50,7 @@ async function killLeader(stage: Stage, region: Region): Promise<void> {
       name: 'no writes after kill -9',
       value: await awaitGap(load, since),
       unit: 'ms',
-      most: 1_000,
+      max: 1_000,
     });
     await pause(warmUp);
     await stopWatching();
@@ -65,8 +65,8 @@ async function freezeLeader(stage: Stage, region: Region): Promise<void> {
     const since = performance.now();
     leader.freeze();
     const gap = await awaitGap(load, since);
-    const most = (region.leaseTtl + 2) * 1_000;
-    stage.figure({ name: 'no writes after SIGSTOP', value: gap, unit: 'ms', most });
+    const max = (region.leaseTtl + 2) * 1_000;
+    stage.figure({ name: 'no writes after SIGSTOP', value: gap, unit: 'ms', max });
     await pause(Math.max(0, stage.extent.freezeTime - gap));
     leader.thaw();
     let held = before;
@@ -91,7 +91,7 @@ async function stopLeader(stage: Stage, region: Region): Promise<void> {
       name: 'no writes after SIGTERM',
       value: await awaitGap(load, since),
       unit: 'ms',
-      most: 500,
+      max: 500,
     });
     await ended;
     await pause(warmUp);

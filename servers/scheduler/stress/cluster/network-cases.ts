@@ -34,9 +34,9 @@ async function cutLeaderFromEtcd(stage: Stage, region: Region): Promise<void> {
       await pause(warmUp);
       const since = performance.now();
       await cut(region.network?.toEtcd(numberOf(region, leader)) ?? [], async () => {
-        const most = (region.leaseTtl + 2) * 1_000;
+        const max = (region.leaseTtl + 2) * 1_000;
         const value = await awaitGap(load, since);
-        stage.figure({ name: 'no writes after the leader lost etcd', value, unit: 'ms', most });
+        stage.figure({ name: 'no writes after the leader lost etcd', value, unit: 'ms', max });
         await pause(Math.max(0, cutTime - value));
         const stale = await send(leader, '/v1/jobs?stale');
         stage.check(stale.status === 200, `a stale read without etcd was answered ${stale.status}`);
@@ -89,7 +89,7 @@ async function cutFromPeers(stage: Stage, region: Region): Promise<void> {
     const written = await writeJob(follower, 'cut-off', 'x', 0);
     stage.check(written.index === null, 'a write without a way to the leader was acknowledged');
     const value = performance.now() - begun;
-    stage.figure({ name: 'refusal of a write without peers', value, unit: 'ms', most: 11_000 });
+    stage.figure({ name: 'refusal of a write without peers', value, unit: 'ms', max: 11_000 });
     stage.check((await region.leader()) === leader, 'the leader was replaced, though it has etcd');
   });
   const since = performance.now();

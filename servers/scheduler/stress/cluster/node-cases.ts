@@ -84,7 +84,7 @@ async function placeOn(stage: Stage, region: Region, node: string): Promise<void
     >(follower, '/v1/job/placed/allocations?stale');
     if (allocations.some(({ ClientStatus, NodeName }) => ClientStatus === 'running' && NodeName === node))
       return;
-    if (performance.now() - begun > placePatience) {
+    if (performance.now() - begun > placeTimeoutMs) {
       stage.check(false, `the work of the node is ${JSON.stringify(allocations).slice(0, 200)}`);
       return;
     }
@@ -106,7 +106,7 @@ async function runJob(server: ServerProcess, { id, count }: RestoredJob): Promis
   for (;;) {
     const { status, text } = await send(server, '/v1/jobs', { method: 'PUT', body: { Job } });
     if (status === 200) return;
-    const isOver = performance.now() - begun > placePatience;
+    const isOver = performance.now() - begun > placeTimeoutMs;
     if (isOver || !text.includes('No cluster leader'))
       throw new Error(`/v1/jobs on ${server.name} was answered ${status}: ${text}`);
     await pause(50);
@@ -137,7 +137,7 @@ async function awaitRunning(
     }
     const time = performance.now() - begun;
     if (held === expected.length && found.sort().join() === expected.join()) return time;
-    if (time > restorePatience) {
+    if (time > restoreTimeoutMs) {
       throw new Error(
         `nodes run ${held} allocations, servers show ${found.join()} and not ${expected.join()}`,
       );
@@ -146,7 +146,7 @@ async function awaitRunning(
   }
 }
 
-const restorePatience = 60_000;
+const restoreTimeoutMs = 60_000;
 
 /** etcd is restored again and again under servers and nodes that go on, to lower indexes and higher ones. */
 async function restoreUnderNodes(stage: Stage, region: Region): Promise<void> {
@@ -182,10 +182,10 @@ async function restoreUnderNodes(stage: Stage, region: Region): Promise<void> {
     slowest = Math.max(slowest, time);
     if (round % 2 === 1) await victim?.start();
   }
-  stage.figure({ name: 'nodes follow a restore within', value: slowest, unit: 'ms', most: 10_000 });
+  stage.figure({ name: 'nodes follow a restore within', value: slowest, unit: 'ms', max: 10_000 });
 }
 
-const placePatience = 20_000;
+const placeTimeoutMs = 20_000;
 
 function tokenCase(): ClusterCase {
   let token = '';

@@ -90,7 +90,7 @@ export async function nodeStatus(server: ServerProcess, name: string): Promise<s
   return nodes.find(({ Name }) => Name === name)?.Status ?? '';
 }
 
-const nodePatience = 30_000;
+const nodeTimeoutMs = 30_000;
 
 /** Waits until all servers show a node as ready. */
 export async function awaitReady(servers: readonly ServerProcess[], name: string): Promise<void> {
@@ -98,7 +98,7 @@ export async function awaitReady(servers: readonly ServerProcess[], name: string
   for (;;) {
     const found = await Promise.all(servers.map((server) => nodeStatus(server, name)));
     if (found.every((status) => status === 'ready')) return;
-    if (performance.now() - begun > nodePatience) throw new Error(`node ${name} is ${found.join(', ')}`);
+    if (performance.now() - begun > nodeTimeoutMs) throw new Error(`node ${name} is ${found.join(', ')}`);
     await pause(50);
   }
 }

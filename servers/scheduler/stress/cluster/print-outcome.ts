@@ -17,8 +17,8 @@ export function printOutcome({ number, name, figures, mistakes, time }: CaseOutc
 }
 
 /** What is asked of a figure, where it is not as good as that. */
-function requestsOf({ value, most, least }: RequestedFigure): string {
-  if (most !== undefined && !(value <= most)) return ` ! asked: at most ${most}`;
-  if (least !== undefined && !(value >= least)) return ` ! asked: at least ${least}`;
+function requestsOf({ value, max, min }: RequestedFigure): string {
+  if (max !== undefined && !(value <= max)) return ` ! asked: at most ${max}`;
+  if (min !== undefined && !(value >= min)) return ` ! asked: at least ${min}`;
   return '';
 }

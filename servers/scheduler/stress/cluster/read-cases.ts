@@ -92,7 +92,7 @@ async function watchThroughKill(stage: Stage, region: Region): Promise<void> {
     stage.check(seen.text.includes(`seen-${rounds}`), 'the watch does not show the write');
     await server.start();
   }
-  stage.figure({ name: 'retries of the watch, for each kill', value: retries / rounds, unit: '', most: 1 });
+  stage.figure({ name: 'retries of the watch, for each kill', value: retries / rounds, unit: '', max: 1 });
 }
 
 export const readCases: readonly ClusterCase[] = [

@@ -43,7 +43,7 @@ export interface Region {
 }
 
 /** Milliseconds in which an election has to be over. */
-const electionPatience = 30_000;
+const electionTimeoutMs = 30_000;
 const lookInterval = 20;
 
 export interface RegionSettings {
@@ -106,7 +106,7 @@ async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess
     const [first = ''] = named;
     const leading = live.find(({ rpcPort }) => first.endsWith(`:${rpcPort}`));
     if (leading !== undefined && named.every((name) => name === first)) return leading;
-    if (performance.now() - begun > electionPatience) {
+    if (performance.now() - begun > electionTimeoutMs) {
       const texts = live.map(({ name }, at) => `${name} names "${named[at]}"`);
       throw new Error(`no leader that all servers name: ${texts.join(', ')}`);
     }
@@ -115,6 +115,6 @@ async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess
 }
 
 async function namedLeader(server: ServerProcess): Promise<string> {
-  const { text } = await send(server, '/v1/status/leader', { patience: 6_000 }).catch(() => ({ text: '' }));
+  const { text } = await send(server, '/v1/status/leader', { timeoutMs: 6_000 }).catch(() => ({ text: '' }));
   return text.replaceAll('"', '').trim();
 }

@@ -27,7 +27,7 @@ export interface RunOptions {
 }
 
 /** Mistakes of one case that are told; one fault shows in many. */
-const mostMistakes = 8;
+const maxMistakes = 8;
 
 /** Plays a case on a region of its own, and closes that whatever happens. */
 export async function runCase(one: ClusterCase, options: RunOptions): Promise<CaseOutcome> {
@@ -70,7 +70,7 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
     cleanup.clear();
     rmSync(folder, { recursive: true, force: true });
   }
-  const reported = [...mistakes].slice(0, mostMistakes);
+  const reported = [...mistakes].slice(0, maxMistakes);
   if (mistakes.size > reported.length) reported.push(`and ${mistakes.size - reported.length} more`);
   const { number, name } = one;
   return { number, name, figures, mistakes: reported, time: (performance.now() - begun) / 1_000 };

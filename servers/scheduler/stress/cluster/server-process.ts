@@ -10,7 +10,7 @@ export interface Usage {
   /** Bytes that it holds now. */
   readonly memory: number;
   /** Bytes that it held at most. */
-  readonly mostMemory: number;
+  readonly peakMemory: number;
 }
 
 /** A server in a process of its own, which can be started again at the same addresses. */
@@ -103,6 +103,6 @@ function readUsage(pid: number): Usage {
   return {
     cpu: (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick,
     memory: bytes('VmRSS'),
-    mostMemory: bytes('VmHWM'),
+    peakMemory: bytes('VmHWM'),
   };
 }

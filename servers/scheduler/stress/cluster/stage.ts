@@ -5,8 +5,8 @@ import { createWorkload, type Workload, type WorkloadOptions } from './workload.
 
 /** A figure, and what was asked of it. */
 export interface RequestedFigure extends Figure {
-  readonly most?: number;
-  readonly least?: number;
+  readonly max?: number;
+  readonly min?: number;
 }
 
 /** How much is done. */
@@ -52,7 +52,7 @@ export interface ClusterCase {
   readonly token?: () => string;
 }
 
-const usualLoad = { clients: 8, jobs: 16, reads: 0.2, staleReads: 0.2 } as const;
+const defaultLoad = { clients: 8, jobs: 16, reads: 0.2, staleReads: 0.2 } as const;
 
 /** Plays while clients read and write, and checks then that what they saw could have been so and nothing is lost. */
 export async function underLoad(
@@ -61,7 +61,7 @@ export async function underLoad(
   play: (load: Workload) => Promise<void>,
   options: Partial<WorkloadOptions> = {},
 ): Promise<Workload> {
-  const load = createWorkload({ servers: region.live, ...usualLoad, ...options });
+  const load = createWorkload({ servers: region.live, ...defaultLoad, ...options });
   load.start();
   try {
     await play(load);

@@ -78,16 +78,16 @@ async function send(origin: URL, req: Mapping, expect: Mapping): Promise<Exchang
 }
 
 function findProblems(response: Exchange, expect: Mapping): Findings {
-  const { status, headers = {}, json, min_ms: least, max_ms: most, stream } = expect;
+  const { status, headers = {}, json, min_ms: min, max_ms: max, stream } = expect;
   const problems = [
     statusProblem(response, status),
     ...Object.entries(headers as Mapping).map(([name, wanted]) => headerProblem(response, name, wanted)),
     ...textProblems(response.text, expect),
-    least !== undefined && response.elapsed < Number(least)
-      ? `expected at least ${String(least)} ms, got ${Math.round(response.elapsed)}`
+    min !== undefined && response.elapsed < Number(min)
+      ? `expected at least ${String(min)} ms, got ${Math.round(response.elapsed)}`
       : null,
-    most !== undefined && response.elapsed > Number(most)
-      ? `expected at most ${String(most)} ms, got ${Math.round(response.elapsed)}`
+    max !== undefined && response.elapsed > Number(max)
+      ? `expected at most ${String(max)} ms, got ${Math.round(response.elapsed)}`
       : null,
     ...(stream === undefined ? [] : streamProblems(response.text, stream as Mapping)),
     ...(json === undefined ? [] : jsonProblems(response.text, sequence(json, 'json'))),

@@ -122,8 +122,8 @@ describe('what a node is told of its allocations', () => {
     for (let at = 0; at < 200; at += 1) {
       const node = `n${at}`;
       const { history, index } = heardOf(await responseOf(server, node, null));
-      const patience = { wait: 60_000, signal: new AbortController().signal };
-      void awaitAllocationChanges(server, node, { history, index: BigInt(index) }, patience).then((news) => {
+      const timeoutMs = { wait: 60_000, signal: new AbortController().signal };
+      void awaitAllocationChanges(server, node, { history, index: BigInt(index) }, timeoutMs).then((news) => {
         woken.push(node);
         bytes += bytesOf([...allocationLines(news)]);
       });
@@ -156,8 +156,8 @@ describe('what a node is told of its allocations', () => {
     const late = await readContents(server.storage);
     for (const contents of [early, late, early]) {
       const { history, index } = heardOf(await responseOf(server, 'n', null));
-      const patience = { wait: 60_000, signal: never };
-      const waiting = awaitAllocationChanges(server, 'n', { history, index: BigInt(index) }, patience);
+      const timeoutMs = { wait: 60_000, signal: never };
+      const waiting = awaitAllocationChanges(server, 'n', { history, index: BigInt(index) }, timeoutMs);
       await restoreInPlace(server, contents);
       const lines = [...allocationLines(await waiting)].filter((line) => line !== '');
       expect(kindsOf(lines)).toEqual(['begin', 'job', 'group', 'allocation', 'end']);

@@ -6,7 +6,7 @@ import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
 import { createLastingStorage } from '../../../scheduler-state/test/support/storage-log.js';
 import { call, createTestAgent } from '../support/test-agent.js';
 
-const times = { leastTtl: 10_000, grace: 10_000 };
+const times = { minTtlMs: 10_000, grace: 10_000 };
 
 describe('the deadline of a node', () => {
   it('begins anew with every heartbeat', () => {

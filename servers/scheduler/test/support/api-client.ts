@@ -9,7 +9,7 @@ export interface ApiClient {
 }
 
 /** Milliseconds that anything may take. Only a failing test waits as long. */
-const patience = 120_000;
+const timeoutMs = 120_000;
 
 export function createApiClient(origin: string): ApiClient {
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
@@ -26,7 +26,7 @@ export function createApiClient(origin: string): ApiClient {
       await (await send(path, { method: 'DELETE' })).text();
     },
     async until(path, accept) {
-      const end = Date.now() + patience;
+      const end = Date.now() + timeoutMs;
       const separator = path.includes('?') ? '&' : '?';
       for (let index = '0'; ;) {
         const response = await send(`${path}${separator}index=${index}&wait=5s`);

@@ -10,7 +10,7 @@ import { toFailure } from './failure.js';
 import {
   endpointOf,
   isOpen,
-  longestBody,
+  maxBodyLength,
   type Call,
   type Endpoint,
   type Route,
@@ -106,7 +106,7 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
       record = { ...record, isKnown: true };
       await authorise(parts, endpoint, { request, name, caller });
       // Nothing of a body costs anything before: who may not write sends in vain. Only those of writes mean something.
-      if (isWrite) body = await request.readBody(endpoint.maxBodyLength ?? longestBody);
+      if (isWrite) body = await request.readBody(endpoint.maxBodyLength ?? maxBodyLength);
     } finally {
       // The caller chooses when a body is whole: what was revoked meanwhile is not to be used any more.
       if (isWrite && caller !== null) caller = await authenticate(parts.useToken, request);
@@ -123,7 +123,7 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
 const shortestSecret = 4;
 
 /** Segments of one path that are looked up; no path of this server has so many. */
-const mostLookedUp = 16;
+const maxLookedUp = 16;
 
 /** The secrets in a path. What a row spells out is none, and what is not looked up counts as one. */
 async function secretsIn(
@@ -133,8 +133,8 @@ async function secretsIn(
 ): Promise<readonly string[]> {
   const segments = route === null || route.row === null ? path.split('/') : [route.name];
   const texts = [...new Set(segments.filter(({ length }) => length >= shortestSecret))];
-  const found = await secretsAmong(texts.slice(0, mostLookedUp));
-  return [...found, ...texts.slice(mostLookedUp)];
+  const found = await secretsAmong(texts.slice(0, maxLookedUp));
+  return [...found, ...texts.slice(maxLookedUp)];
 }
 
 async function authenticate(know: PipelineParts['useToken'], { token, peer }: ApiRequest): Promise<Token> {

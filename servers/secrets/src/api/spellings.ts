@@ -17,9 +17,9 @@ interface Template {
  */
 export function createSpellings(mounts: readonly Mount<unknown>[]): Spellings {
   const families = mounts.flatMap(familiesOf);
-  const longest = Math.max(0, ...families.flat().map(({ fixed }) => fixed.length));
+  const maxLength = Math.max(0, ...families.flat().map(({ fixed }) => fixed.length));
   return (path) => {
-    const head = path.split('/', longest);
+    const head = path.split('/', maxLength);
     if (!families.some((family) => family.some(({ fixed }) => startsWith(head, fixed))))
       return oneSpelling(path);
     const written = path.split('/');

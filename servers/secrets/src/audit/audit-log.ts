@@ -112,7 +112,7 @@ function createTeller(hash: Hash): Describe {
 }
 
 /** Bytes of a line. The two of a request, whoever sends it, are 4 kB at most. */
-const longestLine = 2_048;
+const maxLineLength = 2_048;
 
 /** The parts of a line that may be of any length. */
 interface Parts {
@@ -129,14 +129,14 @@ function boundedLine(now: number, kind: string, record: AuditRecord, words: Word
   let parts = partsOf(record, words);
   let line = auditLine(now, kind, describe(record, parts, words.hash));
   const lengths = new Map<string, number>();
-  while (Buffer.byteLength(line) > longestLine) {
+  while (Buffer.byteLength(line) > maxLineLength) {
     if (lengths.size === 0) {
       for (const [name, part] of Object.entries(parts)) lengths.set(name, JSON.stringify(part)?.length ?? 0);
     }
-    const [longest] = [...lengths].sort(([, one], [, other]) => other - one);
+    const [biggestField] = [...lengths].sort(([, one], [, other]) => other - one);
     // What is left are hashes and names of known length.
-    if (longest === undefined || longest[1] === 0) break;
-    const [name] = longest;
+    if (biggestField === undefined || biggestField[1] === 0) break;
+    const [name] = biggestField;
     lengths.set(name, 0);
     parts = { ...parts, [name]: words.describe(sourceOf(record)[name as keyof Parts]) };
     line = auditLine(now, kind, describe(record, parts, words.hash));
@@ -169,7 +169,7 @@ function partsOf(record: AuditRecord, words: Words): Parts {
 }
 
 function isLong(texts: Readonly<Record<string, string>>): boolean {
-  return Object.values(texts).reduce((sum, { length }) => sum + length, 0) > longestLine;
+  return Object.values(texts).reduce((sum, { length }) => sum + length, 0) > maxLineLength;
 }
 
 function describe(
@@ -209,7 +209,7 @@ const hashLength = 78;
 
 /** A body by its values, or by one hash of all: what would not fit is not hashed value by value. */
 function hashBody(data: unknown, { hash, describe }: Words): unknown {
-  return spend(data, longestLine) < 0 ? describe(data) : hashStrings(data, hash);
+  return spend(data, maxLineLength) < 0 ? describe(data) : hashStrings(data, hash);
 }
 
 /** What is left of so many bytes when a value is written with hashes for its texts; below 0 as soon as it does not fit. */

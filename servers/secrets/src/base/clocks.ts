@@ -35,7 +35,7 @@ export interface Clocks {
 /** Milliseconds by which clocks may differ. */
 const tolerance = 10_000;
 /** Milliseconds that a question may take, or the time in its answer means nothing. */
-const longestQuestion = 1_000;
+const maxQueryLength = 1_000;
 /** Milliseconds after which a clock that nobody has told of is forgotten. */
 const memory = 30_000;
 /** Clocks of which one is in the middle. */
@@ -81,7 +81,7 @@ export function createClocks(address: string, now: () => number): Clocks {
     },
     report: (active) => ({ address, ahead: measured?.active === active ? measured.ahead : null }),
     learn(active, { time, others }, sent, received) {
-      if (received < sent || received - sent > longestQuestion) return;
+      if (received < sent || received - sent > maxQueryLength) return;
       const ahead = Math.round((sent + received) / 2 - time);
       measured = { active, ahead, heard: received };
       reports.clear();

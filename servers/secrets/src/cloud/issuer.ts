@@ -49,9 +49,9 @@ const keySetAge = 600_000;
 /** A key set that cannot be fetched anew is used until this age: a short fault of the issuer ends no login. */
 const staleKeySetAge = 3_600_000;
 /** Milliseconds that a login waits for newer keys while it has some that may still be used: silence is a fault too. */
-const stalePatience = 2_000;
+const staleTimeoutMs = 2_000;
 /** Stops an issuer's answer from making each verification try thousands of keys. */
-const mostKeys = 100;
+const maxKeys = 100;
 
 function discoveryRequest(authority: string, tenant: string): CloudRequest {
   return get('the discovery document', buildUrl(authority, [tenant, '.well-known', 'openid-configuration']));
@@ -77,8 +77,8 @@ function keySetRequest(url: URL): CloudRequest {
 
 function readKeySet(request: CloudRequest, response: CloudResponse): KeySet {
   const { keys } = readObject(request, response);
-  if (!Array.isArray(keys) || keys.length > mostKeys || !keys.every(isKey)) {
-    throw new CloudError('malformed', `the key set is no list of at most ${String(mostKeys)} keys`);
+  if (!Array.isArray(keys) || keys.length > maxKeys || !keys.every(isKey)) {
+    throw new CloudError('malformed', `the key set is no list of at most ${String(maxKeys)} keys`);
   }
   return createLocalJWKSet({ keys });
 }
@@ -126,7 +126,7 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
 
   const newerOr = (known: KeySetVersion): Promise<KeySetVersion> =>
     new Promise((resolve) => {
-      const cancel = clock.after(stalePatience, () => resolve(known));
+      const cancel = clock.after(staleTimeoutMs, () => resolve(known));
       void fetchKeySet()
         .then(resolve, () => resolve(known))
         .finally(cancel);

@@ -54,9 +54,9 @@ const providerVersion = '2021-04-01';
 /** Used for types that the provider does not list. */
 const fallbackVersion = '2022-03-01';
 /** Stops a chain of links in answers from going on for ever. */
-const mostPages = 50;
+const maxPages = 50;
 /** Stops the table of versions from growing with each odd type that somebody asks for. */
-const mostTypes = 1_000;
+const maxTypes = 1_000;
 
 function virtualMachineRequest(
   base: string,
@@ -174,7 +174,7 @@ export function createResourceManager({ send, tokens, endpoints }: ResourceManag
     if (known !== undefined) return known;
     const request = providerRequest(base, id.subscription, id.namespace);
     const version = readVersion(request, await sendWithToken(request, signal), id);
-    if (versions.size < mostTypes) versions.set(type, version);
+    if (versions.size < maxTypes) versions.set(type, version);
     return version;
   };
 
@@ -197,7 +197,7 @@ export function createResourceManager({ send, tokens, endpoints }: ResourceManag
     },
     async hasIdentity(subscription, group, clientId, signal) {
       let request: CloudRequest | null = identitiesRequest(base, subscription, group);
-      for (let page = 0; request !== null && page < mostPages; page += 1) {
+      for (let page = 0; request !== null && page < maxPages; page += 1) {
         const { clientIds, next } = readIdentities(request, await sendWithToken(request, signal));
         if (clientIds.some((id) => sameName(id, clientId))) return true;
         request = next;

@@ -60,12 +60,12 @@ export function retryDelay(
   clock: Clock,
   random: () => number,
 ): number | null {
-  const most = policy.maxRetryDelay < 0 ? Number.POSITIVE_INFINITY : policy.maxRetryDelay;
+  const max = policy.maxRetryDelay < 0 ? Number.POSITIVE_INFINITY : policy.maxRetryDelay;
   const requestedDelay =
     outcome instanceof CloudError ? null : readRetryAfter(outcome.retryAfter, clock.now());
-  if (requestedDelay !== null) return requestedDelay <= most ? requestedDelay : null;
+  if (requestedDelay !== null) return requestedDelay <= max ? requestedDelay : null;
   const spread = 0.8 + random() * 0.5;
-  return Math.min(Math.max(policy.retryDelay, 0) * (2 ** Math.min(retry, 30) - 1) * spread, most);
+  return Math.min(Math.max(policy.retryDelay, 0) * (2 ** Math.min(retry, 30) - 1) * spread, max);
 }
 
 /** `Retry-After` as seconds: a number of them, or a date (RFC 9110, section 10.2.3). */
@@ -77,7 +77,7 @@ function readRetryAfter(header: string | null, now: number): number | null {
 }
 
 /** Longest time that a timer of Node can be set to; a longer one would fire at once. */
-const longestTimer = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 /** Resolves after the time has passed; rejects at once when the caller has left. */
 export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -86,7 +86,7 @@ export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): 
       cancel();
       reject(new CloudError('unreachable', 'the request was given up between two tries'));
     };
-    const cancel = clock.after(Math.min(milliseconds, longestTimer), () => {
+    const cancel = clock.after(Math.min(milliseconds, maxTimerMs), () => {
       signal.removeEventListener('abort', leave);
       resolve();
     });

@@ -60,28 +60,28 @@ function codeOf(error: unknown): string {
   return typeof cause?.code === 'string' ? cause.code : 'the connection failed';
 }
 
-async function readResponse(request: CloudRequest, response: Response, most: number): Promise<CloudResponse> {
+async function readResponse(request: CloudRequest, response: Response, max: number): Promise<CloudResponse> {
   const { status } = response;
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     await response.body?.cancel();
     throw new CloudError('unreachable', `${request.name} was answered with a redirect`, status);
   }
   const retryAfter = response.headers.get('retry-after');
-  return { status, retryAfter, text: await readText(request, response, most) };
+  return { status, retryAfter, text: await readText(request, response, max) };
 }
 
-async function readText(request: CloudRequest, response: Response, most: number): Promise<string> {
+async function readText(request: CloudRequest, response: Response, max: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
     // Leaving the loop cancels the rest of the body.
-    if (length > most) throw tooLong(request, response, most);
+    if (length > max) throw tooLong(request, response, max);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function tooLong(request: CloudRequest, response: Response, most: number): CloudError {
-  return new CloudError('malformed', `${request.name} is longer than ${String(most)} bytes`, response.status);
+function tooLong(request: CloudRequest, response: Response, max: number): CloudError {
+  return new CloudError('malformed', `${request.name} is longer than ${String(max)} bytes`, response.status);
 }

@@ -23,7 +23,7 @@ export interface ActiveWatchOptions {
 const interval = 1_000;
 /** Milliseconds, and how many of them, that the answer may take: a process that was asleep itself counts one. */
 const tick = 1_000;
-const patientTicks = 5;
+const timeoutTicks = 5;
 
 export function watchActive(options: ActiveWatchOptions): ActiveWatch {
   const { client, clock, clocks } = options;
@@ -40,7 +40,7 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
 
   async function pollTime(address: string, key: Buffer): Promise<void> {
     const late = new AbortController();
-    let left = patientTicks;
+    let left = timeoutTicks;
     const wait = (): (() => void) =>
       clock.after(tick, () => {
         left -= 1;

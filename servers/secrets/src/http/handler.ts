@@ -24,7 +24,7 @@ import type { Forward } from './forwarding.js';
 import { readFieldsOf } from './json-body.js';
 import type { ListenerLimits } from './limits.js';
 import { peerOf, type ForwardedFor } from './peer.js';
-import { longestForwarded } from './peer-link.js';
+import { maxForwardedLength } from './peer-link.js';
 import { readTarget, type Target } from './target.js';
 import type { Page, Pages } from './ui.js';
 
@@ -155,7 +155,7 @@ async function handleApi(options: Options, request: IncomingMessage, begun: Begu
   const apiResponse = await forward(apiRequest, {
     contentType: request.headers['content-type'] ?? '',
     async read() {
-      known ??= await readBodyBytes(request, Math.min(limits.maxRequestSize, longestForwarded), begun.signal);
+      known ??= await readBodyBytes(request, Math.min(limits.maxRequestSize, maxForwardedLength), begun.signal);
       return known;
     },
   });
@@ -324,7 +324,7 @@ function pageReply(page: Page): Reply {
 }
 
 /** Milliseconds for what is sent in pieces. Stops who reads nothing from holding what they are made of. */
-const longestSending = 3_600_000;
+const maxSendMs = 3_600_000;
 
 async function send(
   { method }: IncomingMessage,
@@ -337,7 +337,7 @@ async function send(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (typeof body !== 'string') {
     response.writeHead(status);
-    const cancel = clock.after(longestSending, () => response.destroy());
+    const cancel = clock.after(maxSendMs, () => response.destroy());
     await pipeline(Readable.from(body), response).finally(cancel);
     return;
   }

@@ -4,7 +4,7 @@ const link = Buffer.from('LINK ');
 const lock = Buffer.from('LOCK ');
 
 /** Longest line of a head that is followed. Longer ones are for the parser to refuse. */
-const longestLine = 131_072;
+const maxLineLength = 131_072;
 const lineFeed = 10;
 const carriageReturn = 13;
 
@@ -104,7 +104,7 @@ export class VerbRewriter {
     const part = chunk.subarray(at, end);
     pieces.push(part);
     this.hold(part);
-    if (this.heldLength > longestLine) this.passThrough();
+    if (this.heldLength > maxLineLength) this.passThrough();
     else if (feed !== -1) this.endLine(this.takeHeld());
     return end;
   }

@@ -13,7 +13,7 @@ export const proofHeader = 'x-secrets-proof';
 /** The header of an answer of a server that has done nothing, because another one is active. */
 export const untouchedHeader = 'x-secrets-untouched';
 /** Bytes of a body that is passed on: several times what any endpoint takes. */
-export const longestForwarded = 2_097_152;
+export const maxForwardedLength = 2_097_152;
 
 /** A request as it is passed on: what the first server has found out about it, and the bytes of its body. */
 export interface ForwardedRequest {

@@ -18,7 +18,7 @@ import type { ListenerLimits } from './limits.js';
 import {
   clockPath,
   isProof,
-  longestForwarded,
+  maxForwardedLength,
   peerPath,
   proofHeader,
   unpackForwarded,
@@ -111,7 +111,7 @@ async function respond(
   response.once('close', () => {
     if (!response.writableFinished) leaving.abort();
   });
-  const bytes = await readBodyBytes(request, longestForwarded + 65_536, leaving.signal);
+  const bytes = await readBodyBytes(request, maxForwardedLength + 65_536, leaving.signal);
   const key = options.peerKey();
   const isClock = request.url === clockPath;
   if (request.method !== 'POST' || (request.url !== peerPath && !isClock) || key === null)

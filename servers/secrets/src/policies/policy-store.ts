@@ -38,7 +38,7 @@ export function createPolicyStore(storage: Storage, spellings = oneSpelling): Po
   const known = new Map<string, Policy | null>();
   let changes = 0;
   /** Policies remembered. Stops tokens with made-up names from filling the memory. */
-  const mostKnown = 10_000;
+  const maxKnown = 10_000;
 
   async function load(name: string): Promise<Policy | null> {
     if (name === 'root') return { name, text: '', rules: [] };
@@ -55,7 +55,7 @@ export function createPolicyStore(storage: Storage, spellings = oneSpelling): Po
     const loaded = await load(lower);
     // What was read while somebody wrote may be the old text: it must not be kept.
     if (changes !== changesBefore) return loaded;
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnown) known.clear();
     known.set(lower, loaded);
     return loaded;
   }

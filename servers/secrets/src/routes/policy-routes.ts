@@ -1,16 +1,16 @@
 import { createTurns, type Pace } from '@tamis/http';
-import { longestBody, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
-import { longestPath } from '../api/request.js';
+import { maxBodyLength, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
+import { maxPathLength } from '../api/request.js';
 import { SecretsError } from '../base/errors.js';
-import { longestPolicy } from '../policies/parse-policy.js';
+import { maxPolicyLength } from '../policies/parse-policy.js';
 import type { PolicyRule } from '../policies/policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';
 
 /** Bytes of the body with the longest policy: a character is an escape of 6 at most. */
-const longestPolicyBody = longestBody + 6 * longestPolicy;
+const maxPolicyBodyLength = maxBodyLength + 6 * maxPolicyLength;
 
 /** Most paths asked about at once. Stops one request from doing the work of thousands. */
-const mostPaths = 100;
+const maxPaths = 100;
 
 /** The endpoints of policies below `sys/`, and of what a token may do. */
 export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): readonly EndpointRow[] {
@@ -32,7 +32,7 @@ export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): rea
     },
     write: {
       capability: async (name) => ((await policies.read(name)) === null ? 'create' : 'update'),
-      maxBodyLength: longestPolicyBody,
+      maxBodyLength: maxPolicyBodyLength,
       async handle({ body, name }) {
         const text = body.policy ?? body.rules;
         if (typeof text !== 'string') {
@@ -78,24 +78,24 @@ export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): rea
 }
 
 /** Warnings of one answer. */
-const mostWarnings = 20;
+const maxWarnings = 20;
 
 /** Such a pattern looks right and fits nothing. Of others nobody knows what will be mounted there: no answer but 204. */
 function warnOfVersions(rules: readonly PolicyRule[]): readonly string[] {
   return rules
     .filter(({ pattern }) => /^v1\//i.test(pattern))
-    .slice(0, mostWarnings)
+    .slice(0, maxWarnings)
     .map(({ pattern }) => `path ${JSON.stringify(pattern.slice(0, 256))} fits nothing: leave v1/ out`);
 }
 
 function readPaths(value: unknown): readonly string[] {
   const paths: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const isNumber = paths.length > 0 && paths.length <= mostPaths;
-  if (isNumber && paths.every((path) => typeof path === 'string' && Buffer.byteLength(path) <= longestPath)) {
+  const isNumber = paths.length > 0 && paths.length <= maxPaths;
+  if (isNumber && paths.every((path) => typeof path === 'string' && Buffer.byteLength(path) <= maxPathLength)) {
     return paths as readonly string[];
   }
   throw new SecretsError(
     'bad-request',
-    `field "paths" must be a list of 1 to ${mostPaths} paths of at most ${longestPath} bytes`,
+    `field "paths" must be a list of 1 to ${maxPaths} paths of at most ${maxPathLength} bytes`,
   );
 }

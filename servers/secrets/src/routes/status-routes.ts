@@ -53,7 +53,7 @@ export interface StatusOptions {
 }
 
 /** Bytes of the bodies that are read here. Stops anonymous callers from sending more than a key needs. */
-const longestBody = 4_096;
+const maxBodyLength = 4_096;
 
 type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<EndpointResult>;
 
@@ -83,11 +83,11 @@ function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) 
   const attempts = createAttempts(options.randomBytes, options.now);
   const status = { started: false, progress: 0, required: 1, complete: false, encoded_token: '' };
   const beginAttempt: StatusEndpoint = async (_options, request) => {
-    refuseEncryption(await request.readBody(longestBody));
+    refuseEncryption(await request.readBody(maxBodyLength));
     return bare({ ...status, started: true, ...attempts.begin() });
   };
   const makeRootToken: StatusEndpoint = async ({ state, auditSink, now }, request) => {
-    const body = await request.readBody(longestBody);
+    const body = await request.readBody(maxBodyLength);
     refuseEncryption(body);
     const encode = attempts.open(body.nonce);
     const key = readKeyField(body);
@@ -195,7 +195,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
   const usable = isPerformance ? 'perfstandbyok' : 'standbyok';
   const isUsable = !isStandby || isTrue(query.get(usable)?.[0]);
   const short = await Promise.all(writeHealth.map((each) => each.isShort()));
-  const [parameter, usual] = !initialized
+  const [parameter, defaultStatus] = !initialized
     ? (['uninitcode', 501] as const)
     : sealed
       ? (['sealedcode', 503] as const)
@@ -211,7 +211,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
     ...state.warnings(),
   ];
   const ahead = state.clockAhead();
-  const chosen = codesOf(query).get(parameter) ?? usual;
+  const chosen = codesOf(query).get(parameter) ?? defaultStatus;
   const body = {
     initialized,
     sealed,
@@ -266,7 +266,7 @@ async function sealStatus({ state, version }: StatusOptions): Promise<Readonly<R
 }
 
 async function initialize({ state }: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
-  const body = await request.readBody(longestBody);
+  const body = await request.readBody(maxBodyLength);
   requireOneShare(body);
   refuseEncryption(body);
   const { unsealKey, rootToken } = await state.initialize();
@@ -276,7 +276,7 @@ async function initialize({ state }: StatusOptions, request: ApiRequest): Promis
 }
 
 async function unseal(options: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
-  const bytes = readKeyField(await request.readBody(longestBody));
+  const bytes = readKeyField(await request.readBody(maxBodyLength));
   await options.state.unseal(bytes);
   bytes.fill(0);
   return bare(await sealStatus(options));

@@ -32,7 +32,7 @@ import { watchStorage } from '../storage/watched-storage.js';
 import { openTokenStore } from '../tokens/token-store.js';
 
 /** Dependencies of a server: its view of the world. */
-export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'longestLease' | 'endRole'> {
+export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'maxLeaseSeconds' | 'endRole'> {
   readonly randomBytes: (length: number) => Buffer;
   /** As it is on disk: the server encrypts what it puts there. */
   readonly storage: RootStorage;
@@ -245,7 +245,7 @@ function createCore(
         clock,
         randomBytes,
         limits,
-        mostTokensOf: () => 0,
+        maxTokensOf: () => 0,
         requireSpace: async () => undefined,
         currentTerms: async () => null,
       });
@@ -299,7 +299,7 @@ function createCore(
     async handle(request) {
       const session = sessions.current() ?? (await requireOpen());
       // Who holds a body back must not do with it, after the seal is closed, what was allowed before.
-      const readBody: ApiRequest['readBody'] = (most) => session.awaitWithin(request.readBody(most));
+      const readBody: ApiRequest['readBody'] = (max) => session.awaitWithin(request.readBody(max));
       return session.run(session.services.handle({ ...request, readBody }));
     },
     async close() {

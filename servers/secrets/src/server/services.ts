@@ -33,7 +33,7 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export interface ServicesOptions extends Omit<MethodContext, 'longestLease' | 'endRole'> {
+export interface ServicesOptions extends Omit<MethodContext, 'maxLeaseSeconds' | 'endRole'> {
   readonly config: Pick<ServerConfig, 'auth' | 'lease'>;
   /** Readable: the seal is open. */
   readonly storage: Storage;
@@ -63,7 +63,7 @@ function openMounts(
     method: mount.createMethod({
       ...context,
       storage: prefixedStorage(storage, `auth/${mount.path}/`),
-      longestLease: config.lease.maxTtl,
+      maxLeaseSeconds: config.lease.maxTtl,
       endRole: (role) => tokens.endRole(`auth/${mount.path}`, role),
     }),
   }));
@@ -100,12 +100,12 @@ export function apiTables(parts: ApiParts): readonly Mount[] {
 }
 
 /** Bounds the tokens of identities whose mount is not configured any more, but whose tokens may still make others. */
-const mostTokensOfOthers = 10_000;
+const maxTokensOfOthers = 10_000;
 
 /** No mount rules tokens that nobody logged in for: a family of them has as many as the most generous lets an identity have. */
 function familyBound(mounts: readonly AuthMount[]): number {
   const bounds = mounts.map(({ maxTokensPerIdentity }) => maxTokensPerIdentity);
-  if (bounds.length === 0) return mostTokensOfOthers;
+  if (bounds.length === 0) return maxTokensOfOthers;
   return bounds.includes(0) ? 0 : Math.max(...bounds);
 }
 
@@ -125,18 +125,18 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     operator,
   } = options;
   const now = (): number => clock.now();
-  const mostOfFamily = familyBound(config.auth);
+  const maxTokensOfFamily = familyBound(config.auth);
   const former = await recordMounts(storage, config.auth, logger);
   const tokens = await openTokenStore({
     storage,
     clock,
     randomBytes,
     limits: config.lease,
-    mostTokensOf: (identity) =>
+    maxTokensOf: (identity) =>
       identity === null
-        ? mostOfFamily
+        ? maxTokensOfFamily
         : (mounts.find(({ path }) => identity.startsWith(`${path}/`))?.maxTokensPerIdentity ??
-          mostTokensOfOthers),
+          maxTokensOfOthers),
     requireSpace: options.requireSpace,
     async currentTerms(madeAt, role) {
       const mount = mounts.find(({ path }) => madeAt.startsWith(`auth/${path}/`));

@@ -49,7 +49,7 @@ export interface StandingOptions {
 /** What changes with the keys that entries are written with: then the root key may be another one, too. */
 const keysPath = 'core/data-keys';
 /** Milliseconds that a request waits for an active server. */
-const patience = 5_000;
+const timeoutMs = 5_000;
 /** Milliseconds before what an active server needs is tried again. */
 const retryDelay = 250;
 /** Milliseconds that others have to become active once this server has stepped down. */
@@ -224,7 +224,7 @@ export function createStanding(options: StandingOptions): Standing {
             reject(error as Error);
           }
         };
-        const cancel = clock.after(patience, leave);
+        const cancel = clock.after(timeoutMs, leave);
         const unheard = election.subscribe(refresh);
         listeners.add(refresh);
         signal.addEventListener('abort', leave);

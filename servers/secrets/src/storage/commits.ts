@@ -1,4 +1,4 @@
-import { EtcdError, largestRow, type Clock, type Log, type RowChange } from '@tamis/etcd';
+import { EtcdError, maxRowBytes, type Clock, type Log, type RowChange } from '@tamis/etcd';
 import { SecretsError } from '../base/errors.js';
 import type { Change } from './storage.js';
 import { storeState } from './replica.js';
@@ -9,7 +9,7 @@ const groupBytes = 500_000;
 /** Milliseconds before a commit whose outcome is unknown is sent again. */
 const retryDelay = 50;
 /** Milliseconds that this server is given to apply what it has committed. */
-const applyPatience = 5_000;
+const applyTimeoutMs = 5_000;
 
 export interface CommitsOptions {
   readonly log: Log;
@@ -101,7 +101,7 @@ export function createCommits(
   }
 
   async function settle(group: readonly Waiting[], revision: number): Promise<void> {
-    if (await log.reached(revision, applyPatience)) for (const { resolve } of group) resolve();
+    if (await log.reached(revision, applyTimeoutMs)) for (const { resolve } of group) resolve();
     else {
       options.lost();
       const error = unknownOutcome(new Error('it was committed, and not applied here in time'));
@@ -113,8 +113,8 @@ export function createCommits(
     new Promise((resolve, reject) => {
       const rows = changes.map(rowOf);
       const sizes = rows.map(({ key, value }) => Buffer.byteLength(key) + (value?.length ?? 0));
-      if (sizes.some((size) => size > largestRow)) {
-        reject(new SecretsError('body-too-large', `an entry has at most ${largestRow} bytes in etcd`));
+      if (sizes.some((size) => size > maxRowBytes)) {
+        reject(new SecretsError('body-too-large', `an entry has at most ${maxRowBytes} bytes in etcd`));
         return;
       }
       if (rows.length === 0) {

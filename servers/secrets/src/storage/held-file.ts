@@ -10,16 +10,16 @@ import { SecretsError } from '../base/errors.js';
  */
 export function holdFile(path: string): () => void {
   const { dev, ino, size } = statSync(path);
-  let longest = size;
+  let maxSize = size;
   let isCut = false;
   return () => {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) throw lost('removed');
     if (found.ino !== ino || found.dev !== dev) throw lost('replaced');
     // What was in it is gone, however long it gets again.
-    isCut ||= found.size < longest;
+    isCut ||= found.size < maxSize;
     if (isCut) throw lost('cut short');
-    longest = found.size;
+    maxSize = found.size;
   };
 }
 

@@ -14,7 +14,7 @@ import { SecretsError } from '../base/errors.js';
 import { defineStorageDriver } from './driver.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
 import { holdFile } from './held-file.js';
-import { longestPath, type Change, type RootStorage, type Space, type StoredEntry } from './storage.js';
+import { maxPathLength, type Change, type RootStorage, type Space, type StoredEntry } from './storage.js';
 
 /** The driver `lmdb`: a directory of this machine, which one process has at a time. */
 export const lmdbDriver = defineStorageDriver({
@@ -189,8 +189,8 @@ async function spaceOf(database: Database, directory: string): Promise<Space> {
 
 function keyOf(path: string): Buffer {
   const key = Buffer.from(path);
-  if (key.length === 0 || key.length > longestPath) {
-    throw new RangeError(`A path has 1 to ${longestPath} bytes, not ${key.length}`);
+  if (key.length === 0 || key.length > maxPathLength) {
+    throw new RangeError(`A path has 1 to ${maxPathLength} bytes, not ${key.length}`);
   }
   return key;
 }

@@ -24,13 +24,13 @@ import type { EtcdPlace } from './etcd-place.js';
 import { checkState, followReplica, type Replica } from './replica.js';
 
 /** Milliseconds that a store may take to be loaded at the start. */
-const loadPatience = 60_000;
+const loadTimeoutMs = 60_000;
 /** Milliseconds before what an elected server needs is tried again. */
 const retryDelay = 250;
 /** Milliseconds for which a server that is not active takes what it has read for current: what is exact asks the active one. */
 const freshTime = 1_000;
 /** Milliseconds that a connection to another server may take. */
-const dialPatience = 2_000;
+const dialTimeoutMs = 2_000;
 
 const loadedAnew =
   'the store was loaded anew: this server was away for long, or etcd was restored; then tokens that were revoked since are alive again';
@@ -84,7 +84,7 @@ async function loaded(log: Log, replica: Replica): Promise<void> {
       if (failure !== null) reject(failure);
     });
   });
-  const isThere = await Promise.race([log.reached(1, loadPatience), failed]);
+  const isThere = await Promise.race([log.reached(1, loadTimeoutMs), failed]);
   if (!isThere) throw new SecretsError('storage-failed', 'etcd did not hand out the store in time');
 }
 
@@ -137,7 +137,7 @@ function share(parts: Parts): OpenStore {
   async function begin(entered: Office): Promise<void> {
     while (office === entered && !closing.signal.aborted) {
       try {
-        if ((await log.reached(entered.term, loadPatience)) && (await log.finish(entered.term)) === 'done') {
+        if ((await log.reached(entered.term, loadTimeoutMs)) && (await log.finish(entered.term)) === 'done') {
           entered.isReady = true;
           return look();
         }
@@ -310,7 +310,7 @@ function dial(address: string): Promise<Socket> {
       socket.destroy();
       reject(error);
     };
-    const cancel = monotonicClock.after(dialPatience, () => fail(new Error('the server does not answer')));
+    const cancel = monotonicClock.after(dialTimeoutMs, () => fail(new Error('the server does not answer')));
     socket.once('error', fail);
     socket.once('connect', () => {
       cancel();

@@ -1,5 +1,5 @@
 /** Most bytes of the path of an entry, which has 1 at least: what fits in a key of LMDB. */
-export const longestPath = 1_900;
+export const maxPathLength = 1_900;
 
 /** One change of the store. A null value deletes the entry. */
 export interface Change {

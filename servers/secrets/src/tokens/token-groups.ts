@@ -95,12 +95,12 @@ async function keepLongest(storage: Storage, generation: Generation): Promise<vo
   }
 }
 
-/** @param longestLease seconds that a token may live from now on. */
+/** @param maxLeaseSeconds seconds that a token may live from now on. */
 export async function openGenerations(
   storage: Storage,
   clock: Pick<Clock, 'now'>,
   hashOf: (text: string) => string,
-  longestLease: number,
+  maxLeaseSeconds: number,
 ): Promise<Generations> {
   const lock = createLocks();
   const ends = new Map<string, GroupEnd>();
@@ -111,7 +111,7 @@ export async function openGenerations(
   const stored = await getJson<Generation>(storage, tokenPaths.generation);
   let { number } = stored ?? { number: 0 };
   // A bound that was lowered does not shorten the lives of tokens that are out.
-  const longest = Math.max(stored?.longest ?? 0, longestLease * 1000);
+  const longest = Math.max(stored?.longest ?? 0, maxLeaseSeconds * 1000);
   if (stored?.longest !== longest) await keepLongest(storage, { number, longest });
   const pathOf = (group: string): string => pathOfEnd(group, hashOf);
 

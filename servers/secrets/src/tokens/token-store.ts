@@ -86,7 +86,7 @@ export interface TokenStoreOptions {
   readonly randomBytes: (length: number) => Buffer;
   readonly limits: LeaseLimits;
   /** Stored tokens of an identity, or of a family (null), at once; 0 for any number. */
-  readonly mostTokensOf: (identity: string | null) => number;
+  readonly maxTokensOf: (identity: string | null) => number;
   /** Asked before a token is stored. @throws SecretsError `no-space` */
   readonly requireSpace: () => Promise<void>;
   /** The terms that the role behind a token has now, by the path it was made at; null when the role is gone. */
@@ -99,7 +99,7 @@ const accessorLength = 18;
 const keyLength = 32;
 const nonceLength = 12;
 /** Tokens above one, each of which is looked at with each use. Stops chains of tokens from making uses slow. */
-const mostAbove = 16;
+const maxDepth = 16;
 /** Tokens of a group removed at a time: enough to fill a transaction, not enough to hold up requests. */
 const removalWidth = 64;
 
@@ -108,13 +108,13 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   const { storage, clock, randomBytes } = options;
   const salt = await readKey(options, tokenPaths.salt);
   const batchKey = await readKey(options, tokenPaths.batchKey);
-  const { mostTokensOf, limits } = options;
+  const { maxTokensOf, limits } = options;
   const repository = await openTokenRepository({
     storage,
     clock,
     salt,
-    mostTokensOf,
-    longestLease: limits.maxTtl,
+    maxTokensOf,
+    maxLeaseSeconds: limits.maxTtl,
   });
   const { hashOf, generations } = repository;
 
@@ -143,10 +143,10 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   }
 
   async function requireRoomBelow({ entry }: Token): Promise<void> {
-    if ((await repository.depth(entry, mostAbove)) <= mostAbove) return;
+    if ((await repository.depth(entry, maxDepth)) <= maxDepth) return;
     throw new SecretsError(
       'bad-request',
-      `a token has at most ${mostAbove} others above it: use one of those that made this one`,
+      `a token has at most ${maxDepth} others above it: use one of those that made this one`,
     );
   }
 

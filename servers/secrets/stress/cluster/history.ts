@@ -27,7 +27,7 @@ export interface ReadOperation extends Timed {
 /** A use of a token that has only so many. */
 export interface UseOperation extends Timed {
   readonly kind: 'use';
-  readonly most: number;
+  readonly max: number;
   readonly outcome: 'done' | 'refused' | 'unknown';
 }
 
@@ -54,11 +54,11 @@ function violationsOfRegister(operations: readonly Operation[]): readonly string
     if (value !== 0 && write === undefined) mistakes.push(`${value} was read, which nobody wrote`);
     if (write?.outcome === 'refused') mistakes.push(`${value} was read, whose write was refused`);
     if (write !== undefined && write.begun > ended) mistakes.push(`${value} was read before it was written`);
-    const least = Math.max(
+    const min = Math.max(
       0,
       ...writes.filter((each) => isDoneBefore(each, begun)).map((each) => each.value),
     );
-    if (value < least) mistakes.push(`${value} was read after ${least} was acknowledged`);
+    if (value < min) mistakes.push(`${value} was read after ${min} was acknowledged`);
   }
   mistakes.push(...goingBack(reads));
   return mistakes;
@@ -73,11 +73,11 @@ function goingBack(reads: readonly ReadOperation[]): readonly string[] {
   const mistakes: string[] = [];
   const byEnd = reads.toSorted((a, b) => a.ended - b.ended);
   let next = 0;
-  let most = 0;
+  let max = 0;
   for (const { begun, value } of reads) {
     for (let ended = byEnd[next]; ended !== undefined && ended.ended < begun; ended = byEnd[(next += 1)])
-      most = Math.max(most, ended.value);
-    if (value < most) mistakes.push(`${value} was read after ${most} had been read`);
+      max = Math.max(max, ended.value);
+    if (value < max) mistakes.push(`${value} was read after ${max} had been read`);
   }
   return mistakes;
 }
@@ -89,14 +89,14 @@ function violationsOfUses(operations: readonly Operation[]): readonly string[] {
   const count = (outcome: UseOperation['outcome']): number =>
     uses.filter((use) => use.outcome === outcome).length;
   const [done, refused, unknown] = [count('done'), count('refused'), count('unknown')];
-  if (done > first.most) return [`was used ${done} times, and has ${first.most}`];
-  const wasLost = refused > 0 && done + unknown < first.most;
+  if (done > first.max) return [`was used ${done} times, and has ${first.max}`];
+  const wasLost = refused > 0 && done + unknown < first.max;
   const late = uses.some(
     (use) =>
       use.outcome === 'done' && uses.some((each) => each.outcome === 'refused' && each.ended < use.begun),
   );
   return [
-    ...(wasLost ? [`was refused after ${done} uses and ${unknown} unknown ones, and has ${first.most}`] : []),
+    ...(wasLost ? [`was refused after ${done} uses and ${unknown} unknown ones, and has ${first.max}`] : []),
     ...(late ? ['was used after it had been refused'] : []),
   ];
 }

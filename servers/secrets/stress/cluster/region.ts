@@ -62,7 +62,7 @@ export interface Region extends StoreKeys {
 
 /** Milliseconds between two looks, and in which servers have to come to what is waited for. */
 const lookInterval = 20;
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 export async function startRegion(main: string, needs: RegionNeeds): Promise<Region> {
   const { leaseTtl = 3, members = 1, servers: count = 3 } = needs;
@@ -118,7 +118,7 @@ function watchOf(servers: readonly ClusterServer[]): Pick<Region, 'active' | 'wh
       const states = await Promise.all(servers.map(healthOf));
       const active = servers[states.indexOf(200)];
       if (active !== undefined && isIt(states)) return active;
-      if (performance.now() - begun > patience) {
+      if (performance.now() - begun > timeoutMs) {
         const outputs = servers.map((server) => server.output().slice(-2_000)).join('\n');
         throw new Error(`the servers' states are ${states.join(', ')}:\n${outputs}`);
       }

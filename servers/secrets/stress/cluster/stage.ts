@@ -10,7 +10,7 @@ export interface CaseFigure {
   readonly value: number;
   readonly unit: string;
   /** What it is at most on a machine that nothing else uses. */
-  readonly most?: number;
+  readonly max?: number;
 }
 
 /** How much is done. */
@@ -61,7 +61,7 @@ export async function underLoad(
     const begun = performance.now();
     await fault();
     await workload.responded();
-    return workload.longestSilence(begun);
+    return workload.maxSilenceMs(begun);
   };
   try {
     await workload.reach(200);
@@ -80,10 +80,10 @@ export async function underLoad(
 }
 
 /** Notes the gaps that faults of one kind have caused. */
-export function noteGaps(stage: Stage, name: string, gaps: readonly number[], most: number): void {
+export function noteGaps(stage: Stage, name: string, gaps: readonly number[], max: number): void {
   if (gaps.length > 1) {
     stage.figure({ name: 'faults', value: gaps.length, unit: '' });
     stage.figure({ name: `${name}, half of them`, value: quantile(gaps, 0.5), unit: 'ms' });
   }
-  stage.figure({ name: `${name}, longest`, value: Math.max(...gaps), unit: 'ms', most });
+  stage.figure({ name: `${name}, longest`, value: Math.max(...gaps), unit: 'ms', max });
 }

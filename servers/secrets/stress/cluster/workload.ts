@@ -16,7 +16,7 @@ export interface Workload {
   /** Resolves when something has been acknowledged that was asked after this call. */
   responded(): Promise<void>;
   /** Milliseconds of the longest time since then in which nothing was acknowledged. */
-  longestSilence(since: number): number;
+  maxSilenceMs(since: number): number;
 }
 
 interface Result {
@@ -26,7 +26,7 @@ interface Result {
 }
 
 /** Milliseconds that a client waits for an answer. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 const lookInterval = 20;
 const usesOfToken = 6;
 /** Texts that say that nothing was done. */
@@ -45,7 +45,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
     const client = connections[Math.floor(Math.random() * connections.length)] as Client;
     const begun = performance.now();
     try {
-      const response = await withPatience(client.send(method, path, body, token));
+      const response = await withTimeout(client.send(method, path, body, token));
       const result = resultOf(response);
       if (result.outcome === 'done') noteResponse(begun);
       return result;
@@ -138,8 +138,8 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
       const { outcome, status } = await send('GET', 'auth/token/lookup-self', undefined, id);
       // Nothing was counted where a server says so; it says nothing about the token.
       if (outcome === 'refused' && status !== 403) return;
-      const most = usesOfToken;
-      history.push({ kind: 'use', key, most, begun, ended: performance.now(), outcome });
+      const max = usesOfToken;
+      history.push({ kind: 'use', key, max, begun, ended: performance.now(), outcome });
     });
     await Promise.all(uses);
   }
@@ -170,7 +170,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
       for (const client of connections) client.close();
     },
     responded: () => new Promise((resolve) => void waiters.add({ since: performance.now(), resolve })),
-    longestSilence(since) {
+    maxSilenceMs(since) {
       const times = [since, ...acknowledgements.filter((time) => time >= since)];
       return Math.max(0, ...times.map((time, at) => time - (times[at - 1] ?? time)));
     },
@@ -189,10 +189,10 @@ function resultOf({ status, text }: StressResponse): Result {
   return { outcome: 'unknown', status, text };
 }
 
-async function withPatience(pending: Promise<StressResponse>): Promise<StressResponse> {
+async function withTimeout(pending: Promise<StressResponse>): Promise<StressResponse> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), patience);
+    timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
   });
   pending.catch(() => undefined);
   return Promise.race([pending, late]).finally(() => clearTimeout(timer));

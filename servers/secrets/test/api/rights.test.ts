@@ -38,7 +38,7 @@ const tables = apiTables({
     clock,
     randomBytes,
     limits: lease,
-    mostTokensOf: () => 0,
+    maxTokensOf: () => 0,
     requireSpace: async () => undefined,
     currentTerms: async () => null,
   }),

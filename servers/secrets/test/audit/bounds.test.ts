@@ -8,7 +8,7 @@ import { createFakeMethod } from '../support/fake-method.js';
 import { startServer, type TestResponse, type TestServer } from '../support/secrets-server.js';
 
 /** Bytes that one request may write, its lines together. */
-const most = 4_096;
+const max = 4_096;
 
 let server: TestServer;
 afterEach(() => server.close());
@@ -101,11 +101,11 @@ describe('a holder of a token', () => {
         },
       ]) {
         await server.call('PUT', path, { token, body });
-        expect([path, sink.last() <= most]).toEqual([path, true]);
+        expect([path, sink.last() <= max]).toEqual([path, true]);
       }
     }
     expect((await server.call('GET', 'auth/cloud/role/dev', { token })).status).toBe(200);
-    expect(sink.last()).toBeLessThanOrEqual(most);
+    expect(sink.last()).toBeLessThanOrEqual(max);
     expect(sink.text).toContain('"data":{"bytes":');
     expect(sink.text).toContain('"metadata":{"bytes":');
     expect(sink.text).not.toContain('nnnn');
@@ -162,7 +162,7 @@ describe('a holder of a token', () => {
     const login = await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'dev' } });
     const token = String(login.body.auth?.client_token);
     expect((await server.call('GET', 'auth/token/lookup-self', { token })).status).toBe(200);
-    expect(sink.last()).toBeLessThanOrEqual(most);
+    expect(sink.last()).toBeLessThanOrEqual(max);
     expect(sink.text).not.toContain('mmmm');
   });
 });
@@ -210,7 +210,7 @@ it('whatever is recorded, two lines are at most 4 kB', async () => {
     fc.property(record, (one) => {
       for (const kind of ['request', 'response'] as const) {
         const line = log.line(kind, one);
-        expect(Buffer.byteLength(line)).toBeLessThanOrEqual(most / 2);
+        expect(Buffer.byteLength(line)).toBeLessThanOrEqual(max / 2);
         expect(line.indexOf('\n')).toBe(line.length - 1);
         expect(() => JSON.parse(line) as unknown).not.toThrow();
       }

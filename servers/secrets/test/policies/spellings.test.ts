@@ -23,7 +23,7 @@ const tables = apiTables({
     clock: createFakeClock(),
     randomBytes: (length) => Buffer.alloc(length, 1),
     limits: lease,
-    mostTokensOf: () => 0,
+    maxTokensOf: () => 0,
     requireSpace: async () => undefined,
     currentTerms: async () => null,
   }),

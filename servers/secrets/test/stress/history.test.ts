@@ -9,8 +9,8 @@ const write = (value: number, begun: number, ended: number, outcome: Outcome = '
 const read = (value: number, begun: number, ended: number): Operation => ({
   ...{ kind: 'read', key: 'k', value, begun, ended },
 });
-const use = (begun: number, outcome: Outcome = 'done', most = 2): Operation => ({
-  ...{ kind: 'use', key: 't', begun, ended: begun + 1, outcome, most },
+const use = (begun: number, outcome: Outcome = 'done', max = 2): Operation => ({
+  ...{ kind: 'use', key: 't', begun, ended: begun + 1, outcome, max },
 });
 
 describe('the checker of histories', () => {

@@ -37,7 +37,7 @@ describe('a server that is killed while roles are written', () => {
       directory: directory('crash'),
       kills: 10,
       writers: 3,
-      longestLife: 80,
+      maxLifeMs: 80,
       random: Math.random,
       progress,
     });
@@ -98,7 +98,7 @@ describe('what holders of tokens send to do harm', () => {
       requests: 150,
       connections: 10,
       // How long anything takes is for the proof to tell, on a machine that has nothing else to do.
-      longestWait: Infinity,
+      maxWaitMs: Infinity,
       progress,
     });
     expect(mistakes).toEqual([]);

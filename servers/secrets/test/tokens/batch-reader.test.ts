@@ -47,7 +47,7 @@ it('sees of every batch token what its store sees, whatever was made, revoked an
         clock: { now: () => time },
         randomBytes,
         limits: { defaultTtl: 60, maxTtl: 100 },
-        mostTokensOf: () => 0,
+        maxTokensOf: () => 0,
         requireSpace: async () => undefined,
         currentTerms: async () => null,
       });
@@ -95,7 +95,7 @@ it('knows nothing of what this store has not sealed, or of a store that was neve
     clock: { now: () => 0 },
     randomBytes,
     limits: { defaultTtl: 60, maxTtl: 100 },
-    mostTokensOf: () => 0,
+    maxTokensOf: () => 0,
     requireSpace: async () => undefined,
     currentTerms: async () => null,
   });

@@ -238,7 +238,7 @@ describe('a group of tokens', () => {
       clock,
       randomBytes,
       limits: { defaultTtl: maxTtl, maxTtl },
-      mostTokensOf: () => 0,
+      maxTokensOf: () => 0,
       requireSpace: async () => undefined,
       currentTerms: async () => plainTerms,
     });

@@ -127,16 +127,16 @@ export function createMeter(
     const steps = used.steps / maxSteps;
     const text = used.text / maxSearchedText;
     if (steps + text <= 1) return;
-    const most = steps > text ? 'steps' : 'text';
-    throw overdrawn(source, allowance, mostExpensive(most) ?? bill, most, Math.max(steps, text) <= 1);
+    const highest = steps > text ? 'steps' : 'text';
+    throw overdrawn(source, allowance, highestBill(highest) ?? bill, highest, Math.max(steps, text) <= 1);
   }
 
-  function mostExpensive(currency: Currency): Bill | null {
-    let most: Bill | null = null;
+  function highestBill(currency: Currency): Bill | null {
+    let highest: Bill | null = null;
     for (const bill of bills.values()) {
-      if (bill.row === row && bill.paid[currency] > (most?.paid[currency] ?? 0)) most = bill;
+      if (bill.row === row && bill.paid[currency] > (highest?.paid[currency] ?? 0)) highest = bill;
     }
-    return most;
+    return highest;
   }
 
   return {
@@ -319,9 +319,9 @@ const diagnostics: Readonly<
 };
 
 /** Longest text of a clause in a message. */
-const longestClause = 80;
+const maxClauseLength = 80;
 
 function clauseText(source: string, { span }: Payable): string {
   const text = source.slice(span.start, span.end).replace(/\s+/g, ' ');
-  return text.length > longestClause ? `${text.slice(0, longestClause)}…` : text;
+  return text.length > maxClauseLength ? `${text.slice(0, maxClauseLength)}…` : text;
 }

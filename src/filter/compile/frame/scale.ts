@@ -108,7 +108,7 @@ const float32Scale: Scale = {
 };
 
 /** Longest text that is read as an instance: none that anybody writes is as long. */
-const longestInstance = 256;
+const maxInstanceLength = 256;
 
 function instanceScale(kind: InstanceKind): Scale {
   const zero = kind.zero ?? ABSENT;
@@ -117,7 +117,7 @@ function instanceScale(kind: InstanceKind): Scale {
     kind,
     read(value) {
       if (isNil(value)) return zero;
-      if (typeof value === 'string' && value.length > longestInstance) return undefined;
+      if (typeof value === 'string' && value.length > maxInstanceLength) return undefined;
       return kind.read(value) ?? undefined;
     },
     compare: kind.compare,
@@ -138,7 +138,7 @@ export function readerOf(
   if (kind === null) return read;
   const pay = payForReading(kind, match, compileContext, isOneOfMany);
   return (value) => {
-    if (typeof value !== 'string' || value.length <= longestInstance) pay(value);
+    if (typeof value !== 'string' || value.length <= maxInstanceLength) pay(value);
     return read(value);
   };
 }

@@ -52,11 +52,11 @@ function signOf(name: string): Comparator | null {
   }
 }
 
-function chooseTexts(sign: Comparator, longest: number): QuickPairCheck {
-  if (sign === '===') return { template: textPair, operands: [longest] };
+function chooseTexts(sign: Comparator, maxLength: number): QuickPairCheck {
+  if (sign === '===') return { template: textPair, operands: [maxLength] };
   const holds = comparatorOf<number>(sign);
   const result = (value: unknown, other: unknown): boolean | undefined =>
-    typeof value === 'string' && typeof other === 'string' && value.length <= longest
+    typeof value === 'string' && typeof other === 'string' && value.length <= maxLength
       ? holds(compareBytewise(value, other), 0)
       : undefined;
   return { template: trialPair, operands: [result] };

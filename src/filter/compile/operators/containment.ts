@@ -68,8 +68,8 @@ function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueT
 /** A search without case. */
 function chooseFolded(text: string): QuickCheck {
   const { isIn, weight } = createTextSearch(foldText(text));
-  const longest = freeTextOf(weight + foldWeight);
-  return { template: textTest, operands: [(value: string) => isIn(foldText(value)), longest] };
+  const maxLength = freeTextOf(weight + foldWeight);
+  return { template: textTest, operands: [(value: string) => isIn(foldText(value)), maxLength] };
 }
 
 function chooseCheck({ type, operand, isRepeated, node }: CheckRequest): QuickCheck | null {

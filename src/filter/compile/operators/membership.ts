@@ -86,24 +86,24 @@ function createLookUp(context: TestContext, type: Type, elements: Elements): Has
 function createTextLookUp({ match, compileContext }: TestContext, elements: Elements): Has {
   const texts = new Set(elements.places);
   const folded = new Set(elements.folded);
-  const [longest, longestFolded] = [longestOf(elements.places as string[]), longestOf(elements.folded)];
+  const [maxLength, maxFoldedLength] = [maxLengthOf(elements.places as string[]), maxLengthOf(elements.folded)];
   const pay = payForComparison(match, compileContext, 'literal');
   const payFolded = payForComparison(match, compileContext, 'literal', foldWeight);
   return (place) => {
     const text = place as string;
-    if (text.length <= longest) {
+    if (text.length <= maxLength) {
       pay(text.length);
       if (texts.has(text)) return true;
     }
-    if (text.length > longestFolded) return false;
+    if (text.length > maxFoldedLength) return false;
     payFolded(text.length);
     return folded.has(foldText(text));
   };
 }
 
 /** -1 where there are none. */
-function longestOf(texts: readonly string[]): number {
-  return texts.reduce((longest, { length }) => Math.max(longest, length), -1);
+function maxLengthOf(texts: readonly string[]): number {
+  return texts.reduce((maxLength, { length }) => Math.max(maxLength, length), -1);
 }
 
 /**

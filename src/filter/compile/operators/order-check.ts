@@ -23,7 +23,7 @@ import type { CheckRequest } from './behaviour.js';
 import { placeLiteral, scaleOf, type Scale } from '../frame/scale.js';
 
 /** Longest text of a time that is read without the careful closures: those with offset and fraction are shorter. */
-const longestTime = 40;
+const maxTimeLength = 40;
 /** Characters beside which the order of units is not that of bytes. */
 const high = /[\ud800-\uffff]/;
 
@@ -69,7 +69,7 @@ function chooseInstanceOrder(
     const bound = millisBound(sign, instance as Instant);
     return bound === null
       ? null
-      : { template: readOrder[bound.sign], operands: [bound.double, readMillis, longestTime] };
+      : { template: readOrder[bound.sign], operands: [bound.double, readMillis, maxTimeLength] };
   }
   const scale = scaleOf(type);
   return scale === null ? null : trialOf(createTrial(scale, sign, instance));

@@ -19,12 +19,12 @@ const firstSlice = 32;
 export function createBatchRunner({ quick, test: careful, account }: CompiledExpression): Runner {
   const sharesAccount = account !== null;
   const narrow = lazy(() => createNarrow(quick(), sharesAccount));
-  const scan: Runner['scan'] = (rows, from, to, out, most) => {
-    let size = most === Infinity ? sliceLength : firstSlice;
+  const scan: Runner['scan'] = (rows, from, to, out, limit) => {
+    let size = limit === Infinity ? sliceLength : firstSlice;
     for (let base = from; base < to;) {
       const end = Math.min(base + size, to);
-      const last = scanSlice(narrow(), careful, createSlice(rows, base, end), out, most);
-      if (out.length === most) return last;
+      const last = scanSlice(narrow(), careful, createSlice(rows, base, end), out, limit);
+      if (out.length === limit) return last;
       base = end;
       size = Math.min(size * 2, sliceLength);
     }
@@ -39,15 +39,15 @@ export function createBatchRunner({ quick, test: careful, account }: CompiledExp
 }
 
 /** Adds what a slice has found, until there is `most`. Returns the place behind the last row that was needed. */
-function scanSlice(narrow: Narrow, careful: Predicate, slice: Slice, out: unknown[], most: number): number {
+function scanSlice(narrow: Narrow, careful: Predicate, slice: Slice, out: unknown[], limit: number): number {
   const picks = takePicks();
   const count = narrow(slice, picks, pickRows(slice, picks), true);
   const last =
     slice.alone === null
-      ? take(slice, picks, count, out, most)
-      : takeBeside(slice, slice.alone, careful, picks, count, out, most);
+      ? take(slice, picks, count, out, limit)
+      : takeBeside(slice, slice.alone, careful, picks, count, out, limit);
   giveBackPicks(picks);
-  if (slice.failure !== null && out.length !== most) throw slice.failure.error;
+  if (slice.failure !== null && out.length !== limit) throw slice.failure.error;
   return last;
 }
 
@@ -56,10 +56,10 @@ function take(
   picks: Uint16Array,
   count: number,
   out: unknown[],
-  most: number,
+  limit: number,
 ): number {
   let last = base;
-  for (let at = 0; at < count && out.length !== most; at += 1) {
+  for (let at = 0; at < count && out.length !== limit; at += 1) {
     const pick = picks[at] ?? 0;
     if (pick >= end) break;
     out.push(rows[base + pick]);
@@ -76,11 +76,11 @@ function takeBeside(
   picks: Uint16Array,
   count: number,
   out: unknown[],
-  most: number,
+  limit: number,
 ): number {
   const found = new Set(picks.subarray(0, count));
   let last = base;
-  for (let pick = 0; pick < end && out.length !== most; pick += 1) {
+  for (let pick = 0; pick < end && out.length !== limit; pick += 1) {
     const row = rows[base + pick];
     if (!(alone.has(pick) ? careful(row) : found.has(pick))) continue;
     out.push(row);

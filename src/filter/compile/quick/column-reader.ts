@@ -47,7 +47,7 @@ export function readNext(
  * columns of its own; a column that an error has kept is left to the garbage collector.
  */
 const columns: unknown[][] = [];
-const mostColumns = 16;
+const maxColumns = 16;
 
 /** Room for a value of each row of a slice. */
 export function takeColumn(): unknown[] {
@@ -56,5 +56,5 @@ export function takeColumn(): unknown[] {
 
 /** What was read of somebody's rows is not kept. */
 export function giveBackColumn(column: unknown[]): void {
-  if (columns.length < mostColumns) columns.push(column.fill(undefined));
+  if (columns.length < maxColumns) columns.push(column.fill(undefined));
 }

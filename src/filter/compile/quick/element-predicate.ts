@@ -48,10 +48,10 @@ function pairPredicate({ names: [name, other], check, isNegated, settle }: Quick
 }
 
 function walkPredicate(node: QuickWalk): Predicate {
-  const { path, longest, settle } = node;
+  const { path, maxLength, settle } = node;
   const walk = createListWalk(node);
   return readThen(path, settle, (list) =>
-    Array.isArray(list) && list.length <= longest ? walk(list) : undefined,
+    Array.isArray(list) && list.length <= maxLength ? walk(list) : undefined,
   );
 }
 

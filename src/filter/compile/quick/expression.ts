@@ -63,7 +63,7 @@ export interface QuickWalk {
   readonly path: readonly QuickName[];
   readonly body: QuickExpression;
   /** Longest list that is walked here; a longer one has to be paid for. */
-  readonly longest: number;
+  readonly maxLength: number;
   /** Where a match of the body finds the place of the element, should it fail. */
   readonly position: { key: string | number };
   /** The answer for everything that is no list of that length. */

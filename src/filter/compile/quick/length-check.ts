@@ -18,14 +18,14 @@ export const listOrder = byComparator((sign): QuickTemplate => ({
  */
 export const codePointOrder = byComparator((sign): QuickTemplate => ({
   name: `code-points${sign}`,
-  test: ([bound, count, longest]) => {
+  test: ([bound, count, maxLength]) => {
     const holds = comparatorOf<unknown>(sign);
     const countIn = count as (text: string) => number;
     return (value) =>
-      typeof value === 'string' && value.length <= (longest as number)
+      typeof value === 'string' && value.length <= (maxLength as number)
         ? holds(countIn(value), bound)
         : undefined;
   },
-  code: ({ v, p: [bound, count, longest, most], yes, no }) =>
-    `if(typeof ${v}==="string"&&${v}.length<=${longest}){const n=${v}.length<${bound}||${v}.length>${most}?${v}.length:${count}(${v});if(n${sign}${bound})${yes}${no}}`,
+  code: ({ v, p: [bound, count, maxLength, maxCount], yes, no }) =>
+    `if(typeof ${v}==="string"&&${v}.length<=${maxLength}){const n=${v}.length<${bound}||${v}.length>${maxCount}?${v}.length:${count}(${v});if(n${sign}${bound})${yes}${no}}`,
 }));

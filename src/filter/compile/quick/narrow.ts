@@ -123,7 +123,7 @@ function narrowByMatch(node: QuickMatch, sharesAccount: boolean): Narrow {
 function narrowByWalk(node: QuickWalk, sharesAccount: boolean): Narrow {
   if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
   const walk = createListWalk(sharesAccount ? { ...node, body: isNeverEvaluated(node.body) } : node);
-  const { longest } = node;
+  const { maxLength } = node;
   return narrowByColumn(node, sharesAccount, (column, picks, count, wanted, { odd, fail, evaluate }) => {
     let kept = 0;
     let at = 0;
@@ -132,7 +132,7 @@ function narrowByWalk(node: QuickWalk, sharesAccount: boolean): Narrow {
     try {
       for (; at < count; at += 1) {
         const list = column[at];
-        const holds = Array.isArray(list) && list.length <= longest ? hold(list) : odd(at);
+        const holds = Array.isArray(list) && list.length <= maxLength ? hold(list) : odd(at);
         if (holds !== wanted) continue;
         picks[kept] = picks[at] ?? 0;
         kept += 1;

@@ -52,17 +52,17 @@ export const integerOrder = byComparator((sign): QuickTemplate => ({
  */
 export const readOrder = byComparator((sign): QuickTemplate => ({
   name: `read${sign}`,
-  test: ([bound, read, longest]) => {
+  test: ([bound, read, maxLength]) => {
     const holds = comparatorOf<unknown>(sign);
     const toNumber = read as (text: string) => number;
     return (value) => {
-      if (typeof value !== 'string' || value.length > (longest as number)) return undefined;
+      if (typeof value !== 'string' || value.length > (maxLength as number)) return undefined;
       const number = toNumber(value);
       return Number.isNaN(number) ? undefined : holds(number, bound);
     };
   },
-  code: ({ v, p: [bound, read, longest], yes, no }) =>
-    `if(typeof ${v}==="string"&&${v}.length<=${longest}){const n=${read}(${v});if(n===n){if(n${sign}${bound})${yes}${no}}}`,
+  code: ({ v, p: [bound, read, maxLength], yes, no }) =>
+    `if(typeof ${v}==="string"&&${v}.length<=${maxLength}){const n=${read}(${v});if(n===n){if(n${sign}${bound})${yes}${no}}}`,
 }));
 
 /** Operand: a function that answers, or has no answer. */

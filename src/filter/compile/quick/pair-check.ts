@@ -46,13 +46,13 @@ export const integerPair = byComparator((sign): PairTemplate => ({
 export const textPair: PairTemplate = {
   name: 'texts',
   test:
-    ([longest]) =>
+    ([maxLength]) =>
     (value, other) =>
-      typeof value === 'string' && typeof other === 'string' && value.length <= (longest as number)
+      typeof value === 'string' && typeof other === 'string' && value.length <= (maxLength as number)
         ? value === other
         : undefined,
-  code: ({ v, w, p: [longest], yes, no }) =>
-    `if(typeof ${v}==="string"&&typeof ${w}==="string"&&${v}.length<=${longest}){if(${v}===${w})${yes}${no}}`,
+  code: ({ v, w, p: [maxLength], yes, no }) =>
+    `if(typeof ${v}==="string"&&typeof ${w}==="string"&&${v}.length<=${maxLength}){if(${v}===${w})${yes}${no}}`,
 };
 
 /** Operand: a function that answers, or has no answer. */

@@ -59,7 +59,7 @@ export const needsAccount = new Error('asked by itself');
 
 /** Places of rows that are not in use; making them anew for each slice would take a nanosecond for each row. */
 const sparePicks: Uint16Array[] = [];
-const mostSpare = 16;
+const maxSpare = 16;
 
 /** Room for the places of all rows of a slice, with anything in it. */
 export function takePicks(): Uint16Array {
@@ -68,5 +68,5 @@ export function takePicks(): Uint16Array {
 
 /** They are not used any more. */
 export function giveBackPicks(picks: Uint16Array): void {
-  if (sparePicks.length < mostSpare) sparePicks.push(picks);
+  if (sparePicks.length < maxSpare) sparePicks.push(picks);
 }

@@ -3,7 +3,7 @@ import {
   boundIn,
   compareQuantities,
   exactProduct,
-  longestAmount,
+  maxAmountLength,
   parseInteger,
   readInteger,
   toInteger,
@@ -17,7 +17,7 @@ const amount = /^([-+]?)([0-9]*)(?:\.([0-9]*))?([A-Za-z]*)$/;
 
 /** The size that a literal writes: `512MiB`, `1.5GB`, exactly. A number without a unit counts in `plain`. */
 function parseSize(text: string, plain: SizeUnit): Size | null {
-  if (text.length > longestAmount) return null;
+  if (text.length > maxAmountLength) return null;
   const integer = parseInteger(text);
   if (integer !== null) return exactProduct(integer, sizeUnits[plain]);
   const [, sign, whole = '', decimals = '', unit = ''] = amount.exec(text) ?? [];

@@ -17,7 +17,7 @@ interface LongNumber {
 }
 
 /** Maximum length of a version. npm's limit is 256 too. */
-const longestVersion = 256;
+const maxVersionLength = 256;
 
 /** What may follow the numbers: a pre-release, build metadata. */
 const suffix = /^(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
@@ -27,7 +27,7 @@ const leadingZero = /(?:^|\.)0[0-9]+(?:\.|$)/;
 
 /** `1.12.3`, `v2.0.0-rc.1+build.5`: all three numbers, and an optional `v`. */
 export function parseVersion(text: string): Version | null {
-  if (text.length > longestVersion) return null;
+  if (text.length > maxVersionLength) return null;
   const start = text.startsWith('v') ? 1 : 0;
   const behindMajor = skipNumber(text, start);
   const behindMinor = text.charAt(behindMajor) === '.' ? skipNumber(text, behindMajor + 1) : -1;

@@ -12,8 +12,8 @@ export class CompileAccount {
   work = 0;
   private readonly names = new Set<string>();
 
-  /** @param most Maximum number of steps. */
-  constructor(private readonly most: number) {}
+  /** @param max Maximum number of steps. */
+  constructor(private readonly max: number) {}
 
   get spent(): number {
     return this.work + nameCost * this.names.size;
@@ -22,7 +22,7 @@ export class CompileAccount {
   /** @throws PatternLimitError if that exceeds what is left. */
   pay(steps: number): void {
     this.work += steps;
-    if (this.spent > this.most) throw new PatternLimitError('too-many-compile-steps', this.most);
+    if (this.spent > this.max) throw new PatternLimitError('too-many-compile-steps', this.max);
   }
 
   /** Pays for a class of Unicode's: once, as its set is kept. */

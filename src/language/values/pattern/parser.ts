@@ -216,7 +216,7 @@ class PatternParser {
       node: choice(options.map((option) => option.node)),
       size: sum(options) + options.length - 1,
       height: 1 + highest(options),
-      copies: mostCopies(options),
+      copies: maxCopies(options),
     };
   }
 
@@ -229,7 +229,7 @@ class PatternParser {
       node: sequence(parts.map((part) => part.node)),
       size: sum(parts),
       height: 1 + highest(parts),
-      copies: mostCopies(parts),
+      copies: maxCopies(parts),
     };
   }
 
@@ -342,11 +342,11 @@ function sum(pieces: readonly Piece[]): number {
 }
 
 function highest(pieces: readonly Piece[]): number {
-  return pieces.reduce((most, piece) => Math.max(most, piece.height), 0);
+  return pieces.reduce((max, piece) => Math.max(max, piece.height), 0);
 }
 
-function mostCopies(pieces: readonly Piece[]): number {
-  return pieces.reduce((most, piece) => Math.max(most, piece.copies), 1);
+function maxCopies(pieces: readonly Piece[]): number {
+  return pieces.reduce((max, piece) => Math.max(max, piece.copies), 1);
 }
 
 /** `x*`, `x+` and `x{0,}` need no copies; `x{3,}` needs three; what is repeated zero times needs none at all. */

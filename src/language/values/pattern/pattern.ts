@@ -129,11 +129,11 @@ interface Plan {
  * Patterns used once are remembered by their source alone, because keeping plans takes longer than making most.
  */
 const plans = new Map<string, Plan>();
-const mostPlans = 256;
+const maxPlans = 256;
 const metOnce = new Set<string>();
-const mostMetOnce = 1_024;
-const longestKept = 128;
-const largestKept = 1_000;
+const maxSeenOnce = 1_024;
+const maxCachedLength = 128;
+const maxCachedPlanSize = 1_000;
 
 /** The plan of a pattern that is known. Its proof is paid for as if it were made. */
 function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan | null {
@@ -161,17 +161,17 @@ function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): P
   account.pay(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
   const made = { ...plan, size, effort, names, cost: account.work - work };
   // A pattern that used up the steps of its filter may get a better plan in another one.
-  if (source.length <= longestKept && size <= largestKept && shared.steps > 0) keepPlan(source, made);
+  if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0) keepPlan(source, made);
   return made;
 }
 
 function keepPlan(source: string, plan: Plan): void {
   if (!metOnce.delete(source)) {
-    if (metOnce.size >= mostMetOnce) metOnce.clear();
+    if (metOnce.size >= maxSeenOnce) metOnce.clear();
     metOnce.add(source);
     return;
   }
-  const [oldest] = plans.size < mostPlans ? [] : plans.keys();
+  const [oldest] = plans.size < maxPlans ? [] : plans.keys();
   if (oldest !== undefined) plans.delete(oldest);
   plans.set(source, plan);
 }
@@ -238,16 +238,16 @@ function searchNatively(native: RegExp, cost: number, automaton: AutomatonSearch
 }
 
 function searchGuarded(native: RegExp, cost: number, automaton: AutomatonSearch): Search {
-  const longest = Math.floor(Math.sqrt((2 * maxQuadraticSteps) / cost));
+  const maxLength = Math.floor(Math.sqrt((2 * maxQuadraticSteps) / cost));
   return {
     strategy: 'guarded',
-    test: (text) => (text.length <= longest ? native.test(text) : automaton.test(text)),
+    test: (text) => (text.length <= maxLength ? native.test(text) : automaton.test(text)),
     search(text, pay) {
-      if (text.length > longest) return automaton.search(text, pay);
+      if (text.length > maxLength) return automaton.search(text, pay);
       pay(Math.ceil((cost * text.length * text.length) / (2 * stepsOfUnit)));
       return native.test(text);
     },
-    freeLength: Math.min(longest, Math.floor(Math.sqrt((2 * stepsOfUnit * freeUnits) / cost))),
+    freeLength: Math.min(maxLength, Math.floor(Math.sqrt((2 * stepsOfUnit * freeUnits) / cost))),
   };
 }
 

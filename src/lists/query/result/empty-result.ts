@@ -85,7 +85,7 @@ export function* explainEmpty<T>(list: EmptyList<T>): Generator<void, EmptyResul
 
 /** Evaluates each clause on each row, until it is worse than the best so far. */
 function* findBlame<T>({ clauses, pieces, where }: EmptyList<T>): Generator<void, Blamed<T>, undefined> {
-  let least = clauses.length;
+  let min = clauses.length;
   let sets = new Map<string, Blame<T>>();
   let examined = 0;
   let evaluated = 0;
@@ -94,14 +94,14 @@ function* findBlame<T>({ clauses, pieces, where }: EmptyList<T>): Generator<void
       const row = rows[at] as T; // at < to <= rows.length
       if (where !== null && !where(row)) continue;
       if (evaluated >= maxEvaluated) return { blame: worst(sets), examined, isPartial: true };
-      const failing = failingClauses(clauses, row, least);
+      const failing = failingClauses(clauses, row, min);
       examined += 1;
       evaluated += clauses.length;
-      if (failing.length < least) {
-        least = failing.length;
+      if (failing.length < min) {
+        min = failing.length;
         sets = new Map();
       }
-      if (failing.length === least) note(sets, failing, row);
+      if (failing.length === min) note(sets, failing, row);
       if (examined % 8 === 0) yield;
     }
   }
@@ -109,10 +109,10 @@ function* findBlame<T>({ clauses, pieces, where }: EmptyList<T>): Generator<void
 }
 
 /** The clauses that do not hold, one more than `most` of them at most. A clause that fails does not hold. */
-function failingClauses<T>(clauses: readonly Filter<T>[], row: T, most: number): readonly number[] {
+function failingClauses<T>(clauses: readonly Filter<T>[], row: T, max: number): readonly number[] {
   const failing: number[] = [];
   for (const [at, clause] of clauses.entries()) {
-    if (!holds(clause, row) && failing.push(at) > most) break;
+    if (!holds(clause, row) && failing.push(at) > max) break;
   }
   return failing;
 }

@@ -128,7 +128,7 @@ export function chooseAccessPath<T>(
     .filter((candidate) => candidate !== null);
   const [first, ...others] = [...keyed, ...ranged];
   if (first === undefined) return scan;
-  const best = others.reduce((least, each) => (sizeOf(each) < sizeOf(least) ? each : least), first);
+  const best = others.reduce((min, each) => (sizeOf(each) < sizeOf(min) ? each : min), first);
   return { ...scan, ...best };
 }
 

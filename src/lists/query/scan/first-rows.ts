@@ -21,11 +21,11 @@ export interface FirstRowsRequest<T> {
   /** Where the page begins; null for the beginning. */
   readonly start: PageStart | null;
   /** At least 1. */
-  readonly most: number;
+  readonly maxRows: number;
 }
 
 /** Keeps the first rows of a page in a heap, so that a million rows cost a look at each and no sort. */
-export function createFirstRows<T>({ order, reverse, start, most }: FirstRowsRequest<T>): FirstRows<T> {
+export function createFirstRows<T>({ order, reverse, start, maxRows: limit }: FirstRowsRequest<T>): FirstRows<T> {
   // The row that comes last in the page is the first one of the heap.
   const heap: Placed<T>[] = [];
   let count = 0;
@@ -44,7 +44,7 @@ export function createFirstRows<T>({ order, reverse, start, most }: FirstRowsReq
 
   /** Whether the number alone says that a row comes after all that are kept. */
   function isBehind(row: T): boolean {
-    if (order.index === undefined || heap.length < most) return false;
+    if (order.index === undefined || heap.length < limit) return false;
     const index = order.index(row);
     const last = at(0).key.index;
     return reverse ? index < last : index > last;
@@ -79,9 +79,9 @@ export function createFirstRows<T>({ order, reverse, start, most }: FirstRowsReq
       count += 1;
       if (isBehind(row)) return;
       const placed = { row, key: keyOf(order, row), at: count };
-      if (heap.length === most && !comesAfter(at(0), placed)) return;
+      if (heap.length === limit && !comesAfter(at(0), placed)) return;
       if (start !== null && precedes(order, placed.key, start, reverse)) return;
-      if (heap.length < most) rise(placed);
+      if (heap.length < limit) rise(placed);
       else sink(placed);
     },
     inOrder: () => heap.sort(compare).map(({ row }) => row),

@@ -2,7 +2,7 @@ import { limit } from '../../table/sorted-rows.js';
 
 /** Rows between two looks at the clock: the first ones, and most. */
 const fewest = 16;
-const most = 2 * limit;
+const maxRows = 2 * limit;
 
 /**
  * Number of rows evaluated between two checks of the clock: few at the beginning of a slice, since one with long strings can take
@@ -19,7 +19,7 @@ export class ScanPace {
 
   /** Returns how many of the next rows of a chunk to evaluate at once. */
   take(rows: number): number {
-    if (this.#left <= 0) this.#left = this.#rows = Math.min(2 * this.#rows, most);
+    if (this.#left <= 0) this.#left = this.#rows = Math.min(2 * this.#rows, maxRows);
     const count = this.#rows < limit ? Math.min(rows, this.#left) : rows;
     this.#left -= count;
     return count;

@@ -33,10 +33,10 @@ export function chooseSortedPath<T>(
 }
 
 /** The rows of a path; null where there are too many. */
-function fewRows<T>(path: AccessPath<T>, most: number): readonly T[] | null {
+function fewRows<T>(path: AccessPath<T>, max: number): readonly T[] | null {
   const found: T[] = [];
   for (const { rows, from, to } of readAccessPath(path, null, false)) {
-    if (found.length + to - from > most) return null;
+    if (found.length + to - from > max) return null;
     for (let at = from; at < to; at += 1) found.push(rows[at] as T); // at < to <= rows.length
   }
   return found;

@@ -50,10 +50,10 @@ export function sortedStretches<T>(
 }
 
 /** Null where there are too many. */
-function fewRows<T>(rows: SortedRows<T>, ranges: readonly Range[], most: number): readonly T[] | null {
+function fewRows<T>(rows: SortedRows<T>, ranges: readonly Range[], max: number): readonly T[] | null {
   const found: T[] = [];
   for (const range of ranges) {
-    for (const row of scanRows(rows, range, false)) if (found.push(row) > most) return null;
+    for (const row of scanRows(rows, range, false)) if (found.push(row) > max) return null;
   }
   return found;
 }
@@ -62,7 +62,7 @@ function fewRows<T>(rows: SortedRows<T>, ranges: readonly Range[], most: number)
 function valuesWithin<T>(
   rows: SortedRows<T>,
   ranges: readonly Range[],
-  most: number,
+  max: number,
 ): readonly Stretch<T>[] | null {
   const stretches: Stretch<T>[] = [];
   for (const { from, to } of ranges) {
@@ -70,7 +70,7 @@ function valuesWithin<T>(
       const [piece] = scanPieces(rows, { from: at, to }, false);
       const row = piece?.rows[piece.from];
       if (row === undefined) break;
-      if (stretches.length === most) return null;
+      if (stretches.length === max) return null;
       const { index } = keyOf(rows.order, row);
       const behind = cut(index, false);
       const whole = { from: textKey('', index), to: behind };

@@ -183,8 +183,8 @@ class ShortList<T> implements Found<T> {
       const { rows, from, to } = pieces;
       const matching: T[] = [];
       // One more than the page has places: the row that the next one starts with.
-      const most = this.#perPage + 1 - this.#pager.found;
-      this.examined += this.#filter.scan(rows, matching, { from, to, most }) - from;
+      const max = this.#perPage + 1 - this.#pager.found;
+      this.examined += this.#filter.scan(rows, matching, { from, to, limit: max }) - from;
       if (this.#pager.takeAll(matching)) return true;
       if (this.#pace.isDue()) yield;
     }

@@ -1,4 +1,4 @@
-import { checkLeast, checkOptions, checkSchema, describe } from '../../../language/diagnostics/options.js';
+import { checkMinimum, checkOptions, checkSchema, describe } from '../../../language/diagnostics/options.js';
 import { compareKeys, keyOf as placeOfRow, parseToken, type Order } from '../../list/order.js';
 import type { RowOf } from '../../../language/schema/row.js';
 import type { Schema } from '../../../language/schema/schema.js';
@@ -49,7 +49,7 @@ export function arraySource<S extends Schema>(
     throw new TypeError(`arraySource: rows must be a function that gives them, not ${describe(rows)}`);
   }
   const { key, sorts = [], maxSorted } = options;
-  if (maxSorted !== undefined) checkLeast('arraySource', 'maxSorted', maxSorted, 1);
+  if (maxSorted !== undefined) checkMinimum('arraySource', 'maxSorted', maxSorted, 1);
   const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
   const made = createSource(
     definedTable<object>(define('arraySource', schema, wanted) as object as TableDefinition<object>),
@@ -79,8 +79,8 @@ function createSource(
       const { order, reverse } = orderOfQuery(query, parts, empty.primary.order);
       const wanted = { query, keyOf, work, isWhole, order, reverse };
       const inOrder = isAsync(given)
-        ? await collect(given, { ...wanted, most: maxSorted ?? defaultMaxSorted })
-        : await select(given, { ...wanted, most: maxSorted ?? Infinity });
+        ? await collect(given, { ...wanted, maxRows: maxSorted ?? defaultMaxSorted })
+        : await select(given, { ...wanted, maxRows: maxSorted ?? Infinity });
       return {
         index: 1,
         history: '',
@@ -102,7 +102,7 @@ interface Wanted {
   readonly keyOf: (row: object) => string;
   readonly work: Work;
   readonly isWhole: boolean;
-  readonly most: number;
+  readonly maxRows: number;
   readonly order: Order<object>;
   readonly reverse: boolean;
 }
@@ -116,23 +116,23 @@ interface Matching {
   readonly inOrder: () => Promise<readonly object[]>;
 }
 
-function matchRows({ query, keyOf, work, isWhole, most, order, reverse }: Wanted): Matching {
+function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Wanted): Matching {
   const { visible, prefix, plan, perPage, nextToken } = query;
   // Where no row can fail the filter, those that it refuses have no place in the order.
   const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
   const start = nextToken === '' ? null : parseToken(order, nextToken);
   // Only certain matches count for a page, and an invalid position means the beginning.
   const isPaged = !isWhole && perPage > 0 && (plan === null || early !== null) && start?.kind !== 'text';
-  const first = isPaged ? createFirstRows({ order, reverse, start, most: perPage + 1 }) : null;
+  const first = isPaged ? createFirstRows({ order, reverse, start, maxRows: perPage + 1 }) : null;
   const all: object[] = [];
   let count = 0;
 
   function add(row: object): void {
-    if ((count += 1) > most) {
+    if ((count += 1) > maxRows) {
       throw new QueryError(
         'too-many-rows',
         '',
-        `More than ${most} rows would have to be put in order: ask for fewer by a filter, or keep them in a table`,
+        `More than ${maxRows} rows would have to be put in order: ask for fewer by a filter, or keep them in a table`,
       );
     }
     if (first === null) all.push(row);

@@ -19,7 +19,7 @@ const maxHeld = 10_000_000;
 /** Rows that every list may buffer, so that pages and short lists always succeed. */
 const alwaysFree = 10_000;
 
-export function createHeldRows(most = maxHeld, free = alwaysFree): HeldRows {
+export function createHeldRows(maxRows = maxHeld, free = alwaysFree): HeldRows {
   let held = 0;
   return {
     hold() {
@@ -27,7 +27,7 @@ export function createHeldRows(most = maxHeld, free = alwaysFree): HeldRows {
       return {
         grow(count) {
           const wanted = Math.max(0, count - free);
-          if (wanted > own && held + wanted - own > most) {
+          if (wanted > own && held + wanted - own > maxRows) {
             throw new QueryError('too-busy', '', 'Too many long lists are being read, try later');
           }
           held += wanted - own;

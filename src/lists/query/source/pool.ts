@@ -1,4 +1,4 @@
-import { checkLeast, checkNames, describe } from '../../../language/diagnostics/options.js';
+import { checkMinimum, checkNames, describe } from '../../../language/diagnostics/options.js';
 import { createSlices, defaultSliceBudget, eventLoop, type Slices } from '../../../runtime/slices.js';
 import { createHeldRows, type HeldRows } from './held-rows.js';
 
@@ -56,7 +56,7 @@ const defaults: PoolLimits = Object.freeze({
 export function createPool(limits: Partial<PoolLimits> = {}): Pool {
   checkNames('createPool', 'limit', limits, Object.keys(defaults) as (keyof PoolLimits)[]);
   const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
-  for (const [name, limit] of given) checkLeast('createPool', `the limit ${name}`, limit, 0);
+  for (const [name, limit] of given) checkMinimum('createPool', `the limit ${name}`, limit, 0);
   return new LivePool({ ...defaults, ...(Object.fromEntries(given) as Partial<PoolLimits>) });
 }
 

@@ -58,7 +58,7 @@ interface WatchedResult<T> {
  */
 const maxQueued = 65_536;
 /** Maximum length of a filter in the set, in UTF-16 units. Longer ones are compiled and evaluated separately. */
-const longestInSet = 2_048;
+const maxIndexedFilterLength = 2_048;
 /** Number of filters evaluated on a row before other work gets a turn. */
 const batchSize = 256;
 
@@ -158,7 +158,7 @@ class WatchedResults<
 
   /** False if the set is full, and for a long filter, which it would compile again without a pause. */
   #addFilter(id: string, filter: string): boolean {
-    if (filter.length > longestInSet) return false;
+    if (filter.length > maxIndexedFilterLength) return false;
     try {
       this.#filters.add(id, filter);
       return true;

@@ -50,7 +50,7 @@ export interface EtcdStorage extends Storage {
    *
    * @throws EtcdError
    */
-  lead(term: number, patience: number): Promise<boolean>;
+  lead(term: number, timeoutMs: number): Promise<boolean>;
   /**
    * Gives the history a new number where this server has loaded it and not followed it, so that nobody can know whether
    * it is the one from before: the store may have been restored from a snapshot. Resolves to whether the number is right.
@@ -133,8 +133,8 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
         throw storageErrorOf(error);
       }
     },
-    async lead(term, patience) {
-      return (await log.reached(term, patience)) && (await log.finish(term)) === 'done' && renew(term);
+    async lead(term, timeoutMs) {
+      return (await log.reached(term, timeoutMs)) && (await log.finish(term)) === 'done' && renew(term);
     },
     renew,
     subscribe() {

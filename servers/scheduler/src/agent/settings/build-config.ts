@@ -154,7 +154,7 @@ function contradictions(
       `whoever reaches ${bind} could run programs here: set acl.enabled, or bind_addr to 127.0.0.1`,
     );
   }
-  if (tokenLifetime.least > tokenLifetime.most) {
+  if (tokenLifetime.min > tokenLifetime.max) {
     refuse('acl.token_min_expiration_ttl', 'must not be longer than acl.token_max_expiration_ttl');
   }
   if (config.client.minDynamicPort > config.client.maxDynamicPort)

@@ -235,8 +235,8 @@ export const settings = {
   },
   /** Bounds of the lifetime of a token that ends, in milliseconds. */
   tokenLifetime: {
-    least: time('acl.token_min_expiration_ttl', 60_000, 'the shortest life of a token that ends', lifetime),
-    most: time('acl.token_max_expiration_ttl', day, 'the longest life of a token that ends', lifetime),
+    min: time('acl.token_min_expiration_ttl', 60_000, 'the shortest life of a token that ends', lifetime),
+    max: time('acl.token_max_expiration_ttl', day, 'the longest life of a token that ends', lifetime),
   },
   tls: {
     http: setting('tls.http', bool(), false, '--tls-http', 'HTTPS'),

@@ -13,7 +13,7 @@ import type { Call, Route, RouteFacts } from './route.js';
  * What is looked at in another order, because clients know it so, is looked at in `requires`, before everything else.
  */
 export interface RouteDefinition<C, A, I, G>
-  extends Omit<RouteFacts, 'right' | keyof typeof usual>, Partial<Pick<RouteFacts, keyof typeof usual>> {
+  extends Omit<RouteFacts, 'right' | keyof typeof defaultSteps>, Partial<Pick<RouteFacts, keyof typeof defaultSteps>> {
   readonly right: Right<A, I, G, C>;
   /** Refuses where the agent is not of the right kind, whatever is asked. @throws SchedulerError */
   readonly requires?: (context: C) => void;
@@ -35,7 +35,7 @@ export interface RouteSteps<I, G> {
 }
 
 /** The facts of a route that does not say otherwise. */
-const usual = {
+const defaultSteps = {
   method: 'get',
   parameters: ['region', 'pretty'],
   body: null,
@@ -51,9 +51,9 @@ export function defineRoute<C, A, I, G>({
   open,
   ...facts
 }: RouteDefinition<C, A, I, G>): Route<C, A> {
-  const { right, forward } = { ...usual, ...facts };
+  const { right, forward } = { ...defaultSteps, ...facts };
   return {
-    ...{ ...usual, ...facts },
+    ...{ ...defaultSteps, ...facts },
     open(context, gate) {
       const { parse, regionOf, isStale = () => false, check, handle } = open(context);
       return async (call) => {

@@ -147,15 +147,15 @@ function parseWait(value: string): number {
   const nanoseconds = parseGoDuration(value);
   if (nanoseconds === null) throw new SchedulerError('bad-wait', 'Invalid wait time');
   if (nanoseconds <= 0n) return defaultWait;
-  const most = BigInt(maxWait) * nanosecondsPerMillisecond;
-  return nanoseconds >= most ? maxWait : Number(nanoseconds) / Number(nanosecondsPerMillisecond);
+  const max = BigInt(maxWait) * nanosecondsPerMillisecond;
+  return nanoseconds >= max ? maxWait : Number(nanoseconds) / Number(nanosecondsPerMillisecond);
 }
 
-const largestIndex = 2n ** 64n - 1n;
+const maxIndex = 2n ** 64n - 1n;
 
 function parseIndex(value: string): bigint | null {
   if (value === '') return null;
   const index = /^\d{1,40}$/.test(value) ? BigInt(value) : null;
-  if (index === null || index > largestIndex) throw new SchedulerError('bad-index', 'Invalid index');
+  if (index === null || index > maxIndex) throw new SchedulerError('bad-index', 'Invalid index');
   return index;
 }

@@ -18,8 +18,8 @@ interface Written {
 }
 
 /** A writer of entries with this many columns a level, 0 for all in one line. An object that is written never changes. */
-export function createRowWriter(indent: number, most = maxKept): RowWriter {
-  const texts = new RecentMap<object, Written>({ maxWeight: most, weigh: ({ length }) => length });
+export function createRowWriter(indent: number, max = maxKept): RowWriter {
+  const texts = new RecentMap<object, Written>({ maxWeight: max, weigh: ({ length }) => length });
   const newline = indent === 0 ? '' : `\n${' '.repeat(2 * indent)}`;
   const end = indent === 0 ? '' : `\n${' '.repeat(indent)}`;
   const blank = indent === 0 ? '' : ' ';

@@ -46,7 +46,7 @@ export interface ServersReportRequest {
 }
 
 /** Milliseconds that a server may take to answer. */
-const patience = 3_000;
+const timeoutMs = 3_000;
 
 /** Asks etcd, its members and all servers that have registered. @throws EtcdError, StorageError */
 export async function reportServers(request: ServersReportRequest): Promise<ServersReport> {
@@ -94,7 +94,7 @@ async function appliedIndex(
   { fetch, token }: Pick<ServersReportRequest, 'fetch' | 'token'>,
 ): Promise<number> {
   const headers = token === null ? {} : { 'x-scheduler-token': token };
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(new URL('/v1/agent/self', server), { headers, redirect: 'error', signal });
   if (response.status === 403) throw new Error('needs a token with agent:read in SCHEDULER_TOKEN');
   if (response.status !== 200) throw new Error(`answered with ${response.status}`);
@@ -108,7 +108,7 @@ async function appliedIndex(
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof Error && cause.name === 'TimeoutError') return `no answer within ${patience} ms`;
+  if (cause instanceof Error && cause.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`;
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 

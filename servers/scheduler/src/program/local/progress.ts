@@ -15,7 +15,7 @@ export interface ProgressTexts {
 }
 
 /** Items between two updates, and before the first one. */
-const least = 5_000;
+const min = 5_000;
 /** Goes back to the beginning of the line and deletes it. */
 const clear = '\r\u001b[K';
 
@@ -32,10 +32,10 @@ export function createProgress(show: ((text: string) => void) | null): Progress 
     listener: ({ step, end }) => ({
       begin: () => undefined,
       step(count) {
-        if (count % least === 0) update(step(count.toLocaleString('en')));
+        if (count % min === 0) update(step(count.toLocaleString('en')));
       },
       end(count) {
-        if (count >= least) update(end(count.toLocaleString('en')));
+        if (count >= min) update(end(count.toLocaleString('en')));
       },
     }),
     end() {

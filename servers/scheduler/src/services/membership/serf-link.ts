@@ -48,7 +48,7 @@ export interface SerfLink {
 /** The port of a Serf agent's RPC. */
 const defaultSerfRpcPort = 7373;
 /** Milliseconds before another attempt to connect. */
-const pauses = { least: 250, most: 10_000 } as const;
+const pauses = { min: 250, max: 10_000 } as const;
 
 export function createSerfLink(options: SerfLinkOptions, user: SerfLinkUser): SerfLink {
   const { clock, onNotice, random } = options;

@@ -7,7 +7,7 @@ import type { LoginRequest } from './login-request.js';
 import type { Bounds } from './role.js';
 
 /** Identities, and groups of them, that are looked up. Stops one login from becoming hundreds of requests. */
-const mostLookups = 20;
+const maxLookups = 20;
 
 /**
  * Asks the cloud whether the principal of the token belongs to the machine that the login names, and where it runs.
@@ -66,7 +66,7 @@ async function hasPrincipal(
   if (hasName(principals, objectId)) return true;
   // Only sets in flexible mode leave the principals of their assigned identities out.
   if (machine.kind !== 'scale-set') return false;
-  for (const id of unresolved.slice(0, mostLookups)) {
+  for (const id of unresolved.slice(0, maxLookups)) {
     const principal = await nullIfDenied(cloud.identityPrincipal(id, signal));
     if (principal !== null && sameName(principal, objectId)) return true;
   }
@@ -86,7 +86,7 @@ async function hasApplication(
 ): Promise<boolean> {
   if (applicationId === '') return false;
   const candidates = resourceGroups.length > 0 ? resourceGroups.filter(isGroupName) : [group];
-  for (const candidate of candidates.slice(0, mostLookups)) {
+  for (const candidate of candidates.slice(0, maxLookups)) {
     const found = await nullIfDenied(cloud.hasIdentity(subscription, candidate, applicationId, signal));
     if (found === true) return true;
   }

@@ -42,7 +42,7 @@ export function machineFields(machine: Machine): Details {
 function shownOf(fields: Readonly<Record<string, unknown>>): Details {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
-      const items = Array.isArray(value) ? (value as readonly unknown[]).slice(0, mostItems) : [value];
+      const items = Array.isArray(value) ? (value as readonly unknown[]).slice(0, maxItems) : [value];
       const text = items.filter((item) => typeof item === 'string').join(', ');
       return text === '' ? [] : [[name, show(text)]];
     }),
@@ -50,7 +50,7 @@ function shownOf(fields: Readonly<Record<string, unknown>>): Details {
 }
 
 /** Items of a list that are shown. */
-const mostItems = 10;
+const maxItems = 10;
 
 function show(text: string): string {
   const shown = redactPath(text, { secrets: [], isKnown: true, hide: () => '(hidden)' });

@@ -11,7 +11,7 @@ export function writeBody(value: unknown, pretty: boolean): string {
 }
 
 /** Characters up to which a body is one text. */
-const longestText = 262_144;
+const maxTextLength = 262_144;
 
 /** The JSON text of one object as a whole body, made in slices. A long one becomes a stream. */
 export function printObject(
@@ -31,7 +31,7 @@ export async function printBody(
 ): Promise<Chunk | Readable> {
   const printer = printPieces(pieces);
   const work = slices.run(
-    (isOver) => printer.print(longestText, isOver) || printer.length >= longestText,
+    (isOver) => printer.print(maxTextLength, isOver) || printer.length >= maxTextLength,
     signal,
   );
   if (work !== null) await work;

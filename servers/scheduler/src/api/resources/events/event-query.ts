@@ -103,7 +103,7 @@ function keyOf({ namespace, topics }: Omit<EventParams, 'key'>): string {
 }
 
 /** The largest index that can be told exactly. */
-const largestIndex = BigInt(Number.MAX_SAFE_INTEGER);
+const maxIndex = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * The first index that is told; 0 for all that is held, null for what comes from now on. A browser that comes back says
@@ -119,7 +119,7 @@ export function parseFirstIndex(parameters: QueryParameters, lastEventId: string
 
 function readIndex(text: string, where: string): number {
   const index = /^\d{1,20}$/.test(text) ? BigInt(text) : null;
-  if (index !== null && index < largestIndex) return Number(index);
+  if (index !== null && index < maxIndex) return Number(index);
   throw badQuery(
     `${where}: ${quote(text)} is no index: expected a whole number such as that of X-Scheduler-Index`,
   );

@@ -44,7 +44,7 @@ export interface Refusal {
 /** Most bytes of a log that are asked for at once. */
 const pieceLength = 2 * frameLength;
 /** Most bytes of a refusal that are read. Stops a node from filling the memory of its servers. */
-const longestRefusal = 4_096;
+const maxRefusalLength = 4_096;
 
 /** Whose log it is. */
 export interface LogName extends Pick<LogParams, 'task' | 'stream'> {
@@ -115,9 +115,9 @@ async function readRefusal({ body, status }: AgentResponse): Promise<Refusal> {
   let text = '';
   for await (const chunk of chunksOf({ body })) {
     text += chunk.toString('utf8');
-    if (text.length > longestRefusal) break;
+    if (text.length > maxRefusalLength) break;
   }
-  return { kind: 'refused', status, text: text.slice(0, longestRefusal) };
+  return { kind: 'refused', status, text: text.slice(0, maxRefusalLength) };
 }
 
 async function* chunksOf({ body }: Pick<AgentResponse, 'body'>): AsyncGenerator<Buffer, void, undefined> {

@@ -124,10 +124,10 @@ export async function parseRegistration(
 export function requireEvalPriority(priority: number | bigint): number | null {
   if (Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);
-  const { least, most } = priorityBounds;
+  const { min, max } = priorityBounds;
   throw new SchedulerError(
     'bad-eval-priority',
-    `Eval priority must be between ${least} and ${most} inclusively`,
+    `Eval priority must be between ${min} and ${max} inclusively`,
   );
 }
 

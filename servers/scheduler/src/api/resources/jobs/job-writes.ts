@@ -116,6 +116,6 @@ export const requireSame = sameId('other-job-id', 'Job ID does not match name');
 function readPriority(priority: number | bigint | undefined): number | null {
   if (priority === undefined || Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);
-  const { least, most } = priorityBounds;
-  throw new SchedulerError('bad-dispatch', `priority must be between [${least}, ${most}]`);
+  const { min, max } = priorityBounds;
+  throw new SchedulerError('bad-dispatch', `priority must be between [${min}, ${max}]`);
 }
