@@ -42,7 +42,7 @@ async function run(options: BenchOptions, progress: Progress): Promise<number> {
       print(`Seed: ${options.seed}`);
       return 0;
     case 'compare':
-      return printComparison(options, progress.show, print);
+      return printComparison(options, progress.print, print);
     case 'all':
       await runAll(options, progress, print);
       return 0;
@@ -61,7 +61,7 @@ async function runAll(
   for (const variant of cases.length === 0 ? [] : options.variants) {
     const result = await delegate(
       { kind: 'filtering', variant, cases, competitors, rounds, requests },
-      (text) => progress.show(`${variant}  ${text}`),
+      (text) => progress.print(`${variant}  ${text}`),
     );
     measurements.push(...result.measurements);
     gaps.push(...result.gaps);
@@ -76,7 +76,7 @@ async function runAll(
   const figures: Record<string, number> = {};
   for (const name of options.scenarios) {
     const report = await delegate({ kind: 'scenario', name, rounds, competitors, seed }, (text) =>
-      progress.show(`${name}  ${text}`),
+      progress.print(`${name}  ${text}`),
     );
     print(printReport(report));
     Object.assign(figures, report.figures);

@@ -77,11 +77,11 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const only = readNames('--only', values.only, [...caseIds, ...scenarioNames]);
   const variantNames = variants.map(({ name }) => name);
   // Whoever chose the data or the expressions did not ask for the rest.
-  const wantsScenarios = only !== null || (values.variant === undefined && values.json !== true);
+  const listsScenarios = only !== null || (values.variant === undefined && values.json !== true);
   return {
     mode: readMode(values),
     cases: caseIds.filter((id) => only === null || only.includes(id)),
-    scenarios: scenarioNames.filter((name) => wantsScenarios && (only === null || only.includes(name))),
+    scenarios: scenarioNames.filter((name) => listsScenarios && (only === null || only.includes(name))),
     variants: readNames('--variant', values.variant, variantNames) ?? variantNames,
     competitors: readNames('--competitors', values.competitors, competitorNames) ?? competitorNames,
     // With fewer rounds there is no spread at all, and with three little to speak of.
@@ -105,8 +105,8 @@ function readFlags(args: readonly string[]): Values {
   }
 }
 
-function readMode({ help: wantsHelp, forms, quick, compare }: Values): BenchOptions['mode'] {
-  if (wantsHelp === true) return 'help';
+function readMode({ help: isHelp, forms, quick, compare }: Values): BenchOptions['mode'] {
+  if (isHelp === true) return 'help';
   if (quick === true && compare !== undefined)
     throw new UsageError('--quick and --compare exclude each other');
   if (forms === true) return 'forms';
@@ -116,9 +116,9 @@ function readMode({ help: wantsHelp, forms, quick, compare }: Values): BenchOpti
 
 function readNames(flag: string, text: string | undefined, known: readonly string[]): string[] | null {
   if (text === undefined) return null;
-  const wanted = text.split(',').map((name) => name.trim());
-  const unknown = wanted.filter((name) => !known.includes(name));
-  if (unknown.length === 0) return known.filter((name) => wanted.includes(name));
+  const requested = text.split(',').map((name) => name.trim());
+  const unknown = requested.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return known.filter((name) => requested.includes(name));
   throw new UsageError(`${flag}: there is no ${unknown.join(', ')}; there is ${known.join(', ')}`);
 }
 

@@ -22,7 +22,7 @@ const seeds =
     : [wholeNumber('--seed', values.seed, -(2 ** 31))];
 
 const files = testFiles(root)
-  .filter(({ holdsProperty }) => holdsProperty)
+  .filter(({ hasProperties }) => hasProperties)
   .map(({ file }) => file)
   .filter((file) => positionals.length === 0 || positionals.some((prefix) => file.startsWith(prefix)));
 if (files.length === 0) {

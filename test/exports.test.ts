@@ -299,13 +299,13 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
   },
 };
 
-function methods(place: string, of: Readonly<Record<string, Taken>>): Record<string, Taken> {
-  return Object.fromEntries(Object.entries(of).map(([name, taken]) => [`${place}.${name}`, taken]));
+function methods(position: string, of: Readonly<Record<string, Taken>>): Record<string, Taken> {
+  return Object.fromEntries(Object.entries(of).map(([name, taken]) => [`${position}.${name}`, taken]));
 }
 
 /** The functions among the members of a value, and of what it contains, by their places. */
-function* functionsIn(value: unknown, place: string, depth = 0): Generator<string> {
-  if (typeof value === 'function') yield place;
+function* functionsIn(value: unknown, position: string, depth = 0): Generator<string> {
+  if (typeof value === 'function') yield position;
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -315,10 +315,10 @@ function* functionsIn(value: unknown, place: string, depth = 0): Generator<strin
     value instanceof RegExp
   )
     return;
-  if (Array.isArray(value)) return yield* functionsIn(value[0], `${place}[]`, depth + 1);
+  if (Array.isArray(value)) return yield* functionsIn(value[0], `${position}[]`, depth + 1);
   if (Symbol.iterator in value) return;
   for (const name of membersOf(value))
-    yield* functionsIn((value as Record<string, unknown>)[name], `${place}.${name}`, depth + 1);
+    yield* functionsIn((value as Record<string, unknown>)[name], `${position}.${name}`, depth + 1);
 }
 
 function membersOf(value: object): Set<string> {
@@ -354,8 +354,8 @@ describe.each(Object.entries(entryPoints))('%s', (path, exported) => {
       const given = table[name]?.kind === 'plain' || table[name]?.kind === 'options' ? table[name] : null;
       if (typeof value === 'function') found.add(name);
       const from = typeof value !== 'function' ? value : given === null ? undefined : exampleOf(given);
-      for (const place of functionsIn(from, typeof value === 'function' ? `${name}()` : name))
-        found.add(place);
+      for (const position of functionsIn(from, typeof value === 'function' ? `${name}()` : name))
+        found.add(position);
     }
     expect([...found].filter((name) => table[name] === undefined)).toEqual([]);
   });

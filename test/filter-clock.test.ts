@@ -44,8 +44,8 @@ describe('the clock', () => {
       const { filter } = compileWhole(text, { schema, now: () => noon }, accelerate);
       expect(filter.test(row)).toBe(result);
       expect(filter.select([row])).toEqual(result ? [row] : []);
-      expect(filter.explain(row).holds).toBe(result);
-      expect(explain(text, row, { schema, now: () => noon }).holds).toBe(result);
+      expect(filter.explain(row).matches).toBe(result);
+      expect(explain(text, row, { schema, now: () => noon }).matches).toBe(result);
     }
   });
 
@@ -91,7 +91,7 @@ describe('the clock', () => {
     const row = { at: noon.toISOString() };
     const bound = filter.at(hour(1));
     expect([filter.test(row), bound.test(row), filter.at(hour(-2)).test(row)]).toEqual([false, true, false]);
-    expect(bound.explain(row).holds).toBe(true);
+    expect(bound.explain(row).matches).toBe(true);
     expect([filter.usesNow, bound.usesNow]).toEqual([true, false]);
     expect(filter.at(hour(3))).toBe(filter.at(hour(3)));
   });

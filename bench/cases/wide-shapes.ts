@@ -42,7 +42,7 @@ function literalOf({ words }: WideNames, evaluates: Kind['evaluates'], turn: num
   return turn < words.length ? word : `${word}${turn}`;
 }
 
-type Loop = (rows: readonly WideRow[], wanted: string | number) => WideRow[];
+type Loop = (rows: readonly WideRow[], requested: string | number) => WideRow[];
 
 /**
  * The loop as it would stand in a program, with the names in it. A hundred of them are not written by hand, and one that

@@ -58,7 +58,7 @@ export function createTamisTest(engine: Engine): Competitor {
 }
 
 /** As predicates that were taken out of the filter before its first row, and are kept. */
-export function createTamisKeptTest(engine: Engine): Competitor {
+export function createTamisCachedTest(engine: Engine): Competitor {
   return createPredicates(
     engine,
     'tamis-kept-test',

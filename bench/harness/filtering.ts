@@ -63,7 +63,7 @@ export const defaultRequests = 10;
 const enoughMs = 10;
 
 /** How often the first filter of each kind is used: somebody keeps it, as a page does that refreshes itself. */
-const usesOfKept = 5;
+const usesOfCached = 5;
 
 /**
  * Runs the other filters over some of the rows as a server does: for each request it compiles the filter, runs it, and
@@ -81,7 +81,7 @@ export async function runOthers(competitor: Competitor, rows: Rows, requests = d
     const hasEnough = (): boolean => performance.now() - start > enoughMs;
     for (let request = 0; request < requests && !hasEnough(); request += 1) {
       const select = written.compile();
-      const uses = request === 0 ? usesOfKept : 1;
+      const uses = request === 0 ? usesOfCached : 1;
       for (let use = 0; use < uses && !hasEnough(); use += 1) await select(some[kind]);
     }
   }

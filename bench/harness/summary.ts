@@ -59,7 +59,7 @@ export function printSummary(
         ],
   );
   if (rows.length === 0) return `Seed: ${seed}\n`;
-  const details = printBehind(measurements);
+  const details = printLag(measurements);
   return [
     '## Summary',
     '',
@@ -128,7 +128,7 @@ function meansOf(pairs: readonly Pair[]): { peer: string; variant: string; ratio
 }
 
 /** Where a peer is ahead by more than it may be. */
-function printBehind(measurements: readonly Measurement[]): string {
+function printLag(measurements: readonly Measurement[]): string {
   const pairs = pairsOf(measurements);
   return [
     ...meansOf(pairs)

@@ -19,7 +19,7 @@ const textCount = 500;
 
 async function measureCompiling({ rounds, competitors }: ScenarioContext): Promise<Report> {
   const contenders: Contender[] = [];
-  for (const name of competitors.filter((wanted) => wanted === 'tamis' || !wanted.startsWith('tamis'))) {
+  for (const name of competitors.filter((requested) => requested === 'tamis' || !requested.startsWith('tamis'))) {
     const contender = createContender(await loadCompetitor(name));
     if (contender !== null) contenders.push(contender);
   }

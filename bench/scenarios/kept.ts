@@ -7,10 +7,10 @@ import { digits, type Report } from '../harness/report.js';
 import { bytesUsed } from './memory.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 
-export const keptScenario: Scenario = {
+export const cachedScenario: Scenario = {
   name: 'kept',
   about: 'the memory of 100,000 filters of a hundred shapes that are kept',
-  run: measureKeptFilters,
+  run: measureCachedFilters,
 };
 
 const filterCount = 100_000;
@@ -18,7 +18,7 @@ const filterCount = 100_000;
 const rowCount = 20;
 const uses = 2;
 
-async function measureKeptFilters({ seed, onProgress }: ScenarioContext): Promise<Report> {
+async function measureCachedFilters({ seed, onProgress }: ScenarioContext): Promise<Report> {
   const engine = await loadEngine();
   const names = drawWideNames(seed);
   const schema = createWideSchema(engine, names);

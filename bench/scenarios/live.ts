@@ -36,7 +36,7 @@ async function measureLiveFilters({
   const others = loadRows('mono', 2000);
   const table: string[][] = [];
   const figures: Record<string, number> = {};
-  for (const name of compared.filter((wanted) => competitors.includes(wanted))) {
+  for (const name of compared.filter((requested) => competitors.includes(requested))) {
     const competitor = await loadCompetitor(name);
     await runOthers(competitor, others);
     const engine = name === 'tamis' ? await loadEngine() : null;

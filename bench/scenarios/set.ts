@@ -52,7 +52,7 @@ type Schema = ReturnType<Engine['defineSchema']>;
 interface SetFigures {
   readonly filters: number;
   readonly candidates: number;
-  readonly held: number;
+  readonly buffered: number;
   readonly perRow: number;
   readonly spread: number;
   readonly oneByOne: number;
@@ -91,7 +91,7 @@ async function measureSets({ seed, rounds, onProgress }: ScenarioContext): Promi
     rows: figures.map((each) => [
       each.filters.toLocaleString('en'),
       digits(each.candidates),
-      digits(each.held),
+      digits(each.buffered),
       `${digits(each.perRow)} ±${digits(each.spread)} us`,
       `${digits(each.oneByOne)} us`,
       digits(each.oneByOne / each.perRow),
@@ -120,7 +120,7 @@ function measureSet(
   const adding = timeOf(() => {
     for (const [at, text] of texts.entries()) set.add(String(at), text);
   });
-  const held = bytesUsed() - bytes;
+  const buffered = bytesUsed() - bytes;
   const match = (): void => {
     for (const row of rows) set.match(row);
   };
@@ -141,13 +141,13 @@ function measureSet(
   return {
     filters: texts.length,
     candidates: (after.candidates - before.candidates) / rows.length,
-    held: (after.matched - before.matched) / rows.length,
+    buffered: (after.matched - before.matched) / rows.length,
     perRow,
     spread: median(times.map((time) => Math.abs(time - perRow))),
     oneByOne: evaluateOneByOne(engine, schema, set, texts, rows.slice(0, checkedRows)),
     perAdd: adding / texts.length,
     perExchange: exchanging / rows.length - perRow,
-    bytes: held / texts.length,
+    bytes: buffered / texts.length,
   };
 }
 

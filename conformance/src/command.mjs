@@ -88,12 +88,12 @@ async function run(args, stdout, stderr) {
   });
   const suite = readSuite();
   const level = values.level === undefined ? 1 : whole('level', values.level);
-  const wanted = values.only;
+  const expected = values.only;
   const cases = suite.cases.filter(
     (each) =>
       (values.level === undefined || each.level === level) &&
-      (wanted === undefined ||
-        wanted.some((name) => name === each.id || name === each.family || each.sentences.includes(name))),
+      (expected === undefined ||
+        expected.some((name) => name === each.id || name === each.family || each.sentences.includes(name))),
   );
   if (cases.length === 0) throw new UsageError('run: no case is of this level and name');
   const onAnswer = (/** @type {number} */ count) => {
@@ -103,8 +103,8 @@ async function run(args, stdout, stderr) {
   const conversation = await converse([file, ...parts], suite.schemas, cases, { patience: timeout, onAnswer });
   if (stderr.isTTY === true) stderr.write('\r\u001b[K');
   const report = tally(cases, conversation);
-  const shown = whole('failures', values.failures);
-  stdout.write(values.json ? `${JSON.stringify(toJson(report))}\n` : renderText(report, suite, { shown }));
+  const maxFailures = whole('failures', values.failures);
+  stdout.write(values.json ? `${JSON.stringify(toJson(report))}\n` : renderText(report, suite, { maxFailures }));
   if (values.badge !== undefined) writeFileSync(values.badge, badgeOf(report));
   return report.counts.failed === 0 ? 0 : 1;
 }

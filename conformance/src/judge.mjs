@@ -37,9 +37,9 @@ export function readProgram(line) {
     classes = false,
     lint = false,
   } = /** @type {Record<string, any>} */ (line);
-  /** @type {(holds: boolean, what: string) => void} */
-  const expect = (holds, what) => {
-    if (!holds) throw new Error(`expected ${what}`);
+  /** @type {(condition: boolean, what: string) => void} */
+  const expect = (condition, what) => {
+    if (!condition) throw new Error(`expected ${what}`);
   };
   expect(typeof name === 'string' && name !== '', 'name: a text');
   expect(typeof version === 'string', 'version: a text');
@@ -87,7 +87,7 @@ export function judge(testCase, got, program) {
   }
   const expected = expectedOf(testCase, program);
   if (agrees(testCase, expected, got, program)) return { kind: 'passed' };
-  return { kind: 'failed', expected: showAnswer(expected), got: showAnswer(got) };
+  return { kind: 'failed', expected: formatAnswer(expected), got: formatAnswer(got) };
 }
 
 /**
@@ -134,7 +134,7 @@ function classOf(testCase, { class: code = '' }, { numbers }) {
  *
  * @param {Answer} answer
  */
-export function showAnswer({ tree, accepted, value, error, class: code, words, findings, skip }) {
+export function formatAnswer({ tree, accepted, value, error, class: code, words, findings, skip }) {
   if (error !== undefined) {
     const what = {
       syntax: 'a syntax',

@@ -10,7 +10,7 @@ import { readProgram, whySkip } from './judge.mjs';
 export const protocol = 1;
 
 /** How much of a program's standard error is kept for the report, in characters. */
-const keptWords = 4_000;
+const retainedWords = 4_000;
 
 /** A program that cannot be run, or that does not keep to the protocol before the first case. */
 export class ProgramError extends Error {
@@ -45,7 +45,7 @@ export async function converse([file, ...args], schemas, cases, { patience: time
   const child = spawn(file, args, { shell: false, stdio: ['pipe', 'pipe', 'pipe'] });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    words = (words + text).slice(-keptWords);
+    words = (words + text).slice(-retainedWords);
   });
   // A program that has gone is told by its end; what was being written to it does not matter then.
   child.stdin.on('error', () => undefined);

@@ -24,7 +24,7 @@ import { judge, whySkip } from './judge.mjs';
  */
 
 /** Characters of a row that a terminal is shown. */
-const shownOfRow = 1_000;
+const renderedRow = 1_000;
 
 /**
  * Judges the answers of a program.
@@ -75,27 +75,27 @@ function countIn(groups, name, kind) {
  *
  * @param {Report} report
  * @param {Suite} suite
- * @param {{ shown?: number }} [options] `shown`: how many failures are explained (10)
+ * @param {{ maxFailures?: number }} [options] `shown`: how many failures are explained (10)
  */
 export function renderText(
   { program, counts, skips, sentences, forms, failures, ended },
   suite,
-  { shown = 10 } = {},
+  { maxFailures = 10 } = {},
 ) {
   const lines = [`${program.name} ${program.version}`.trim(), ''];
   for (const { id, text } of suite.sentences) {
     const counted = sentences.get(id);
     if (counted === undefined) continue;
-    lines.push(showLine(counted, `${clip(text)}  [${id}]`));
+    lines.push(formatLine(counted, `${clip(text)}  [${id}]`));
   }
   if (forms.size > 0) lines.push('', 'What only the dialect `standard` reads:');
-  for (const [form, counted] of [...forms].sort()) lines.push(showLine(counted, form));
+  for (const [form, counted] of [...forms].sort()) lines.push(formatLine(counted, form));
   const texts = new Map(suite.sentences.map(({ id, text }) => [id, text]));
-  for (const failure of failures.slice(0, shown)) lines.push('', ...explain(failure, texts));
-  if (failures.length > shown)
+  for (const failure of failures.slice(0, maxFailures)) lines.push('', ...explain(failure, texts));
+  if (failures.length > maxFailures)
     lines.push(
       '',
-      `... and ${failures.length - shown} more failures: --failures N explains more of them, --json has all, and each row whole`,
+      `... and ${failures.length - maxFailures} more failures: --failures N explains more of them, --json has all, and each row whole`,
     );
   lines.push('');
   for (const [reason, count] of skips) lines.push(`skipped ${count}: ${reason}`);
@@ -127,22 +127,22 @@ function explain({ testCase, expected, got }, texts) {
  * @param {Counts} counts
  * @param {string} what
  */
-function showLine(counts, what) {
+function formatLine(counts, what) {
   const mark = counts.failed > 0 ? 'FAIL' : counts.passed > 0 ? 'ok  ' : 'skip';
-  return `${mark} ${showCounts(counts).padEnd(20)} ${what}`;
+  return `${mark} ${formatCounts(counts).padEnd(20)} ${what}`;
 }
 
 /** @param {Counts} counts */
-function showCounts({ passed, failed, skipped }) {
+function formatCounts({ passed, failed, skipped }) {
   const parts = [`${passed}/${passed + failed}`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
   return parts.join(' ');
 }
 
 /** @param {string} row */
 function clipRow(row) {
-  return row.length <= shownOfRow
+  return row.length <= renderedRow
     ? row
-    : `${clip(row, shownOfRow)} (the first of ${row.length} characters: --json has the rest)`;
+    : `${clip(row, renderedRow)} (the first of ${row.length} characters: --json has the rest)`;
 }
 
 /**

@@ -160,7 +160,7 @@ describe('tamis-conformance run', () => {
     const testCase = Array.from({ length: 30 }, (_, index) => failing(`s${index}`, row));
     const program = readProgram({ name: 'fake' });
     const report = tally(testCase, { program, answers: new Map(), ended: null });
-    const text = renderText(report, suite, { shown: 1 });
+    const text = renderText(report, suite, { maxFailures: 1 });
     expect(text).toMatch(/… \(the first of 2008 characters: --json has the rest\)\n/);
     expect(text).toMatch(/\n\.\.\. and 29 more failures: .*--failures N.*--json/);
     const json = toJson(report);

@@ -111,7 +111,7 @@ export interface ExplainedNode {
   readonly text: string;
   readonly span: Span;
   /** Null where it was not needed or failed. */
-  readonly holds: boolean | null;
+  readonly matches: boolean | null;
   readonly isNeeded: boolean;
   /** What it met in the row, or why it failed; empty where there is nothing to say. */
   readonly note: string;

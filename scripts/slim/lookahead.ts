@@ -71,6 +71,6 @@ function evaluate(
   );
 }
 
-function placesOf(results: readonly unknown[], wanted: unknown): number[] {
-  return results.flatMap((result, place) => (result === wanted ? [place] : []));
+function placesOf(results: readonly unknown[], expected: unknown): number[] {
+  return results.flatMap((result, place) => (result === expected ? [place] : []));
 }

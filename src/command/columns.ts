@@ -71,10 +71,10 @@ export function toJSON(value: unknown, detail: Detail = glimpse): string {
   if (detail.depth === 0) return isList ? '[…]' : '{…}';
   const entries = Object.entries(value);
   const inner = { ...detail, depth: detail.depth - 1 };
-  const shown = entries.slice(0, detail.entries).map(([key, child]) => {
+  const rendered = entries.slice(0, detail.entries).map(([key, child]) => {
     const text = toJSON(child, inner);
     return isList ? text : `${JSON.stringify(key)}:${text}`;
   });
-  if (entries.length > detail.entries) shown.push('…');
-  return isList ? `[${shown.join(',')}]` : `{${shown.join(',')}}`;
+  if (entries.length > detail.entries) rendered.push('…');
+  return isList ? `[${rendered.join(',')}]` : `{${rendered.join(',')}}`;
 }

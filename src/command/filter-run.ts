@@ -20,7 +20,7 @@ export interface FilterJob {
   /** Finds out why none of some rows matches. */
   readonly diagnose: (rows: Iterable<object>) => Diagnosis;
   /** What the filter must say of a row for it to match: false for the inverse. */
-  readonly wanted: boolean;
+  readonly expected: boolean;
   /** Matching rows after which nothing more is read. */
   readonly limit: number;
   readonly format: RowFormat;
@@ -82,7 +82,7 @@ export class FilterRun {
   private takeRow(raw: RawRow): boolean {
     const row = readRow(raw, defaultRowLimits.maxRowDepth);
     this.job.sample?.add(row, raw.bytes.length);
-    if (this.job.filter.test(row) !== this.job.wanted) return false;
+    if (this.job.filter.test(row) !== this.job.expected) return false;
     this.job.sample?.forget();
     this.tally.matched += 1;
     this.output.add(raw, row);

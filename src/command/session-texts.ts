@@ -51,7 +51,7 @@ export function describeFields(argument: string, catalog: FieldCatalog, palette:
 }
 
 /** One of the matches whole, by its number from 1; the first for an empty text. */
-export function showRow(argument: string, matches: readonly object[]): string {
+export function renderRow(argument: string, matches: readonly object[]): string {
   const at = argument === '' ? 1 : Number(argument);
   const row = Number.isInteger(at) ? matches[at - 1] : undefined;
   if (row === undefined)

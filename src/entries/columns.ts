@@ -2,9 +2,9 @@ import { checkNames, checkSchema, describe } from '../language/diagnostics/optio
 import type { Order } from '../lists/list/order.js';
 import type { Schema } from '../language/schema/schema.js';
 import type { TableColumns } from '../lists/table/define-table.js';
-import { keepAnswers } from '../lists/columns/keep-answers.js';
-import { Keeper } from '../lists/columns/keeper.js';
-import type { KeeperOptions } from '../lists/columns/question.js';
+import { attachColumns } from '../lists/columns/keep-answers.js';
+import { ColumnCache } from '../lists/columns/keeper.js';
+import type { ColumnCacheOptions } from '../lists/columns/question.js';
 import { Verifying } from '../lists/columns/verify.js';
 import { Views, viewShare } from '../lists/columns/views.js';
 
@@ -67,9 +67,9 @@ export function columns(
         );
       }
       const hasColumns = isNamed ? (property: string): boolean => names.has(property) : () => true;
-      const make = (options: Omit<KeeperOptions, 'hasColumns'>): Keeper<T> | Verifying<T> => {
-        const keeper = new Keeper<T>(schema, { ...options, hasColumns });
-        return verify ? new Verifying(keeper) : keeper;
+      const make = (options: Omit<ColumnCacheOptions, 'hasColumns'>): ColumnCache<T> | Verifying<T> => {
+        const cache = new ColumnCache<T>(schema, { ...options, hasColumns });
+        return verify ? new Verifying(cache) : cache;
       };
       const all = make({
         isEager: isNamed,
@@ -82,7 +82,7 @@ export function columns(
         room: (rows: number) => Math.min((budget ?? maxBytes) * viewShare, rowBytes * rows),
         minRows,
       };
-      keepAnswers<T>(order, new Views(all, parts));
+      attachColumns<T>(order, new Views(all, parts));
     },
   });
 }

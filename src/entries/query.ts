@@ -48,7 +48,7 @@ export {
   type FilterCache,
   type FilterCacheLimits,
 } from '../lists/query/request/filter-cache.js';
-export { createHeldRows, type Held, type HeldRows } from '../lists/query/source/held-rows.js';
+export { createRowBudget, type RowReservation, type RowBudget } from '../lists/query/source/held-rows.js';
 export { createListScan, type ListScan, type ScanRequest } from '../lists/query/scan/list-scan.js';
 export { decodeToken, encodeToken } from '../lists/query/request/page-token.js';
 export { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';

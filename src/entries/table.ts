@@ -32,7 +32,7 @@ export {
   type ChangeFeedLimits,
   type WritableChangeFeed,
 } from '../lists/table/change-feed.js';
-export { declareIndexes, type DeclaredIndexes, type WantedIndexes } from '../lists/table/declare-indexes.js';
+export { declareIndexes, type DeclaredIndexes, type IndexSpec } from '../lists/table/declare-indexes.js';
 export {
   byRange,
   byText,

@@ -112,8 +112,8 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
   const rests = new Map<string, Filter | null>();
   const residualOf = (indexed: readonly number[]): Filter | null => {
     const name = indexed.join();
-    const kept = rests.get(name);
-    if (kept !== undefined) return kept;
+    const cached = rests.get(name);
+    if (cached !== undefined) return cached;
     const left = clausesWithout(nodes, indexed);
     const rest = left === null ? null : part(left);
     rests.set(name, rest);

@@ -49,7 +49,7 @@ interface Making<M> {
 export function createResponseCache<M extends MadeList<unknown>>(
   limits: ResponseCacheLimits,
 ): ResponseCache<M> {
-  const kept = new RecentMap<string, M>({
+  const cache = new RecentMap<string, M>({
     maxEntries: limits.maxEntries,
     maxWeight: limits.maxCharacters,
     weigh: ({ body }) => (typeof body === 'string' ? body.length : 0),
@@ -58,13 +58,13 @@ export function createResponseCache<M extends MadeList<unknown>>(
   /** Long responses are kept while a client reads them, and are shared with clients that request them meanwhile. */
   const read = new Map<string, WeakRef<M>>();
 
-  function keep(key: string, made: M): M {
+  function store(key: string, made: M): M {
     if (typeof made.body !== 'string') {
       for (const [each, response] of read) if (response.deref() === undefined) read.delete(each);
       read.set(key, new WeakRef(made));
       return made;
     }
-    kept.set(key, made);
+    cache.set(key, made);
     return made;
   }
 
@@ -72,7 +72,7 @@ export function createResponseCache<M extends MadeList<unknown>>(
     getOrRender(query, index, signal, make) {
       if (query.length > limits.maxQueryLength) return make(signal);
       const key = `${index} ${query}`;
-      const known = kept.get(key) ?? read.get(key)?.deref();
+      const known = cache.get(key) ?? read.get(key)?.deref();
       if (known !== undefined) return known;
       const begun = making.get(key);
       if (begun !== undefined) {
@@ -81,14 +81,14 @@ export function createResponseCache<M extends MadeList<unknown>>(
       }
       const leaving = new AbortController();
       const made = make(leaving.signal);
-      if (!(made instanceof Promise)) return keep(key, made);
+      if (!(made instanceof Promise)) return store(key, made);
       // Another request may have started to make it again by then.
       const forget = (): void => {
         if (making.get(key)?.join === join) making.delete(key);
       };
       const join = createWaiters(leaving, forget);
       join(signal);
-      const response = made.then((whole) => keep(key, whole)).finally(forget);
+      const response = made.then((whole) => store(key, whole)).finally(forget);
       making.set(key, { response, join });
       return response;
     },

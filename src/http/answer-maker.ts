@@ -2,7 +2,7 @@ import { FilterError } from '../language/diagnostics/errors.js';
 import type { ListForm } from '../runtime/json-list.js';
 import type { Slices } from '../runtime/slices.js';
 import { selectionTest } from '../lists/query/scan/access-path.js';
-import type { HeldRows } from '../lists/query/source/held-rows.js';
+import type { RowBudget } from '../lists/query/source/held-rows.js';
 import { loadLater } from '../lists/query/on-demand.js';
 import type { ParsedQuery } from '../lists/query/request/query.js';
 import type { ResultChanges } from '../lists/query/watch/result-changes.js';
@@ -28,13 +28,13 @@ export interface WatchedList<T, S> {
   /** The watches of results, created for the first watcher; null if the list cannot be watched. */
   readonly open: () => Promise<ResultWatches<T> | null>;
   /** Whether two rows with one key are rendered the same. If omitted, no two rows are. */
-  readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
+  readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
 }
 
 /** The inputs of a list's responses. `S` is the type of its snapshots, `A` that of its requests. */
 export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   readonly slices: Slices;
-  readonly held: HeldRows;
+  readonly rowBudget: RowBudget;
   readonly stream: PageJob<T>['stream'];
   /** Limits of the response cache. */
   readonly limits: ResponseCacheLimits;
@@ -91,8 +91,8 @@ export interface ListHandler<T, S, A> {
 export function createListHandler<T, S extends { readonly index: number }, A extends ListRequest<T>>(
   parts: ListHandlerOptions<T, S, A>,
 ): ListHandler<T, S, A> {
-  const { slices, held, stream, watched, viewAt, formAt, keyAt, bound, renderAggregate } = parts;
-  const kept = createResponseCache<MadeList>(parts.limits);
+  const { slices, rowBudget, stream, watched, viewAt, formAt, keyAt, bound, renderAggregate } = parts;
+  const cached = createResponseCache<MadeList>(parts.limits);
   /** The state of watches, created for the first one. */
   let watching: Awaited<ReturnType<typeof loadLater>> | null = null;
 
@@ -100,7 +100,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
     const query = bound(request.query);
     const make = (all: AbortSignal): MadeList | Promise<MadeList> => {
       const made = (view: ListView<T>): MadeList | Promise<MadeList> => {
-        const job = { view, query, slices, held: held.hold(), stream, form: formAt(request, at) };
+        const job = { view, query, slices, reservation: rowBudget.reserve(), stream, form: formAt(request, at) };
         return renderAggregate?.(request, job, at, all) ?? makePage(job, all);
       };
       const view = viewAt(request, query, at, all);
@@ -108,14 +108,14 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
     };
     // A response that depends on the clock is neither shared nor cached.
     const key = request.query.plan?.usesNow === true ? null : keyAt(request, at);
-    return key === null ? make(signal) : kept.getOrRender(...key, signal, make);
+    return key === null ? make(signal) : cached.getOrRender(...key, signal, make);
   }
 
   return {
     render,
     async watch(request, { key, ...waiter }, signal) {
       if (watched === null) return null;
-      const { state, list, open, isSameShown } = watched;
+      const { state, list, open, isSameProjection } = watched;
       watching ??= await loadLater();
       const { failureTest, filterTest, pageBounds, watchResult } = watching;
       const watches = await open();
@@ -128,7 +128,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       const digestAt = async (at: S): Promise<string> => digestMade(await render(request, at, signal));
       const next = !isClocked && perPage > 0 ? (await render(request, snapshot, signal)).nextToken : null;
       const query = {
-        ...{ key, filter, isSameShown, holds: filterTest(plan), fails: failureTest(plan) },
+        ...{ key, filter, isSameProjection, matches: filterTest(plan), fails: failureTest(plan) },
         isSelected: selectionTest(view.selection, visible),
         page: pageBounds(view.sorted.order, { nextToken, reverse: view.sorted.reverse }, next),
         digest: isClocked ? () => digestAt(state.snapshot()) : null,
@@ -141,7 +141,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       const known = isClocked || watched === null ? null : until.known();
       if (known === null || watched === null || watching === null) return null;
       const { changesUpTo, findChanges, pageBounds, rowTouches } = watching;
-      const { state, list, isSameShown } = watched;
+      const { state, list, isSameProjection } = watched;
       const parsedQuery = bound(request.query);
       const view = viewAt(request, parsedQuery, at, signal);
       const groups = changesUpTo(state, list.tables, known, at);
@@ -153,8 +153,8 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       const isSelected = selectionTest(view.selection, visible);
       try {
         return await findChanges({
-          ...{ list, order, query, isSameShown },
-          find: (count) => findRows({ view, query: parsedQuery, slices, held: held.hold() }, count, signal),
+          ...{ list, order, query, isSameProjection },
+          find: (count) => findRows({ view, query: parsedQuery, slices, reservation: rowBudget.reserve() }, count, signal),
           matches: (row) => isSelected(row) && (plan === null || plan.filter.test(row)),
           touches: rowTouches(groups, list, at),
         });

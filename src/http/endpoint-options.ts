@@ -30,7 +30,7 @@ export interface EndpointOptions<T, C> {
    * Returns an entry as it is sent, instead of its `fields`. It gets the whole row. Clients can still filter by a field that it
    * leaves out, unless `fields` leaves it out too.
    */
-  readonly show?: ((row: T, parameters: URLSearchParams) => unknown) | undefined;
+  readonly serialize?: ((row: T, parameters: URLSearchParams) => unknown) | undefined;
   /** Additional parameters that `show` and `visible` read. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Parameters that filter by a field's value: `{ status: 'Status' }`. */
@@ -59,7 +59,7 @@ export const endpointOptionNames = [
     'visible',
     'rightsChanged',
     'fields',
-    'show',
+    'serialize',
     'parameters',
     'equals',
     'names',

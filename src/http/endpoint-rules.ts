@@ -24,7 +24,7 @@ const functions = [
   'callerKey',
   'visible',
   'rightsChanged',
-  'show',
+  'serialize',
   'onError',
   'readSwitch',
 ] as const;

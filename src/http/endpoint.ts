@@ -28,7 +28,7 @@ import {
 } from './node-host.js';
 import { describeEndpoint, describeParameters, type OpenApiFragment } from './openapi.js';
 import { createListHandlers, type ListReply } from './list-answers.js';
-import { shownSource } from './shown-rows.js';
+import { projectionSource } from './shown-rows.js';
 
 /** A list over HTTP. */
 export interface Endpoint {
@@ -64,7 +64,7 @@ export function listEndpoint<T extends object, C = null>(
 ): Endpoint {
   checkOptions<EndpointOptions<T, C>>('listEndpoint', options, endpointOptionNames);
   const given = typeof of === 'object' && of !== null ? coreOf<T>(of) : null;
-  const source = shownSource(
+  const source = projectionSource(
     'listEndpoint',
     given?.source ?? sourceOf<T>('listEndpoint', of),
     options.fields,

@@ -21,7 +21,7 @@ import { guarded, guardedAsync } from './failure.js';
 import { streamList } from './make-page.js';
 import { readRequest, type ParsedListRequest } from './read-request.js';
 import { createResultWait } from './result-wait.js';
-import { rowShow } from './shown-rows.js';
+import { rowProjection } from './shown-rows.js';
 import { wholeWorkOf } from './whole-work.js';
 
 /** The response to an accepted request. */
@@ -72,12 +72,12 @@ export function createListHandlers<T extends object, C>({
 }: ListHandlersOptions<T, C>): ListHandlers {
   const { source, pool, leaving } = core;
   const { watched, sorts, schema } = source;
-  const { slices, held } = pool;
-  const { caller, callerKey, visible, show, identity } = options;
-  const showsAll = visible === undefined && show === undefined && options.fields === undefined;
-  const shown = rowShow<T>(schema.root);
-  const isSameShown = (before: T, after: T): boolean =>
-    show === undefined && isSameValue(shown(before), shown(after));
+  const { slices, rowBudget } = pool;
+  const { caller, callerKey, visible, serialize, identity } = options;
+  const isUnrestricted = visible === undefined && serialize === undefined && options.fields === undefined;
+  const project = rowProjection<T>(schema.root);
+  const isSameProjection = (before: T, after: T): boolean =>
+    serialize === undefined && isSameValue(project(before), project(after));
   // Permissions are known only within this process and lifetime.
   const hasRights = caller !== undefined || visible !== undefined;
   const life = hasRights ? String(Math.random()) : '';
@@ -91,8 +91,8 @@ export function createListHandlers<T extends object, C>({
   const historyOf = ({ key }: CallerRequest<T>, { history }: StoreSnapshot): string =>
     hasRights ? digestOf(`${history} ${key ?? rights}`, callerKey === undefined ? life : '') : history;
   const handler = createListHandler<T, StoreSnapshot, CallerRequest<T>>({
-    ...{ slices, held, stream: streamList(slices), bound: core.bound, watched: watchedList() },
-    limits: { ...defaultResponseCacheLimits, maxCharacters: pool.limits.maxKeptCharacters },
+    ...{ slices, rowBudget, stream: streamList(slices), bound: core.bound, watched: watchedList() },
+    limits: { ...defaultResponseCacheLimits, maxCharacters: pool.limits.maxCachedCharacters },
     // Called in the turn of the event loop in which the state is current.
     viewAt: (_request, query, _at, signal) => source.view(query, { pool, leaving, signal }),
     formAt: ({ form }) => form,
@@ -115,7 +115,7 @@ export function createListHandlers<T extends object, C>({
     // An index ahead of ours is from an earlier lifetime: respond at once.
     const open = async () => (await core.waits()).results;
     const state = { changes, snapshot: stateNow, indexOf, changedAfter: () => null };
-    return { state, list: { tables, key: source.keyOf }, open, isSameShown };
+    return { state, list: { tables, key: source.keyOf }, open, isSameProjection };
   }
 
   async function callerOf(head: RequestHead, signal: AbortSignal): Promise<C> {
@@ -124,7 +124,7 @@ export function createListHandlers<T extends object, C>({
   }
 
   function formOf(parameters: URLSearchParams): ListForm<T> {
-    const entry = show === undefined ? shown : guarded((row: T) => show(row, parameters));
+    const entry = serialize === undefined ? project : guarded((row: T) => serialize(row, parameters));
     return { pretty: false, write: (row) => writeJson(entry(row)) };
   }
 
@@ -201,7 +201,7 @@ export function createListHandlers<T extends object, C>({
     const { statement, ...found } = await list.explain(query, signal);
     const explanation = explanationOf(found);
     // An SQL statement contains columns and conditions that clients must not see.
-    return writeJson(statement === undefined || !showsAll ? explanation : { ...explanation, statement });
+    return writeJson(statement === undefined || !isUnrestricted ? explanation : { ...explanation, statement });
   }
 
   async function replyNow(
@@ -229,7 +229,7 @@ export function createListHandlers<T extends object, C>({
       named.size === 0
         ? form.write(row)
         : writeJson(
-            Object.fromEntries(Object.entries(shown(row)).filter(([property]) => named.has(property))),
+            Object.fromEntries(Object.entries(project(row)).filter(([property]) => named.has(property))),
           );
     const parts: string[] = [];
     for (const [rows, write] of [

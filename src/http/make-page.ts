@@ -2,21 +2,21 @@ import { createPrinter, jsonListText, type ListForm } from '../runtime/json-list
 import type { Slices } from '../runtime/slices.js';
 import { searchRows, type RowScan } from '../lists/query/result/asked-rows.js';
 import { createListScan } from '../lists/query/scan/list-scan.js';
-import type { Held } from '../lists/query/source/held-rows.js';
+import type { RowReservation } from '../lists/query/source/held-rows.js';
 import { scanRequestOf } from '../lists/query/source/row-source.js';
 import type { MadeList } from './answer-cache.js';
 
 /** A page to search and render. */
 export interface PageJob<T> extends RowScan<T> {
-  readonly held: Held;
+  readonly reservation: RowReservation;
   readonly form: ListForm<T>;
   /** Returns the stream of a list that is too long for one string, for one reader. */
-  readonly stream: (items: readonly T[], form: ListForm<T>, held: Held) => () => AsyncIterable<Uint8Array>;
+  readonly stream: (items: readonly T[], form: ListForm<T>, reservation: RowReservation) => () => AsyncIterable<Uint8Array>;
 }
 
 /** Searches the page and, if it is short, renders it: at once if that takes no longer than a slice. */
 export function makePage<T>(
-  { view, query, slices, held, form, stream }: PageJob<T>,
+  { view, query, slices, reservation, form, stream }: PageJob<T>,
   signal: AbortSignal,
 ): MadeList | Promise<MadeList> {
   const { advance, pager } = createListScan(scanRequestOf(view, query));
@@ -24,23 +24,23 @@ export function makePage<T>(
   // The rows found count as buffered meanwhile; after that, the readers of the stream account for them.
   const work = slices.run((isOver) => {
     const isFound = advance(isOver);
-    held.grow(pager.found);
+    reservation.grow(pager.found);
     if (!isFound) return false;
     text = jsonListText(pager.page().items, form);
     return true;
   }, signal);
   const finish = (): MadeList => {
     const { items, nextToken } = pager.page();
-    return { body: text ?? stream(items, form, held), nextToken };
+    return { body: text ?? stream(items, form, reservation), nextToken };
   };
-  if (work !== null) return work.finally(held.release).then(finish);
-  held.release();
+  if (work !== null) return work.finally(reservation.release).then(finish);
+  reservation.release();
   return finish();
 }
 
 /** Returns up to this many rows from the beginning of the page. */
 export async function findRows<T>(
-  { query, ...job }: Pick<PageJob<T>, 'view' | 'query' | 'slices' | 'held'>,
+  { query, ...job }: Pick<PageJob<T>, 'view' | 'query' | 'slices' | 'reservation'>,
   count: number,
   signal: AbortSignal,
 ): Promise<readonly T[]> {
@@ -57,11 +57,11 @@ const pieceLength = 65_536;
  */
 export function streamList(
   slices: Slices,
-): <T>(items: readonly T[], form: ListForm<T>, held: Held) => () => AsyncIterable<Uint8Array> {
-  return (items, form, held) => {
+): <T>(items: readonly T[], form: ListForm<T>, reservation: RowReservation) => () => AsyncIterable<Uint8Array> {
+  return (items, form, reservation) => {
     let readers = 0;
     return async function* read() {
-      if (readers === 0) held.grow(items.length);
+      if (readers === 0) reservation.grow(items.length);
       readers += 1;
       try {
         const encoder = new TextEncoder();
@@ -76,7 +76,7 @@ export function streamList(
         }
       } finally {
         readers -= 1;
-        if (readers === 0) held.release();
+        if (readers === 0) reservation.release();
       }
     };
   };

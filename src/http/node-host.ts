@@ -74,8 +74,8 @@ async function respond(
   try {
     const { status, headers, body } = await handle(head, leaving.signal);
     const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-    const kept = Object.entries(set).filter(([name]) => !names.has(name.toLowerCase()));
-    response.writeHead(status, { ...Object.fromEntries(kept), ...headers });
+    const cached = Object.entries(set).filter(([name]) => !names.has(name.toLowerCase()));
+    response.writeHead(status, { ...Object.fromEntries(cached), ...headers });
     if (typeof body === 'string') {
       response.end(body);
       return;

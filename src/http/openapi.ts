@@ -55,7 +55,7 @@ export function describeParameters(rules: EndpointRules): readonly EndpointParam
 export function describeEndpoint<T extends object, C>(
   source: RowSource<T>,
   rules: EndpointRules,
-  { show }: Pick<EndpointOptions<T, C>, 'show'>,
+  { serialize }: Pick<EndpointOptions<T, C>, 'serialize'>,
   path: string,
   name = 'Row',
 ): OpenApiFragment {
@@ -63,7 +63,7 @@ export function describeEndpoint<T extends object, C>(
     throw new TypeError(`openapi: the path begins with a slash, not ${JSON.stringify(path)}`);
   }
   const { ref, schemas: rows } = rowSchemas(source.schema.root, name, rules.isWatchable);
-  const isOwn = show !== undefined;
+  const isOwn = serialize !== undefined;
   const entry: JSONSchema = isOwn ? {} : { $ref: ref };
   const list: JSONSchema = { type: 'array', items: entry };
   const changes: JSONSchema = {

@@ -74,14 +74,14 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   const flag = (name: ParameterName): boolean => readFlag(parameters, nameOf(name), rules.readSwitch);
   const facets = (parameters.get(nameOf('facets')) ?? []).filter((each) => each !== '').join();
   const [isCount, isExplained, isChanges] = [flag('count'), flag('explain'), flag('changes')];
-  const wanted = (
+  const conflicts = (
     [
       ['facets', facets !== ''],
       ['count', isCount],
       ['explain', isExplained],
     ] as const
-  ).flatMap(([name, isWanted]) => (isWanted ? [name] : []));
-  const [first, other] = wanted;
+  ).flatMap(([name, isRequested]) => (isRequested ? [name] : []));
+  const [first, other] = conflicts;
   const requested: ParsedListRequest['kind'] = first ?? 'page';
   if (first !== undefined && other !== undefined) {
     throw refused(

@@ -8,7 +8,7 @@ import type { Field, StructType, Type } from '../language/schema/type.js';
 import { isRecord } from '../language/values/kind.js';
 
 /** Returns a source restricted to these fields: no filter, sort, count, explanation or error reveals another field. */
-export function shownSource<T extends object>(
+export function projectionSource<T extends object>(
   caller: string,
   source: RowSource<T>,
   fields: readonly string[] | undefined,
@@ -33,23 +33,23 @@ export function shownSource<T extends object>(
       `${caller}: fields names ${typeof name === 'string' ? JSON.stringify(name) : describe(name)}, and the schema has no such field that filters see${near === undefined ? '' : `: did you mean ${near}?`}`,
     );
   }
-  const shown = visible.filter(({ property }) => fields.includes(property));
+  const projected = visible.filter(({ property }) => fields.includes(property));
   const { keyField } = source;
-  if (keyField !== null && !shown.some(({ name }) => name === keyField)) {
+  if (keyField !== null && !projected.some(({ name }) => name === keyField)) {
     throw new TypeError(`${caller}: the key ${keyField} must be one of fields: page tokens name rows by it`);
   }
   const schema = createSchema(
     Object.freeze({
       ...root,
-      fields: new Map(shown.map((field) => [field.name, field])),
-      properties: new Map(shown.map((field) => [field.property, field])),
+      fields: new Map(projected.map((field) => [field.name, field])),
+      properties: new Map(projected.map((field) => [field.property, field])),
     }),
   );
-  const named = new Map(shown.map((field) => [field.name, field]));
+  const named = new Map(projected.map((field) => [field.name, field]));
   const { bind } = source;
   return {
     ...source,
-    ...(bind === undefined ? {} : { bind: (list) => shownSource(caller, bind(list), fields) }),
+    ...(bind === undefined ? {} : { bind: (list) => projectionSource(caller, bind(list), fields) }),
     schema,
     sorts: new Map([...source.sorts].filter(([name]) => named.has(name))),
     // Plans use only indexes of their own schema.
@@ -66,7 +66,7 @@ export function shownSource<T extends object>(
 type Present = (value: unknown) => unknown;
 
 /** Returns the projection of a row for responses: the fields that the schema does not hide, and no undeclared ones. */
-export function rowShow<T extends object>(root: StructType): (row: T) => object {
+export function rowProjection<T extends object>(root: StructType): (row: T) => object {
   return structPresenter(root, new Map()) as (row: T) => object;
 }
 
@@ -103,13 +103,13 @@ function structPresenter({ properties }: StructType, open: Map<unknown, Present>
   let parts: readonly (readonly [Field, Present | null])[] = [];
   const present: Present = (value) => {
     if (typeof value !== 'object' || value === null) return value;
-    const shown: [string, unknown][] = [];
-    for (const [{ property }, show] of parts) {
+    const projected: [string, unknown][] = [];
+    for (const [{ property }, serialize] of parts) {
       const each: unknown = (value as Readonly<Record<string, unknown>>)[property];
-      if (each !== undefined) shown.push([property, show === null ? each : show(each)]);
+      if (each !== undefined) projected.push([property, serialize === null ? each : serialize(each)]);
     }
     // Defined one by one, so that a field may be named `__proto__`.
-    return Object.fromEntries(shown);
+    return Object.fromEntries(projected);
   };
   open.set(properties, present);
   parts = [...properties.values()]

@@ -117,10 +117,10 @@ function isBigInteger(
 /** Puts bigints where the marked texts are, in place. */
 function unmark(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith(mark) ? BigInt(value.slice(1)) : value;
-  if (!isHolder(value)) return value;
+  if (!isContainer(value)) return value;
   for (const key of Object.keys(value)) {
     const child = value[key];
-    if (typeof child === 'string' ? child.startsWith(mark) : isHolder(child)) value[key] = unmark(child);
+    if (typeof child === 'string' ? child.startsWith(mark) : isContainer(child)) value[key] = unmark(child);
   }
   return value;
 }
@@ -128,11 +128,11 @@ function unmark(value: unknown): unknown {
 /** The same for a text that holds marks of its own: a big integer is where one reading has a number, one a string. */
 function graft(plain: unknown, quoted: unknown): unknown {
   if (typeof plain === 'number' && typeof quoted === 'string') return BigInt(quoted);
-  if (!isHolder(plain) || !isHolder(quoted)) return plain;
+  if (!isContainer(plain) || !isContainer(quoted)) return plain;
   for (const key of Object.keys(plain)) plain[key] = graft(plain[key], quoted[key]);
   return plain;
 }
 
-function isHolder(value: unknown): value is Record<string, unknown> {
+function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

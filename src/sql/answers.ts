@@ -32,8 +32,8 @@ export function resultOf(
   const key = JSON.stringify([name, operator, aspect, literals]);
   let results = known.get(type);
   if (results === undefined) known.set(type, (results = new Map()));
-  const kept = results.get(key);
-  if (kept !== undefined) return kept;
+  const cached = results.get(key);
+  if (cached !== undefined) return cached;
   if (results.size >= maxCached) results.clear();
   const result = evaluate(node, type, value, now) !== formOf(operator).negated;
   results.set(key, result);

@@ -3,7 +3,7 @@ import type { Type } from '../language/schema/type.js';
 import type { DialectName } from './dialect.js';
 import { jsonbColumn } from './jsonb-place.js';
 import { arrayColumn, duckColumn } from './native-place.js';
-import type { Place } from './place.js';
+import type { ColumnAccess } from './place.js';
 import { readJson } from './read-json.js';
 import { jsonColumn } from './sqlite-place.js';
 import type { Sql } from './sql.js';
@@ -67,7 +67,7 @@ interface AllOptions extends TextColumnOptions, TimeTextOptions {
 
 /** What columns whose values have parts need beside the others: it hangs on their makers, so that bundles without them lack it. */
 interface Structure {
-  readonly place: (column: Column, value: Sql, type: Type, dialect: DialectName) => Place;
+  readonly access: (column: Column, value: Sql, type: Type, dialect: DialectName) => ColumnAccess;
   readonly read: (text: string, type: Type) => unknown;
 }
 
@@ -159,13 +159,13 @@ export function timeText(name: string, options: TimeTextOptions = {}): Column {
 
 /** A type of the engine. */
 const native: Structure = {
-  place: ({ notNull }, value, type, dialect) =>
+  access: ({ notNull }, value, type, dialect) =>
     dialect === 'duckdb' ? duckColumn(value, type, notNull) : arrayColumn(value, type, notNull),
   read: readJson,
 };
 
 const json: Structure = {
-  place: ({ path, isChecked }, value, type, dialect) =>
+  access: ({ path, isChecked }, value, type, dialect) =>
     dialect === 'postgres' ? jsonbColumn(value, path, type) : jsonColumn(value, path, type, isChecked),
   read: readJson,
 };

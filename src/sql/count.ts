@@ -27,7 +27,7 @@ export async function countInDatabase<T>(
     sql`SELECT CAST(count(*) AS ${text(dialect.name)}) AS n FROM ${from} WHERE ${where}`,
   );
   const facets: [string, FacetCount][] = [];
-  for (const [at, { name, show }] of fields.entries()) {
+  for (const [at, { name, format }] of fields.entries()) {
     const value = values[at] ?? raw('NULL');
     const groups = await run(
       sql`SELECT v, CAST(n AS ${text(dialect.name)}) AS n, CAST(sum(n) OVER () AS ${text(dialect.name)}) AS whole FROM (SELECT ${value} AS v, count(*) AS n FROM ${from} WHERE ${where} GROUP BY 1) AS tamis_groups ORDER BY tamis_groups.n DESC, v LIMIT ${raw(String(maxCounted))}`,
@@ -42,7 +42,7 @@ export async function countInDatabase<T>(
     const { values: counted, others } = tally.finish();
     facets.push([
       name,
-      { values: counted.map(({ value: each, count }) => ({ value: show(each), count })), others },
+      { values: counted.map(({ value: each, count }) => ({ value: format(each), count })), others },
     ]);
   }
   return { total: Number(counted?.n ?? 0), facets: Object.fromEntries(facets) };

@@ -1,6 +1,6 @@
 import { intType, stringType, type Type } from '../language/schema/type.js';
 import { quotedText } from './dialect.js';
-import { keptAs, noParts, type Items, type Place, type SqlScalar } from './place.js';
+import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar } from './place.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
 /** A value in `jsonb`. `json` is it, and `text` it as text, which is NULL where it is null. */
@@ -14,7 +14,7 @@ interface JsonbValue {
 }
 
 /** A column of `jsonb`, or a value on a path in it. */
-export function jsonbColumn(column: Sql, path: readonly string[], type: Type): Place {
+export function jsonbColumn(column: Sql, path: readonly string[], type: Type): ColumnAccess {
   const steps = path.map((name) => raw(quotedText(name)));
   const last = steps.at(-1);
   const parent = steps.slice(0, -1).reduce((json, step) => sql`${json} -> ${step}`, column);
@@ -32,11 +32,11 @@ function inParentheses(json: Sql): Sql {
   return json.length === 1 ? json : sql`(${json})`;
 }
 
-function jsonbPlace(own: JsonbValue): Place {
+function jsonbPlace(own: JsonbValue): ColumnAccess {
   const { type, isMissing, isOptional } = own;
   const json = inParentheses(own.json);
   const text = inParentheses(own.text);
-  const kept = keptAs(type);
+  const stored = storedTypeOf(type);
   const isNull = isOptional
     ? and([sql`${text} IS NULL`, ...(isMissing === null ? [] : [sql`(${isMissing}) IS NOT TRUE`])])
     : sql`${json} = 'null'::jsonb`;
@@ -81,13 +81,13 @@ function jsonbPlace(own: JsonbValue): Place {
       });
     },
     size() {
-      if (kept === 'list') return sql`jsonb_array_length(${asList})`;
-      return kept === 'map'
+      if (stored === 'list') return sql`jsonb_array_length(${asList})`;
+      return stored === 'map'
         ? sql`CASE jsonb_typeof(${json}) WHEN 'object' THEN (SELECT count(*) FROM jsonb_object_keys(${asMap})) END`
         : null;
     },
     items(alias): Items | null {
-      const value = (of: Type): Place =>
+      const value = (of: Type): ColumnAccess =>
         jsonbPlace({
           json: raw(`${alias}.v`),
           text: raw(`(${alias}.v #>> '{}')`),
@@ -95,28 +95,28 @@ function jsonbPlace(own: JsonbValue): Place {
           isMissing: null,
           isOptional: true,
         });
-      if (kept === 'list' && type.kind === 'list') {
+      if (stored === 'list' && type.kind === 'list') {
         const from = sql`jsonb_array_elements(${asList}) WITH ORDINALITY AS ${raw(alias)}(v, n)`;
         return { from, value: value(type.of), key: indexPlace(raw(`(${alias}.n - 1)`)) };
       }
-      if (kept !== 'map' || type.kind !== 'map') return null;
+      if (stored !== 'map' || type.kind !== 'map') return null;
       const from = sql`jsonb_each(${asMap}) AS ${raw(alias)}(k, v)`;
       return { from, value: value(type.of), key: keyPlace(raw(`${alias}.k`)) };
     },
     hasKey: (key) => sql`(${json} -> ${key}) IS NOT NULL`,
     hasElement(word, dialect) {
-      const of = type.kind === 'list' ? keptAs(type.of) : null;
+      const of = type.kind === 'list' ? storedTypeOf(type.of) : null;
       return of === 'text' ? sql`${json} @> jsonb_build_array(${dialect.text(word)})` : null;
     },
   };
 }
 
 function scalarOf(type: Type, json: Sql, text: Sql): SqlScalar | null {
-  switch (keptAs(type)) {
+  switch (storedTypeOf(type)) {
     case 'text':
       return {
         kind: 'text',
-        text: { value: text, equal: text, order: sql`${text} COLLATE "C"`, mayHoldNul: false },
+        text: { value: text, equal: text, order: sql`${text} COLLATE "C"`, mayContainNul: false },
       };
     case 'integer':
     case 'float':
@@ -136,7 +136,7 @@ function scalarOf(type: Type, json: Sql, text: Sql): SqlScalar | null {
 }
 
 /** The number of an element. */
-export function indexPlace(value: Sql): Place {
+export function indexPlace(value: Sql): ColumnAccess {
   return {
     ...noParts,
     type: intType,
@@ -147,8 +147,8 @@ export function indexPlace(value: Sql): Place {
 }
 
 /** The key of an entry. */
-export function keyPlace(value: Sql, order = sql`${value} COLLATE "C"`): Place {
-  const text = { value, equal: value, order, mayHoldNul: false };
+export function keyPlace(value: Sql, order = sql`${value} COLLATE "C"`): ColumnAccess {
+  const text = { value, equal: value, order, mayContainNul: false };
   return {
     ...noParts,
     type: stringType,

@@ -2,7 +2,7 @@ import type { Type } from '../language/schema/type.js';
 import { quotedText } from './dialect.js';
 import { indexPlace, keyPlace } from './jsonb-place.js';
 import { arrayText } from './text-leaf.js';
-import { keptAs, noParts, type Items, type Place, type SqlScalar, type TextValue } from './place.js';
+import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar, type TextValue } from './place.js';
 import { and, or, parameter, raw, sql, type Sql } from './sql.js';
 
 interface DuckValue {
@@ -12,22 +12,22 @@ interface DuckValue {
 }
 
 /** A value of a DuckDB column, or in it: lists, maps and structs are types of the engine. */
-export function duckColumn(value: Sql, type: Type, notNull: boolean): Place {
-  const place = duckPlace({ value, type, isMissing: null });
-  return notNull ? { ...place, isNull: null } : place;
+export function duckColumn(value: Sql, type: Type, notNull: boolean): ColumnAccess {
+  const access = duckPlace({ value, type, isMissing: null });
+  return notNull ? { ...access, isNull: null } : access;
 }
 
-function duckPlace({ value, type, isMissing }: DuckValue): Place {
-  const kept = keptAs(type);
+function duckPlace({ value, type, isMissing }: DuckValue): ColumnAccess {
+  const stored = storedTypeOf(type);
   const isNull = sql`${value} IS NULL`;
   return {
     ...noParts,
     type,
     isNull: isMissing === null ? isNull : and([isNull, sql`(${isMissing}) IS NOT TRUE`]),
     isMissing,
-    scalar: () => scalarOf(kept, value),
+    scalar: () => scalarOf(stored, value),
     field(name, of) {
-      if (kept !== 'struct') return null;
+      if (stored !== 'struct') return null;
       return duckPlace({
         value: sql`struct_extract(${value}, ${raw(quotedText(name))})`,
         type: of,
@@ -35,7 +35,7 @@ function duckPlace({ value, type, isMissing }: DuckValue): Place {
       });
     },
     entry: (key, of) =>
-      kept !== 'map'
+      stored !== 'map'
         ? null
         : duckPlace({
             value: sql`${value}[${key}]`,
@@ -43,59 +43,59 @@ function duckPlace({ value, type, isMissing }: DuckValue): Place {
             isMissing: sql`map_contains(${value}, ${key}) IS NOT TRUE`,
           }),
     element: (index, of) =>
-      kept !== 'list'
+      stored !== 'list'
         ? null
         : duckPlace({
             value: sql`${value}[${raw(String(index + 1))}]`,
             type: of,
             isMissing: sql`(len(${value}) > ${raw(String(index))}) IS NOT TRUE`,
           }),
-    size: () => (kept === 'list' ? sql`len(${value})` : kept === 'map' ? sql`cardinality(${value})` : null),
+    size: () => (stored === 'list' ? sql`len(${value})` : stored === 'map' ? sql`cardinality(${value})` : null),
     items(alias): Items | null {
-      const each = (of: Type): Place => duckPlace({ value: raw(`${alias}.v`), type: of, isMissing: null });
-      if (type.kind === 'list' && kept === 'list') {
+      const each = (of: Type): ColumnAccess => duckPlace({ value: raw(`${alias}.v`), type: of, isMissing: null });
+      if (type.kind === 'list' && stored === 'list') {
         const from = sql`(SELECT unnest(${value}) AS v, generate_subscripts(${value}, 1) - 1 AS n) AS ${raw(alias)}`;
         return { from, value: each(type.of), key: indexPlace(raw(`${alias}.n`)) };
       }
-      if (type.kind !== 'map' || kept !== 'map') return null;
+      if (type.kind !== 'map' || stored !== 'map') return null;
       const from = sql`(SELECT unnest(map_keys(${value})) AS k, unnest(map_values(${value})) AS v) AS ${raw(alias)}`;
       const key = raw(`${alias}.k`);
       return { from, value: each(type.of), key: keyPlace(key, key) };
     },
-    hasKey: (key) => (kept === 'map' ? sql`map_contains(${value}, ${key})` : null),
-    hasElement: (word, { text }) => (kept === 'list' ? sql`list_contains(${value}, ${text(word)})` : null),
+    hasKey: (key) => (stored === 'map' ? sql`map_contains(${value}, ${key})` : null),
+    hasElement: (word, { text }) => (stored === 'list' ? sql`list_contains(${value}, ${text(word)})` : null),
   };
 }
 
-function scalarOf(kept: ReturnType<typeof keptAs>, value: Sql): SqlScalar | null {
-  switch (kept) {
+function scalarOf(stored: ReturnType<typeof storedTypeOf>, value: Sql): SqlScalar | null {
+  switch (stored) {
     case 'text':
       return { kind: 'text', text: plainText(value, value) };
     case 'integer':
     case 'float':
     case 'bool':
-      return { kind: kept, value };
+      return { kind: stored, value };
     default:
       return null;
   }
 }
 
 function plainText(value: Sql, order: Sql): TextValue {
-  return { value, equal: value, order, mayHoldNul: false };
+  return { value, equal: value, order, mayContainNul: false };
 }
 
 /** An array of PostgreSQL, of texts, numbers or truth values. */
-export function arrayColumn(value: Sql, type: Type, notNull: boolean): Place {
+export function arrayColumn(value: Sql, type: Type, notNull: boolean): ColumnAccess {
   const isNull = sql`${value} IS NULL`;
-  const element = (own: Sql, of: Type, isMissing: Sql | null): Place => ({
+  const element = (own: Sql, of: Type, isMissing: Sql | null): ColumnAccess => ({
     ...noParts,
     type: of,
     isNull: and([sql`${own} IS NULL`, ...(isMissing === null ? [] : [sql`NOT (${isMissing})`])]),
     isMissing,
     scalar() {
-      const kept = keptAs(of);
-      if (kept === 'text') return { kind: 'text', text: plainText(own, sql`${own} COLLATE "C"`) };
-      return scalarOf(kept, own);
+      const stored = storedTypeOf(of);
+      if (stored === 'text') return { kind: 'text', text: plainText(own, sql`${own} COLLATE "C"`) };
+      return scalarOf(stored, own);
     },
   });
   return {

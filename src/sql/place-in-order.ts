@@ -20,7 +20,7 @@ export function orderBy(columns: readonly OrderedColumn[]): Sql {
 }
 
 /** The rows at and behind a place, or behind it alone. @param values of the first columns, or of all */
-export function placedBehind(
+export function placedAfter(
   columns: readonly OrderedColumn[],
   values: readonly Sql[],
   isInclusive: boolean,

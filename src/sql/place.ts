@@ -10,7 +10,7 @@ export interface TextValue {
   readonly equal: Sql;
   readonly order: Sql;
   /** Whether a function of the engine may stop within it. */
-  readonly mayHoldNul: boolean;
+  readonly mayContainNul: boolean;
 }
 
 /** A single value. It is NULL where there is none, or an instant that no row can have. */
@@ -26,22 +26,22 @@ export type SqlScalar =
 export interface Items {
   readonly from: Sql;
   /** The element, or the value. */
-  readonly value: Place;
+  readonly value: ColumnAccess;
   /** The key of a map, or the index of a list. */
-  readonly key: Place;
+  readonly key: ColumnAccess;
 }
 
 /** What stands in a row at the end of a selector, and what can be asked of it. Null where that cannot be translated. */
-export interface Place {
+export interface ColumnAccess {
   readonly type: Type;
   /** True where it is null: conditions are null where that cannot be. */
   readonly isNull: Sql | null;
   /** True where it cannot be reached: a key that its map lacks, a field of what is null. */
   readonly isMissing: Sql | null;
   scalar(): SqlScalar | null;
-  field(name: string, type: Type): Place | null;
-  entry(key: Sql, type: Type): Place | null;
-  element(index: number, type: Type): Place | null;
+  field(name: string, type: Type): ColumnAccess | null;
+  entry(key: Sql, type: Type): ColumnAccess | null;
+  element(index: number, type: Type): ColumnAccess | null;
   /** How many elements or keys; NULL where there is no list or map. */
   size(): Sql | null;
   items(alias: string): Items | null;
@@ -51,9 +51,9 @@ export interface Place {
 }
 
 /** The way that values of a type are kept where a column has no type of its own. */
-export type Kept = 'text' | 'integer' | 'float' | 'bool' | 'list' | 'map' | 'struct' | null;
+export type StoredType = 'text' | 'integer' | 'float' | 'bool' | 'list' | 'map' | 'struct' | null;
 
-export function keptAs(type: Type): Kept {
+export function storedTypeOf(type: Type): StoredType {
   if (type.nullDepth > 1) return null;
   const kind = storedKindOf(type);
   switch (kind) {

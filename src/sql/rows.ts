@@ -4,7 +4,7 @@ import type { FacetCounts } from '../lists/query/scan/count-facets.js';
 import { QueryError } from '../lists/query/request/query-error.js';
 import type { ParsedQuery } from '../lists/query/request/query.js';
 import {
-  holdSource,
+  registerSource,
   type ListView,
   type RowSource,
   type Source,
@@ -25,7 +25,7 @@ import { countInDatabase } from './count.js';
 import type { DriverRow } from './decode.js';
 import { orderBy } from './place-in-order.js';
 import {
-  behindRow,
+  afterRow,
   fromToken,
   orderedColumn,
   orderOf,
@@ -121,9 +121,9 @@ export function listSource<S extends Schema>(
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))
     throw new TypeError(`${caller}: maxFetched must be a number of at least 1, not ${describe(maxFetched)}`);
   const { schema } = mapping;
-  const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
+  const tableOptions = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
   const definition = definedTable<object>(
-    define(caller, schema, wanted) as object as TableDefinition<object>,
+    define(caller, schema, tableOptions) as object as TableDefinition<object>,
   );
   for (const [property, { hidden }] of schema.root.properties) {
     if (!hidden && !mapping.fields.has(property))
@@ -141,17 +141,17 @@ export function listSource<S extends Schema>(
   const listOrder = definition.empty.listed.order;
   const parts: OrderParts<object> = { schema, sorts: definition.sorts, listOrder };
   const own = scope === undefined ? always : sql`(${ofParts(scope)})`;
-  const conditions = new WeakMap<object, Wanted>();
+  const conditions = new WeakMap<object, RowRequest>();
 
-  interface Wanted {
+  interface RowRequest {
     readonly condition: Sql;
     readonly clauses: readonly SqlClause[];
   }
 
-  function conditionOf({ plan, instant }: ParsedQuery<object>, unresolved: 'error' | 'absent'): Wanted {
+  function conditionOf({ plan, instant }: ParsedQuery<object>, unresolved: 'error' | 'absent'): RowRequest {
     if (plan === null) return { condition: always, clauses: [] };
-    const kept = conditions.get(plan);
-    if (kept !== undefined) return kept;
+    const stored = conditions.get(plan);
+    if (stored !== undefined) return stored;
     const made = whereOf(mapping, plan.filter.source, { now: instant, unresolved });
     const found = { condition: made.sql, clauses: made.clauses };
     conditions.set(plan, found);
@@ -168,7 +168,7 @@ export function listSource<S extends Schema>(
 
   function select(
     query: ParsedQuery<object>,
-    { condition }: Wanted,
+    { condition }: RowRequest,
     order: RowOrder,
     from: Sql,
     max: number,
@@ -181,7 +181,7 @@ export function listSource<S extends Schema>(
   /** The rows that a page can need, in their order, or those before the first for which the filter fails, and it. */
   async function fetch(
     query: ParsedQuery<object>,
-    wantedRows: Wanted,
+    requestedRows: RowRequest,
     order: RowOrder,
     signal: AbortSignal | null,
   ): Promise<readonly object[]> {
@@ -196,7 +196,7 @@ export function listSource<S extends Schema>(
     let from = fromToken(order, nextToken, sort === null ? 0 : 1 + sort.others.length);
     let max = perPage === 0 ? maxAtOnce : Math.min(perPage + 1, maxAtOnce);
     for (;;) {
-      const given = await runStatement(select(query, wantedRows, order, from, max), signal);
+      const given = await runStatement(select(query, requestedRows, order, from, max), signal);
       const batch = given.map(projection.decode);
       rows.push(...batch);
       const last = batch.at(-1);
@@ -211,17 +211,17 @@ export function listSource<S extends Schema>(
       }
       if (batch.length < max) return rows;
       if (rows.length >= maxFetched) {
-        const open = wantedRows.clauses.filter(({ by }) => by !== 'exact');
-        const place = perPage === 0 || lastSeen === null ? null : tokenOfRow(order, lastSeen);
-        throw new SqlBudgetError(maxFetched, open, sortedToken(sort, place, definition.sorts));
+        const open = requestedRows.clauses.filter(({ by }) => by !== 'exact');
+        const access = perPage === 0 || lastSeen === null ? null : tokenOfRow(order, lastSeen);
+        throw new SqlBudgetError(maxFetched, open, sortedToken(sort, access, definition.sorts));
       }
-      from = behindRow(order, last);
+      from = afterRow(order, last);
       max = Math.min(max * 2, maxAtOnce, maxFetched + 1 - rows.length);
     }
   }
 
   const sourceFor = (unresolved: 'error' | 'absent'): RowSource<object> => {
-    const isExact = ({ clauses }: Wanted): boolean => clauses.every(({ by }) => by === 'exact');
+    const isExact = ({ clauses }: RowRequest): boolean => clauses.every(({ by }) => by === 'exact');
     return {
       schema,
       sorts: definition.sorts,
@@ -265,5 +265,5 @@ export function listSource<S extends Schema>(
       },
     };
   };
-  return holdSource({ schema, sorts: sorts as never }, sourceFor('error') as object as RowSource<never>);
+  return registerSource({ schema, sorts: sorts as never }, sourceFor('error') as object as RowSource<never>);
 }

@@ -30,16 +30,16 @@ export interface SqlSource<S extends Schema = Schema> {
 }
 
 /** What functions beside a source need of it. */
-export interface HeldTable {
+export interface RegisteredTable {
   readonly mapping: Mapping;
   readonly projection: Projection;
 }
 
-const held = new WeakMap<object, HeldTable>();
+const registered = new WeakMap<object, RegisteredTable>();
 
 /** The table of a source. @throws TypeError for what does not come from `sqlSource`. */
-export function tableOf(caller: string, source: unknown): HeldTable {
-  const table = typeof source === 'object' && source !== null ? held.get(source) : undefined;
+export function tableOf(caller: string, source: unknown): RegisteredTable {
+  const table = typeof source === 'object' && source !== null ? registered.get(source) : undefined;
   if (table === undefined)
     throw new TypeError(`${caller}: the table must come from sqlSource, not be ${describe(source)}`);
   return table;
@@ -95,6 +95,6 @@ export function sqlSource<S extends Schema>(schema: S, mapping: TableMapping): S
     from: textOf(partsOf(read.from), '?'),
     decode: (row) => decode(row) as RowOf<S>,
   };
-  held.set(source, { mapping: read, projection });
+  registered.set(source, { mapping: read, projection });
   return Object.freeze(source);
 }

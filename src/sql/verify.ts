@@ -307,8 +307,8 @@ const factsOf: Readonly<Record<DialectName, (mapping: Mapping, runQuery: RunQuer
   },
 };
 
-function encodingFault(encoding: string, wanted: string): string | null {
-  return encoding === wanted
+function encodingFault(encoding: string, expected: string): string | null {
+  return encoding === expected
     ? null
-    : `the encoding of the database is ${encoding}: texts stand in another order than in ${wanted}`;
+    : `the encoding of the database is ${encoding}: texts stand in another order than in ${expected}`;
 }

@@ -110,7 +110,7 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   const nodes = clausesOf(whole.ast);
   const translation = {
     dialect: mapping.dialect,
-    rootField: (property: string) => mapping.fields.get(property)?.place ?? null,
+    rootField: (property: string) => mapping.fields.get(property)?.access ?? null,
     now: whole.usesNow ? millis : null,
   };
   const failures = unresolved === 'error' ? failuresIn(mapping, analysis) : null;
@@ -188,10 +188,10 @@ function spend(
 
 /** The rows for which a clause may fail: none, or those that are null in some columns; null where it cannot be told. */
 function failuresIn(mapping: Mapping, analysis: Analysis): (node: Expression) => Sql | null {
-  const { strict, loose } = keptTypes(mapping);
-  const [kept, present] = [analyse(strict), analyse(loose)];
+  const { strict, loose } = storedTypes(mapping);
+  const [stored, present] = [analyse(strict), analyse(loose)];
   return (node) => {
-    if (!mayFail(node, analysis) || !mayFail(node, kept)) return never;
+    if (!mayFail(node, analysis) || !mayFail(node, stored)) return never;
     return mayFail(node, present) ? null : nullsOf(node, mapping);
   };
 }
@@ -210,21 +210,21 @@ function nullsOf(node: Expression, { schema, fields }: Mapping): Sql {
   return or(
     [...names].flatMap((name): Sql[] => {
       const property = schema.root.fields.get(name)?.property;
-      const isNull = property === undefined ? null : (fields.get(property)?.place.isNull ?? null);
+      const isNull = property === undefined ? null : (fields.get(property)?.access.isNull ?? null);
       return isNull === null ? [] : [isNull];
     }),
   );
 }
 
 /** The types of rows for `mayFail`. */
-interface KeptTypes {
+interface StoredTypes {
   /** As the columns can hold them: what is NOT NULL is never null, and an instant is one. */
   readonly strict: StructType;
   /** Of those rows that are null in no column of single values. */
   readonly loose: StructType;
 }
 
-function keptTypes(mapping: Mapping): KeptTypes {
+function storedTypes(mapping: Mapping): StoredTypes {
   let found = known.get(mapping);
   if (found === undefined) {
     const of = (isPresent: boolean): StructType => narrowed(mapping.schema.root, mapping.fields, isPresent);
@@ -233,7 +233,7 @@ function keptTypes(mapping: Mapping): KeptTypes {
   return found;
 }
 
-const known = new WeakMap<Mapping, KeptTypes>();
+const known = new WeakMap<Mapping, StoredTypes>();
 
 const single: ReadonlySet<string> = new Set<StoredAs>([
   'text',

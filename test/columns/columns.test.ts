@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t } from '../../src/index.js';
 import { columns } from '../../src/entries/columns.js';
-import { Keeper } from '../../src/lists/columns/keeper.js';
+import { ColumnCache } from '../../src/lists/columns/keeper.js';
 import { createList } from '../../src/entries/query.js';
 import { createTable, type TableColumns } from '../../src/entries/table.js';
-import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import { attachColumns } from '../../src/lists/columns/keep-answers.js';
 import type { PageBits } from '../../src/lists/table/page-bits.js';
 import type { PageResult } from '../../src/lists/table/row-answers.js';
 import { arrangeRows, limit } from '../../src/lists/table/sorted-rows.js';
@@ -30,10 +30,10 @@ function tableOf(given: TableColumns | false) {
 
 function watched() {
   const options = { hasColumns: () => true, isEager: false, budget: () => 1e7, minRows: 0 };
-  const keeper = new Keeper<object>(schema, options);
+  const cache = new ColumnCache<object>(schema, options);
   return {
-    keeper,
-    columns: { attach: (_: unknown, order: never) => keepAnswers<object>(order, keeper) } as TableColumns,
+    cache,
+    columns: { attach: (_: unknown, order: never) => attachColumns<object>(order, cache) } as TableColumns,
   };
 }
 
@@ -56,17 +56,17 @@ describe('columns of a table', () => {
   });
 
   it('neither answer nor learn from whoever may not see all rows', async () => {
-    const { keeper, columns: given } = watched();
+    const { cache, columns: given } = watched();
     const list = createList(tableOf(given));
     const query = { filter: 'Name matches "9$"', visible: (row: object) => 'ID' in row };
     for (let times = 0; times < 12; times += 1) expect(await list.count(query)).toBe(500);
-    expect([keeper.servedRows, keeper.made]).toEqual([0, 0]);
+    expect([cache.servedRows, cache.made]).toEqual([0, 0]);
     expect((await list.explain(query)).columns).toBeNull();
     for (let times = 0; times < 12; times += 1) expect(await list.count({ filter: query.filter })).toBe(500);
-    const { servedRows: served, made } = keeper;
+    const { servedRows: served, made } = cache;
     expect(made).toBeGreaterThan(0);
     expect(await list.count(query)).toBe(500);
-    expect([keeper.servedRows, keeper.made]).toEqual([served, made]);
+    expect([cache.servedRows, cache.made]).toEqual([served, made]);
   });
 
   it('answer a viewer by what is kept of the rows that it sees, and nobody else by that', async () => {
@@ -115,7 +115,7 @@ describe('columns of a table', () => {
     const standing = arrangeRows<object>({ text: (row) => (row as { ID: string }).ID }, rows);
     for (const unresolved of ['error', 'absent'] as const) {
       const options = { hasColumns: () => true, isEager: true, budget: () => 1e7, minRows: 0 };
-      const keeper = new Keeper<object>(loose, options);
+      const cache = new ColumnCache<object>(loose, options);
       for (const text of texts) {
         const filter = compileFilter<object>(text, { schema: loose, unresolved });
         const outcome = (row: object): boolean | null => {
@@ -126,7 +126,7 @@ describe('columns of a table', () => {
           }
         };
         for (const page of standing.pages) {
-          const making = keeper.open(standing, filter)?.make(page);
+          const making = cache.open(standing, filter)?.make(page);
           let step = making?.next();
           while (step?.done === false) step = making?.next();
           const result = step?.value as PageResult | null;
@@ -137,9 +137,9 @@ describe('columns of a table', () => {
             of !== null && bits.length > 0 && ((of[at >> 5] ?? 0) & (1 << (at & 31))) !== 0;
           for (const [chunk, each] of page.entries()) {
             for (const [at, row] of each.entries()) {
-              const place = chunk * limit + at;
+              const position = chunk * limit + at;
               // Those that are unsure are asked.
-              if (has(unsure, place) || has(bits, place) === outcome(row)) continue;
+              if (has(unsure, position) || has(bits, position) === outcome(row)) continue;
               wrong.push([text, row, outcome(row)]);
             }
           }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t, type Filter } from '../../src/index.js';
-import { Keeper } from '../../src/lists/columns/keeper.js';
+import { ColumnCache } from '../../src/lists/columns/keeper.js';
 import { countFacets } from '../../src/lists/query/scan/count-facets.js';
 import { createListScan, facetFields, readFacets } from '../../src/entries/query.js';
 import { stretchOf } from '../../src/lists/query/scan/stretch.js';
 import { countBits } from '../../src/lists/table/page-bits.js';
 import { textKey } from '../../src/lists/table/key.js';
-import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import { attachColumns } from '../../src/lists/columns/keep-answers.js';
 import {
   arrangeRows,
   scanRows,
@@ -124,10 +124,10 @@ describe('columns of several pages', () => {
       fc.property(steps, (drawn) => {
         const order = { text: (row: Row) => row.ID };
         const budget = 4_000_000;
-        const keeper = new Keeper<Row>(schema, {
+        const cache = new ColumnCache<Row>(schema, {
           ...{ hasColumns: () => true, isEager, budget: () => budget, minRows: 0 },
         });
-        keepAnswers(order, keeper);
+        attachColumns(order, cache);
         const versions = [
           arrangeRows(
             order,
@@ -147,8 +147,8 @@ describe('columns of several pages', () => {
               expect(found.length).toBe(expected.length);
               expect(found.findIndex((row, at) => row !== expected[at])).toBe(-1);
             }
-            expect(keeper.bytes).toBeLessThanOrEqual(budget);
-            if (!isEager) expect(keeper.made).toBeLessThanOrEqual(keeper.servedRows);
+            expect(cache.bytes).toBeLessThanOrEqual(budget);
+            if (!isEager) expect(cache.made).toBeLessThanOrEqual(cache.servedRows);
             continue;
           }
           for (let at = 0; at < step.count; at += 1) {
@@ -170,10 +170,10 @@ describe('columns of several pages', () => {
         fc.boolean(),
         (requests, budget, isEager) => {
           const order = { text: (row: Row) => row.ID };
-          const keeper = new Keeper<Row>(schema, {
+          const cache = new ColumnCache<Row>(schema, {
             ...{ hasColumns: () => true, isEager, budget: () => budget, minRows: 0 },
           });
-          keepAnswers(order, keeper);
+          attachColumns(order, cache);
           let rows = arrangeRows(
             order,
             Array.from({ length: 5_000 }, (_row, at) => rowAt(at * 4, at)),
@@ -183,7 +183,7 @@ describe('columns of several pages', () => {
             expect(listed(rows, filter, 0, false)).toEqual(
               filter.select([...scanRows(rows, wholeRange, false)]),
             );
-            expect(keeper.bytes).toBeLessThanOrEqual(budget);
+            expect(cache.bytes).toBeLessThanOrEqual(budget);
             if (turn % 4 === 3) rows = withRow(rows, rowAt(turn * 400 + 1, turn));
           }
         },
@@ -196,10 +196,10 @@ describe('columns of several pages', () => {
     fc.assert(
       fc.property(turns, fc.constantFrom(8_000, 14_000, 40_000, 4_000_000), (drawn, budget) => {
         const order = { text: (row: Row) => row.ID };
-        const keeper = new Keeper<Row>(schema, {
+        const cache = new ColumnCache<Row>(schema, {
           ...{ hasColumns: () => true, isEager: true, budget: () => budget, minRows: 0 },
         });
-        keepAnswers(order, keeper);
+        attachColumns(order, cache);
         const first = arrangeRows(
           order,
           Array.from({ length: 400 }, (_row, at) => rowAt(at * 4, at >> 5)),
@@ -241,24 +241,24 @@ describe('columns of several pages', () => {
       );
     // Values get their codes in the order in which they come.
     const [old, rows] = [arranged((at) => at + (at >> 13)), arranged((at) => at + 1)];
-    const keeper = new Keeper<Row>(schema, {
+    const cache = new ColumnCache<Row>(schema, {
       ...{ hasColumns: () => true, isEager: true, budget: () => 4_000_000, minRows: 0 },
     });
-    keepAnswers(order, keeper);
+    attachColumns(order, cache);
     const [filter] = filters as [Filter<Row>];
     const counted = ({ pages }: SortedRows<Row>): number =>
       (pages[0] ?? []).flat().filter((row) => row.Few === 'a').length;
-    const result = (version: SortedRows<Row>, query = keeper.open(version, filter)): number => {
+    const result = (version: SortedRows<Row>, query = cache.open(version, filter)): number => {
       const page = version.pages[0] ?? [];
       for (const making = query?.make(page); ;) {
         const { done, value } = making?.next() ?? { done: true, value: null };
         if (done === true) return value === null ? -1 : countBits(value.bits, 0, value.bits.length * 32);
       }
     };
-    const forget = (): void => void keeper.drop(keeper.codes({ path: ['Few'], form: 'value', parts: [] }));
+    const forget = (): void => void cache.drop(cache.codes({ path: ['Few'], form: 'value', parts: [] }));
 
     // One that is asked on while another version is the last one: nobody drops what it has read.
-    const late = keeper.open(old, filter);
+    const late = cache.open(old, filter);
     expect(result(rows)).toBe(counted(rows));
     expect(result(old, late)).toBe(counted(old));
     forget();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { Keeper } from '../../src/lists/columns/keeper.js';
+import { ColumnCache } from '../../src/lists/columns/keeper.js';
 import { Views } from '../../src/lists/columns/views.js';
 import { countFacets, type FacetCounts } from '../../src/lists/query/scan/count-facets.js';
 import {
@@ -18,7 +18,7 @@ import { parseQuery, type Query } from '../../src/lists/query/request/query.js';
 import { scanRequestOf, type RowSource } from '../../src/lists/query/source/row-source.js';
 import { sourceOfTable } from '../../src/lists/query/source/table-source.js';
 import { createStore, createTable, defineTable, type Table } from '../../src/entries/table.js';
-import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import { attachColumns } from '../../src/lists/columns/keep-answers.js';
 
 const schema = defineSchema({
   ID: t.string,
@@ -71,12 +71,12 @@ const roomOfViewer = 24_000;
 const callers = [null, 'a', 'b', 'ab', 'ac', 'bcd', 'd', 'cd', 'ad', 'abcd'] as const;
 
 function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
-  const keepers: Keeper<Row>[] = [];
+  const caches: ColumnCache<Row>[] = [];
   let looks = 0;
-  const make = (budget: () => number): Keeper<Row> => {
-    const keeper = new Keeper<Row>(schema, { hasColumns: () => true, isEager, budget, minRows: 0 });
-    keepers.push(keeper);
-    return keeper;
+  const make = (budget: () => number): ColumnCache<Row> => {
+    const cache = new ColumnCache<Row>(schema, { hasColumns: () => true, isEager, budget, minRows: 0 });
+    caches.push(cache);
+    return cache;
   };
   const table = createTable(schema, {
     ...{ key: 'ID', indexes: ['Space', 'Kind'], sorts, rows: 'trust' },
@@ -86,12 +86,12 @@ function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
           make(() => roomOfAll),
           { make, room: () => roomOfViewer, minRows: 0 },
         );
-        keepAnswers<never>(order as never, views as never);
+        attachColumns<never>(order as never, views as never);
       },
     },
   }) as object as Table<Row>;
-  const sum = (of: (keeper: Keeper<Row>) => number): number =>
-    keepers.reduce((all, keeper) => all + of(keeper), 0);
+  const sum = (of: (cache: ColumnCache<Row>) => number): number =>
+    caches.reduce((all, cache) => all + of(cache), 0);
   const source = sourceOfTable<Row>(table);
   if (source === null) throw new Error('This is no table');
   const planned = { schema, indexes: source.filterIndexes };

@@ -17,18 +17,18 @@ const row: fc.Arbitrary<Row> = fc.record({ Status: fc.constantFrom('run', 'dead'
 
 describe.each(ways)('scan by %s', (_, filter) => {
   it('adds the rows of a range, in their order, until there are enough', () => {
-    const places = fc.array(fc.nat({ max: 700 }), { minLength: 2, maxLength: 2 });
+    const positions = fc.array(fc.nat({ max: 700 }), { minLength: 2, maxLength: 2 });
     fc.assert(
       fc.property(
         fc.array(row, { maxLength: 600 }),
-        places,
+        positions,
         fc.nat({ max: 40 }),
         fc.nat({ max: 3 }),
-        (rows, ends, max, held) => {
+        (rows, ends, max, reserved) => {
           const [from = 0, to = 0] = ends.map((end) => Math.min(end, rows.length)).sort((a, b) => a - b);
-          const before = rows.slice(0, held);
+          const before = rows.slice(0, reserved);
           const into = before.slice();
-          const place = filter.scan(rows, into, { from, to, limit: max });
+          const position = filter.scan(rows, into, { from, to, limit: max });
           const expected = before.slice();
           let at = from;
           for (; at < to && expected.length < max; at += 1) {
@@ -36,7 +36,7 @@ describe.each(ways)('scan by %s', (_, filter) => {
             if (filter.test(each)) expected.push(each);
           }
           expect(into).toEqual(expected);
-          expect(place).toBe(at);
+          expect(position).toBe(at);
         },
       ),
     );

@@ -56,8 +56,8 @@ function resultsOf(text: string, row: unknown, options: FilterOptions): Result {
     for (const evaluate of [() => filter.test(row), () => filter.select([row, row]).length === 2]) {
       found.add(resultOf(evaluate));
     }
-    const { holds } = filter.explain(row);
-    if (holds !== null) found.add(holds);
+    const { matches } = filter.explain(row);
+    if (matches !== null) found.add(matches);
   }
   return found.size === 1 ? ([...found][0] ?? 'none') : `differs: ${[...found].join(', ')}`;
 }

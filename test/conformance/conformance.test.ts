@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Case } from '../../conformance/src/data.mjs';
 import { createTamisAnswers, tamisProgram } from '../../conformance/drivers/tamis-answers.mjs';
 import { judge, readSuite } from '../../conformance/src/index.mjs';
-import { showFailure } from './command.js';
+import { printFailure } from './command.js';
 import { engine, reportOf } from './engine.js';
 
 const suite = readSuite();
@@ -11,7 +11,7 @@ const { counts, skips, failures } = reportOf(suite);
 
 describe('conformance with go-bexpr and with the page of the language', () => {
   it('has no failure', () => {
-    expect(failures.slice(0, 20).map(showFailure)).toEqual([]);
+    expect(failures.slice(0, 20).map(printFailure)).toEqual([]);
     expect(counts.failed).toBe(0);
   });
 

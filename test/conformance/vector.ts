@@ -177,10 +177,10 @@ function readStructs(path: string): Structs {
   return file.structs as Structs;
 }
 
-function parseJson(text: string, place: string): unknown {
+function parseJson(text: string, position: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new VectorFileError(`${place}: ${(error as Error).message}`);
+    throw new VectorFileError(`${position}: ${(error as Error).message}`);
   }
 }

@@ -46,8 +46,8 @@ const cases = fc
 
 it('every item that is offered leaves the text correct up to its end', () => {
   let offered = 0;
-  const property = fc.property(cases, fc.boolean(), ([dialect, text, place], knows) => {
-    const offset = place % (text.length + 1);
+  const property = fc.property(cases, fc.boolean(), ([dialect, text, position], knows) => {
+    const offset = position % (text.length + 1);
     const { from, to, items } = complete(
       text,
       offset,
@@ -76,8 +76,8 @@ function failureIn(text: string, dialect: Dialect): number {
 }
 
 it('no text and no offset makes any of them throw', () => {
-  const property = fc.property(cases, fc.integer(), ([dialect, text, place], anywhere) => {
-    for (const offset of [place, anywhere]) {
+  const property = fc.property(cases, fc.integer(), ([dialect, text, position], anywhere) => {
+    for (const offset of [position, anywhere]) {
       complete(text, offset, { schema, values, dialect });
       hover(text, offset, { schema });
       hover(text, offset);
@@ -104,9 +104,9 @@ it('a hidden field changes no byte of what is said, whatever is asked', () => {
       fc.constantFrom(' == ', ' contains "', '.', '', ' ', ' is ', ' == x and '),
     )
     .map(([opening, name, rest]) => ['standard', opening + name + rest, -1] as const);
-  const property = fc.property(fc.oneof(cases, begun), ([dialect, text, place]) => {
+  const property = fc.property(fc.oneof(cases, begun), ([dialect, text, position]) => {
     const written = text.replaceAll('a/b', 'secret');
-    const offset = place === -1 ? written.length : place % (written.length + 1);
+    const offset = position === -1 ? written.length : position % (written.length + 1);
     const say = (known: typeof schema): string =>
       JSON.stringify([
         complete(written, offset, {

@@ -158,13 +158,13 @@ describe('explain', () => {
     expect(String(explain('Nope == x', job, { unresolved: 'absent' }))).toBe(
       'Nope == x is false: there is no Nope\n',
     );
-    expect(explain('Nope == x', job, { unknownValue: 'x' })).toMatchObject({ holds: true });
+    expect(explain('Nope == x', job, { unknownValue: 'x' })).toMatchObject({ matches: true });
   });
 
   it('takes what knows its tree', () => {
     const text = 'Status == x';
     for (const filter of [text, parse(text), compileFilter(text)]) {
-      expect(explain(filter, job).holds).toBe(false);
+      expect(explain(filter, job).matches).toBe(false);
     }
   });
 
@@ -183,7 +183,7 @@ describe('explain', () => {
 
   it('becomes JSON, errors included', () => {
     const json = JSON.parse(JSON.stringify(explain('Nope == 1', job))) as object;
-    expect(json).toMatchObject({ holds: null, error: { code: 'find-no-key' }, tree: { met: null } });
+    expect(json).toMatchObject({ matches: null, error: { code: 'find-no-key' }, tree: { met: null } });
   });
 });
 
@@ -209,7 +209,7 @@ function expectSame(expression: Expression, row: unknown, options: FilterOptions
   }
   const reported = createExplainer(text, options)(row);
   const result =
-    reported.error === null ? reported.holds : `${reported.error.code} ${reported.error.message}`;
+    reported.error === null ? reported.matches : `${reported.error.code} ${reported.error.message}`;
   expect(result).toBe(resultOf(filter, row));
   expect(String(reported).endsWith('\n')).toBe(true);
   expect(reported.decidedBy.length).toBeGreaterThan(0);

@@ -75,7 +75,7 @@ it.each([
   set.add('f', filter);
   const explanation = set.explainRow('f', job);
   expect(explanation).toMatchObject({ isCandidate, reason });
-  expect(explanation?.row.holds).toBe(set.match(job).ids.length === 1);
+  expect(explanation?.row.matches).toBe(set.match(job).ids.length === 1);
 });
 
 it('says why a row that does not fit leads to a filter', () => {

@@ -1,12 +1,12 @@
 import { replay, Draw } from '../support/draw.js';
-import { drawCase, judge, show, type Judgement, type Reached } from './answers.js';
+import { drawCase, judge, render, type Judgement, type Reached } from './answers.js';
 import { createRandom } from './random.js';
 
 /** A case in which engine and interpreter differ, made as small as it gets. */
 export interface Difference {
   readonly seed: number;
   readonly difference: string;
-  readonly shown: string;
+  readonly rendered: string;
 }
 
 export interface ResultsOf {
@@ -57,7 +57,7 @@ function describe(seed: number, choices: readonly number[]): Difference {
   const kind = kindOf(judgeDrawn(replay(choices)).difference);
   const smallest = minimise(choices, (fewer) => kindOf(judgeDrawn(replay(fewer)).difference) === kind);
   const difference = judgeDrawn(replay(smallest)).difference ?? 'gone';
-  return { seed, difference, shown: show(drawCase(replay(smallest))) };
+  return { seed, difference, rendered: render(drawCase(replay(smallest))) };
 }
 
 /** What is kept while a case is made smaller. */

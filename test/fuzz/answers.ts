@@ -68,9 +68,9 @@ export function drawCase(draw: Draw): Case {
 }
 
 /** All of a case, for people. */
-export function show({ written, rows, shape, isTyped, unresolved, now }: Case): string {
-  const shown = { filter: written.text, rows, unresolved, now, schema: isTyped ? shape.structs : null };
-  return inspect(shown, { depth: 12, breakLength: 140 });
+export function render({ written, rows, shape, isTyped, unresolved, now }: Case): string {
+  const rendered = { filter: written.text, rows, unresolved, now, schema: isTyped ? shape.structs : null };
+  return inspect(rendered, { depth: 12, breakLength: 140 });
 }
 
 type Result = boolean | string;
@@ -119,8 +119,8 @@ function refusalOf(one: Case, verdicts: ReadonlyMap<unknown, Verdict>): boolean 
     if (error instanceof FilterLimitError) return 'limit';
     if (!(error instanceof FilterCheckError)) throw error;
     for (const { span, message } of error.diagnostics) {
-      const place = [...written.places].find(([, { start, end }]) => start <= span.start && span.end <= end);
-      if (place !== undefined && verdicts.get(place[0]) === 'sound')
+      const position = [...written.places].find(([, { start, end }]) => start <= span.start && span.end <= end);
+      if (position !== undefined && verdicts.get(position[0]) === 'sound')
         return `the check refuses it: ${message}`;
     }
     return true;
@@ -181,8 +181,8 @@ function comparePlan(one: Case, expected: readonly Result[]): string | null {
     const got = resultOf(() => residual?.select(found) ?? found);
     const isRight = isFailing ? typeof got === 'string' : isSameRows(got, selected);
     if (!isRight) {
-      const wanted = isFailing ? 'an error' : inspect(selected);
-      return `plan by ${index.field} with ${inspect(requests)}: expected ${wanted}, got ${inspect(got)}`;
+      const expected = isFailing ? 'an error' : inspect(selected);
+      return `plan by ${index.field} with ${inspect(requests)}: expected ${expected}, got ${inspect(got)}`;
     }
   }
   return null;
@@ -193,9 +193,9 @@ function compareWay(filter: Filter, rows: readonly unknown[], expected: readonly
     const result = expected[index] ?? 'none';
     const got = resultOf(() => filter.test(row));
     if (!isSame(got, result)) return `test of row ${index}: expected ${result}, got ${String(got)}`;
-    const { holds } = filter.explain(row);
-    if (holds !== (typeof result === 'string' ? null : result)) {
-      return `explain of row ${index}: expected ${result}, got ${String(holds)}`;
+    const { matches } = filter.explain(row);
+    if (matches !== (typeof result === 'string' ? null : result)) {
+      return `explain of row ${index}: expected ${result}, got ${String(matches)}`;
     }
   }
   const isFailing = expected.some((result) => typeof result === 'string');
@@ -228,8 +228,8 @@ function compareWay(filter: Filter, rows: readonly unknown[], expected: readonly
 
 /** The place of the second row that is selected; Infinity for none. */
 function secondOf(expected: readonly Result[]): number {
-  const places = [...expected.entries()].filter(([, result]) => result === true).map(([index]) => index);
-  return places[1] ?? Infinity;
+  const positions = [...expected.entries()].filter(([, result]) => result === true).map(([index]) => index);
+  return positions[1] ?? Infinity;
 }
 
 function isSameRows(got: unknown, expected: unknown): boolean {

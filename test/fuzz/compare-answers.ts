@@ -39,8 +39,8 @@ if (values.help === true) {
     process.stderr.write(`\r${done} of ${runs}, seed ${first}`);
   });
   process.stderr.write('\n');
-  for (const { seed, difference, shown } of differences) {
-    process.stdout.write(`seed ${seed}: ${difference}\n${shown}\n\n`);
+  for (const { seed, difference, rendered } of differences) {
+    process.stdout.write(`seed ${seed}: ${difference}\n${rendered}\n\n`);
   }
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   const counts = Object.entries(reached).map(([name, count]) => `${count} ${name}`);

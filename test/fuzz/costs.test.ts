@@ -206,12 +206,12 @@ describe('the cost of a row', () => {
     const rows = lengths.flatMap((length) =>
       lengths.map((other) => ({ n: 1, l: [{ a: 'a'.repeat(length), b: 'a'.repeat(other) }] })),
     );
-    const holds: Record<string, (a: string, b: string) => boolean> = {
+    const matches: Record<string, (a: string, b: string) => boolean> = {
       '==': (a, b) => a === b,
       '<': (a, b) => a < b,
       '>=': (a, b) => a >= b,
     };
-    const expected = rows.filter(({ l: [pair] }) => holds[operator]?.(pair?.a ?? '', pair?.b ?? ''));
+    const expected = rows.filter(({ l: [pair] }) => matches[operator]?.(pair?.a ?? '', pair?.b ?? ''));
     for (const specialise of [true, false]) {
       for (const source of [
         `any l as x { x.a ${operator} @x.b }`,

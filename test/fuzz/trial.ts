@@ -144,28 +144,28 @@ type ErrorClass = abstract new (...args: never[]) => FilterError;
 
 /** An error must be of an expected class, point into the text, and be printable and serialisable. */
 function inspect(
-  place: string,
+  position: string,
   error: unknown,
   text: string,
   expected: readonly ErrorClass[],
   problems: string[],
 ): void {
   if (!(error instanceof FilterError) || !expected.some((known) => error instanceof known)) {
-    const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    problems.push(`${place} threw ${shown}`);
+    const rendered = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    problems.push(`${position} threw ${rendered}`);
     return;
   }
   const { start, end } = error.span;
   if (!(0 <= start && start <= end && end <= text.length))
-    problems.push(`${place}: span ${start}-${end} of ${text.length}`);
+    problems.push(`${position}: span ${start}-${end} of ${text.length}`);
   if (error.message === '' || /\n/.test(error.message) || /undefined|\[object/.test(error.message)) {
-    problems.push(`${place}: message ${JSON.stringify(error.message)}`);
+    problems.push(`${position}: message ${JSON.stringify(error.message)}`);
   }
   const drawn = error.toString();
-  if (!drawn.includes('^')) problems.push(`${place}: no caret in ${drawn}`);
-  if (JSON.stringify(error).length < 10) problems.push(`${place}: toJSON gave nothing`);
+  if (!drawn.includes('^')) problems.push(`${position}: no caret in ${drawn}`);
+  if (JSON.stringify(error).length < 10) problems.push(`${position}: toJSON gave nothing`);
   for (const { span } of error.suggestions) {
     if (!(0 <= span.start && span.start <= span.end && span.end <= text.length))
-      problems.push(`${place}: suggestion span`);
+      problems.push(`${position}: suggestion span`);
   }
 }

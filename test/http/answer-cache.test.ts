@@ -47,18 +47,18 @@ describe('the answer cache', () => {
     ]);
   });
 
-  it.each<[limits: object, queries: string[], kept: string[]]>([
+  it.each<[limits: object, queries: string[], cached: string[]]>([
     [{ maxEntries: 2 }, ['a', 'b', 'c'], ['b', 'c']],
     [{ maxCharacters: 20 }, ['a', 'b', 'c'], ['b', 'c']],
     [{ maxCharacters: 2 }, ['a'], []],
     [{ maxQueryLength: 2 }, ['a', 'bbb'], ['a']],
     [{ maxEntries: 0 }, ['a'], []],
-  ])('within %j', (limits, queries, kept) => {
+  ])('within %j', (limits, queries, cached) => {
     const { run: made } = count(limits);
     const body = (query: string): string => query.padEnd(10, '.');
     for (const query of queries) made(query, 1, body(query));
-    for (const query of kept) expect(made(query, 1, body(query))).toBe(false);
-    const [dropped] = queries.filter((query) => !kept.includes(query));
+    for (const query of cached) expect(made(query, 1, body(query))).toBe(false);
+    const [dropped] = queries.filter((query) => !cached.includes(query));
     if (dropped !== undefined) expect(made(dropped, 1, body(dropped))).toBe(true);
   });
 

@@ -396,7 +396,7 @@ describe('a list over HTTP', () => {
     const heard: unknown[] = [];
     const failing = new Error('password');
     const broken = listEndpoint(tableOfJobs(), {
-      show: () => {
+      serialize: () => {
         throw failing;
       },
       onError: (error) => heard.push(error),

@@ -73,9 +73,9 @@ describe('a client that leaves', () => {
     await client.evaluated;
     await expect.poll(() => response?.writableNeedDrain).toBe(true);
     expect(response?.writableLength).toBeLessThan(1_000_000);
-    expect(pool.heldRows).toBeGreaterThan(0);
+    expect(pool.bufferedRows).toBeGreaterThan(0);
     client.leave();
-    await expect.poll(() => pool.heldRows).toBe(0);
+    await expect.poll(() => pool.bufferedRows).toBe(0);
 
     // The same of the Fetch API, where one of two readers stays.
     const [one, other] = await Promise.all(
@@ -83,16 +83,16 @@ describe('a client that leaves', () => {
     );
     for (const reader of [one, other]) expect((await reader?.read())?.done).toBe(false);
     await one?.cancel();
-    expect(pool.heldRows).toBeGreaterThan(0);
+    expect(pool.bufferedRows).toBeGreaterThan(0);
     await other?.cancel();
-    expect(pool.heldRows).toBe(0);
+    expect(pool.bufferedRows).toBe(0);
   });
 
   it('is not told that a list is whole which has broken off, and the program hears why', async () => {
     const heard: unknown[] = [];
     const failure = new Error('no more');
     const endpoint = listEndpoint(long, {
-      show: ({ ID }) => {
+      serialize: ({ ID }) => {
         if (ID === 'j9999') throw failure;
         return ID;
       },

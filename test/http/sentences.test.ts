@@ -367,7 +367,7 @@ it('every sentence of the document has a case, and every case a sentence', () =>
 });
 
 describe.each<HostName>(['fetch', 'node', 'fastify'])('on %s', (host) => {
-  it.each(Object.entries(cases))('%s', async (_, show) => {
-    await show(host);
+  it.each(Object.entries(cases))('%s', async (_, render) => {
+    await render(host);
   });
 });

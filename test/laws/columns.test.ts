@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, FilterError, t } from '../../src/index.js';
 import { columns } from '../../src/entries/columns.js';
-import { Keeper } from '../../src/lists/columns/keeper.js';
-import { keepAnswers } from '../../src/lists/columns/keep-answers.js';
+import { ColumnCache } from '../../src/lists/columns/keeper.js';
+import { attachColumns } from '../../src/lists/columns/keep-answers.js';
 import { arraySource, createList, QueryError, type List, type Query } from '../../src/entries/query.js';
 import { createTable, type Table } from '../../src/entries/table.js';
 
@@ -183,12 +183,12 @@ const made = (given: ReturnType<typeof columns>): Table<Row> =>
   createTable(schema, { key: 'ID', sorts: ['Int'], columns: given }) as object as Table<Row>;
 
 /** A table of any size with columns that come by themselves, and who keeps them. */
-function watched(budget: number): { readonly table: Table<Row>; readonly keeper: Keeper<Row> } {
+function watched(budget: number): { readonly table: Table<Row>; readonly cache: ColumnCache<Row> } {
   const options = { hasColumns: () => true, isEager: false, budget: () => budget, minRows: 0 };
-  const keeper = new Keeper<Row>(schema, options);
+  const cache = new ColumnCache<Row>(schema, options);
   return {
-    keeper,
-    table: made({ attach: (_, order) => keepAnswers<never>(order as never, keeper as never) }),
+    cache,
+    table: made({ attach: (_, order) => attachColumns<never>(order as never, cache as never) }),
   };
 }
 
@@ -254,9 +254,9 @@ describe('a list of a table with columns', () => {
             );
             expect([name, query, reported]).toEqual([name, query, total]);
           }
-          expect(free.keeper.made).toBeLessThanOrEqual(free.keeper.servedRows);
-          expect(narrow.keeper.made).toBeLessThanOrEqual(narrow.keeper.servedRows);
-          expect(narrow.keeper.bytes).toBeLessThanOrEqual(20_000);
+          expect(free.cache.made).toBeLessThanOrEqual(free.cache.servedRows);
+          expect(narrow.cache.made).toBeLessThanOrEqual(narrow.cache.servedRows);
+          expect(narrow.cache.bytes).toBeLessThanOrEqual(20_000);
         }
       }),
       { numRuns: 60 },

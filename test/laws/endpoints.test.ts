@@ -4,7 +4,7 @@ import { listEndpoint, type Endpoint, type EndpointOptions } from '../../src/ent
 import { arraySource } from '../../src/entries/query.js';
 import { createTable, type Table } from '../../src/entries/table.js';
 import { openHosts } from '../http/support/hosts.js';
-import { drawnLists, kept, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
+import { drawnLists, cached, lastOfEach, type Drawn, type DrawnRow } from './drawn-list.js';
 import { anyQueries, drawnQueries } from './drawn-query.js';
 import { runsOf } from './runs.js';
 
@@ -54,7 +54,7 @@ const hiding = drawnLists.chain((drawn) =>
   fc.record({
     drawn: fc.constant(drawn),
     // None where the endpoint has all fields that the schema shows.
-    shown: fc.option(fc.subarray(fieldsOf(drawn).filter((name) => name !== drawn.key)), { freq: 3 }),
+    rendered: fc.option(fc.subarray(fieldsOf(drawn).filter((name) => name !== drawn.key)), { freq: 3 }),
     pairs: fc.array(fc.tuple(drawn.row, drawn.row), { maxLength: 10 }),
     later: fc.array(fc.tuple(drawn.row, drawn.row), { maxLength: 4 }),
     marker: drawn.row,
@@ -67,22 +67,22 @@ function fieldsOf({ schema }: Drawn): readonly string[] {
 }
 
 /** A value with what another one hides deeper in it. */
-function keepingOf(value: unknown, other: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !(kept in value)) return value;
-  return { ...value, [kept]: (other as Readonly<Record<string, unknown>> | null)?.[kept] ?? 'other' };
+function cacheOf(value: unknown, other: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !(cached in value)) return value;
+  return { ...value, [cached]: (other as Readonly<Record<string, unknown>> | null)?.[cached] ?? 'other' };
 }
 
 describe('a list over HTTP', () => {
   it('tells nothing of fields that are not shown: rows that differ in them alone have equal answers', () =>
     fc.assert(
-      fc.asyncProperty(hiding, async ({ drawn, shown, pairs, later, marker, queries }) => {
-        const fields = shown === null ? fieldsOf(drawn) : [drawn.key, ...shown];
+      fc.asyncProperty(hiding, async ({ drawn, rendered, pairs, later, marker, queries }) => {
+        const fields = rendered === null ? fieldsOf(drawn) : [drawn.key, ...rendered];
         // The same but for what is hidden.
         const twin = ([row, other]: readonly [DrawnRow, DrawnRow]): DrawnRow =>
           Object.fromEntries(
             Object.entries(row).map(([name, value]) => [
               name,
-              fields.includes(name) ? keepingOf(value, other[name]) : other[name],
+              fields.includes(name) ? cacheOf(value, other[name]) : other[name],
             ]),
           );
         const rows = lastOfEach(
@@ -90,7 +90,7 @@ describe('a list over HTTP', () => {
           drawn.key,
         );
         const twins = lastOfEach(pairs.map(twin), drawn.key);
-        const options = (shown === null ? {} : { fields }) as Options;
+        const options = (rendered === null ? {} : { fields }) as Options;
         const both = [endpointsOf(drawn, rows, options), endpointsOf(drawn, twins, options)] as const;
         for (const [at, endpoint] of both[0].entries()) {
           for (const query of queries) {

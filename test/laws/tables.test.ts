@@ -114,7 +114,7 @@ describe('a table', () => {
             indexes: indexable,
             sorts,
           } as never) as object as Table<DrawnRow>;
-          const kept = lastOfEach(structuredClone(rows), key);
+          const cached = lastOfEach(structuredClone(rows), key);
           for (const row of rows) table.put(row);
           const spoil = (value: unknown): void => {
             if (typeof value !== 'object' || value === null) return;
@@ -126,10 +126,10 @@ describe('a table', () => {
           };
           rows.forEach(spoil);
           const { index } = table;
-          for (const row of kept) table.put(row);
+          for (const row of cached) table.put(row);
           expect(table.index).toBe(index);
-          expect(new Set((await createList(table).page({})).items)).toEqual(new Set(kept));
-          for (const row of kept) expect(table.delete(String(row[key]))).toBe(true);
+          expect(new Set((await createList(table).page({})).items)).toEqual(new Set(cached));
+          for (const row of cached) expect(table.delete(String(row[key]))).toBe(true);
           expect(table.size).toBe(0);
         },
       ),
@@ -215,8 +215,8 @@ describe('a store', () => {
     const store = createStore(shop);
     expect(() => store.write(async () => undefined)).toThrow('must not wait');
     expect(() => store.write(() => store.write(() => 1))).toThrow('within another one');
-    const kept = store.write(({ people: rows }) => rows);
-    expect(() => kept.put({ name: 'a', age: 1, tags: [] })).toThrow('The write is over');
+    const cached = store.write(({ people: rows }) => rows);
+    expect(() => cached.put({ name: 'a', age: 1, tags: [] })).toThrow('The write is over');
     expect(store.snapshot().tables.people.size).toBe(0);
   });
 });

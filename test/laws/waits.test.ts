@@ -38,7 +38,7 @@ beforeAll(async () => {
 const cases = drawnLists.chain((drawn) =>
   fc.record({
     drawn: fc.constant(drawn),
-    shown: fc.subarray([...drawn.schema.root.fields.keys()].filter((name) => name !== drawn.key)),
+    rendered: fc.subarray([...drawn.schema.root.fields.keys()].filter((name) => name !== drawn.key)),
     rows: fc.array(drawn.row, { maxLength: 8 }),
     writes: fc.array(
       fc.oneof(
@@ -64,12 +64,12 @@ const cases = drawnLists.chain((drawn) =>
 
 it('a request that watches is answered by what makes its answer another one, or its caller, and by nothing else', () =>
   fc.assert(
-    fc.asyncProperty(cases, async ({ drawn, shown, rows, writes, queries: allQueries, unseen }) => {
+    fc.asyncProperty(cases, async ({ drawn, rendered, rows, writes, queries: allQueries, unseen }) => {
       const { schema, key, indexes, sorts } = drawn;
       const options = { key, indexes, sorts, firstIndex: 1 } as never;
       const table = createTable(schema, options) as object as Table<DrawnRow>;
       table.putAll(rows);
-      const fields = [key, ...shown];
+      const fields = [key, ...rendered];
       const rights = { unseen, changed: (): void => undefined };
       const endpoint = listEndpoint(table, {
         fields,

@@ -10,7 +10,7 @@ const cases = drawnLists.chain((drawn) =>
   fc.record({
     drawn: fc.constant(drawn),
     // Where fewer changes are kept than a write has, nobody is told row by row.
-    kept: fc.constantFrom({}, { kept: { changes: 1 } }),
+    cached: fc.constantFrom({}, { cached: { changes: 1 } }),
     rows: fc.array(drawn.row, { maxLength: 8 }),
     batches: fc.array(
       fc.array(
@@ -131,13 +131,13 @@ it('who watches a page is told of a filter that fails for the row that the next 
 
 it('who watches is told what who polls sees, whenever that is another page and never else', () =>
   fc.assert(
-    fc.asyncProperty(cases, async ({ drawn, kept, rows, batches, queries }) => {
+    fc.asyncProperty(cases, async ({ drawn, cached, rows, batches, queries }) => {
       const { schema, key, indexes, sorts } = drawn;
       const table = createTable(schema, {
         key,
         indexes,
         sorts,
-        ...kept,
+        ...cached,
       } as never) as object as Table<DrawnRow>;
       table.putAll(rows);
       const list = createList(table);
@@ -225,13 +225,13 @@ it('who begins to watch, or is told of a write, misses none that comes meanwhile
     fc.asyncProperty(
       cases,
       fc.array(fc.nat({ max: 6 }), { minLength: 6, maxLength: 6 }),
-      async ({ drawn, kept, rows, batches, queries }, turns) => {
+      async ({ drawn, cached, rows, batches, queries }, turns) => {
         const { schema, key, indexes, sorts } = drawn;
         const table = createTable(schema, {
           key,
           indexes,
           sorts,
-          ...kept,
+          ...cached,
         } as never) as object as Table<DrawnRow>;
         table.putAll(rows);
         const list = createList(table);

@@ -56,8 +56,8 @@ it('the correction of a glob asks what the glob asks', () => {
         if (suggestion === undefined) return;
         const corrected = applySuggestion(source, suggestion);
         const fold = (each: string): string => (ignoreCase ? each.toLowerCase() : each);
-        const holds = compileFilter(corrected, { level }).test({ Name: value });
-        expect(holds, `${source} ${corrected} ${value}`).toBe(operators[name](fold(written), fold(value)));
+        const matches = compileFilter(corrected, { level }).test({ Name: value });
+        expect(matches, `${source} ${corrected} ${value}`).toBe(operators[name](fold(written), fold(value)));
       },
     ),
   );

@@ -16,8 +16,8 @@ function isPlain(type: OracleType): boolean {
 
 function withPlainFields({ root, structs }: OracleSchema): OracleSchema {
   const plain = Object.entries(structs).map(([name, { fields }]) => {
-    const kept = Object.entries(fields).filter(([, field]) => isPlain(field));
-    return [name, { fields: { ...Object.fromEntries(kept), s: { kind: 'string' } } }] as const;
+    const cached = Object.entries(fields).filter(([, field]) => isPlain(field));
+    return [name, { fields: { ...Object.fromEntries(cached), s: { kind: 'string' } } }] as const;
   });
   return { root, structs: Object.fromEntries(plain) };
 }

@@ -57,21 +57,21 @@ function expectSame(
   options: InterpreterOptions,
 ): void {
   const results = rows.map((row) => interpret(expression, row, options));
-  const place = (row: unknown): string =>
+  const position = (row: unknown): string =>
     inspect({ text: filter.source, row, options }, { depth: 12, breakLength: 110 });
   for (const [index, row] of rows.entries()) {
     const expected = results[index] ?? 'panic';
     const got = resultOf(filter, row);
-    expect(isSame(got, expected), `expected ${expected}, got ${got}, for ${place(row)}`).toBe(true);
+    expect(isSame(got, expected), `expected ${expected}, got ${got}, for ${position(row)}`).toBe(true);
   }
   const selected = rows.filter((_, index) => results[index] === true);
   const isRefused = results.some((result) => typeof result === 'string');
   const select = (): unknown[] => filter.select(rows);
-  if (isRefused) expect(select, place(rows)).toThrow(FilterEvaluationError);
+  if (isRefused) expect(select, position(rows)).toThrow(FilterEvaluationError);
   else {
-    expect(select(), place(rows)).toEqual(selected);
-    expect(filter.count(rows), place(rows)).toBe(selected.length);
-    expect(filter.page(rows, 1), place(rows)).toEqual({ rows: selected.slice(0, 1), next: selected[1] });
+    expect(select(), position(rows)).toEqual(selected);
+    expect(filter.count(rows), position(rows)).toBe(selected.length);
+    expect(filter.page(rows, 1), position(rows)).toEqual({ rows: selected.slice(0, 1), next: selected[1] });
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Answer, Case } from '../../conformance/src/data.mjs';
 import { readRow, readSuite } from '../../conformance/src/index.mjs';
 import { FilterSyntaxError, parse } from '../../src/index.js';
-import { showFailure } from '../conformance/command.js';
+import { printFailure } from '../conformance/command.js';
 import { reportOf } from '../conformance/engine.js';
 import { interpret } from '../support/interpreter.js';
 
@@ -36,7 +36,7 @@ it.each(['rows that declare nothing', 'typed rows'])(
         (schema !== undefined) === (which === 'typed rows'),
     );
     const { counts, failures } = reportOf({ ...suite, cases }, evaluate);
-    expect(failures.slice(0, 20).map(showFailure)).toEqual([]);
+    expect(failures.slice(0, 20).map(printFailure)).toEqual([]);
     expect(counts.passed).toBeGreaterThan(4_000);
   },
 );

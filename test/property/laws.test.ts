@@ -54,13 +54,13 @@ function quoted(text: string): string {
 const runs = { numRuns: 1_500 };
 
 /** A law about many samples, of which enough have to have answers. */
-function holdsFor(min: number, law: (sample: Sample) => boolean | null): void {
+function matchesFor(min: number, law: (sample: Sample) => boolean | null): void {
   let requests = 0;
   const property = fc.property(samples, (sample) => {
-    const holds = law(sample);
-    if (holds === null) return;
+    const matches = law(sample);
+    if (matches === null) return;
     requests += 1;
-    expect(holds, inspect(sample)).toBe(true);
+    expect(matches, inspect(sample)).toBe(true);
   });
   fc.assert(property, runs);
   expect(requests).toBeGreaterThan(scaled(min));
@@ -68,7 +68,7 @@ function holdsFor(min: number, law: (sample: Sample) => boolean | null): void {
 
 describe('the order of a kind', () => {
   it('has every value on one side of a literal, or at it', () => {
-    holdsFor(700, (sample) => {
+    matchesFor(700, (sample) => {
       const literal = quoted(sample.literal);
       const results = evaluate(
         sample,
@@ -81,7 +81,7 @@ describe('the order of a kind', () => {
   });
 
   it('has two values of a row in one way only', () => {
-    holdsFor(1_000, (sample) => {
+    matchesFor(1_000, (sample) => {
       const results = evaluate(
         sample,
         'a < @b',
@@ -102,7 +102,7 @@ describe('the order of a kind', () => {
   });
 
   it('is one that can be sorted by', () => {
-    holdsFor(1_000, (sample) => {
+    matchesFor(1_000, (sample) => {
       const results = evaluate(sample, 'a <= @b', 'b <= @c', 'a <= @c');
       if (results === null) return null;
       const [first, second, both] = results;
@@ -111,7 +111,7 @@ describe('the order of a kind', () => {
   });
 
   it('is that by which its instances are sorted', () => {
-    holdsFor(500, (sample) => {
+    matchesFor(500, (sample) => {
       if (!isInstanceKind(sample.type)) return null;
       const kind = instanceKindOf(sample.type as InstanceType);
       const [one, other] = [kind?.read(sample.row.a) ?? null, kind?.read(sample.row.b) ?? null];
@@ -125,7 +125,7 @@ describe('the order of a kind', () => {
 
 describe('a list', () => {
   it('of one literal asks what == asks', () => {
-    holdsFor(700, (sample) => {
+    matchesFor(700, (sample) => {
       // What is no instance equals as a text, and stands in no list.
       if (isInstanceKind(sample.type) && literalInstance(sample.type, sample.literal) === null) return null;
       const literal = quoted(sample.literal);
@@ -141,7 +141,7 @@ describe('a list', () => {
   });
 
   it('asks what an or of its elements asks', () => {
-    holdsFor(500, (sample) => {
+    matchesFor(500, (sample) => {
       if (isInstanceKind(sample.type) && literalInstance(sample.type, sample.literal) === null) return null;
       const [one, two] = [quoted(sample.literal), quoted('5')];
       const results = evaluate(sample, `a in [${one}, ${two}]`, `a in [${one}] or a in [${two}]`);
@@ -154,7 +154,7 @@ describe('an affix', () => {
   it('is a pattern with an anchor', () => {
     const isText = ({ kind, unit }: OracleType): boolean =>
       unit === undefined && ['string', 'time', 'duration', 'ip', 'version'].includes(kind);
-    holdsFor(400, (sample) => {
+    matchesFor(400, (sample) => {
       const { type, literal } = sample;
       if (!isText(type) || literal.includes('\\E')) return null;
       const pattern = `\\Q${literal}\\E`;
@@ -171,7 +171,7 @@ describe('an affix', () => {
   });
 
   it('is a glob with one star, where nothing in it is special', () => {
-    holdsFor(300, (sample) => {
+    matchesFor(300, (sample) => {
       if (sample.type.kind !== 'string' || /[*?\\]/.test(sample.literal)) return null;
       const literal = sample.literal;
       const results = evaluate(

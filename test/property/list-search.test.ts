@@ -53,8 +53,8 @@ function drawSample(draw: Draw): Sample {
     if (draw.oneIn(12)) return [...new Array<unknown>(300).fill(draw.oneIn(2) ? null : 'x'), ...elements];
     return draw.oneIn(8) ? new Set(elements) : elements;
   };
-  const holder: OracleType = draw.oneIn(5) ? { kind: 'array', of, len: 3 } : { kind: 'list', of };
-  const schema = parseSchema({ root: 'Row', structs: { Row: { fields: { L: holder } } } });
+  const container: OracleType = draw.oneIn(5) ? { kind: 'array', of, len: 3 } : { kind: 'list', of };
+  const schema = parseSchema({ root: 'Row', structs: { Row: { fields: { L: container } } } });
   const rows = draw.list(1, 4, () => ({ L: list() }));
   return { of, schema, literal, text, rows, unresolved: draw.oneIn(2) ? 'absent' : 'error' };
 }
@@ -110,7 +110,7 @@ function resultsOf(text: string, sample: Sample): readonly string[] | 'refused' 
       batch: outcome(() => batch.select([row]).length === 1),
       code: outcome(() => code.test(row)),
       'code, many rows': outcome(() => code.select([row]).length === 1),
-      explain: reported.error === null ? String(reported.holds) : 'fails',
+      explain: reported.error === null ? String(reported.matches) : 'fails',
       set: match.errors.length > 0 ? 'fails' : String(match.ids.length === 1),
     };
     for (const [way, result] of Object.entries(ways)) expect(result, note(way)).toBe(results[at]);

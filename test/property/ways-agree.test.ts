@@ -97,7 +97,7 @@ function outcome(act: () => unknown): unknown {
 }
 
 /** Not everything can be shown. */
-function show(what: object): string {
+function render(what: object): string {
   return String(outcome(() => inspect(what, { depth: 6 })));
 }
 
@@ -119,7 +119,7 @@ function isPage(
 /** Showing rows takes longer than asking about them. */
 function check(reported: unknown, expected: unknown, note: () => string): void {
   const same = isSame(reported, expected);
-  expect(same, same ? '' : `${note()}: ${show([reported, expected])}`).toBe(true);
+  expect(same, same ? '' : `${note()}: ${render([reported, expected])}`).toBe(true);
 }
 
 /** The three ways to answer: careful closures row by row, closures clause by clause, code. */
@@ -159,7 +159,7 @@ describe('all ways to ask a filter', () => {
           for (const make of makes) {
             const expected = outcome(() => ways.careful.test(make()));
             if (typeof expected === 'boolean') served += 1;
-            const note = (): string => show({ text, settings, row: outcome(make) });
+            const note = (): string => render({ text, settings, row: outcome(make) });
             check(
               outcome(() => ways.code.test(make())),
               expected,
@@ -205,7 +205,7 @@ describe('all ways to ask a filter', () => {
           if (make !== null) rows[at] = make();
         });
         rows.length = makes.length;
-        const note = (): string => show({ text, settings, rows });
+        const note = (): string => render({ text, settings, rows });
         const expected = outcome(() => carefully(ways.careful, rows));
         const paged = outcome(() => ways.careful.page(rows.filter(() => true)[Symbol.iterator](), size));
         for (const filter of [ways.batch, ways.code]) {

@@ -42,8 +42,8 @@ it.each([{ fields: [] }, { fields: ['Even'] }])(
     const query = parseQuery('test', { filter: 'Even == true' }, source.sorts, filters);
     const view = source.view(query, null as never) as ListView<Row>;
     const { slices, count } = shortSlices();
-    const wanted = readFacets(fields, facetFields<Row>(schema));
-    const { total } = await countRows({ view, query, slices }, wanted, null);
+    const expected = readFacets(fields, facetFields<Row>(schema));
+    const { total } = await countRows({ view, query, slices }, expected, null);
     expect(total).toBe(size / 2);
     expect(count()).toBeGreaterThanOrEqual(size / 16);
   },

@@ -20,7 +20,7 @@ function subsets(count: number, size: number): readonly (readonly number[])[] {
   return all.filter(({ length }) => length === size);
 }
 
-function holds(clause: Filter<Row>, row: Row): boolean {
+function matches(clause: Filter<Row>, row: Row): boolean {
   try {
     return clause.test(row);
   } catch {
@@ -45,7 +45,7 @@ describe('the clauses to blame', () => {
         (rows, texts) => {
           const { clauses } = planFilter<Row>(texts.join(' and '), { schema, indexes: [] });
           const printed = clauses.map(({ ast }) => print(ast));
-          const left = rows.filter((row) => !clauses.every((clause) => holds(clause, row)));
+          const left = rows.filter((row) => !clauses.every((clause) => matches(clause, row)));
           const pieces = [{ rows: left, from: 0, to: left.length }];
           const options = { schema, unresolved: 'error' } as const;
           const work = explainEmpty({ clauses, pieces, where: null, options });
@@ -54,7 +54,7 @@ describe('the clauses to blame', () => {
           const reported = step.value;
           expect(reported).toMatchObject({ examined: left.length, isPartial: false });
           const without = (set: readonly number[]): number =>
-            left.filter((row) => clauses.every((clause, at) => set.includes(at) || holds(clause, row)))
+            left.filter((row) => clauses.every((clause, at) => set.includes(at) || matches(clause, row)))
               .length;
           const size = [0, 1, 2, 3, 4, 5].find((each) =>
             subsets(clauses.length, each).some((set) => without(set) > 0),

@@ -12,13 +12,13 @@ const never = () => new Promise<never>(() => undefined);
 
 /** Rows that are all there, and a way to see whether somebody still wants them. */
 function endless() {
-  const state = { isWanted: false };
+  const state = { isExpected: false };
   async function* rows(): AsyncGenerator<Row> {
-    state.isWanted = true;
+    state.isExpected = true;
     try {
       for (let Size = 0; ; Size += 1) yield Promise.resolve({ ID: `r${Size}`, Size });
     } finally {
-      state.isWanted = false;
+      state.isExpected = false;
     }
   }
   return { state, rows };
@@ -26,14 +26,14 @@ function endless() {
 
 /** Rows that never come. */
 function stuck() {
-  const state = { isWanted: false };
+  const state = { isExpected: false };
   const reader: AsyncIterator<Row> = {
     next: () => {
-      state.isWanted = true;
+      state.isExpected = true;
       return never();
     },
     return: () => {
-      state.isWanted = false;
+      state.isExpected = false;
       return Promise.resolve({ done: true, value: undefined });
     },
   };
@@ -50,20 +50,20 @@ describe.each([
     const { state, rows } = make();
     const leaving = new AbortController();
     const counting = createList(source(rows)).count({ filter: 'Size < 0' }, leaving.signal);
-    await expect.poll(() => state.isWanted).toBe(true);
+    await expect.poll(() => state.isExpected).toBe(true);
     leaving.abort(enough);
     await expect(counting).rejects.toBe(enough);
-    await expect.poll(() => state.isWanted).toBe(false);
+    await expect.poll(() => state.isExpected).toBe(false);
   });
 
   it('are left when the list is closed', async () => {
     const { state, rows } = make();
     const list = createList(source(rows));
     const counting = list.count({ filter: 'Size < 0' });
-    await expect.poll(() => state.isWanted).toBe(true);
+    await expect.poll(() => state.isExpected).toBe(true);
     list.close();
     await expect(counting).rejects.toThrow('The list is closed');
-    await expect.poll(() => state.isWanted).toBe(false);
+    await expect.poll(() => state.isExpected).toBe(false);
   });
 });
 

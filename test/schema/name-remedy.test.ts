@@ -166,16 +166,16 @@ describe('hidden names', () => {
   it('are suggested by nothing, whatever the rows have', () => {
     fc.assert(
       fc.property(words, fc.nat(11), (name, at) => {
-        fc.pre(!['shown', 'owner', 'inside'].includes(name));
+        fc.pre(!['rendered', 'owner', 'inside'].includes(name));
         const schema = defineSchema({
-          shown: t.string,
+          rendered: t.string,
           [name]: t.hidden(t.string),
-          inside: t.struct({ shown: t.string, [name]: t.hidden(t.map(t.string)) }),
+          inside: t.struct({ rendered: t.string, [name]: t.hidden(t.map(t.string)) }),
         });
         const slip = name.slice(0, at % name.length) + name.slice((at % name.length) + 1) + 'q';
         // What is asked is told, of course.
         fc.pre(!slip.includes(name));
-        const over = { shown: 'x', [name]: 'y', inside: { shown: 'x', [name]: { k: 'v' } } };
+        const over = { rendered: 'x', [name]: 'y', inside: { rendered: 'x', [name]: { k: 'v' } } };
         for (const text of [`${slip} == 1`, `inside.${slip} == 1`, `${slip}`, `${slip}.k == 1`]) {
           for (const check of [true, false]) {
             const reported = [

@@ -116,16 +116,16 @@ describe.each(ways)('%s', (_, accelerate) => {
     ]);
     for (const [text, expected] of nested) {
       const filter = compile(text);
-      const holds = rows.map((row) =>
+      const matches = rows.map((row) =>
         expected(
           row.a === 'x',
           row.l.some(({ n }) => n === 'p'),
           row.s.includes('x'),
         ),
       );
-      expect(rows.map(filter.test), text).toEqual(holds);
-      expect(filter.select(rows), text).toEqual(rows.filter((_row, at) => holds[at]));
-      expect(filter.count(rows), text).toBe(holds.filter(Boolean).length);
+      expect(rows.map(filter.test), text).toEqual(matches);
+      expect(filter.select(rows), text).toEqual(rows.filter((_row, at) => matches[at]));
+      expect(filter.count(rows), text).toBe(matches.filter(Boolean).length);
     }
   });
 });

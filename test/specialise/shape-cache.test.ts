@@ -3,7 +3,7 @@ import type { Loan } from '../../src/filter/compile/execution.js';
 import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, t } from '../../src/index.js';
 import { findCompiler, type CompileCode } from '../../src/filter/specialise/compile-code.js';
-import { createShapeCache, type Wanted } from '../../src/filter/specialise/shape-cache.js';
+import { createShapeCache, type ShapeRequest } from '../../src/filter/specialise/shape-cache.js';
 import { createSpecialise } from '../../src/filter/specialise/specialise.js';
 
 const compile: CompileCode = findCompiler() ?? (() => expect.fail('these tests need node:vm'));
@@ -21,7 +21,7 @@ function counting(): { readonly compile: CompileCode; readonly count: () => numb
 }
 
 /** A shape whose code has so many characters. */
-function shapeOf(name: string, length: number, isOwn = false): Wanted {
+function shapeOf(name: string, length: number, isOwn = false): ShapeRequest {
   const code = 'return(p)=>({test:()=>true,select:()=>[],count:()=>0,scan:()=>0})'.padEnd(length);
   return { signature: name, names: [], values: [], isOwn, write: () => code };
 }
@@ -56,9 +56,9 @@ describe('the cache of shapes', () => {
       cache.find(shapeOf('busy', 1_000), 0)?.touch();
       take(name);
     }
-    const kept = [...loans].filter(([, { runner }]) => runner !== null).map(([name]) => name);
-    expect(kept).toContain('busy');
-    expect(kept).toHaveLength(3);
+    const cached = [...loans].filter(([, { runner }]) => runner !== null).map(([name]) => name);
+    expect(cached).toContain('busy');
+    expect(cached).toHaveLength(3);
   });
 
   it('gives single filters code of their own in half of its bytes, and takes back what rests', () => {
@@ -99,12 +99,12 @@ describe('the cache of shapes', () => {
 
   it('makes code only for shapes that were asked about many rows, by one filter or by many', () => {
     const cache = createShapeCache({ ...settings, rowsWorthCode: 1_000 });
-    const wanted = shapeOf('a', 100);
-    expect(cache.find(wanted, 0)).toBeNull();
-    expect(cache.find(wanted, 600)).toBeNull();
-    expect(cache.find(wanted, 0)).toBeNull();
-    expect(cache.find(wanted, 400)).not.toBeNull();
-    expect(cache.find(wanted, 0)).not.toBeNull();
+    const expected = shapeOf('a', 100);
+    expect(cache.find(expected, 0)).toBeNull();
+    expect(cache.find(expected, 600)).toBeNull();
+    expect(cache.find(expected, 0)).toBeNull();
+    expect(cache.find(expected, 400)).not.toBeNull();
+    expect(cache.find(expected, 0)).not.toBeNull();
   });
 
   it('spends no more than its share of the time', () => {

@@ -34,7 +34,7 @@ const filtersOfTable = 40;
 export async function proveFilters(
   engine: Engine,
   draw: Draw,
-  wanted: number,
+  requested: number,
   report: Report,
 ): Promise<Tally> {
   const { dialect } = engine;
@@ -148,7 +148,7 @@ export async function proveFilters(
   }
 
   let tables = 0;
-  while (tally.exact + tally.weaker + tally.residual < wanted) {
+  while (tally.exact + tally.weaker + tally.residual < requested) {
     const values = new Values(draw);
     const rows = Array.from({ length: rowsOfTable }, (_, at) => drawRow(values, `r${at}`));
     await engine.fill(house, 'proof', rows);

@@ -47,9 +47,9 @@ else engines.push(['better-sqlite3', better]);
 try {
   for (const [at, [name, engine]] of engines.entries()) {
     const { below } = createRandom(seed + at);
-    const wanted = Math.ceil(Number(given.filters) / engines.length);
+    const expected = Math.ceil(Number(given.filters) / engines.length);
     const started = performance.now();
-    const tally = await proveFilters(engine, new Draw(below), wanted, (law, filter, detail) => {
+    const tally = await proveFilters(engine, new Draw(below), expected, (law, filter, detail) => {
       failures += 1;
       if (failures <= 20) say(`${name}: law ${law}: ${filter}\n  ${detail}`);
     });

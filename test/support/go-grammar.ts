@@ -104,10 +104,10 @@ export function readAsGo(text: string): GoReading {
     };
   };
   /** Where `before` matches and `wanted` does not follow: an error that nothing makes up for. */
-  const fatal = (rule: string, before: Rule<unknown>, wanted: Rule<unknown>): Rule<never> => {
+  const fatal = (rule: string, before: Rule<unknown>, expected: Rule<unknown>): Rule<never> => {
     return (at) => {
       const result = before(at);
-      if (result !== null && wanted(result.end) === null) errors.push({ at: result.end, rule });
+      if (result !== null && expected(result.end) === null) errors.push({ at: result.end, rule });
       return null;
     };
   };

@@ -76,11 +76,11 @@ describe('ordered rows', () => {
           let rows = sortRows(order, model.sorted());
           const before = rows;
           const contentBefore = [...scanRows(rows, wholeRange, false)];
-          for (const [at, { put, key: place }] of operations.entries()) {
-            const item = { ...place, value: -at };
+          for (const [at, { put, key: position }] of operations.entries()) {
+            const item = { ...position, value: -at };
             if (put) model.put(item);
-            else model.delete(place);
-            rows = put ? withRow(rows, item) : withoutRow(rows, place);
+            else model.delete(position);
+            rows = put ? withRow(rows, item) : withoutRow(rows, position);
           }
           const expected = model.sorted();
           expect([...scanRows(rows, wholeRange, false)]).toEqual(expected);
@@ -121,9 +121,9 @@ describe('ordered rows', () => {
     }));
     const rows = sortRows(byText, all);
     expect(rows.pages.length).toBeGreaterThan(3);
-    const place = fc.integer({ min: -1, max: 80_001 }).map((at) => (at < 0 ? null : at));
+    const position = fc.integer({ min: -1, max: 80_001 }).map((at) => (at < 0 ? null : at));
     fc.assert(
-      fc.property(place, place, fc.array(fc.nat({ max: 80_000 }), { maxLength: 20 }), (from, to, changes) => {
+      fc.property(position, position, fc.array(fc.nat({ max: 80_000 }), { maxLength: 20 }), (from, to, changes) => {
         let changed: SortedRows<Item> = rows;
         const model = new Map<string, Item>(all.map((item) => [item.text, item]));
         for (const at of changes) {

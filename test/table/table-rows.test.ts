@@ -58,8 +58,8 @@ describe('a table', () => {
     const late = rows
       .slice(100)
       .reduce((table, row) => putRow(table, row), putRows(empty, rows.slice(0, 100)));
-    const kept = [...scanRows(late.primary, wholeRange, false)];
-    const shapes = kept.filter((row, at) => kept.findIndex((each) => haveSameShape(each, row)) === at);
+    const cached = [...scanRows(late.primary, wholeRange, false)];
+    const shapes = cached.filter((row, at) => cached.findIndex((each) => haveSameShape(each, row)) === at);
     // The runtime makes a second one while it learns how they are made.
     expect(shapes.length).toBeLessThanOrEqual(2);
   });

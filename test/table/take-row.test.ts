@@ -42,21 +42,21 @@ describe('a row that is put', () => {
     const before = structuredClone(given);
     const { one } = given.Parts;
     const { Marks } = one;
-    const kept = put(given);
-    expect(kept).toEqual(before);
+    const cached = put(given);
+    expect(cached).toEqual(before);
     expect(given).toEqual(before);
     expect(given.Parts.one).toBe(one);
     expect(one.Marks).toBe(Marks);
     Marks['a'] = 'other';
     one.Size = 9;
-    expect(kept).toEqual(before);
+    expect(cached).toEqual(before);
   });
 
   it('keeps its own Dates in data of any kind', () => {
     const at = new Date(0);
-    const kept = put(row({ Rest: [at] }));
+    const cached = put(row({ Rest: [at] }));
     at.setTime(5);
-    expect(kept).toEqual(row({ Rest: [new Date(0)] }));
+    expect(cached).toEqual(row({ Rest: [new Date(0)] }));
   });
 
   it('becomes plain data, absent fields null and others left out', () => {

@@ -151,7 +151,7 @@ interface OwnJob {
 }
 declare const own: readonly OwnJob[];
 expectTypeOf<ReturnType<typeof own.filter>>().toEqualTypeOf<OwnJob[]>();
-const keptOwn: OwnJob[] = own.filter(filter.test);
+const cachedOwn: OwnJob[] = own.filter(filter.test);
 const selectedOwn = filter.select(own);
 expectTypeOf(selectedOwn).toEqualTypeOf<OwnJob[]>();
 const selectedRows = filter.select(new Set([row]));
@@ -223,4 +223,4 @@ compileFilter('ID == web', { schema: { ID: t.string } });
 // @ts-expect-error an unknown option, beside a schema too
 compileFilter('ID == web', { schema: jobs, strict: true });
 
-export { keptOwn, narrowed, sum };
+export { cachedOwn, narrowed, sum };

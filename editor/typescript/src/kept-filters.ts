@@ -7,41 +7,41 @@ interface Versioned {
 }
 
 /** The filters of a version of a document, in its order. */
-export interface Kept {
+export interface CachedFilters {
   readonly version: number;
   readonly filters: readonly DocumentFilter[];
 }
 
 /** The filters of the documents that are open: each version is read once, whatever is asked about it. */
-export class KeptFilters<Opened extends Versioned> {
-  private readonly kept = new Map<string, Kept>();
+export class FilterCache<Opened extends Versioned> {
+  private readonly cache = new Map<string, CachedFilters>();
 
   constructor(private readonly read: (document: Opened) => readonly DocumentFilter[]) {}
 
-  of(document: Opened): Kept {
-    const known = this.kept.get(document.uri);
+  of(document: Opened): CachedFilters {
+    const known = this.cache.get(document.uri);
     if (known?.version === document.version) return known;
     const made = { version: document.version, filters: this.read(document) };
-    this.kept.set(document.uri, made);
+    this.cache.set(document.uri, made);
     return made;
   }
 
   /** Whether this is still what a document has. */
-  isCurrent(document: Opened, kept: Kept): boolean {
-    return this.kept.get(document.uri) === kept && kept.version === document.version;
+  isCurrent(document: Opened, cached: CachedFilters): boolean {
+    return this.cache.get(document.uri) === cached && cached.version === document.version;
   }
 
   forget(uri: string): void {
-    this.kept.delete(uri);
+    this.cache.delete(uri);
   }
 
   forgetAll(): void {
-    this.kept.clear();
+    this.cache.clear();
   }
 }
 
 /** The filters that have a part within two offsets of the document. */
-export function filtersBetween({ filters }: Kept, start: number, end: number): readonly DocumentFilter[] {
+export function filtersBetween({ filters }: CachedFilters, start: number, end: number): readonly DocumentFilter[] {
   let low = 0;
   let high = filters.length;
   while (low < high) {

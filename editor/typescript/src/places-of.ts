@@ -17,10 +17,10 @@ export function placesOf(
   style: Style,
   blanks = 0,
 ): (offset: number) => number {
-  let places: readonly number[] | null = null;
+  let positions: readonly number[] | null = null;
   return (offset) => {
-    places ??= workOut(source, value, within, style, blanks);
-    return places[offset] ?? within.end;
+    positions ??= workOut(source, value, within, style, blanks);
+    return positions[offset] ?? within.end;
   };
 }
 
@@ -34,25 +34,25 @@ function workOut(
   style: Style,
   blanks: number,
 ): number[] {
-  const places: number[] = [];
+  const positions: number[] = [];
   let at = start;
   for (let index = 0; index < value.length;) {
     const next = unitAt(source, at, style);
     if (at >= end) {
-      places.push(end);
+      positions.push(end);
       index += 1;
       continue;
     }
     const isNext = next.text !== '' && value.startsWith(next.text, index);
     if (isNext || isFold(next.text, value.charAt(index))) {
-      for (let each = 0; each < next.text.length; each += 1) places.push(at);
+      for (let each = 0; each < next.text.length; each += 1) positions.push(at);
       index += next.text.length;
     }
     at += next.length;
   }
   const last = Math.min(at, end);
-  for (let behind = 0; behind <= blanks; behind += 1) places.push(last + behind);
-  return places;
+  for (let offset = 0; offset <= blanks; offset += 1) positions.push(last + offset);
+  return positions;
 }
 
 function isFold(written: string, character: string): boolean {

@@ -61,16 +61,16 @@ export function problemsOf(filter: FilterText): readonly FilterProblem[] {
     .filter(({ span }) => !isInHole(span))
     .map(({ span, suggestions, ...problem }) => ({
       ...problem,
-      ...shownRange(filter, span),
-      fixes: suggestions.flatMap(({ title, span: place, replacement }) => {
-        const change = isInHole(place) ? null : literal.change(place.start, place.end, replacement);
+      ...visibleRange(filter, span),
+      fixes: suggestions.flatMap(({ title, span: position, replacement }) => {
+        const change = isInHole(position) ? null : literal.change(position.start, position.end, replacement);
         return change === null ? [] : [{ title, ...change }];
       }),
     }));
 }
 
 /** What is underlined: never nothing. */
-function shownRange({ literal }: FilterText, { start, end }: Span): SourceRange {
+function visibleRange({ literal }: FilterText, { start, end }: Span): SourceRange {
   const { length } = literal.text;
   // At the end of a text that is not finished its last character is shown; of an empty one, its quote.
   const from = start === end && start === length ? Math.max(start - 1, 0) : start;

@@ -12,8 +12,8 @@ export class Remembered<Result> {
 
   /** The answer to a text; made where none is held. */
   get(key: string, make: () => Result): Result {
-    const held = this.young.get(key);
-    if (held !== undefined) return held;
+    const cached = this.young.get(key);
+    if (cached !== undefined) return cached;
     const result = this.old.get(key) ?? make();
     if (this.length + key.length > this.maxLength) {
       this.old = this.young;

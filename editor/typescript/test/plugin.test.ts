@@ -4,7 +4,7 @@ import { noteOfExtra, whyExtraMissing } from '../../../test/support/extra.js';
 import { makeProject, root, type Project } from './support/project.js';
 import { startTsServer, type TsServer } from './support/tsserver.js';
 
-interface Place {
+interface DocumentPosition {
   readonly line: number;
   readonly offset: number;
 }
@@ -15,7 +15,7 @@ const ships = defineSchema({ Flag: t.oneOf('white', 'black'), Masts: t.int, Crew
 declare function findJobs(text: string, options: { schema: typeof ships }): void;
 `;
 /** The place of \`|\` in the code. */
-function placeIn(code: string): Place {
+function placeIn(code: string): DocumentPosition {
   const before = code.slice(0, code.indexOf('|')).split('\n');
   return { line: before.length, offset: (before.at(-1) ?? '').length + 1 };
 }
@@ -70,8 +70,8 @@ describe.each(compilers)('the plugin of the language service, in $name', ({ fold
     const text = write('compileFilter(\'Flog == "black" and Masts > 2\', { schema: ships });');
     const found = (await server.request('semanticDiagnosticsSync', { file })) as readonly {
       readonly text: string;
-      readonly start: Place;
-      readonly end: Place;
+      readonly start: DocumentPosition;
+      readonly end: DocumentPosition;
       readonly category: string;
       readonly source?: string;
       readonly code: number;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineSchema, t } from 'tamis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startLanguageServer, type LanguageClient, type Place } from './support/language-client.js';
+import { startLanguageServer, type LanguageClient, type DocumentPosition } from './support/language-client.js';
 import { makeProject, type Project } from './support/project.js';
 
 // Names that nothing can hang on: drawn anew in each run.
@@ -47,7 +47,7 @@ afterAll(async () => {
 function open(
   name: string,
   marked: string,
-): { readonly uri: string; readonly text: string; readonly position: Place } {
+): { readonly uri: string; readonly text: string; readonly position: DocumentPosition } {
   count += 1;
   const at = marked.indexOf('|');
   const text = marked.replace('|', '');
@@ -64,7 +64,7 @@ async function reportedAt(
 ): Promise<readonly (readonly [string, number, readonly string[]])[]> {
   const { uri, text } = open(name, code);
   const lines = text.split('\n');
-  const offset = ({ line, character }: Place): number =>
+  const offset = ({ line, character }: DocumentPosition): number =>
     lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0) + character;
   const all = await client.diagnosticsOf(uri, 1);
   return Promise.all(

@@ -114,14 +114,14 @@ export function createPlayground(startWorker: () => Worker): Playground {
 
   const engine = createEngineClient(startWorker, {
     onProgress: (state) => {
-      showAnswer({ ...state, text: requestedText, compileTime: null });
+      renderResult({ ...state, text: requestedText, compileTime: null });
     },
     onSilence: (silent) => {
       isSilent.value = silent;
     },
   });
 
-  const showAnswer = (found: FilterResult): void => {
+  const renderResult = (found: FilterResult): void => {
     batch(() => {
       result.value = found;
       revision.value += 1;
@@ -139,33 +139,33 @@ export function createPlayground(startWorker: () => Worker): Playground {
 
   const run = (): Promise<void> =>
     attempt(async () => {
-      const wanted = text.value;
+      const requested = text.value;
       lastRun += 1;
       const number = lastRun;
-      requestedText = wanted;
+      requestedText = requested;
       isRunning.value = true;
       try {
-        const outcome = await engine.call('run', wanted);
+        const outcome = await engine.call('run', requested);
         if (number !== lastRun) return;
         isRunning.value = false;
         if (outcome === null) return;
         isSound.value = outcome !== false;
-        if (outcome !== false) await finish(wanted, outcome);
+        if (outcome !== false) await finish(requested, outcome);
       } finally {
         if (number === lastRun) isRunning.value = false;
       }
     });
-  const finish = async (wanted: string, outcome: ScanOutcome): Promise<void> => {
-    showAnswer({ ...outcome, text: wanted });
-    if (selectedRow.value !== null) void showDetail(selectedRow.value);
-    const isEmpty = wanted.trim() === '';
-    const found = isEmpty ? null : await engine.call('inspect', wanted);
-    if (wanted !== text.value) return;
+  const finish = async (requested: string, outcome: ScanOutcome): Promise<void> => {
+    renderResult({ ...outcome, text: requested });
+    if (selectedRow.value !== null) void renderDetail(selectedRow.value);
+    const isEmpty = requested.trim() === '';
+    const found = isEmpty ? null : await engine.call('inspect', requested);
+    if (requested !== text.value) return;
     inspection.value = found;
-    const counted = isEmpty ? null : await engine.call('report', wanted);
-    if (wanted === text.value) report.value = counted;
+    const counted = isEmpty ? null : await engine.call('report', requested);
+    if (requested === text.value) report.value = counted;
   };
-  const showDetail = (row: number): Promise<void> =>
+  const renderDetail = (row: number): Promise<void> =>
     attempt(async () => {
       const found = await engine.call('detail', row);
       if (selectedRow.value === row) detail.value = found;
@@ -253,29 +253,29 @@ export function createPlayground(startWorker: () => Worker): Playground {
       void run();
     },
     enter(entered) {
-      const kept = history.value.filter((each) => each !== entered);
-      if (entered.trim() !== '') history.value = [entered, ...kept].slice(0, maxRemembered);
+      const remaining = history.value.filter((each) => each !== entered);
+      if (entered.trim() !== '') history.value = [entered, ...remaining].slice(0, maxRemembered);
     },
     setSchema,
     select(row) {
       selectedRow.value = row;
       if (row === null) detail.value = null;
-      else void showDetail(row);
+      else void renderDetail(row);
     },
-    async writeSql(filter, wanted) {
+    async writeSql(filter, requested) {
       let found: SqlStatement | null = null;
       await attempt(async () => {
-        found = await engine.call('sql', filter, wanted);
+        found = await engine.call('sql', filter, requested);
       });
       return found;
     },
     stop: () => void attempt(async () => void (await engine.call('stop'))),
     async restart() {
-      const { value: kept } = schema;
+      const { value: remaining } = schema;
       engine.restart();
       text.value = '';
       if (source !== null) await load(source);
-      if (kept !== null) await setSchema(kept);
+      if (remaining !== null) await setSchema(remaining);
       notice.value = { tone: 'info', text: 'The engine was started anew, without a filter.' };
     },
     async open(shared) {

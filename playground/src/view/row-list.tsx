@@ -121,13 +121,13 @@ function useRows(playground: Playground, { from, count }: RowStretch): Loaded | 
   useEffect(() => {
     if (isFetching.current || loaded?.key === key) return;
     isFetching.current = true;
-    const show = (rows: readonly RowView[] | null): void => {
+    const render = (rows: readonly RowView[] | null): void => {
       isFetching.current = false;
       // Draws the list anew, and then what is wanted by now is asked for.
       if (rows !== null) setLoaded({ key, from, rows });
     };
-    playground.engine.call('rows', selection, from, count).then(show, () => {
-      show(null);
+    playground.engine.call('rows', selection, from, count).then(render, () => {
+      render(null);
     });
   }, [key, loaded]);
   return loaded;

@@ -91,13 +91,13 @@ export function createRowExplainer(
 
 /** The explanation has the shape of the filter, but for collections, which have one body for each element looked at. */
 function explainedNode(part: Explanation, node: FilterNode): ExplainedNode {
-  const { span, holds, isNeeded, kind } = part;
+  const { span, matches, isNeeded, kind } = part;
   const [body = node] = node.children;
   return {
     kind,
     text: node.text,
     span,
-    holds,
+    matches,
     isNeeded,
     note: isNeeded ? (part.error?.message ?? noteOf(part)) : '',
     children: partsOf(part).map(({ label, part: below }, index) => {

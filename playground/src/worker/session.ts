@@ -57,9 +57,9 @@ export function createSession(host: SessionHost): Session {
         const read = readRows(text);
         const inferred = inferSchema(read.rows);
         const names = Object.keys(inferred.structs[inferred.root]?.fields ?? {});
-        const shown = columnsOf(read.rows, names);
+        const visibleColumns = columnsOf(read.rows, names);
         rows = read.rows;
-        columns = shown.columns.map((column) => column.name);
+        columns = visibleColumns.columns.map((column) => column.name);
         schema = parseSchema(inferred);
         catalog = createFieldCatalog(rows, schema);
         forget();
@@ -69,8 +69,8 @@ export function createSession(host: SessionHost): Session {
           format: rowFormat,
           rows: rows.length,
           characters: text.length,
-          columns: shown.columns,
-          hiddenColumns: shown.hidden,
+          columns: visibleColumns.columns,
+          hiddenColumns: visibleColumns.hidden,
           schema: inferred,
           problems,
           problemCount,

@@ -18,9 +18,9 @@ export class ConfigError extends Error {
   readonly mistakes: readonly ConfigMistake[];
 
   constructor(mistakes: readonly ConfigMistake[]) {
-    const shown = mistakes.slice(0, maxMistakes).map(formatMistake);
-    const hidden = mistakes.length - shown.length;
-    super([...shown, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n'));
+    const listed = mistakes.slice(0, maxMistakes).map(formatMistake);
+    const hidden = mistakes.length - listed.length;
+    super([...listed, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n'));
     this.mistakes = mistakes;
   }
 }

@@ -21,7 +21,7 @@ function readObject(source: SourceText): ConfigObject {
   const at = source.position();
   const entries: ConfigEntry[] = [];
   readItems(source, '}', () => {
-    const place = source.position();
+    const location = source.position();
     if (source.peek() !== '"') source.fail(`expected a key in quotes, found ${source.describeNext()}`);
     const key = readString(source);
     source.take(blanks);
@@ -29,7 +29,7 @@ function readObject(source: SourceText): ConfigObject {
       source.fail(`expected : behind ${JSON.stringify(key)}, found ${source.describeNext()}`);
     }
     source.take(blanks);
-    entries.push({ key, at: place, value: readValue(source) });
+    entries.push({ key, at: location, value: readValue(source) });
   });
   return { kind: 'object', entries, at };
 }

@@ -151,11 +151,11 @@ describeInBrowser('the list of jobs', (browser) => {
     const { page } = await visit(browser(), sample.origin, 'jobs');
     await page.locator('.result', { hasText: '5,000 rows' }).waitFor();
     let response = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const pending = new Promise<void>((resolve) => {
       response = resolve;
     });
     await page.route(/facets=.*filter=|filter=.*facets=/, async (route) => {
-      await held;
+      await pending;
       await route.continue();
     });
     await page.locator('.facet', { hasText: 'sysbatch' }).click();

@@ -7,7 +7,7 @@ export { confirmLeader } from './log/confirm.js';
 export { joinElection, type Candidate, type ElectedLeader, type Election } from './election/election.js';
 export { joinRegistry, type OwnRegistration, type Registration, type Registry } from './election/registry.js';
 export { watchForTakeover, type TakeoverOptions, type WatchedLeader } from './election/takeover.js';
-export { keepLease, type HeldLease, type LeaseKeeper } from './election/lease.js';
+export { renewLease, type CurrentLease, type LeaseRenewer } from './election/lease.js';
 export { type Commit, type CommitOutcome } from './log/append.js';
 export { type FollowEvent } from './log/follow.js';
 export { type Head } from './log/head.js';

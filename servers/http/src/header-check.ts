@@ -8,7 +8,7 @@ const maxHeaders = 2_000;
  * Keeps all headers of each request, for {@link checkHeaders} to count: by default the runtime silently drops headers after the
  * first 2,000, such as the one that a proxy appends. Their size stays bounded.
  */
-export function keepAllHeaders(server: Pick<Server, 'maxHeadersCount'>): void {
+export function allowAllHeaders(server: Pick<Server, 'maxHeadersCount'>): void {
   server.maxHeadersCount = 0;
 }
 

@@ -5,8 +5,8 @@ export { exposureOf } from './file-mode.js';
 export { readFirstJson, readJson } from './exact-json.js';
 export { openFrameStream, type FrameSource, type FrameStreamLimits } from './frame-stream.js';
 export { hangUp } from './hang-up.js';
-export { checkHeaders, keepAllHeaders } from './header-check.js';
-export { acceptsCoding, acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
+export { checkHeaders, allowAllHeaders } from './header-check.js';
+export { acceptsCoding, acceptsGzip, compressReply, gzipText, inlineGzipLimit, isGzipAccepted } from './gzip.js';
 export { acceptQueue, defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
 export {
   openPacedStream,

@@ -41,17 +41,17 @@ export function openPacedStream(
   { batchTime, heartbeat }: Pacing,
   after: After,
 ): PacedStream {
-  let isWanted = false;
+  let hasDemand = false;
   let isFlushing = false;
   let isEnding = false;
   let stopBatch: (() => void) | null = null;
   const stopHeartbeat = repeat(after, heartbeat, () => {
-    const sign = isWanted && !isEnding ? signOfLife() : null;
+    const sign = hasDemand && !isEnding ? signOfLife() : null;
     if (sign !== null) send(sign);
   });
 
   function send(piece: Chunk): void {
-    isWanted = stream.push(piece);
+    hasDemand = stream.push(piece);
   }
 
   /** Sends what there is, as long as the client takes it. */
@@ -62,14 +62,14 @@ export function openPacedStream(
     if (isFlushing || stream.destroyed) return;
     isFlushing = true;
     let piece: Chunk | null = '';
-    while (isWanted && (piece = take()) !== null) send(piece);
+    while (hasDemand && (piece = take()) !== null) send(piece);
     isFlushing = false;
     if (piece === null && isEnding) stream.push(null);
   }
 
   const stream = new Readable({
     read() {
-      isWanted = true;
+      hasDemand = true;
       if (stopBatch === null) flush();
     },
     destroy(error, done) {

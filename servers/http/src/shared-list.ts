@@ -24,13 +24,13 @@ export interface SharedList {
 export interface SharedLists {
   share<T>(items: readonly T[], form: ListForm<T>): SharedList;
   /** Bytes of pieces that are kept. */
-  readonly kept: number;
+  readonly cached: number;
   /** Pieces that have been made, those that had to be made again included. */
   readonly made: number;
 }
 
 /** Bytes of all pieces that are kept together. Stops long lists from filling the memory. */
-const maxKept = 33_554_432;
+const maxCachedLength = 33_554_432;
 
 /**
  * Milliseconds of each turn in which pieces are handed out. The runtime accepts one connection a turn, so the turns of a
@@ -54,7 +54,7 @@ interface Store {
 
 type PieceMap = Map<number, Piece>;
 
-export function createSharedLists(slices: Slices, max = maxKept): SharedLists {
+export function createSharedLists(slices: Slices, max = maxCachedLength): SharedLists {
   const store = createStore(max);
   // Each who reads hears of the end.
   setMaxListeners(0, slices.stopped);
@@ -93,7 +93,7 @@ export function createSharedLists(slices: Slices, max = maxKept): SharedLists {
 
   return {
     share,
-    get kept() {
+    get cached() {
       return store.bytes;
     },
     get made() {

@@ -141,18 +141,18 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
     refusals.push(await outcomeOf(open('second')));
     first.signal('SIGCONT');
     const [result, later] = [await waiting, await outcomeOf(open('second'))];
-    const isHeld = [...refusals, later].every((each) => each === 'is refused');
-    const refused = isHeld ? 'is refused before, during and after' : refusals.join(', ');
-    note(`SIGSTOP for ${stopped / 1000} s, SIGCONT`, result, refused, result === 'serves' && isHeld);
+    const isLocked = [...refusals, later].every((each) => each === 'is refused');
+    const refused = isLocked ? 'is refused before, during and after' : refusals.join(', ');
+    note(`SIGSTOP for ${stopped / 1000} s, SIGCONT`, result, refused, result === 'serves' && isLocked);
 
     await kill(first);
     const third = open('first');
     const took = await outcomeOf(third);
     note('kill -9', 'is gone', took, took === 'serves');
 
-    const held = (await third.listening) ?? '';
+    const cached = (await third.listening) ?? '';
     third.signal('SIGSTOP');
-    const late = write(held);
+    const late = write(cached);
     // What a person may do who is in a hurry.
     for (const file of readdirSync(server.directory)) {
       if (/\.lock\.\d/.test(file)) rmSync(join(server.directory, file));

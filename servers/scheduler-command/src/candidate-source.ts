@@ -63,19 +63,19 @@ export function createCandidateSource(api: ApiClient | null, namespace: string |
     },
     async filters(list, written) {
       const { schema } = resources[list];
-      const wanted = new Set<string>();
+      const requested = new Set<string>();
       const known = new Map<string, readonly string[]>();
       const run = () =>
         complete(written, written.length, {
           schema,
           values(path) {
             const field = path.length === 1 ? String(path[0]) : '';
-            if (field !== '') wanted.add(field);
+            if (field !== '') requested.add(field);
             return known.get(field) ?? [];
           },
         });
       run();
-      for (const field of wanted) known.set(field, await valuesOf(list, field));
+      for (const field of requested) known.set(field, await valuesOf(list, field));
       const { from, items } = run();
       return items.map(({ insert }) => `${written.slice(0, from)}${insert}`);
     },

@@ -148,9 +148,9 @@ function namePositionals(
 
 /** The words of a command with its arguments: `job history JOB`. */
 export function usageOf({ path, positionals = [] }: CommandSpec): string {
-  const shown = positionals.map(({ name, isOptional, repeats }) => {
+  const printed = positionals.map(({ name, isOptional, repeats }) => {
     const written = `${name}${repeats === true ? '...' : ''}`;
     return isOptional === true ? `[${written}]` : written;
   });
-  return [path, ...shown].join(' ');
+  return [path, ...printed].join(' ');
 }

@@ -30,11 +30,11 @@ export async function listRows<T>(session: Session, given: Given, view: ListView
   if (given.texts('filter').length > 1)
     throw new UsageError('--filter stands once: join its conditions with and, or with or');
   const facets = given.texts('facets').join(',');
-  if (facets !== '') return showFacets(session, given, view, facets);
+  if (facets !== '') return printFacets(session, given, view, facets);
   const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);
   const pages = pagesOf<T>(session, given, view, limit);
-  const shown = session.isJson ? await writeJsonRows(session, pages) : await writeTable(session, pages, view);
-  if (shown === 0) {
+  const printed = session.isJson ? await writeJsonRows(session, pages) : await writeTable(session, pages, view);
+  if (printed === 0) {
     await requireNamespace(session);
     if (!session.isJson) await session.err.write(`${(await emptyLines(session, given, view)).join('\n')}\n`);
   }
@@ -80,7 +80,7 @@ interface Facet {
 }
 
 /** How many rows match, and how often each value of some fields occurs in them. */
-async function showFacets<T>(
+async function printFacets<T>(
   session: Session,
   given: Given,
   { path, parameters = {} }: ListView<T>,
@@ -135,15 +135,15 @@ async function* pagesOf<T>(
 }
 
 async function writeJsonRows<T>({ out }: Session, pages: AsyncIterable<RowPage<T>>): Promise<number> {
-  let shown = 0;
+  let printed = 0;
   for await (const { rows } of pages) {
     for (const row of rows) {
-      await out.write(`${shown === 0 ? '[' : ','}\n${writeJson(row)}`);
-      shown += 1;
+      await out.write(`${printed === 0 ? '[' : ','}\n${writeJson(row)}`);
+      printed += 1;
     }
   }
-  await out.write(shown === 0 ? '[]\n' : '\n]\n');
-  return shown;
+  await out.write(printed === 0 ? '[]\n' : '\n]\n');
+  return printed;
 }
 
 async function writeTable<T>(
@@ -152,12 +152,12 @@ async function writeTable<T>(
   { columns }: ListView<T>,
 ): Promise<number> {
   const { err, palette } = session;
-  let shown = 0;
+  let printed = 0;
   for await (const { rows, isCut } of pages) {
     const lines = tableLines(columns, rows, session.layout);
-    if (rows.length > 0) await writeLines(session, shown === 0 ? lines : lines.slice(1));
-    shown += rows.length;
-    if (isCut) await err.write(palette.faint(`The first ${shown}. More: --limit N, or --filter\n`));
+    if (rows.length > 0) await writeLines(session, printed === 0 ? lines : lines.slice(1));
+    printed += rows.length;
+    if (isCut) await err.write(palette.faint(`The first ${printed}. More: --limit N, or --filter\n`));
   }
-  return shown;
+  return printed;
 }

@@ -13,8 +13,8 @@ const deployment = {
 /** An allocation with these events of its task, each at its place. */
 function allocation(ClientStatus: string, ...types: readonly string[]): EventPayload {
   const Events = types.map((Type, at) => ({ Type, DisplayMessage: '', ExitCode: 1, Time: at + 1 }));
-  const shown = { ID: 'a', Name: 'web.g[0]', NodeName: 'n', DeploymentID: 'd', ClientStatus };
-  return { Allocation: { ...shown, TaskStates: { t: { Events } } } as never };
+  const printed = { ID: 'a', Name: 'web.g[0]', NodeName: 'n', DeploymentID: 'd', ClientStatus };
+  return { Allocation: { ...printed, TaskStates: { t: { Events } } } as never };
 }
 
 function begin(): {

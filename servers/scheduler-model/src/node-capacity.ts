@@ -34,13 +34,13 @@ function readCapacity({
 }: Node): NodeCapacity {
   const cpu = Number(given?.Cpu.CpuShares ?? 0);
   const totalCores = Number(given?.Cpu.TotalCpuCores ?? 0);
-  const kept = new Set((reserved?.Cpu.ReservedCpuCores ?? []).map(Number));
+  const cached = new Set((reserved?.Cpu.ReservedCpuCores ?? []).map(Number));
   const reservable = given?.Cpu.ReservableCpuCores?.map(Number) ?? countTo(totalCores);
   return {
     cpu: cpu - Number(reserved?.Cpu.CpuShares ?? 0),
     memory: Number(given?.Memory.MemoryMB ?? 0) - Number(reserved?.Memory.MemoryMB ?? 0),
     disk: Number(given?.Disk.DiskMB ?? 0) - Number(reserved?.Disk.DiskMB ?? 0),
-    cores: reservable.filter((core) => !kept.has(core)),
+    cores: reservable.filter((core) => !cached.has(core)),
     cpuPerCore: totalCores > 0 ? Math.floor(cpu / totalCores) : 0,
     reservedPorts: readPorts(reserved?.Networks.ReservedHostPorts ?? ''),
     minDynamicPort: Math.max(Number(given?.MinDynamicPort ?? 0) || 20_000, 1),

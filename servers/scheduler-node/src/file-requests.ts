@@ -49,9 +49,9 @@ export function createFileHandler(files: () => AllocationFiles | null, clock: Cl
       case 'logs':
         return readLog(request, here, clock);
       case 'ls':
-        return shown(await listDirectory(await filesOf(request), firstParameter(parameters, 'path')));
+        return filesResponse(await listDirectory(await filesOf(request), firstParameter(parameters, 'path')));
       case 'stat':
-        return shown(await statFile(await filesOf(request), parsePath(parameters)));
+        return filesResponse(await statFile(await filesOf(request), parsePath(parameters)));
       case 'cat':
       case 'readat':
         return readFile(request, here, parsePartParams(parameters), clock);
@@ -85,7 +85,7 @@ async function readLog(request: ReadRequest, here: AllocationFiles, clock: Clock
 
 const noFiles = 'The node has no files of this allocation: it has not run there, or they have been removed';
 
-function shown(files: object): AgentResponse {
+function filesResponse(files: object): AgentResponse {
   return jsonResponse(JSON.stringify(files));
 }
 

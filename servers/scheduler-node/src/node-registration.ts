@@ -14,7 +14,7 @@ export interface NodeRegistration {
   /** Resolves when the node is registered, or the client closes. Servers that refuse it are asked again: they may be the wrong ones. */
   register(): Promise<void>;
   /** Sends heartbeats until the client closes, and registers again where the servers do not know the node any more. */
-  keepAlive(): Promise<void>;
+  heartbeat(): Promise<void>;
   /** Sends the next heartbeat at once: the servers may not know the node any more. */
   readonly hurry: () => void;
 }
@@ -76,7 +76,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
     },
     register,
     hurry: () => resting.abort(),
-    async keepAlive() {
+    async heartbeat() {
       while (!signal.aborted) {
         resting = new AbortController();
         await sleep(clock, heartbeatTtl / 2, AbortSignal.any([signal, resting.signal]));

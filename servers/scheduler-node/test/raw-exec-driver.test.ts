@@ -110,10 +110,10 @@ describe('raw_exec', () => {
       script('i=0; while [ $i -lt 60 ]; do printf "%0100d" $i; i=$((i+1)); sleep 0.002; done'),
     );
     await task.exit;
-    const kept = async (): Promise<string[]> =>
+    const retained = async (): Promise<string[]> =>
       (await readdir(directory)).filter((name) => name.startsWith('t.stdout'));
-    await until(async () => !(await kept()).includes('t.stdout.0'), { between: () => pause(5) });
-    expect((await kept()).length).toBeLessThanOrEqual(2);
+    await until(async () => !(await retained()).includes('t.stdout.0'), { between: () => pause(5) });
+    expect((await retained()).length).toBeLessThanOrEqual(2);
   });
 
   it.each([

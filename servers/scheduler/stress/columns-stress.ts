@@ -86,7 +86,7 @@ interface Pair {
   /** Asks both, at one time the one first and then the other, for what is no answer of before. */
   send(path: string): Promise<Sides<Reply>>;
   note(name: string, on: number, off: number, unit: string): void;
-  require(claim: string, holds: boolean): void;
+  require(claim: string, verify: boolean): void;
 }
 
 async function withAgents(
@@ -130,8 +130,8 @@ async function withAgents(
         figures.push({ name: `${name}: without`, value: off, unit });
         figures.push({ name: `${name}: ratio`, value: on / off, unit: '' });
       },
-      require(claim, holds) {
-        if (!holds) mistakes.push(claim);
+      require(claim, verify) {
+        if (!verify) mistakes.push(claim);
       },
     });
   } finally {
@@ -281,15 +281,15 @@ async function timePages(pair: Pair): Promise<void> {
   for (const { name, filter, isFromStart = false } of kinds) {
     const times: Sides<number[]> = { on: [], off: [] };
     for (let at = 0; at < pages; at += 1) {
-      const wanted = filter(at);
+      const expected = filter(at);
       const from = isFromStart ? 0 : (at * 7_919) % Math.max(1, pair.jobs.length - perPage * 20);
       const token = isFromStart ? '' : `&next_token=default.${variedAt(from).ID}`;
       const more = `&per_page=${perPage}${token}`;
-      const reported = await pair.send(wanted === null ? `/v1/jobs?${more}` : withFilter(wanted.text, more));
-      const ids = pageByHand(pair.jobs, wanted, from);
+      const reported = await pair.send(expected === null ? `/v1/jobs?${more}` : withFilter(expected.text, more));
+      const ids = pageByHand(pair.jobs, expected, from);
       for (const { text } of [reported.on, reported.off]) {
         const listed = (JSON.parse(text) as readonly { readonly ID: string }[]).map(({ ID }) => ID);
-        pair.require(`a page of ${name} (${wanted?.text ?? ''}) is right`, isDeepStrictEqual(listed, ids));
+        pair.require(`a page of ${name} (${expected?.text ?? ''}) is right`, isDeepStrictEqual(listed, ids));
       }
       times.on.push(reported.on.time);
       times.off.push(reported.off.time);

@@ -193,8 +193,8 @@ async function measure(
     await new Promise((resolve) => setImmediate(resolve));
     looks += 1;
     checkIdle(scheduling, mistakes);
-    const { ready, outstanding, behind } = scheduling.counts;
-    quiet = isFinished && ready + outstanding + behind === 0 ? quiet + 1 : 0;
+    const { ready, outstanding, queued: lag } = scheduling.counts;
+    quiet = isFinished && ready + outstanding + lag === 0 ? quiet + 1 : 0;
     if (looks % 50 === 0) progress(`${name}: ${ready + outstanding} evaluations left`);
   }
   await finished;
@@ -258,11 +258,11 @@ function checkCounts(tables: Tables, mistakes: string[]): void {
   }
   for (const job of scanRows(tables.jobs.primary, wholeRange, false)) {
     if (job.Type === 'system') continue;
-    const wanted = (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Number(Count), 0);
+    const expected = (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Number(Count), 0);
     const placed = counts.get(job.ID) ?? 0;
     const waits = queued.get(job.ID) ?? 0;
-    if (placed > wanted) mistakes.push(`${job.ID} runs ${placed} times, not ${wanted}`);
-    if (placed < wanted !== (waits === 1))
-      mistakes.push(`${job.ID} runs ${placed} of ${wanted}, ${waits} wait`);
+    if (placed > expected) mistakes.push(`${job.ID} runs ${placed} times, not ${expected}`);
+    if (placed < expected !== (waits === 1))
+      mistakes.push(`${job.ID} runs ${placed} of ${expected}, ${waits} wait`);
   }
 }

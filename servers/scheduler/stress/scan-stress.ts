@@ -50,8 +50,8 @@ export async function stressScans(options: ScanOptions): Promise<ScanResult> {
     options,
     client: new Agent({ keepAlive: true, maxSockets: 256 }),
     note: (name, value, unit) => void figures.push({ name, value, unit }),
-    require: (claim, holds) => {
-      if (!holds) mistakes.push(claim);
+    require: (claim, verify) => {
+      if (!verify) mistakes.push(claim);
     },
   };
   for (const [at, rows] of options.sizes.entries()) {
@@ -77,7 +77,7 @@ interface Run {
   readonly options: ScanOptions;
   readonly client: Agent;
   note(name: string, value: number, unit: string): void;
-  require(claim: string, holds: boolean): void;
+  require(claim: string, verify: boolean): void;
 }
 
 async function timePages(run: Run, { origin, memory }: MeasuredAgent, rows: number): Promise<void> {

@@ -59,8 +59,8 @@ async function proveRound(
 ): Promise<void> {
   const note = (what: string, value: number, unit: string): void =>
     void figures.push({ name: `${count} waiters, ${name}: ${what}`, value, unit });
-  const require = (claim: string, holds: boolean): void => {
-    if (!holds) mistakes.push(`${name}: ${claim}`);
+  const require = (claim: string, verify: boolean): void => {
+    if (!verify) mistakes.push(`${name}: ${claim}`);
   };
   const before = await agent.memory();
   const index = await agent.write('jobs');
@@ -118,7 +118,7 @@ async function costOfOtherWrite(agent: MeasuredAgent): Promise<number> {
 
 async function resultsOf(
   clients: readonly WaitingClient[],
-  require: (claim: string, holds: boolean) => void,
+  require: (claim: string, verify: boolean) => void,
 ): Promise<readonly number[]> {
   const responses = await Promise.allSettled(clients.map(({ responded: served }) => served));
   const times = responses.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));

@@ -75,8 +75,8 @@ class Proof implements WatchesResult {
     this.figures.push({ name, value, unit });
   }
 
-  #require(claim: string, holds: boolean): void {
-    if (!holds) this.mistakes.push(claim);
+  #require(claim: string, verify: boolean): void {
+    if (!verify) this.mistakes.push(claim);
   }
 
   async connect(): Promise<void> {

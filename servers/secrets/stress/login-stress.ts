@@ -135,9 +135,9 @@ async function logIn(
   return { statuses, times, total: performance.now() - began };
 }
 
-function expectAll(statuses: readonly number[], wanted: number, what: string, mistakes: string[]): void {
-  const others = statuses.filter((status) => status !== wanted);
-  if (others.length > 0) mistakes.push(`${what}: ${others.length} answers are ${others[0]}, not ${wanted}`);
+function expectAll(statuses: readonly number[], expected: number, what: string, mistakes: string[]): void {
+  const others = statuses.filter((status) => status !== expected);
+  if (others.length > 0) mistakes.push(`${what}: ${others.length} answers are ${others[0]}, not ${expected}`);
 }
 
 function figuresOf(type: string, { times, total }: Timed): readonly Figure[] {

@@ -16,7 +16,7 @@ export interface RotationOptions {
 }
 
 /** What an operator holds: the key that was confirmed last, and the next one if there is one. */
-interface Held {
+interface PendingRequest {
   key: string;
   next: string | null;
 }
@@ -40,7 +40,7 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
   const mistakes: string[] = [];
   const written: string[] = [];
   const counts = { rotations: 0, replacements: 0, 'keys that only one of two opened': 0 };
-  let held: Held | null = null;
+  let pending: PendingRequest | null = null;
   let token = '';
 
   async function open(): Promise<{ server: ServerProcess; client: Client }> {
@@ -51,19 +51,19 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
   }
 
   async function getIn(client: Client): Promise<boolean> {
-    if (held === null) {
+    if (pending === null) {
       const made = await initialize(client);
-      held = { key: made.unsealKey, next: null };
+      pending = { key: made.unsealKey, next: null };
       token = made.rootToken;
     }
-    const { key, next } = held;
+    const { key, next } = pending;
     const statuses: number[] = [];
     for (const each of [key, ...(next === null ? [] : [next])]) {
       statuses.push((await client.send('PUT', 'sys/unseal', { key: each })).status);
     }
     if (next !== null && statuses.includes(400)) counts['keys that only one of two opened'] += 1;
-    if (statuses[0] !== 200 && next !== null) held = { key: next, next: null };
-    else if (statuses[1] === 400) held.next = null;
+    if (statuses[0] !== 200 && next !== null) pending = { key: next, next: null };
+    else if (statuses[1] === 400) pending.next = null;
     return statuses.includes(200);
   }
 
@@ -75,7 +75,7 @@ export async function proveRotations(options: RotationOptions): Promise<Findings
       if (status >= 400) throw new Error(`${path} is ${status}: ${text}`);
       return text === '' ? {} : (JSON.parse(text) as Readonly<Record<string, unknown>>);
     };
-    const state = held as Held;
+    const state = pending as PendingRequest;
     for (;;) {
       const name = `p${written.length}`;
       await put(`sys/policies/acl/${name}`, { policy: `# ${name}` });

@@ -73,14 +73,14 @@ describe.skipIf(noDisk !== null)(`a disk without space${noDisk === null ? '' : `
   it('under the store is an answer: nothing acknowledged is lost, and all goes on when there is space', async () => {
     disk = mountSmallDisk(8);
     await start(join(disk.directory, 'store'), join(directory, 'audit-of-store.log'));
-    const kept: string[] = [];
+    const retained: string[] = [];
     let refused: TestReply | null = null;
     for (let round = 0; refused === null && round < 200; round += 1) {
       const names = Array.from({ length: 8 }, (_, at) => `r-${round}-${at}`);
       const responses = await Promise.all(names.map((name) => call('PUT', `auth/cloud/role/${name}`, role)));
       if (round === 2) disk.fill();
       for (const [at, response] of responses.entries()) {
-        if (response.status === 204) kept.push(names[at]!);
+        if (response.status === 204) retained.push(names[at]!);
         else refused = response;
       }
     }
@@ -88,15 +88,15 @@ describe.skipIf(noDisk !== null)(`a disk without space${noDisk === null ? '' : `
       503,
       [expect.stringContaining('store cannot be written')],
     ]);
-    expect(kept.length).toBeGreaterThan(16);
+    expect(retained.length).toBeGreaterThan(16);
     const [, sick] = [await call('GET', 'sys/seal-status'), await health()];
     expect(sick).toMatchObject({ status: 503, body: { sealed: false } });
     expect(sick.errors.join()).toContain('store');
-    for (const name of kept) expect((await call('GET', `auth/cloud/role/${name}`)).status).toBe(200);
+    for (const name of retained) expect((await call('GET', `auth/cloud/role/${name}`)).status).toBe(200);
     disk.free();
     expect((await call('PUT', 'auth/cloud/role/after', role)).status).toBe(204);
     await expect.poll(async () => (await health()).status).toBe(200);
-    for (const name of [...kept, 'after'])
+    for (const name of [...retained, 'after'])
       expect((await call('GET', `auth/cloud/role/${name}`)).status).toBe(200);
     expect(server.output()).not.toMatch(/^Error: |unhandled|\n\s+at .*node:internal\/process/im);
     // The library damages its memory where the disk refuses what it writes.

@@ -6,7 +6,7 @@ import { startShared, systemClock, type SharedServer } from './support/shared-se
 
 const self = 'auth/token/lookup-self';
 const hour = 3_600_000;
-const hourBehind = { ...systemClock, now: () => Date.now() - hour };
+const hourBefore = { ...systemClock, now: () => Date.now() - hour };
 
 describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?? ''}`, () => {
   let cluster: Cluster;
@@ -19,7 +19,7 @@ describe.skipIf(etcdMissing !== undefined)(`performance standbys ${etcdMissing ?
     cluster = await startCluster();
     servers = await Promise.all(
       // Of two servers nobody can tell whose clock is wrong: that of the active one counts.
-      [systemClock, hourBehind].map((clock) =>
+      [systemClock, hourBefore].map((clock) =>
         startShared(cluster.urls, { performance_standby: true }, clock),
       ),
     );

@@ -232,7 +232,7 @@ function slowMethod(): { create: () => AuthMethod; started: Promise<AbortSignal>
   let finish = (): void => undefined;
   let begun: (signal: AbortSignal) => void = () => undefined;
   const started = new Promise<AbortSignal>((resolve) => (begun = resolve));
-  const held = new Promise<void>((resolve) => (finish = resolve));
+  const pending = new Promise<void>((resolve) => (finish = resolve));
   return {
     started,
     finish: () => finish(),
@@ -245,7 +245,7 @@ function slowMethod(): { create: () => AuthMethod; started: Promise<AbortSignal>
               capability: null,
               async handle({ request }) {
                 begun(request.signal);
-                await held;
+                await pending;
                 return { kind: 'data', data: { slow: true } };
               },
             },

@@ -167,11 +167,11 @@ const maxReported = 10;
 /** The findings for people. What is not portable has a line of its own already. */
 async function warn(source: string, findings: readonly LintFinding[], io: Io): Promise<void> {
   const palette = paletteFor(io.stderr, io.env);
-  const shown = findings.filter(({ code }) => code !== 'not-portable');
-  for (const finding of shown.slice(0, maxReported)) {
+  const reported = findings.filter(({ code }) => code !== 'not-portable');
+  for (const finding of reported.slice(0, maxReported)) {
     await io.stderr.write(describeFinding(source, finding, palette));
   }
-  if (shown.length > maxReported) await io.stderr.write(`and ${shown.length - maxReported} more warnings\n`);
+  if (reported.length > maxReported) await io.stderr.write(`and ${reported.length - maxReported} more warnings\n`);
 }
 
 async function writeResult(io: Io, value: object): Promise<void> {

@@ -11,7 +11,7 @@ import { UsageError, type ExitCode, type Io } from '../io.js';
 import { paintWhileTyping } from '../live-colour.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { rowsText } from '../numbers.js';
-import { paletteFor, wantsColour } from '../palette.js';
+import { paletteFor, usesColour } from '../palette.js';
 import { createSession, type Session } from '../session.js';
 
 const options: OptionTable = {
@@ -126,7 +126,7 @@ async function converse(session: Session, io: Io): Promise<void> {
     input,
     output,
     terminal,
-    useColors: wantsColour(io.stdout, io.env),
+    useColors: usesColour(io.stdout, io.env),
     ignoreUndefined: true,
     preview: false,
     // What `eval` answers with is text for people, not a value to inspect.
@@ -143,7 +143,7 @@ async function converse(session: Session, io: Io): Promise<void> {
   });
   server.on('SIGINT', () => (isOpen = false));
   defineCommands(server, session, output);
-  if (terminal && wantsColour(io.stdout, io.env)) {
+  if (terminal && usesColour(io.stdout, io.env)) {
     const highlight = createHighlighter(true);
     // A command is not a filter.
     const paint = (line: string): string => (line.trimStart().startsWith('.') ? line : highlight(line));

@@ -45,7 +45,7 @@ export class CsvSplitter {
   /** The rows that end in this chunk. @throws InputError where nothing more can be read. */
   *push(chunk: Buffer): Generator<RawItem, void, undefined> {
     yield* this.pass(this.decode(chunk), false);
-    if (this.reader.heldLength > this.limits.maxRowBytes) {
+    if (this.reader.bufferedLength > this.limits.maxRowBytes) {
       const message = `the row behind line ${this.line} has more than ${this.limits.maxRowBytes} characters`;
       throw this.fault('too-large', message, this.line);
     }

@@ -32,7 +32,7 @@ export class RowsAtPath {
   private inString = false;
   private isEscaped = false;
   private name: number[] = [];
-  private isWanted = false;
+  private isSelected = false;
   private readonly reported: string[] = [];
 
   constructor(
@@ -107,13 +107,13 @@ export class RowsAtPath {
       // What is no name is in no path.
     }
     if (this.reported.length < maxReported) this.reported.push(name);
-    this.isWanted = name === this.path[this.found];
+    this.isSelected = name === this.path[this.found];
     this.expects = 'colon';
   }
 
   /** A value that is no object and no list ends, or is told to be what it is. */
   private passValue(kind: string): void {
-    if (this.isWanted) throw this.wrongKind(kind);
+    if (this.isSelected) throw this.wrongKind(kind);
     this.expects = 'comma';
   }
 
@@ -131,12 +131,12 @@ export class RowsAtPath {
     switch (byte) {
       case openBrace:
         if (this.expects === 'object') this.expects = 'name';
-        else if (this.isWanted) this.descend();
+        else if (this.isSelected) this.descend();
         else this.depth = 1;
         return false;
       case openBracket:
         if (this.expects === 'object') throw this.missing();
-        if (!this.isWanted) this.depth = 1;
+        if (!this.isSelected) this.depth = 1;
         else if (this.found < this.path.length - 1) throw this.wrongKind('a list');
         else return true;
         return false;
@@ -145,7 +145,7 @@ export class RowsAtPath {
         return false;
       case comma:
         this.expects = 'name';
-        this.isWanted = false;
+        this.isSelected = false;
         return false;
       case closeBrace:
         throw this.missing();
@@ -160,7 +160,7 @@ export class RowsAtPath {
     if (this.found === this.path.length - 1) throw this.wrongKind('an object');
     this.found += 1;
     this.reported.length = 0;
-    this.isWanted = false;
+    this.isSelected = false;
     this.expects = 'name';
   }
 
@@ -170,8 +170,8 @@ export class RowsAtPath {
 
   private wrongKind(kind: string): InputError {
     const at = this.path.slice(0, this.found + 1).join('.');
-    const wanted = this.found === this.path.length - 1 ? 'a list of rows' : 'an object';
-    return this.fault(`${at} is ${kind}, and not ${wanted}`, null);
+    const expected = this.found === this.path.length - 1 ? 'a list of rows' : 'an object';
+    return this.fault(`${at} is ${kind}, and not ${expected}`, null);
   }
 
   private missing(): InputError {

@@ -97,8 +97,8 @@ function describePair(
     receiver,
     lazy(() => compileMatch(node, context)),
   );
-  const settle: Settle = (holder, [value, beside]) =>
-    run(isRecord(holder) ? { [name.text]: value, [other.text]: beside, [standsFor]: holder } : holder);
+  const settle: Settle = (parent, [value, beside]) =>
+    run(isRecord(parent) ? { [name.text]: value, [other.text]: beside, [standsFor]: parent } : parent);
   const { negated } = formOf(node.operator);
   return { kind: 'pair', names: [name, other], check, isNegated: negated, settle };
 }
@@ -173,24 +173,24 @@ function createSettle(
 ): Settle {
   const run = createCarefulRun(receiver, lazy(compile));
   const { whenAbsent } = formOf(node.operator);
-  const evaluate: Settle = (holder, read) => run(standIn(holder, read, names));
+  const evaluate: Settle = (parent, read) => run(standIn(parent, read, names));
   const last = names.length - 1;
   if (mayLackKey && last >= 0) {
-    return (holder, read) => {
-      const parent = last === 0 ? holder : read[last - 1];
+    return (container, read) => {
+      const parent = last === 0 ? container : read[last - 1];
       const lacksKey = read.length > last && read[last] === undefined && isRecord(parent);
-      return lacksKey ? whenAbsent : evaluate(holder, read);
+      return lacksKey ? whenAbsent : evaluate(container, read);
     };
   }
   const readsZero =
     steps.length === 1 && steps[0]?.kind === 'field' && type.nullDepth === 0 && type.kind !== 'any';
   if (!readsZero) return evaluate;
   let zero: boolean | null = null;
-  return (holder, read) => {
+  return (parent, read) => {
     const [value] = read;
-    const isZero = read.length === 1 && (value === undefined || value === null) && isRecord(holder);
+    const isZero = read.length === 1 && (value === undefined || value === null) && isRecord(parent);
     // The zero value is the same in every row: that of a row which has nothing is kept.
-    return isZero ? (zero ??= run({})) : evaluate(holder, read);
+    return isZero ? (zero ??= run({})) : evaluate(parent, read);
   };
 }
 
@@ -214,9 +214,9 @@ function createCarefulRun(receiver: Receiver, careful: () => Predicate): Predica
  * could answer differently. From the first holder on that is no record the real ones stand in it. The names that an error
  * suggests are those of the real ones.
  */
-function standIn(holder: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
+function standIn(parent: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
   const records: object[] = [];
-  let value = holder;
+  let value = parent;
   while (records.length < read.length && isRecord(value)) {
     records.push(value);
     value = read[records.length - 1];
@@ -276,7 +276,7 @@ function describeWalk(node: CollectionExpression, context: CompileContext): Quic
   const body = describeBody(node.body, inner, { kind: 'element', depth: 0, cell });
   if (body === null) return null;
   const careful = lazy(() => compileNode(node, context));
-  const settle: Settle = (holder, read) => careful()(standIn(holder, read, path.names));
+  const settle: Settle = (parent, read) => careful()(standIn(parent, read, path.names));
   return { kind: node.kind, path: path.names, body, maxLength: freeElements, position: cell, settle };
 }
 

@@ -82,16 +82,16 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
     select<T>(rows: Iterable<T>): T[] {
       if (Array.isArray(rows)) return select(rows) as T[];
       const selected: T[] = [];
-      const holds = test();
-      for (const row of rows) if (holds(row)) selected.push(row);
+      const matches = test();
+      for (const row of rows) if (matches(row)) selected.push(row);
       return selected;
     },
     count(rows) {
       if (Array.isArray(rows))
         return accelerated()?.runner(0, rows.length)?.count(rows) ?? select(rows).length;
-      const holds = test();
+      const matches = test();
       let sum = 0;
-      for (const row of rows) if (holds(row)) sum += 1;
+      for (const row of rows) if (matches(row)) sum += 1;
       return sum;
     },
     page: (rows, size) => takePage(rows, size, scan, test),
@@ -130,9 +130,9 @@ function takePage<T>(
     scan(rows, 0, rows.length, page, size + 1);
     return page.length > size ? { next: page.pop(), rows: page } : { rows: page, next: undefined };
   }
-  const holds = test();
+  const matches = test();
   for (const row of rows) {
-    if (!holds(row)) continue;
+    if (!matches(row)) continue;
     if (page.length === size) return { rows: page, next: row };
     page.push(row);
   }

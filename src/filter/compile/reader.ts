@@ -243,8 +243,8 @@ function advanceByKey(key: string, isNullable: boolean, footing: StepContext): S
   };
 }
 
-function missKey({ miss, missingKey }: StepContext, key: string, holder: object | null): unknown {
-  return missingKey ?? miss({ code: 'find-no-key', key, holder }, null);
+function missKey({ miss, missingKey }: StepContext, key: string, parent: object | null): unknown {
+  return missingKey ?? miss({ code: 'find-no-key', key, container: parent }, null);
 }
 
 function advanceByIndex(index: number, parent: Type, footing: StepContext): StepReader {

@@ -153,11 +153,11 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
   const relates = createRelation(sides, scale);
   return (value, other) => {
     if ((own.nullDepth > 0 && isNil(value)) || (of.nullDepth > 0 && isNil(other))) return false;
-    const place = read(value);
-    if (place === undefined) return refuseOdd(left, scale, value);
+    const position = read(value);
+    if (position === undefined) return refuseOdd(left, scale, value);
     const operand = readBeside(other);
     if (operand === undefined) return refuseOdd(right, beside, other);
-    return place !== ABSENT && operand !== ABSENT && relates(place, operand);
+    return position !== ABSENT && operand !== ABSENT && relates(position, operand);
   };
 }
 
@@ -165,22 +165,22 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
 function createRelation(
   { left: { operator, match, compileContext }, counterpart }: Sides,
   { family, sort }: Scale,
-): (place: unknown, other: unknown) => boolean {
+): (position: unknown, other: unknown) => boolean {
   const { name } = operator;
-  const holds = isOrdering(name) ? numberOrderings[name] : (sign: number) => sign === 0;
+  const matches = isOrdering(name) ? numberOrderings[name] : (sign: number) => sign === 0;
   if (family !== 'string') {
     const payForPlace = payForDigits(match, compileContext, counterpart);
-    return (place, other) => {
-      if (typeof place === 'bigint') payForPlace(place);
-      return holds(sort(place, other), 0);
+    return (position, other) => {
+      if (typeof position === 'bigint') payForPlace(position);
+      return matches(sort(position, other), 0);
     };
   }
   const pay = payForComparison(match, compileContext, counterpart);
   const relates = isOrdering(name)
-    ? (text: string, other: string): boolean => holds(sort(text, other), 0)
+    ? (text: string, other: string): boolean => matches(sort(text, other), 0)
     : (text: string, other: string): boolean => text === other;
-  return (place, other) => {
-    const [text, word] = [place as string, other as string];
+  return (position, other) => {
+    const [text, word] = [position as string, other as string];
     if (!isOrdering(name) && text.length !== word.length) return false;
     pay(Math.min(text.length, word.length));
     return relates(text, word);

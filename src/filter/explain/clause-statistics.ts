@@ -36,8 +36,8 @@ export class ClauseStatistics {
     let missed = 0;
     let lastFalse: Counts | null = null;
     for (const each of this.counts) {
-      const holds = this.try(each, row);
-      if (holds) each.alone += 1;
+      const matches = this.try(each, row);
+      if (matches) each.alone += 1;
       else {
         missed += 1;
         lastFalse = each;

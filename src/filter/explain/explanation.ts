@@ -18,7 +18,7 @@ interface Outcome {
   readonly text: string;
   readonly span: Span;
   /** Null where it was not needed, and where it failed. */
-  readonly holds: boolean | null;
+  readonly matches: boolean | null;
   /** False for what stands behind the operand that decided. Nothing is known of it. */
   readonly isNeeded: boolean;
   /** Why it has no answer for this row; null where it has one or was not needed. */
@@ -103,7 +103,7 @@ export interface CollectionExplanation extends Outcome {
 export interface RowExplanation {
   readonly source: string;
   /** What `test` answers; null where it throws `error`. */
-  readonly holds: boolean | null;
+  readonly matches: boolean | null;
   readonly error: FilterError | null;
   /** What became of every part. */
   readonly tree: Explanation;

@@ -28,7 +28,7 @@ const maxElements = 1_000;
 interface Watch {
   readonly selector: Selector;
   readonly part: number;
-  readonly readHolder: Reader;
+  readonly readParent: Reader;
   readonly names: Set<string>;
   found: number;
   missing: number;
@@ -132,7 +132,7 @@ function watchSelector(
         ? { read: (row: unknown) => row, type: context.analysis.root }
         : compileSelector(context, { ...selector, path: path.slice(0, part) }, match);
     if (!hasOpenNames(type)) continue;
-    const watch = { selector, part, readHolder: read, names: new Set<string>(), found: 0, missing: 0 };
+    const watch = { selector, part, readParent: read, names: new Set<string>(), found: 0, missing: 0 };
     watched.push(watch);
     watches.push(watch);
   }
@@ -148,17 +148,17 @@ function hasOpenNames(type: Type | null): boolean {
 }
 
 function lookAt(watch: Watch, row: unknown): void {
-  const holder = ignoreFailure(() => watch.readHolder(row));
-  if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return;
-  if (valueAt(holder, watch.selector.path[watch.part] ?? '') !== undefined) {
+  const parent = ignoreFailure(() => watch.readParent(row));
+  if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return;
+  if (valueAt(parent, watch.selector.path[watch.part] ?? '') !== undefined) {
     watch.found += 1;
     return;
   }
   watch.missing += 1;
   if (watch.found > 0 || watch.names.size >= maxNames) return;
-  for (const name of ownNames(holder)) if (watch.names.size < maxNames) watch.names.add(name);
+  for (const name of ownNames(parent)) if (watch.names.size < maxNames) watch.names.add(name);
 }
 
-function valueAt(holder: object, name: string): unknown {
-  return entryReader(name)(holder);
+function valueAt(parent: object, name: string): unknown {
+  return entryReader(name)(parent);
 }

@@ -56,7 +56,7 @@ function createStandIn(node: MatchExpression, type: Type | null): (met: Observed
   const { operand, equates } = formOf(node.operator).operator;
   const literal = equates === 'value' ? literalOf(node) : null;
   const isInstance = literal !== null && instanceLiteral(literal, type) !== null;
-  const needsInstance = operand.keepsForm || isInstance;
+  const needsInstance = operand.preservesForm || isInstance;
   const zero = needsInstance ? (instanceKindOf(type)?.zeroText ?? null) : null;
   return (met) => (met.isZero && zero !== null ? { ...met, text: zero } : met);
 }
@@ -67,7 +67,7 @@ interface Findings {
   readonly value: unknown;
   readonly met: ObservedValue;
   readonly row: unknown;
-  readonly result: Pick<Explanation, 'holds' | 'error'>;
+  readonly result: Pick<Explanation, 'matches' | 'error'>;
 }
 
 function createRelation(
@@ -139,11 +139,11 @@ export function meet(value: unknown, type: Type | null, { unknown }: CompileCont
 }
 
 /** The answer of a test, or the error that it ended with. */
-export function attempt(test: () => boolean): Pick<Explanation, 'holds' | 'error'> {
+export function attempt(test: () => boolean): Pick<Explanation, 'matches' | 'error'> {
   try {
-    return { holds: test(), error: null };
+    return { matches: test(), error: null };
   } catch (error) {
-    if (error instanceof FilterError) return { holds: null, error };
+    if (error instanceof FilterError) return { matches: null, error };
     throw error;
   }
 }

@@ -45,7 +45,7 @@ export function observe(node: Expression, context: CompileContext): Observer {
   }
 }
 
-const unneeded = { holds: null, isNeeded: false, error: null } as const;
+const unneeded = { matches: null, isNeeded: false, error: null } as const;
 
 /** The explanation of a part that evaluation never reached. */
 function skipped(node: Expression, context: CompileContext): Explanation {
@@ -83,11 +83,11 @@ function observeJunction(node: AndExpression | OrExpression, context: CompileCon
     for (const { evaluate, rest } of parts) {
       const each: Explanation = decisive === null ? evaluate(row) : rest;
       result.push(each);
-      if (decisive === null && (each.error !== null || each.holds === deciding)) decisive = each;
+      if (decisive === null && (each.error !== null || each.matches === deciding)) decisive = each;
     }
     const error = decisive?.error ?? null;
-    const holds = error === null ? (decisive !== null) === deciding : null;
-    return { kind, ...base, holds, isNeeded: true, error, operands: result };
+    const matches = error === null ? (decisive !== null) === deciding : null;
+    return { kind, ...base, matches, isNeeded: true, error, operands: result };
   };
 }
 
@@ -96,8 +96,8 @@ function observeNegation(node: NotExpression, context: CompileContext): Observer
   const base = describe(node, context);
   return (row) => {
     const operand = evaluate(row);
-    const holds = operand.holds === null ? null : !operand.holds;
-    return { kind: 'not', ...base, holds, isNeeded: true, error: operand.error, operand };
+    const matches = operand.matches === null ? null : !operand.matches;
+    return { kind: 'not', ...base, matches, isNeeded: true, error: operand.error, operand };
   };
 }
 
@@ -123,10 +123,10 @@ function observeCollection(node: CollectionExpression, context: CompileContext):
     const body: Predicate = (row) => {
       const result = { key: cell.key, body: evaluate(row) };
       recording.examined += 1;
-      if (result.body.error !== null || result.body.holds === deciding) recording.decisive = result;
+      if (result.body.error !== null || result.body.matches === deciding) recording.decisive = result;
       else if (recording.first.length < maxElements) recording.first.push(result);
       if (result.body.error !== null) throw result.body.error;
-      return result.body.holds === true;
+      return result.body.matches === true;
     };
     return body;
   };

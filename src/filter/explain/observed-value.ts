@@ -99,13 +99,13 @@ export function scalarText(value: unknown): string {
 }
 
 function listText(list: readonly unknown[]): string {
-  const shown = list.slice(0, maxParts).map((each) => {
+  const rendered = list.slice(0, maxParts).map((each) => {
     const element = asData(each);
     if (typeof element !== 'object' || element === null) return scalarText(element);
     return Array.isArray(element) ? '[…]' : '{…}';
   });
-  if (list.length > maxParts) shown.push(`… ${list.length} in all`);
-  return `[${shown.join(', ')}]`;
+  if (list.length > maxParts) rendered.push(`… ${list.length} in all`);
+  return `[${rendered.join(', ')}]`;
 }
 
 /** Not Object.keys, which would copy a million of them. */

@@ -20,14 +20,14 @@ export class RangeSample {
     if (value === null || value === undefined) return;
     const type = comparedType(value, declared);
     const scale = type === null ? null : scaleOf(type);
-    const place = scale?.read(value);
-    if (scale === null || place === undefined || place === ABSENT) return;
+    const position = scale?.read(value);
+    if (scale === null || position === undefined || position === ABSENT) return;
     this.family ??= scale.family;
     // What has no order, such as NaN, is no end of a range.
-    if (scale.family !== this.family || Number.isNaN(scale.sort(place, place))) return;
-    const end = { place, value, type };
-    if (this.min === null || scale.sort(place, this.min.place) < 0) this.min = end;
-    if (this.greatest === null || scale.sort(place, this.greatest.place) > 0) this.greatest = end;
+    if (scale.family !== this.family || Number.isNaN(scale.sort(position, position))) return;
+    const end = { position, value, type };
+    if (this.min === null || scale.sort(position, this.min.position) < 0) this.min = end;
+    if (this.greatest === null || scale.sort(position, this.greatest.position) > 0) this.greatest = end;
   }
 
   range(): ValueRange | null {
@@ -37,7 +37,7 @@ export class RangeSample {
 }
 
 interface End {
-  readonly place: unknown;
+  readonly position: unknown;
   readonly value: unknown;
   readonly type: Type | null;
 }

@@ -37,10 +37,10 @@ export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string 
 }
 
 /** What a suggestion replaces, or the whole clause where that alone says nothing: an operator, a part of a pattern. */
-function meant({ text, span }: ClauseTally, { span: place, replacement }: Suggestion): string {
+function meant({ text, span }: ClauseTally, { span: position, replacement }: Suggestion): string {
   const isOperand = /^(?:["`][\s\S]*["`]|[a-zA-Z0-9][\w/.]*(?:\[[^\]]*\])*|-?[0-9.]+)$/.test(replacement);
   if (isOperand && !firstWords.includes(replacement)) return replacement;
-  return text.slice(0, place.start - span.start) + replacement + text.slice(place.end - span.start);
+  return text.slice(0, position.start - span.start) + replacement + text.slice(position.end - span.start);
 }
 
 function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseTally): string {
@@ -72,7 +72,7 @@ function rangeText({ range, values }: DiagnosisFacts, subject: string): string |
 function valuesText({ values, hasMoreValues }: DiagnosisFacts): string {
   if (values.length === 0) return '';
   if (values.length === 1 && values[0]?.text === absentValue.text) return 'it is absent in all of them';
-  const shown = values.slice(0, maxValues).map(({ text, count }) => `${text} (${count})`);
-  if (hasMoreValues || values.length > maxValues) shown.push('…');
-  return `there are ${shown.join(', ')}`;
+  const rendered = values.slice(0, maxValues).map(({ text, count }) => `${text} (${count})`);
+  if (hasMoreValues || values.length > maxValues) rendered.push('…');
+  return `there are ${rendered.join(', ')}`;
 }

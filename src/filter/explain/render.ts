@@ -34,7 +34,7 @@ export function renderExplanation(tree: Explanation, notes: readonly UnequalLite
 }
 
 function headline(clause: ClauseExplanation): string {
-  return `${clip(clause.text)} ${clause.error === null ? `is ${String(clause.holds)}` : 'fails'}`;
+  return `${clip(clause.text)} ${clause.error === null ? `is ${String(clause.matches)}` : 'fails'}`;
 }
 
 /** Why a clause is as it is: what it met. */
@@ -124,7 +124,7 @@ function elementsReason({
   selector,
   examined,
   elements,
-  holds,
+  matches,
   error,
 }: CollectionExplanation): string {
   const name = clip(selector);
@@ -132,14 +132,14 @@ function elementsReason({
   if (met === null) return `${name}: ${error?.label ?? 'not read'}`;
   if (examined === 0)
     return error === null ? emptyReason(name, met) : `${metText(selector, met)}; ${error.label}`;
-  if (decisive !== undefined && (error !== null || holds === (kind === 'any'))) {
-    const verb = error !== null ? 'fails' : holds === true ? 'holds' : 'does not hold';
+  if (decisive !== undefined && (error !== null || matches === (kind === 'any'))) {
+    const verb = error !== null ? 'fails' : matches === true ? 'holds' : 'does not hold';
     return `${elementName(name, decisive.key)} ${verb}`;
   }
   const amount =
     examined === 1 ? 'the only element' : `${kind === 'any' ? 'none' : 'each'} of the ${examined} elements`;
-  const holdsNot = kind === 'any' && examined === 1 ? 'does not hold' : 'holds';
-  return `${amount} of ${name} ${holdsNot}`;
+  const fails = kind === 'any' && examined === 1 ? 'does not hold' : 'holds';
+  return `${amount} of ${name} ${fails}`;
 }
 
 function emptyReason(name: string, { kind }: ObservedValue): string {
@@ -154,7 +154,7 @@ const verdictWidth = 7;
 
 /** One line for each part, indented as it is nested, its verdict in front. */
 function treeLines(node: Explanation, depth: number): string[] {
-  const verdict = !node.isNeeded ? '-' : node.error !== null ? 'error' : String(node.holds);
+  const verdict = !node.isNeeded ? '-' : node.error !== null ? 'error' : String(node.matches);
   const line = (text: string): string => `${verdict.padEnd(verdictWidth)}${'  '.repeat(depth)}${text}`;
   switch (node.kind) {
     case 'and':

@@ -52,17 +52,17 @@ export class CompiledFilters {
 class CompiledParts {
   readonly filter: Filter;
   /** Asks all of it. @throws as the filter. */
-  readonly holds: TimedTest;
+  readonly test: TimedTest;
   /** Asks what is left where the ways have led to the filter. @throws as the filter. */
-  readonly holdsRest: TimedTest;
+  readonly testRest: TimedTest;
 
   constructor(whole: WholeFilter, saved: SavedFilter) {
     this.filter = whole.filter;
-    this.holds = testOf(whole.filter);
+    this.test = testOf(whole.filter);
     const clauses = clausesOf(whole.filter.ast);
     const indexed = indexedClauses(saved.ways);
     const rest = indexed.size === 0 ? null : clausesWithout(clauses, [...indexed]);
-    this.holdsRest = rest === null ? this.holds : testOf(whole.part(rest));
+    this.testRest = rest === null ? this.test : testOf(whole.part(rest));
   }
 }
 

@@ -57,7 +57,7 @@ export interface FilterSetIndexStats {
   /** How often filters stand in the index: once for each key or range that they are found by. */
   readonly entries: number;
   /** Different keys or ranges. */
-  readonly places: number;
+  readonly ranges: number;
 }
 
 /** Saved filters, and which of them hold for a row. */
@@ -177,7 +177,7 @@ class IndexedFilterSet implements FilterSet {
         field: used.field,
         kind: used.kind,
         entries: used.size,
-        places: used.places,
+        ranges: used.ranges,
       })),
       ...this.#sums,
     };

@@ -1,5 +1,5 @@
 import {
-  beginsBehind,
+  beginsAfter,
   compareBegins,
   compareEnds,
   endsBefore,
@@ -54,7 +54,7 @@ export class RangeTree<Item extends object> {
     const descend = (node: Node<Item> | null): void => {
       if (node === null || endsBefore(node.last, key, compare)) return;
       descend(node.left);
-      if (beginsBehind(node.range, key, compare)) return;
+      if (beginsAfter(node.range, key, compare)) return;
       if (!endsBefore(node.range, key, compare)) node.items.forEach(visit);
       descend(node.right);
     };

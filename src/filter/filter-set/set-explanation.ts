@@ -65,7 +65,7 @@ function reasonOf(access: Access<SavedFilter>, leads: boolean | null, view: RowV
   const fields = fieldsOf(access).join(' or ');
   if (leads === null) return `candidate because the row may not fit the schema in ${fields} or before it`;
   if (!leads) return `no candidate: ${fields} of the row leads to other filters`;
-  const hits = access.probes.filter((probe) => probe.holds(view.keysIn(probe.postings) ?? []));
+  const hits = access.probes.filter((probe) => probe.matches(view.keysIn(probe.postings) ?? []));
   return `candidate because of ${fieldsOf({ probes: hits }).join(' and ')}`;
 }
 

@@ -54,12 +54,12 @@ export function matchCandidates(
     const passes = filter.passes(view);
     if (passes === false) continue;
     try {
-      let holds = true;
+      let matches = true;
       if (passes === null || !filter.isIndexed) {
         evaluated += 1;
-        holds = evaluate(filter, passes !== null, view, compiled, now);
+        matches = evaluate(filter, passes !== null, view, compiled, now);
       }
-      if (holds) filter.ids.forEach((id) => ids.push(id));
+      if (matches) filter.ids.forEach((id) => ids.push(id));
     } catch (error) {
       filter.ids.forEach((id) => errors.push({ id, error }));
     }
@@ -75,7 +75,7 @@ function evaluate(
   now: ReadNow,
 ): boolean {
   const parts = compiled.of(filter);
-  return isRest ? parts.holdsRest(row, now) : parts.holds(row, now);
+  return isRest ? parts.testRest(row, now) : parts.test(row, now);
 }
 
 /** The difference of two matches. */

@@ -17,7 +17,7 @@ export interface Shape {
 }
 
 /** A filter whose shape is looked for. */
-export interface Wanted extends Outline {
+export interface ShapeRequest extends Outline {
   /** Whether the code is for one filter that has code already, shared with others: worth having where there is room. */
   readonly isOwn: boolean;
   /** Writes the code of the shape. */
@@ -29,7 +29,7 @@ export interface ShapeCache {
    * The shape of a filter, made where so many rows were asked for it that it is worth it; null where they were not, where
    * too much time went into making code already, and where the runtime refuses. `rows`: those asked since the last call.
    */
-  readonly find: (wanted: Wanted, rows: number) => Shape | null;
+  readonly find: (request: ShapeRequest, rows: number) => Shape | null;
 }
 
 export type ShapeCacheSettings = SpecialiseSettings & { readonly compile: CompileCode };
@@ -48,7 +48,7 @@ const ownRestMs = 10_000;
 /** The shapes that are in use, as many as the bytes allow: those that nobody uses are given up first. */
 export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   const { compile, now, maxBytes, maxShare, rowsWorthCode } = settings;
-  const shapes = new Map<string, KeptShape>();
+  const shapes = new Map<string, CachedShape>();
   const rowsOf = new Map<string, number>();
   const start = now();
   let bytes = 0;
@@ -56,7 +56,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   let sweptAt = start;
   let spentMs = 0;
 
-  function keep(signature: string, shape: KeptShape): void {
+  function retain(signature: string, shape: CachedShape): void {
     shapes.set(signature, shape);
     bytes += shape.bytes;
     if (shape.isOwn) ownBytes += shape.bytes;
@@ -70,7 +70,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     }
   }
 
-  function giveUp(signature: string, shape: KeptShape): void {
+  function giveUp(signature: string, shape: CachedShape): void {
     shapes.delete(signature);
     bytes -= shape.bytes;
     if (shape.isOwn) ownBytes -= shape.bytes;
@@ -99,14 +99,14 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     return false;
   }
 
-  function make({ signature, names, isOwn, write }: Wanted): Shape | null {
+  function make({ signature, names, isOwn, write }: ShapeRequest): Shape | null {
     const began = now();
     if (isOwn && !hasRoomForOwn()) return null;
     if (spentMs > freeMs + (began - start) * maxShare) return null;
     try {
       const shape = createShape(compile, write(), names, isOwn);
       if (shape.bytes > maxBytes) return null;
-      keep(signature, shape);
+      retain(signature, shape);
       rowsOf.delete(signature);
       return shape;
     } catch {
@@ -118,17 +118,17 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   }
 
   return {
-    find(wanted, rows) {
-      const { signature } = wanted;
+    find(request, rows) {
+      const { signature } = request;
       const shape = shapes.get(signature);
-      if (shape === undefined) return isWorthCode(signature, rows) ? make(wanted) : null;
+      if (shape === undefined) return isWorthCode(signature, rows) ? make(request) : null;
       shape.touch();
       return shape;
     },
   };
 }
 
-interface KeptShape extends Shape {
+interface CachedShape extends Shape {
   readonly bytes: number;
   readonly isOwn: boolean;
   /** Whether it was used since it was asked this before. */
@@ -143,7 +143,7 @@ function createShape(
   code: string,
   names: readonly string[],
   isOwn: boolean,
-): KeptShape {
+): CachedShape {
   const parameters = names.map((_, at) => `k${at}`);
   const make = (compile(code, parameters) as (...names: readonly string[]) => MakeRunner)(...names);
   const loans = createLoans();

@@ -2,7 +2,7 @@ import type { CompiledExpression } from '../compile/quick/compiled-expression.js
 import type { Accelerate, Accelerator, Loan } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import { findCompiler } from './compile-code.js';
-import { createShapeCache, type Shape, type ShapeCache, type Wanted } from './shape-cache.js';
+import { createShapeCache, type Shape, type ShapeCache, type ShapeRequest } from './shape-cache.js';
 import { outlineExpression } from './outline.js';
 import type { SpecialiseSettings } from './settings.js';
 import { writeCode } from './write.js';
@@ -44,7 +44,7 @@ function specialise(
   const outline = outlineExpression(expression);
   if (outline === null) return null;
   const { values } = outline;
-  const shared: Wanted = { ...outline, isOwn: false, write: () => writeCode(expression) };
+  const shared: ShapeRequest = { ...outline, isOwn: false, write: () => writeCode(expression) };
   const loan: Loan = { runner: null };
   /** The shape that has lent its code, while it has. */
   let lender: Shape | null = null;

@@ -20,14 +20,14 @@ export function writeCode({ quick, account }: CompiledExpression): string {
 /** Where code stands: in a loop over rows, or in one over the elements of a list. */
 interface CodeScope {
   /** The variable with the row or the element. */
-  readonly holder: string;
+  readonly parent: string;
   /** True where the holder may be null or undefined. */
   readonly mayBeNil: boolean;
   /** What stands before a call of `settle`: in a walk it tells where the element is. */
   readonly note: string;
 }
 
-const rowScope: CodeScope = { holder: 'row', mayBeNil: false, note: '' };
+const rowScope: CodeScope = { parent: 'row', mayBeNil: false, note: '' };
 
 /** Where code goes on: statements that leave the place. One of the two may be empty: then it goes on behind. */
 interface Exits {
@@ -36,9 +36,9 @@ interface Exits {
 }
 
 /** Code for what has to hold of a holder before a name is read of it. */
-const guards: Readonly<Record<NonNullable<QuickName['guard']>, (holder: string) => string>> = {
-  plain: (holder) => `!isPlain(${holder})`,
-  'no function': (holder) => `typeof ${holder}==="function"`,
+const guards: Readonly<Record<NonNullable<QuickName['guard']>, (parent: string) => string>> = {
+  plain: (parent) => `!isPlain(${parent})`,
+  'no function': (parent) => `typeof ${parent}==="function"`,
 };
 
 /** What the code takes from the language, before anybody can change it. Nearly every object is told by its constructor. */
@@ -135,15 +135,15 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
   ): string {
     const settle = this.value();
     const p = check.operands.map(() => this.value());
-    const { holder, mayBeNil, note } = scope;
+    const { parent, mayBeNil, note } = scope;
     return this.block(exits, ({ yes, no }) => {
       const nil = mayBeNil
-        ? `if(${holder}===undefined||${holder}===null){${this.leave(`(${this.open}${note}${settle}(${holder},[]))`, { yes, no })}}`
+        ? `if(${parent}===undefined||${parent}===null){${this.leave(`(${this.open}${note}${settle}(${parent},[]))`, { yes, no })}}`
         : '';
-      const read = `const r0=${holder}[${this.name(name)}],r1=${holder}[${this.name(other)}];`;
-      const [holds, fails] = isNegated ? [no, yes] : [yes, no];
-      const code = check.template.code({ v: 'r0', w: 'r1', p, yes: holds, no: fails });
-      return `${nil}${read}${code}${this.leave(`(${this.open}${note}${settle}(${holder},[r0,r1]))`, { yes, no })}`;
+      const read = `const r0=${parent}[${this.name(name)}],r1=${parent}[${this.name(other)}];`;
+      const [matches, fails] = isNegated ? [no, yes] : [yes, no];
+      const code = check.template.code({ v: 'r0', w: 'r1', p, yes: matches, no: fails });
+      return `${nil}${read}${code}${this.leave(`(${this.open}${note}${settle}(${parent},[r0,r1]))`, { yes, no })}`;
     });
   }
 
@@ -151,11 +151,11 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
     const settle = this.value();
     const maxLength = this.value();
     const position = this.value();
-    const inner = { holder: 'e', mayBeNil: true, note: `${position}.key=i,` };
+    const inner = { parent: 'e', mayBeNil: true, note: `${position}.key=i,` };
     return this.block(exits, ({ yes, no }) =>
       this.read(path, scope, settle, { yes, no }, (v) => {
-        const holds = this.expression(body, inner, kind === 'any' ? { yes, no: '' } : { yes: '', no });
-        const loop = `for(let i=0;i<${v}.length&&i!==n;i++){const e=${v}[i];${holds}}`;
+        const matches = this.expression(body, inner, kind === 'any' ? { yes, no: '' } : { yes: '', no });
+        const loop = `for(let i=0;i<${v}.length&&i!==n;i++){const e=${v}[i];${matches}}`;
         return `if(isList(${v})&&${v}.length<=${maxLength}){const n=${v}.length;${loop}${kind === 'any' ? no : yes}}`;
       }),
     );
@@ -164,16 +164,16 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
   /** Follows a path, then says something of the value. What is odd on the way, or in what is said, goes to `settle`. */
   private read(
     path: readonly QuickName[],
-    { holder, mayBeNil, note }: CodeScope,
+    { parent, mayBeNil, note }: CodeScope,
     settle: string,
     exits: Exits,
     say: (v: string) => string,
   ): string {
     const reads: string[] = [];
     const evaluate = (): string =>
-      this.leave(`(${this.open}${note}${settle}(${holder},[${reads.join(',')}]))`, exits);
+      this.leave(`(${this.open}${note}${settle}(${parent},[${reads.join(',')}]))`, exits);
     let code = '';
-    let from = holder;
+    let from = parent;
     for (const name of path) {
       // What a text or a number has is no data, and neither does it harm: those reads are undefined.
       const odd = reads.length > 0 || mayBeNil ? [`${from}===undefined||${from}===null`] : [];
@@ -197,8 +197,8 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
   private block({ yes, no }: Exits, write: (exits: Exits) => string): string {
     this.labels += 1;
     const label = `l${this.labels}`;
-    const behind = `break ${label};`;
-    return `${label}:{${write({ yes: yes === '' ? behind : yes, no: no === '' ? behind : no })}}`;
+    const exit = `break ${label};`;
+    return `${label}:{${write({ yes: yes === '' ? exit : yes, no: no === '' ? exit : no })}}`;
   }
 
   /** A name of the schema is written in quotes; one of the filter's text is a parameter. */

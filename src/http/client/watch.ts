@@ -3,7 +3,7 @@ import type { ClientChange, ClientOptions, ClientPage, ClientQuery } from './cli
 import type { FetchList, Parameters, ClientReply } from './connection.js';
 
 /** The state of a watch. */
-interface Held {
+interface KnownList {
   readonly index: string;
   readonly history: string | null;
   /** The page as it was received; null once changes have been applied to it. */
@@ -25,7 +25,7 @@ export async function* watchList<T>(
   signal: AbortSignal | undefined,
   { wait = 55, backoff = defaultBackoffMs, onRetry }: ClientOptions,
 ): AsyncGenerator<ClientChange<T>, void, undefined> {
-  let held: Held | null = null;
+  let known: KnownList | null = null;
   let failures = 0;
   while (!signal?.aborted) {
     const begun = performance.now();
@@ -33,9 +33,9 @@ export async function* watchList<T>(
     let delay = 0;
     try {
       const after: Parameters =
-        held === null
+        known === null
           ? {}
-          : { index: held.index, history: held.history, watch: 'result', changes: true, wait: `${wait}s` };
+          : { index: known.index, history: known.history, watch: 'result', changes: true, wait: `${wait}s` };
       const reply = await fetchList(
         { ...parameters, ...after },
         query,
@@ -46,18 +46,18 @@ export async function* watchList<T>(
       );
       const index = reply.header('X-Index');
       if (index === null) throw new ClientError(400, 'This list reports no changes');
-      const now: Held = {
+      const now: KnownList = {
         index,
         history: reply.header('X-History'),
         text: Array.isArray(reply.value) ? reply.text : null,
         nextToken: reply.header('X-Next-Token'),
       };
-      changes = changeOf(reply, held, now, pageOf);
+      changes = changeOf(reply, known, now, pageOf);
       // Two unrelated servers at one address, or one that never waits, would cause a request loop.
       const isIdle = changes === null && performance.now() - begun < minWaitMs;
-      const isOther = held !== null && held.history !== now.history;
+      const isOther = known !== null && known.history !== now.history;
       failures = isIdle || isOther ? failures + 1 : 0;
-      held = now;
+      known = now;
       if (failures > 0) delay = backoff(failures);
     } catch (error) {
       if (signal?.aborted) return;
@@ -80,8 +80,8 @@ function isResult(value: unknown): boolean {
 /** Returns the change that a response contains; null if the result is the known one. */
 function changeOf<T>(
   reply: ClientReply,
-  before: Held | null,
-  { text, nextToken, index: at }: Held,
+  before: KnownList | null,
+  { text, nextToken, index: at }: KnownList,
   pageOf: (reply: ClientReply) => ClientPage<T>,
 ): ClientChange<T> | null {
   const isSamePlace = before !== null && before.nextToken === nextToken;

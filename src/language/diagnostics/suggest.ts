@@ -81,10 +81,10 @@ function distanceBetween(a: string, b: string): number {
  */
 function distanceFrom(written: string): Distance {
   if (written === '') return (other) => other.length;
-  const places = new Map<number, number>();
+  const positions = new Map<number, number>();
   for (let at = 0; at < written.length; at += 1) {
     const unit = written.charCodeAt(at);
-    places.set(unit, (places.get(unit) ?? 0) | (1 << at));
+    positions.set(unit, (positions.get(unit) ?? 0) | (1 << at));
   }
   const last = 1 << (written.length - 1);
   return (other) => {
@@ -94,7 +94,7 @@ function distanceFrom(written: string): Distance {
     let diagonal = 0;
     let before = 0;
     for (let at = 0; at < other.length; at += 1) {
-      const here = places.get(other.charCodeAt(at)) ?? 0;
+      const here = positions.get(other.charCodeAt(at)) ?? 0;
       const exchanged = ((~diagonal & here) << 1) & before;
       diagonal = (((here & more) + more) ^ more) | here | less | exchanged;
       const grows = less | ~(diagonal | more);

@@ -17,7 +17,7 @@ export const advise: Advise = (source, failure, { level, levelOneUses, attempt }
   const use = used?.kind ?? null;
   const isMisread = used !== undefined && misread.has(used.kind);
   const found = isMisread ? levelZeroMatch(source, used) : findHint(source, failure, fields, level);
-  const suggestions = found === null ? [] : keepUseful(source, found, attempt, fields);
+  const suggestions = found === null ? [] : filterUseful(source, found, attempt, fields);
   const hint = found?.hint ?? null;
   const said = typeof hint === 'function' ? hint(suggestions) : hint;
   return {
@@ -31,24 +31,24 @@ export const advise: Advise = (source, failure, { level, levelOneUses, attempt }
 /** Uses of level 1 for which the rules of level 0 have other words in mind. */
 const misread: ReadonlySet<RelaxationKind> = new Set(['ignore-case', 'field-reference', 'glob']);
 
-function keepUseful(
+function filterUseful(
   source: string,
   { suggestions = [], isSweeping = false }: Hint,
   attempt: Attempt,
   fields: FieldKnowledge | null,
 ): readonly Suggestion[] {
-  const kept: { suggestion: Suggestion; verdict: 'accepted' | 'refused' | 'hopeless' }[] = [];
+  const cached: { suggestion: Suggestion; verdict: 'accepted' | 'refused' | 'hopeless' }[] = [];
   for (const suggestion of suggestions) {
     const { span, replacement } = suggestion;
     const corrected = source.slice(0, span.start) + replacement + source.slice(span.end);
     const read = attempt(corrected);
     if (typeof read === 'number') {
       const needed = isSweeping ? span.start : span.start + replacement.length;
-      if (read >= needed && corrected !== source) kept.push({ suggestion, verdict: 'refused' });
-    } else kept.push({ suggestion, verdict: fields?.judge(read) ?? 'accepted' });
+      if (read >= needed && corrected !== source) cached.push({ suggestion, verdict: 'refused' });
+    } else cached.push({ suggestion, verdict: fields?.judge(read) ?? 'accepted' });
   }
   // Suggestions that the fields accept are preferred. Another mistake in the filter must not hide them.
-  const accepted = kept.filter(({ verdict }) => verdict === 'accepted');
-  const useful = accepted.length > 0 ? accepted : kept.filter(({ verdict }) => verdict !== 'hopeless');
+  const accepted = cached.filter(({ verdict }) => verdict === 'accepted');
+  const useful = accepted.length > 0 ? accepted : cached.filter(({ verdict }) => verdict !== 'hopeless');
   return useful.map(({ suggestion }) => suggestion);
 }

@@ -68,9 +68,9 @@ export const loneValue: HintRule = (context) => {
   const literal = isWord || (tail === '' && /^["`]/.test(written)) ? written : writeLiteral(value);
   const text = comparison.with(literal);
   const joiner = lone[1] ?? 'or';
-  const { start: place } = context.failure.span;
-  const start = place - lone[0].length + 1;
-  const end = tail === '' ? start + lone[0].trim().length : place + tail.length;
+  const { start: position } = context.failure.span;
+  const start = position - lone[0].length + 1;
+  const end = tail === '' ? start + lone[0].trim().length : position + tail.length;
   const hint = `Each value is compared by itself: ${joiner} ${text}.`;
   const asWritten = replace(`write ${text}`, start, end, `${joiner} ${text}`);
   const head = context.before.slice(0, lone.index - comparison.length);

@@ -35,7 +35,7 @@ const clauseWord: HintRule = ({ source }) => {
 };
 
 /** `... ORDER BY Name LIMIT 10`, `... | head`: what else a query says. */
-const clauseBehind: HintRule = (context) => {
+const clauseAfter: HintRule = (context) => {
   if (!expects(context, ...afterOperand)) return null;
   const tail =
     /^(?:order\s+by|group\s+by|limit|offset|sort\s+by|then|\|\s*(?:head|tail|wc|sort|limit))\b[^\n]*$/i.exec(
@@ -110,5 +110,5 @@ export const foreignQueries: readonly HintRule[] = [
   clauseWord,
   selectCall,
   rowSign,
-  clauseBehind,
+  clauseAfter,
 ];

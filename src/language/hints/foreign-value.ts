@@ -12,8 +12,8 @@ const foreignLiteral =
 export const foreignQuotes: HintRule = (context) => {
   const literal = foreignLiteral.exec(context.rest);
   if (literal === null) return null;
-  const isKept = expects(context, 'value', 'operand', 'container', 'key', 'selector', 'quote');
-  if (!isKept) return null;
+  const isExpected = expects(context, 'value', 'operand', 'container', 'key', 'selector', 'quote');
+  if (!isExpected) return null;
   const hint = 'Text is written in straight double quotes or in backticks.';
   const [, single, double, other, half] = literal;
   const body = (single?.replace(/''|\\'/g, "'") ?? double ?? other ?? half ?? '').replace(
@@ -72,9 +72,9 @@ export const slashedPattern: HintRule = (context) => {
 
 /** `Name matches ^web-[0-9]+$`: a pattern without quotes. */
 export const unquotedPattern: HintRule = (context) => {
-  const isBehind = /\bmatches\s+(\S*)$/.exec(context.before);
-  if (isBehind === null || !expects(context, ...afterOperand, 'value', 'numberEnd')) return null;
-  const head = isBehind[1] ?? '';
+  const afterMatches = /\bmatches\s+(\S*)$/.exec(context.before);
+  if (afterMatches === null || !expects(context, ...afterOperand, 'value', 'numberEnd')) return null;
+  const head = afterMatches[1] ?? '';
   const run = /^[^\s"'`]+/.exec(context.rest)?.[0] ?? '';
   const tail = withoutClosers(head + run).slice(head.length);
   if (tail === '' || /["'`]/.test(head) || run.length > maxLookahead) return null;
@@ -89,12 +89,12 @@ export const unquotedPattern: HintRule = (context) => {
 
 /** A run of characters without the closing brackets at its end that nothing in it opens. */
 function withoutClosers(text: string): string {
-  let kept = text.replace(/[,;]+$/, '');
+  let cached = text.replace(/[,;]+$/, '');
   for (const [open, close] of ['()', '{}', '[]'].map((pair) => [pair.charAt(0), pair.charAt(1)] as const)) {
-    while (kept.endsWith(close) && kept.split(close).length > kept.split(open).length)
-      kept = kept.slice(0, -1);
+    while (cached.endsWith(close) && cached.split(close).length > cached.split(open).length)
+      cached = cached.slice(0, -1);
   }
-  return kept;
+  return cached;
 }
 
 /** `dc-1`, `10.0.0.1`, `/srv/data`: a value with characters that need quotes. */
@@ -111,8 +111,8 @@ export const unquotedValue: HintRule = (context) => {
   if (/^[-+*/\\.%^~#@:]$/.test(text)) return null;
   const readings = readingsOf(text, context.before.slice(0, context.before.length - head.length));
   return {
-    hint: (kept) =>
-      `Only a plain name or number goes without quotes: write ${kept.map(({ replacement }) => replacement).join(' or ') || readings[0]}.`,
+    hint: (cached) =>
+      `Only a plain name or number goes without quotes: write ${cached.map(({ replacement }) => replacement).join(' or ') || readings[0]}.`,
     suggestions: readings.flatMap((each) => {
       const suggestion = replace(`write ${each}`, start - head.length, start + tail.length, each);
       return text.endsWith('%') ? guesses(suggestion) : suggestion;

@@ -8,7 +8,7 @@ import type { FieldKnowledge } from '../syntax/field-knowledge.js';
 export interface Hint {
   readonly label?: string;
   /** The hint, or a function that computes it from the suggestions that were kept. */
-  readonly hint?: string | ((kept: readonly Suggestion[]) => string);
+  readonly hint?: string | ((cached: readonly Suggestion[]) => string);
   readonly suggestions?: readonly Suggestion[];
   /** True for a suggestion that rewrites much of the source: it may contain further mistakes and need not parse to its end. */
   readonly isSweeping?: boolean;
@@ -72,10 +72,10 @@ export function rewrite(
   hint: string,
   text: string,
   before: number,
-  behind: number,
+  afterLength: number,
 ): Hint {
   const from = failure.span.start - before;
-  const end = failure.span.start + behind;
+  const end = failure.span.start + afterLength;
   const title = text === '' ? `leave out ${source.slice(from, end).trim()}` : `write ${text.trim()}`;
   return { hint, suggestions: replace(title, from, end, text) };
 }

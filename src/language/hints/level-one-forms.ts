@@ -102,8 +102,8 @@ const orderingInWords: HintRule = (context) => {
   const known = orderingWords.find(([words]) => words.test(rest));
   if (known === undefined) return null;
   const [words, sign] = known;
-  const behind = is.length + (words.exec(rest)?.[0].length ?? 0);
-  return rewrite(context, `This is written ${sign}.`, sign, lead.length, behind);
+  const endOffset = is.length + (words.exec(rest)?.[0].length ?? 0);
+  return rewrite(context, `This is written ${sign}.`, sign, lead.length, endOffset);
 };
 
 /** `Name like 'web%'`. */

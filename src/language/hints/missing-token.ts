@@ -77,12 +77,12 @@ const danglingWord: HintRule = (context) => {
   return guess(rewrite(context, hint, '', word.length, 0));
 };
 
-const wordBehindOperator = new RegExp(String.raw`${beforeValue}\s*([a-zA-Z][\w/.]*(?:\s+))$`);
+const wordAfterOperator = new RegExp(String.raw`${beforeValue}\s*([a-zA-Z][\w/.]*(?:\s+))$`);
 
 /** `Status == in progress`: an unquoted string of several words. */
 const severalWords: HintRule = (context) => {
   if (!expects(context, ...afterOperand) || context.rest.length > maxRestLength) return null;
-  const head = wordBehindOperator.exec(context.before)?.[1];
+  const head = wordAfterOperator.exec(context.before)?.[1];
   const tail = /^[\w/.-]+(?:[ \t]+(?!(?:and|or)\b)[\w/.-]+)*(?=\s*(?:$|[)}]|\b(?:and|or)\b))/.exec(
     context.rest,
   )?.[0];

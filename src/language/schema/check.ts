@@ -180,8 +180,8 @@ class Checker {
     const fault = isInsideKey ? { ...last.fault, keyPart: part - 1 } : last.fault;
     const { path } = selector;
     const fromElements = binding === null && part === 0 ? fromElementsOf(path, analysis.scope) : [];
-    const place = { selector, path, part, written: part, match, search: this.search, fromElements };
-    this.found.push(turnedFault(pathDiagnostic(place, fault), match, analysis));
+    const position = { selector, path, part, written: part, match, search: this.search, fromElements };
+    this.found.push(turnedFault(pathDiagnostic(position, fault), match, analysis));
     return null;
   }
 

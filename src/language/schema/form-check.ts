@@ -57,7 +57,7 @@ export function formFaults(form: Form): readonly SemanticDiagnostic[] {
         return value.elements.map((element) => boundFault(form, element));
       case 'value':
         return [
-          operator.operand.keepsForm || match.aspect === 'length'
+          operator.operand.preservesForm || match.aspect === 'length'
             ? boundFault(form, value)
             : plainFault(form, value),
         ];
@@ -133,8 +133,8 @@ function unusualFault({ match, type }: Form, literal: Value): SemanticDiagnostic
   const kind = valueKindOf(type);
   const coercible = coercibleKindOf(kind);
   const isSound = coercible === null || coercionFailure(literal, coercible) === null;
-  const holds = type.kind === 'any' ? 'a value of no declared kind' : describeKind(kind);
-  return typedDiagnostic(match, literal, holds, isSound ? literalFix(literal, quoted(literal)) : []);
+  const matches = type.kind === 'any' ? 'a value of no declared kind' : describeKind(kind);
+  return typedDiagnostic(match, literal, matches, isSound ? literalFix(literal, quoted(literal)) : []);
 }
 
 /** A literal that cannot become the number that the value is. */

@@ -111,8 +111,8 @@ function versionReadings(text: string): readonly string[] {
   const bare = text.replace(/^(?:version|V|=+) *v?(?=[0-9])/, '');
   const [, core = '', suffix = ''] = /^(v?[0-9.]+?)\.?([-+A-Za-z~_].*)?$/.exec(bare) ?? [];
   const numbers = core.replace(/(?<=^v?|\.)0+(?=[0-9])/g, '');
-  const behind = suffix === '' || /^[-+]/.test(suffix) ? suffix : `-${suffix.replace(/^[~_]/, '')}`;
-  return [numbers + behind, `${numbers}.0${behind}`, `${numbers}.0.0${behind}`];
+  const suffixText = suffix === '' || /^[-+]/.test(suffix) ? suffix : `-${suffix.replace(/^[~_]/, '')}`;
+  return [numbers + suffixText, `${numbers}.0${suffixText}`, `${numbers}.0.0${suffixText}`];
 }
 
 /** Suggests the first reading of the literal that is an instance; empty if there is none. */

@@ -27,13 +27,13 @@ interface KnownNames {
 /** State shared by the remedies of one filter: each name is looked up once, and all look-ups share one budget. */
 export class NameSearch {
   private readonly effort: SearchEffort = createSearchEffort();
-  private readonly places = new Map<readonly string[], KnownNames>();
+  private readonly positions = new Map<readonly string[], KnownNames>();
 
   at(names: readonly string[]): KnownNames {
-    let known = this.places.get(names);
+    let known = this.positions.get(names);
     if (known === undefined) {
       const maxParts = names.reduce((max, name) => Math.max(max, name.split('.').length), 1);
-      this.places.set(names, (known = { all: new Set(names), maxParts, near: new Map() }));
+      this.positions.set(names, (known = { all: new Set(names), maxParts, near: new Map() }));
     }
     return known;
   }
@@ -74,7 +74,7 @@ export function nameRemedy(
   const suggestions = candidates
     .filter((candidate) => !isSamePath(candidate, path))
     .flatMap((candidate) => rewritePath(selector, part, candidate));
-  const words = candidates.slice(0, 3).map((candidate) => shown(selector, part, candidate));
+  const words = candidates.slice(0, 3).map((candidate) => renderPath(selector, part, candidate));
   if (words.length > 0) return { hint: `did you mean ${words.join(' or ')}?`, suggestions };
   return { hint: listNames(names, noun), suggestions: [] };
 }
@@ -132,7 +132,7 @@ function nameText(name: string): string {
 }
 
 /** How a hint shows a candidate: the name alone if nothing else changes. */
-function shown(selector: Selector, part: number, candidate: readonly string[]): string {
+function renderPath(selector: Selector, part: number, candidate: readonly string[]): string {
   const isRenamed = candidate.length === selector.path.length;
   const text = isRenamed ? null : pathText(selector, candidate);
   return text ?? nameText(candidate[part] ?? '');

@@ -1,4 +1,4 @@
-import type { HeldKind, ScalarKind, Unit } from '../values/instance/index.js';
+import type { StorageKind, ScalarKind, Unit } from '../values/instance/index.js';
 import type { Schema } from './schema.js';
 import type {
   ArrayType,
@@ -54,7 +54,7 @@ type Scalar<
   ? string extends Text
     ? string
     : Text | (string & Record<never, never>)
-  : Values[HeldKind<Kind>];
+  : Values[StorageKind<Kind>];
 
 /** The type of a field's definition. */
 export type TypeOfField<Definition extends FieldDefinition> = Definition extends Type

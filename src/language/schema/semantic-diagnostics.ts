@@ -47,12 +47,12 @@ export interface PathPlace {
 }
 
 export function pathDiagnostic(
-  place: PathPlace,
+  position: PathPlace,
   fault: PathFault | KeyFault | KindFault,
 ): SemanticDiagnostic {
-  const { selector, written } = place;
-  const where = pointerText(place.path);
-  const at = ` at part ${place.part}: `;
+  const { selector, written } = position;
+  const where = pointerText(position.path);
+  const at = ` at part ${position.part}: `;
   const span = selector.partSpans[written] ?? selector.span;
   const say = (words: string, label: string, advise: () => Remedy = () => noRemedy): SemanticDiagnostic => {
     const message = `error finding value in datum: ${where}${words}`;
@@ -60,12 +60,12 @@ export function pathDiagnostic(
   };
   // For an existing name, suggests the names that are similar to it.
   const remedyOf = (remedy: Remedy, names: readonly string[]): Remedy =>
-    (remedy.suggestions.length > 0 ? null : swappedRemedy(place.match, names)) ?? remedy;
+    (remedy.suggestions.length > 0 ? null : swappedRemedy(position.match, names)) ?? remedy;
   switch (fault.code) {
     case 'find-no-key': {
       // The names are copied now, because rows change; they are compared only on access. A name whose value is undefined does not
       // exist, even if the row lists it.
-      const names = fault.holder === null ? [] : ownNames(fault.holder).filter((name) => name !== fault.key);
+      const names = fault.container === null ? [] : ownNames(fault.container).filter((name) => name !== fault.key);
       const words = `${at}couldn't find key ${quoteGo(fault.key)}`;
       return say(words, 'this row has no such key', () =>
         remedyOf(nameRemedy(selector, written, names), names),
@@ -75,14 +75,14 @@ export function pathDiagnostic(
       const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;
       return say(words, 'there is no such field', () =>
         remedyOf(
-          nameRemedy(selector, written, fault.candidates, 'fields', place.search, place.fromElements),
+          nameRemedy(selector, written, fault.candidates, 'fields', position.search, position.fromElements),
           fault.candidates,
         ),
       );
     }
     case 'find-bad-index':
       return say(`${at}couldn't convert value ${quoteGo(fault.part)} to type int`, 'not an index', () =>
-        elementRemedy(selector, written, place.match),
+        elementRemedy(selector, written, position.match),
       );
     case 'find-out-of-range':
       return say(
@@ -94,7 +94,7 @@ export function pathDiagnostic(
       const { keyPart = null } = fault;
       const odd = oddHint(kind);
       return say(
-        `: at part ${place.part}, invalid value kind: ${goKindName(kind)}`,
+        `: at part ${position.part}, invalid value kind: ${goKindName(kind)}`,
         odd === null ? `a ${kind} has no parts` : `this is ${describeKind(kind)}`,
         () =>
           odd !== null
@@ -133,7 +133,7 @@ export interface KeyFault {
   readonly code: 'find-no-key';
   readonly key: string;
   /** The object that lacks it: its own names are suggested. Null if there is no object. */
-  readonly holder: object | null;
+  readonly container: object | null;
 }
 
 /** A value that has no parts, met on the way. */
@@ -202,16 +202,16 @@ export function describeKind(kind: ValueKind): string {
 /**
  * A list (or the kind of its elements) that `in` cannot search.
  *
- * @param place set for an element of a list that may hold anything.
+ * @param position set for an element of a list that may hold anything.
  */
 export function elementDiagnostic(
   match: MatchExpression,
   kind: ValueKind,
-  place: '' | ' in interface slice' = '',
+  position: '' | ' in interface slice' = '',
 ): SemanticDiagnostic {
   return {
     code: 'no-comparison',
-    message: `unable to find suitable primitive comparison function for "in" comparison${place}: ${goKindName(kind)}`,
+    message: `unable to find suitable primitive comparison function for "in" comparison${position}: ${goKindName(kind)}`,
     span: match.selector.span,
     label: `an element is ${describeKind(kind)}`,
     hint: oddHint(kind) ?? 'ask about the elements: any L as x { x.Field == "..." }',

@@ -28,7 +28,7 @@ export function syntaxError(
 }
 
 function labelOf({ isLabel, phrase, basicPhrase }: Expectation, found: string, level: Level): string {
-  return isLabel ? phrase : `expected ${level > 0 ? phrase : basicPhrase}, found ${shown(found)}`;
+  return isLabel ? phrase : `expected ${level > 0 ? phrase : basicPhrase}, found ${clipFound(found)}`;
 }
 
 /** Maximum length of source quoted in an error message, in UTF-16 units. */
@@ -43,7 +43,7 @@ function foundText(source: string, { span }: Failure): string {
 const endOfInput = 'end of input';
 
 /** Quotes a found token: a literal in its own quotes, everything else in ours, and invisible characters by their number. */
-function shown(found: string): string {
+function clipFound(found: string): string {
   if (/^[\p{C}\p{Z}]$/u.test(found)) return codePoint(found);
   return found === endOfInput || /^["`]/.test(found) ? found : `"${found}"`;
 }

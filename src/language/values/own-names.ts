@@ -5,10 +5,10 @@ const maxNames = 256;
 export const standsFor: unique symbol = Symbol('stands for');
 
 /** The first own property names of a value. Reads no property values; inherited names are omitted. */
-export function ownNames(holder: object): string[] {
+export function ownNames(container: object): string[] {
   const names: string[] = [];
   try {
-    for (const name of namesIn(standsFor in holder ? (holder[standsFor] as object) : holder)) {
+    for (const name of namesIn(standsFor in container ? (container[standsFor] as object) : container)) {
       names.push(name);
       if (names.length >= maxNames) break;
     }
@@ -18,12 +18,12 @@ export function ownNames(holder: object): string[] {
   return names;
 }
 
-function* namesIn(holder: object): Generator<string, void, undefined> {
-  if (Array.isArray(holder)) return;
-  if (holder instanceof Map) {
-    for (const key of holder.keys()) if (typeof key === 'string') yield key;
+function* namesIn(container: object): Generator<string, void, undefined> {
+  if (Array.isArray(container)) return;
+  if (container instanceof Map) {
+    for (const key of container.keys()) if (typeof key === 'string') yield key;
     return;
   }
   // Not Object.keys, which would copy a million of them.
-  for (const name in holder) if (Object.hasOwn(holder, name)) yield name;
+  for (const name in container) if (Object.hasOwn(container, name)) yield name;
 }

@@ -5,7 +5,7 @@ import { lazy } from '../../filter/compile/frame/lazy.js';
 import type { Filter, FilterParts } from '../../filter/filter.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
-import { keepLeaves, nodeOf, type Columns, type PlanLeaf, type PlanNode } from './node.js';
+import { lazyLeaves, nodeOf, type Columns, type PlanLeaf, type PlanNode } from './node.js';
 import type { Owner } from './owner.js';
 
 /** A clause of filters, with what is known of it. */
@@ -18,7 +18,7 @@ export interface Clause extends Owner {
   /** Whether a row can make it fail, so that clauses after it may not be reached. */
   readonly mayFail: boolean;
   /** Whether its results may be cached: they do not depend on time, and may be needed again. */
-  readonly isKept: boolean;
+  readonly isCacheable: boolean;
   readonly filter: () => Filter;
   /** Number of queries that contained it. */
   queries: number;
@@ -44,11 +44,11 @@ export class Clauses {
 
   #take(ast: Expression, parts: FilterParts, columns: Columns): Clause {
     const text = print(ast);
-    const isKept = text.length <= maxLength && !usesClock(ast, parts.analysis);
+    const isCacheable = text.length <= maxLength && !usesClock(ast, parts.analysis);
     const key = `${parts.meaning}${text}`;
-    const known = isKept ? this.#known.get(key) : undefined;
-    const clause = known ?? makeClause(text, ast, parts, nodeOf(ast, parts, columns), isKept);
-    if (!isKept) return clause;
+    const known = isCacheable ? this.#known.get(key) : undefined;
+    const clause = known ?? makeClause(text, ast, parts, nodeOf(ast, parts, columns), isCacheable);
+    if (!isCacheable) return clause;
     this.#known.delete(key);
     this.#known.set(key, clause);
     if (this.#known.size > maxClauses) {
@@ -67,11 +67,11 @@ function makeClause(
   ast: Expression,
   parts: FilterParts,
   node: PlanNode | null,
-  isKept: boolean,
+  isCacheable: boolean,
 ): Clause {
   return {
-    ...{ text, node, isKept },
-    leaves: keepLeaves(node),
+    ...{ text, node, isCacheable },
+    leaves: lazyLeaves(node),
     mayFail: mayFail(ast, parts.analysis),
     filter: lazy(() => parts.filter(ast)),
     queries: 0,

@@ -47,18 +47,18 @@ export class Codes implements Vector {
     return Codes.bytesOf(this.codes.length / limit, values, this.codes.BYTES_PER_ELEMENT);
   }
 
-  put(place: number, code: number): void {
+  put(rowIndex: number, code: number): void {
     this.#counts = null;
     if (code === 0) {
-      setBit((this.unsure ??= new Int32Array(this.codes.length / 32)), place);
+      setBit((this.unsure ??= new Int32Array(this.codes.length / 32)), rowIndex);
       return;
     }
     if (code > 255 && this.codes instanceof Uint8Array) this.codes = Uint16Array.from(this.codes);
-    this.codes[place] = code;
+    this.codes[rowIndex] = code;
     if (code > 31) this.zone = null;
     else if (this.zone !== null) this.zone |= 1 << code;
     const plane = this.#planes.get(code);
-    if (plane !== undefined) setBit(plane, place);
+    if (plane !== undefined) setBit(plane, rowIndex);
   }
 
   /** Looks at the rows that are new. */
@@ -66,7 +66,7 @@ export class Codes implements Vector {
     const { unsure } = this;
     this.unsure = null;
     this.isStale = false;
-    for (const place of placesOf(unsure ?? nothing)) this.put(place, column.codeOf(rowOf(page, place)));
+    for (const rowIndex of placesOf(unsure ?? nothing)) this.put(rowIndex, column.codeOf(rowOf(page, rowIndex)));
   }
 
   /** Goes over to the page that has taken the place of its own. */
@@ -154,8 +154,8 @@ export class Codes implements Vector {
       }
       return;
     }
-    for (const place of placesOf(bits)) {
-      const code = place < from || place >= to ? 0 : (this.codes[place] ?? 0);
+    for (const rowIndex of placesOf(bits)) {
+      const code = rowIndex < from || rowIndex >= to ? 0 : (this.codes[rowIndex] ?? 0);
       if (code > 0) counts[code] = (counts[code] ?? 0) + 1;
     }
   }
@@ -213,8 +213,8 @@ function lookUp(codes: Uint8Array | Uint16Array, table: Uint8Array, out: PageBit
   }
 }
 
-export function setBit(bits: PageBits, place: number): void {
-  bits[place >> 5] = (bits[place >> 5] as number) | (1 << (place & 31)); // the place is one of the page
+export function setBit(bits: PageBits, rowIndex: number): void {
+  bits[rowIndex >> 5] = (bits[rowIndex >> 5] as number) | (1 << (rowIndex & 31)); // the place is one of the page
 }
 
 /** The places of all bits. */

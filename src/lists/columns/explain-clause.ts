@@ -22,7 +22,7 @@ export function explainClause(clause: Clause, pages: readonly PageData[], means:
     const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.reading)))];
     return result('columns', `by ${names.join(', ')}`);
   }
-  if (pages.every((data) => data.kept.has(clause)))
+  if (pages.every((data) => data.bitmaps.has(clause)))
     return result('kept', 'it was asked before, and its answers are kept');
   return result('rows', clause.node === null ? noColumn : whyUnread(unread[0]?.column, means));
 }

@@ -11,19 +11,19 @@ import { Spare, type AnyColumn, type Columns } from './node.js';
 import type { CodeTable } from './value-answers.js';
 import type { Owner } from './owner.js';
 import { PageData } from './page-data.js';
-import { ColumnQuery, type KeeperOptions, type ColumnStore } from './question.js';
+import { ColumnQuery, type ColumnCacheOptions, type ColumnStore } from './question.js';
 import type { FieldReading } from './reading.js';
 
 /** Maximum number of distinct columns. Prevents growth by map keys, which come from filters. */
 const maxColumns = 256;
 /** The shares of the budget for cached bitmaps and for results by value. */
-const keptShare = 1 / 4;
+const cacheShare = 1 / 4;
 const tableShare = 1 / 8;
 const maxTables = 1_024;
 
 /** The cache of a table: columns, and match bitmaps of clauses. */
-export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnStore<T> {
-  readonly options: KeeperOptions;
+export class ColumnCache<T extends object> implements MatchCache<T>, Columns, ColumnStore<T> {
+  readonly options: ColumnCacheOptions;
   readonly spare = new Spare();
   readonly #schema: Schema;
   readonly #columns = new Map<string, AnyColumn>();
@@ -47,7 +47,7 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
   servedRows = 0;
   made = 0;
 
-  constructor(schema: Schema, options: KeeperOptions) {
+  constructor(schema: Schema, options: ColumnCacheOptions) {
     this.#schema = schema;
     this.options = options;
   }
@@ -165,7 +165,7 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
       each.move(move);
       moved.columns.set(column, each);
     }
-    for (const [clause, kept] of data.kept) moved.kept.set(clause, kept.moved(move));
+    for (const [clause, cached] of data.bitmaps) moved.bitmaps.set(clause, cached.moved(move));
     // Queries that still read the old page have no cache: it now belongs to the new page.
     data.columns.clear();
     this.#data.set(to, moved);
@@ -180,7 +180,7 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
       const data = this.#data.get(page);
       if (data === undefined) continue;
       this.bytes += data.bytes;
-      for (const each of [data.columns, data.kept]) {
+      for (const each of [data.columns, data.bitmaps]) {
         for (const [owner, { bytes }] of each) owner.bytes += bytes;
       }
     }
@@ -192,14 +192,14 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
   }
 
   /** Evicts the least recently used entries to free bytes for a new one. Returns false if that is not possible. */
-  makeRoom(bytes: number, isKept: boolean): boolean {
-    if (isKept) {
-      let kept = bytes;
-      for (const owner of this.#owners) if (isClause(owner)) kept += owner.bytes;
-      while (kept > this.#limit * keptShare) {
+  makeRoom(bytes: number, isCacheable: boolean): boolean {
+    if (isCacheable) {
+      let cached = bytes;
+      for (const owner of this.#owners) if (isClause(owner)) cached += owner.bytes;
+      while (cached > this.#limit * cacheShare) {
         const dropped = this.#dropOldest(isClause);
         if (dropped === 0) return false;
-        kept -= dropped;
+        cached -= dropped;
       }
     }
     while (this.bytes + bytes > this.#limit) if (this.#dropOldest(() => true) === 0) return false;
@@ -224,7 +224,7 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
     for (const page of this.#pages.deref() ?? []) {
       const data = this.#data.get(page);
       data?.columns.delete(owner as AnyColumn);
-      data?.kept.delete(owner as Clause);
+      data?.bitmaps.delete(owner as Clause);
     }
     if (owner instanceof CodeColumn) owner.forget();
     owner.bytes = 0;
@@ -235,7 +235,7 @@ export class Keeper<T extends object> implements MatchCache<T>, Columns, ColumnS
   }
 
   /** Caches the results of a clause by value, and evicts less recently used ones. */
-  keepTable(table: CodeTable): void {
+  cacheTable(table: CodeTable): void {
     this.#forgetTable(table);
     table.used = this.#time;
     this.#tables.set(table, table.bytes);

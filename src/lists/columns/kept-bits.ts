@@ -10,7 +10,7 @@ const batchSize = 64;
 const overhead = 192;
 
 /** The results of a clause for the rows of a page. Rows for which it failed are unknown. The bits never change. */
-export class KeptBits implements Vector {
+export class MatchBitmap implements Vector {
   constructor(
     readonly bits: PageBits,
     readonly unsure: PageBits | null,
@@ -22,16 +22,16 @@ export class KeptBits implements Vector {
   }
 
   get bytes(): number {
-    return KeptBits.bytesOf(this.bits.length / chunkWords);
+    return MatchBitmap.bytesOf(this.bits.length / chunkWords);
   }
 
-  moved(move: PageMove): KeptBits {
-    return new KeptBits(moveBits(this.bits, move), joinBits(this.unsure, move), true);
+  moved(move: PageMove): MatchBitmap {
+    return new MatchBitmap(moveBits(this.bits, move), joinBits(this.unsure, move), true);
   }
 }
 
 /** Evaluates a clause on all rows of a page, in steps. */
-export function* evaluateAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void, KeptBits, undefined> {
+export function* evaluateAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void, MatchBitmap, undefined> {
   const bits = new Int32Array((page.length * limit) / 32);
   let unsure: PageBits | null = null;
   for (const [chunk, rows] of page.entries()) {
@@ -53,29 +53,29 @@ export function* evaluateAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<
       yield;
     }
   }
-  return new KeptBits(bits, unsure, false);
+  return new MatchBitmap(bits, unsure, false);
 }
 
 /** Evaluates a clause on the rows whose result is unknown, in steps. */
 export function* evaluateUnknown<T>(
   clause: Filter<T>,
   page: RowPage<T>,
-  kept: KeptBits,
-): Generator<void, KeptBits, undefined> {
-  const bits = kept.bits.slice();
+  cached: MatchBitmap,
+): Generator<void, MatchBitmap, undefined> {
+  const bits = cached.bits.slice();
   const unsure = new Int32Array(bits.length);
   let evaluated = 0;
-  for (const place of placesOf(kept.unsure ?? unsure)) {
-    evaluate(clause, rowOf(page, place), place, bits, unsure);
+  for (const rowIndex of placesOf(cached.unsure ?? unsure)) {
+    evaluate(clause, rowOf(page, rowIndex), rowIndex, bits, unsure);
     if ((evaluated += 1) % batchSize === 0) yield;
   }
-  return new KeptBits(bits, unsure.some((word) => word !== 0) ? unsure : null, false);
+  return new MatchBitmap(bits, unsure.some((word) => word !== 0) ? unsure : null, false);
 }
 
-function evaluate<T>(clause: Filter<T>, row: T, place: number, bits: PageBits, unsure: PageBits): void {
+function evaluate<T>(clause: Filter<T>, row: T, rowIndex: number, bits: PageBits, unsure: PageBits): void {
   try {
-    if (clause.test(row)) setBit(bits, place);
+    if (clause.test(row)) setBit(bits, rowIndex);
   } catch {
-    setBit(unsure, place);
+    setBit(unsure, rowIndex);
   }
 }

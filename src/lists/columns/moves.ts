@@ -23,14 +23,14 @@ export function movePage<T>(from: RowPage<T>, to: RowPage<T>): PageMove | null {
     const old = chunks[at] ?? -1;
     const before = from[old];
     if (before === chunk) continue;
-    const places = pairRows(before ?? [], chunk);
-    for (let place = 0; place < chunk.length; place += 1) {
-      if ((places[place] ?? -1) >= 0) continue;
-      const word = at * chunkWords + (place >> 5);
-      fresh[word] = (fresh[word] ?? 0) | (1 << (place & 31));
+    const rowIndexes = pairRows(before ?? [], chunk);
+    for (let rowIndex = 0; rowIndex < chunk.length; rowIndex += 1) {
+      if ((rowIndexes[rowIndex] ?? -1) >= 0) continue;
+      const word = at * chunkWords + (rowIndex >> 5);
+      fresh[word] = (fresh[word] ?? 0) | (1 << (rowIndex & 31));
       lost += 1;
     }
-    changed.set(at, places);
+    changed.set(at, rowIndexes);
   }
   // After a split, half of a page is still valid; a page with mostly different rows is better read again.
   if (lost * 2 > to.length * limit) return null;
@@ -55,22 +55,22 @@ function pairChunks<T>(from: RowPage<T>, to: RowPage<T>): readonly number[] {
 }
 
 function pairRows<T>(from: RowChunk<T>, to: RowChunk<T>): Int16Array {
-  const places = new Int16Array(limit).fill(-1);
+  const rowIndexes = new Int16Array(limit).fill(-1);
   const min = Math.min(from.length, to.length);
   let first = 0;
-  for (; first < min && from[first] === to[first]; first += 1) places[first] = first;
+  for (; first < min && from[first] === to[first]; first += 1) rowIndexes[first] = first;
   const distance = to.length - from.length;
   for (let at = to.length - 1; at - distance >= first && at >= first; at -= 1) {
     if (to[at] !== from[at - distance]) break;
-    places[at] = at - distance;
+    rowIndexes[at] = at - distance;
   }
   if (distance === 0) {
-    for (let at = first; at < to.length; at += 1) if (to[at] === from[at]) places[at] = at;
-  } else if (to.some((_, at) => places[at] === -1 && at > first)) {
+    for (let at = first; at < to.length; at += 1) if (to[at] === from[at]) rowIndexes[at] = at;
+  } else if (to.some((_, at) => rowIndexes[at] === -1 && at > first)) {
     const known = new Map(from.map((row, at): [T, number] => [row, at]));
-    for (let at = first; at < to.length; at += 1) places[at] = known.get(to[at] as T) ?? -1; // at < to.length
+    for (let at = first; at < to.length; at += 1) rowIndexes[at] = known.get(to[at] as T) ?? -1; // at < to.length
   }
-  return places;
+  return rowIndexes;
 }
 
 /** Returns the bits of the rows at their new positions. */
@@ -78,17 +78,17 @@ export function moveBits(bits: PageBits, { chunks, changed }: PageMove): PageBit
   const moved = new Int32Array(chunks.length * chunkWords);
   for (const [at, old] of chunks.entries()) {
     if (old < 0) continue;
-    const places = changed.get(at);
+    const rowIndexes = changed.get(at);
     const [from, to] = [old * chunkWords, at * chunkWords];
-    if (places === undefined) {
+    if (rowIndexes === undefined) {
       for (let word = 0; word < chunkWords; word += 1) moved[to + word] = bits[from + word] ?? 0;
       continue;
     }
-    for (let place = 0; place < limit; place += 1) {
-      const was = places[place] ?? -1;
+    for (let rowIndex = 0; rowIndex < limit; rowIndex += 1) {
+      const was = rowIndexes[rowIndex] ?? -1;
       if (was < 0 || ((bits[from + (was >> 5)] ?? 0) & (1 << (was & 31))) === 0) continue;
-      const word = to + (place >> 5);
-      moved[word] = (moved[word] ?? 0) | (1 << (place & 31));
+      const word = to + (rowIndex >> 5);
+      moved[word] = (moved[word] ?? 0) | (1 << (rowIndex & 31));
     }
   }
   return moved;
@@ -107,15 +107,15 @@ export function moveNumbers<A extends Uint8Array | Uint16Array | Float64Array>(
     for (const at of changed.keys()) taken.set(at, numbers.slice(at * limit, (at + 1) * limit) as A);
   }
   for (const [at, old] of chunks.entries()) {
-    const places = changed.get(at);
-    if (places === undefined) {
+    const rowIndexes = changed.get(at);
+    if (rowIndexes === undefined) {
       if (!isInPlace && old >= 0) moved.set(numbers.subarray(old * limit, (old + 1) * limit), at * limit);
       continue;
     }
     const source = taken.get(at);
-    for (let place = 0; place < limit; place += 1) {
-      const was = old < 0 ? -1 : (places[place] ?? -1);
-      moved[at * limit + place] =
+    for (let rowIndex = 0; rowIndex < limit; rowIndex += 1) {
+      const was = old < 0 ? -1 : (rowIndexes[rowIndex] ?? -1);
+      moved[at * limit + rowIndex] =
         was < 0 ? 0 : source !== undefined ? (source[was] ?? 0) : (numbers[old * limit + was] ?? 0);
     }
   }

@@ -77,7 +77,7 @@ function joined(
 export type PlanLeaf = Extract<PlanNode, { readonly column: object }>;
 
 /** Yields all parts of a node that use a column at the moment. */
-export function keepLeaves(node: PlanNode | null): () => readonly PlanLeaf[] {
+export function lazyLeaves(node: PlanNode | null): () => readonly PlanLeaf[] {
   let leaves: readonly PlanLeaf[] | null = null;
   return () => {
     // What has become too wide for codes stays so.

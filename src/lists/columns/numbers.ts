@@ -71,12 +71,12 @@ export class Numbers implements Vector {
     return Numbers.bytesOf(this.numbers.length / limit);
   }
 
-  put(place: number, value: number): void {
+  put(rowIndex: number, value: number): void {
     if (Number.isNaN(value)) {
-      setBit((this.unsure ??= new Int32Array(this.numbers.length / 32)), place);
+      setBit((this.unsure ??= new Int32Array(this.numbers.length / 32)), rowIndex);
       return;
     }
-    this.numbers[place] = value + 0; // no number is -0
+    this.numbers[rowIndex] = value + 0; // no number is -0
     if (value < this.min) this.min = value;
     if (value > this.greatest) this.greatest = value;
   }
@@ -85,8 +85,8 @@ export class Numbers implements Vector {
     const { unsure } = this;
     this.unsure = null;
     this.isStale = false;
-    for (const place of placesOf(unsure ?? new Int32Array(0))) {
-      this.put(place, column.numberOf(rowOf(page, place)));
+    for (const rowIndex of placesOf(unsure ?? new Int32Array(0))) {
+      this.put(rowIndex, column.numberOf(rowOf(page, rowIndex)));
     }
   }
 

@@ -6,7 +6,7 @@ import { Codes, readCodes } from './codes.js';
 import { CodeColumn } from './column.js';
 import { explainClause } from './explain-clause.js';
 import { createFieldCounts } from './field-counts.js';
-import { evaluateAll, evaluateUnknown, KeptBits } from './kept-bits.js';
+import { evaluateAll, evaluateUnknown, MatchBitmap } from './kept-bits.js';
 import type { PageData } from './page-data.js';
 import type { CodeTable } from './value-answers.js';
 import {
@@ -35,7 +35,7 @@ interface Job {
 }
 
 /** How columns are made. */
-export interface KeeperOptions {
+export interface ColumnCacheOptions {
   /** Whether the field may have columns, by the name of its property. */
   readonly hasColumns: (property: string) => boolean;
   /** Whether columns are built at the first query, whatever the cost, instead of after enough evaluations. */
@@ -48,13 +48,13 @@ export interface KeeperOptions {
 
 /** Where things are kept. */
 export interface ColumnStore<T> {
-  readonly options: KeeperOptions;
+  readonly options: ColumnCacheOptions;
   readonly spare: Spare;
   dataOf(page: RowPage<T>): PageData;
   columnOf(field: string): CodeColumn | null;
-  makeRoom(bytes: number, isKept: boolean): boolean;
+  makeRoom(bytes: number, isCacheable: boolean): boolean;
   grow(owner: Owner, bytes: number): void;
-  keepTable(table: CodeTable): void;
+  cacheTable(table: CodeTable): void;
   /** Evaluated rows, and the cost of the builds, in evaluated rows. */
   servedRows: number;
   made: number;
@@ -65,7 +65,7 @@ const nowhere = new Int32Array(0);
 
 /** One query to a version of a table. */
 export class ColumnQuery<T extends object> implements RowMatcher<T> {
-  readonly #keeper: ColumnStore<T>;
+  readonly #store: ColumnStore<T>;
   readonly #clauses: readonly Clause[];
   /** All but the last. */
   readonly #others: readonly Clause[];
@@ -77,20 +77,20 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   /** For whom something may be made, as things are. */
   #wanting: readonly Owner[] | null = null;
 
-  constructor(keeper: ColumnStore<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
-    this.#keeper = keeper;
+  constructor(cache: ColumnStore<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
+    this.#store = cache;
     this.#clauses = clauses;
     this.#others = clauses.slice(0, -1);
     this.#rows = rows;
   }
 
   readonly known = (page: RowPage<T>): PageResult | null | undefined => {
-    const data = this.#keeper.dataOf(page);
+    const data = this.#store.dataOf(page);
     return this.#pending(data, true) === null ? this.#resultOf(data, this.#clauses) : undefined;
   };
 
   readonly count = (page: RowPage<T>): number | null => {
-    const data = this.#keeper.dataOf(page);
+    const data = this.#store.dataOf(page);
     const count = data.countOf(this.#clauses) ?? this.#count(data);
     if (count !== null) this.note(data.size);
     return count;
@@ -102,13 +102,13 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     if (last === undefined) return data.size;
     let count = others.length === 0 && last.node !== null ? countNode(last.node, data) : null;
     if (count === null) {
-      const { spare } = this.#keeper;
+      const { spare } = this.#store;
       const [each, found] = [spare.take(data.rows.length), spare.take(data.rows.length)];
       count = this.#countLast(last, data, this.#resultOf(data, others, found), each);
       spare.give(each);
       spare.give(found);
     }
-    if (count !== null) data.keepCount(this.#clauses, count);
+    if (count !== null) data.cacheCount(this.#clauses, count);
     return count;
   }
 
@@ -121,13 +121,13 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   }
 
   *make(page: RowPage<T>): Generator<void, PageResult | null, undefined> {
-    const data = this.#keeper.dataOf(page);
-    let mayKeep = true;
-    for (let job = this.#pending(data, mayKeep); job !== null; job = this.#pending(data, mayKeep)) {
+    const data = this.#store.dataOf(page);
+    let mayCache = true;
+    for (let job = this.#pending(data, mayCache); job !== null; job = this.#pending(data, mayCache)) {
       job.owner.credit -= job.cost;
-      this.#keeper.made += job.cost;
+      this.#store.made += job.cost;
       // One at a time: evaluating a clause on all rows costs more than a scan spends on the later clauses.
-      if (isClause(job.owner)) mayKeep = false;
+      if (isClause(job.owner)) mayCache = false;
       yield* job.run();
       this.#wanting = null;
     }
@@ -135,8 +135,8 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   }
 
   note(rows: number): void {
-    this.#keeper.servedRows += rows;
-    const owners = (this.#wanting ??= [...this.#counted, ...this.#clauses.flatMap(wantedBy)]);
+    this.#store.servedRows += rows;
+    const owners = (this.#wanting ??= [...this.#counted, ...this.#clauses.flatMap(requestedBy)]);
     const max = this.#maxCredit;
     let poor = 0;
     for (const { credit } of owners) if (credit < max) poor += 1;
@@ -146,15 +146,15 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   }
 
   counts(field: string): FieldCounts<T> | null {
-    const column = this.#keeper.columnOf(field);
+    const column = this.#store.columnOf(field);
     if (column === null) return null;
     this.#counted.add(column);
     this.#wanting = null;
-    return createFieldCounts<T>(column, (page) => this.#keeper.dataOf(page).of(column) ?? null);
+    return createFieldCounts<T>(column, (page) => this.#store.dataOf(page).of(column) ?? null);
   }
 
   /** Returns the next worthwhile build before a page is evaluated; null if there is none. */
-  #pending(data: PageData, mayKeep: boolean): Job | null {
+  #pending(data: PageData, mayCache: boolean): Job | null {
     for (const clause of this.#clauses) {
       let isResolved = false;
       if (clause.node !== null) {
@@ -168,8 +168,8 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
           if (column.isWide || data.of<AnyColumn>(column) === undefined) isResolved = false;
         }
       }
-      if (!isResolved && mayKeep) {
-        const job = this.#keeping(clause, data);
+      if (!isResolved && mayCache) {
+        const job = this.#cachingJob(clause, data);
         if (job !== null) return job;
       }
     }
@@ -181,11 +181,11 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   }
 
   #canPay(owner: Owner, cost: number): boolean {
-    return owner.credit >= cost || this.#keeper.options.isEager;
+    return owner.credit >= cost || this.#store.options.isEager;
   }
 
   #mayRead({ reading }: AnyColumn): boolean {
-    return this.#keeper.options.hasColumns(reading.path[0] ?? '');
+    return this.#store.options.hasColumns(reading.path[0] ?? '');
   }
 
   #reading(column: AnyColumn, data: PageData): Job | null {
@@ -202,28 +202,28 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
         },
       };
     }
-    const keeper = this.#keeper;
+    const cache = this.#store;
     const bytes =
       column instanceof CodeColumn
         ? Codes.bytesOf(page.length, column.values.length - 1)
         : Numbers.bytesOf(page.length);
-    if (this.#crowded.has(column) || !keeper.makeRoom(bytes, false)) return null;
+    if (this.#crowded.has(column) || !cache.makeRoom(bytes, false)) return null;
     const crowded = this.#crowded;
     return {
       ...{ owner: column, cost },
       *run() {
         const { forgotten, valueBytes: before } = column;
-        const isFull = (): boolean => !keeper.makeRoom(2 * bytes + column.valueBytes - before, false);
+        const isFull = (): boolean => !cache.makeRoom(2 * bytes + column.valueBytes - before, false);
         const made = yield* column instanceof CodeColumn
           ? readCodes(column, page, isFull)
           : readNumbers(column, page);
         if (made === null) {
           crowded.add(column);
           // What others have begun since is theirs.
-          if (column.forgotten === forgotten) keeper.drop(column);
+          if (column.forgotten === forgotten) cache.drop(column);
         } else {
           data.columns.set(column, made);
-          keeper.grow(column, made.bytes + column.valueBytes - before);
+          cache.grow(column, made.bytes + column.valueBytes - before);
         }
       },
     };
@@ -234,8 +234,8 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     const cost = table.missing(column);
     if (cost === 0 || !this.#canPay(column, cost)) return null;
     // A value may take two bytes, and a table grows by its half.
-    if (!this.#keeper.makeRoom(4 * column.values.length, false)) return null;
-    const keeper = this.#keeper;
+    if (!this.#store.makeRoom(4 * column.values.length, false)) return null;
+    const cache = this.#store;
     return {
       ...{ owner: column, cost },
       *run() {
@@ -243,27 +243,27 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
           table.fill(column, valuesAtOnce);
           yield;
         }
-        keeper.keepTable(table);
+        cache.cacheTable(table);
       },
     };
   }
 
-  #keeping(clause: Clause, data: PageData): Job | null {
-    if (!clause.isKept || clause.queries < 2) return null;
-    const kept = data.kept.get(clause);
-    const cost = kept === undefined ? data.size : countUnsure(kept.unsure);
-    if ((kept !== undefined && !kept.isStale) || clause.credit < cost) return null;
+  #cachingJob(clause: Clause, data: PageData): Job | null {
+    if (!clause.isCacheable || clause.queries < 2) return null;
+    const cached = data.bitmaps.get(clause);
+    const cost = cached === undefined ? data.size : countUnsure(cached.unsure);
+    if ((cached !== undefined && !cached.isStale) || clause.credit < cost) return null;
     const page = data.page;
-    const keeper = this.#keeper;
-    if (kept === undefined && !keeper.makeRoom(KeptBits.bytesOf(page.length), true)) return null;
+    const cache = this.#store;
+    if (cached === undefined && !cache.makeRoom(MatchBitmap.bytesOf(page.length), true)) return null;
     return {
       ...{ owner: clause, cost },
       *run() {
         const filter = clause.filter();
         const made =
-          kept === undefined ? yield* evaluateAll(filter, page) : yield* evaluateUnknown(filter, page, kept);
-        if (kept === undefined) keeper.grow(clause, made.bytes);
-        data.kept.set(clause, made);
+          cached === undefined ? yield* evaluateAll(filter, page) : yield* evaluateUnknown(filter, page, cached);
+        if (cached === undefined) cache.grow(clause, made.bytes);
+        data.bitmaps.set(clause, made);
       },
     };
   }
@@ -272,7 +272,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   #resultOf(data: PageData, clauses: readonly Clause[], into?: PageBits): PageResult | null {
     const { rows, size } = data;
     const { length } = rows;
-    const spare = this.#keeper.spare;
+    const spare = this.#store.spare;
     const each = spare.take(length);
     /** The same as `left` once something is written. */
     let own = into;
@@ -327,20 +327,20 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   }
 
   #find(clause: Clause, data: PageData, out: PageBits): FoundBits | null {
-    const kept = data.kept.get(clause);
-    if (kept !== undefined && !kept.isStale) return { bits: kept.bits, flip: 0, unsure: kept.unsure };
+    const cached = data.bitmaps.get(clause);
+    if (cached !== undefined && !cached.isStale) return { bits: cached.bits, flip: 0, unsure: cached.unsure };
     if (clause.node !== null) {
       const plane = findPlane(clause.node, data);
       if (plane !== null) return plane;
       const unsure = new Unsure();
-      if (evaluate(clause.node, data, out, unsure, this.#keeper.spare))
+      if (evaluate(clause.node, data, out, unsure, this.#store.spare))
         return { bits: out, flip: 0, unsure: unsure.bits };
     }
-    return kept === undefined ? null : { bits: kept.bits, flip: 0, unsure: kept.unsure };
+    return cached === undefined ? null : { bits: cached.bits, flip: 0, unsure: cached.unsure };
   }
 
   explain(): readonly ClauseAccess[] {
-    const pages = this.#rows.pages.map((page) => this.#keeper.dataOf(page));
+    const pages = this.#rows.pages.map((page) => this.#store.dataOf(page));
     const isRich = ({ credit }: Owner): boolean => credit >= this.#maxCredit;
     return this.#clauses.map((clause) =>
       explainClause(clause, pages, { mayRead: (column) => this.#mayRead(column), isRich }),
@@ -354,11 +354,11 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
 }
 
 /** Returns the entries that can be built to evaluate the clause: its columns, or its own bitmap if they cannot. */
-function wantedBy(clause: Clause): readonly Owner[] {
+function requestedBy(clause: Clause): readonly Owner[] {
   const leaves = clause.leaves();
   const owners: Owner[] = leaves.map(({ column }) => column).filter(({ isWide }) => !isWide);
   const isOpen = clause.node === null || owners.length < leaves.length;
-  return isOpen && clause.isKept ? [...owners, clause] : owners;
+  return isOpen && clause.isCacheable ? [...owners, clause] : owners;
 }
 
 function isClause(owner: Owner): owner is Clause {

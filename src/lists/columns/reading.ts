@@ -1,6 +1,6 @@
 import { operandRuleOf } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
-import type { Analysis, PathHolder } from '../../language/schema/analysis.js';
+import type { Analysis, WithPath } from '../../language/schema/analysis.js';
 import type { Step } from '../../language/schema/resolve.js';
 import type { Type } from '../../language/schema/type.js';
 import { valueKindOf } from '../../language/schema/value-kind.js';
@@ -109,7 +109,7 @@ function pathOf(steps: readonly Step[]): readonly string[] | null {
 export function isOrderingOfNumbers(node: MatchExpression, analysis: Analysis): 'int' | 'float' | null {
   if (node.aspect !== 'value' || node.value?.kind !== 'value') return null;
   if (!isOrdering(formOf(node.operator).operator.name)) return null;
-  const { type } = analysis.resolve(node.selector as PathHolder);
+  const { type } = analysis.resolve(node.selector as WithPath);
   if (type === null || type.nullDepth > 0) return null;
   const kind = valueKindOf(type);
   if (kind === 'int' || kind === 'uint') return 'int';

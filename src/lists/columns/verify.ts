@@ -5,7 +5,7 @@ import { limit, type SortedRows } from '../table/sorted-rows.js';
 import type { PageBits } from '../table/page-bits.js';
 import type { Clause } from './clause.js';
 import type { Codes } from './codes.js';
-import type { Keeper } from './keeper.js';
+import type { ColumnCache } from './keeper.js';
 import type { Vector } from './owner.js';
 import { NumberColumn, type Numbers } from './numbers.js';
 import type { AnyColumn } from './node.js';
@@ -18,20 +18,20 @@ const comparedOf = 1_000;
 
 /** A cache that verifies that rows still equal their columns: a row that was modified in place would give wrong results. */
 export class Verifying<T extends object> implements MatchCache<T> {
-  readonly #keeper: Keeper<T>;
+  readonly #cache: ColumnCache<T>;
   #queries = 0;
 
   get bytes(): number {
-    return this.#keeper.bytes;
+    return this.#cache.bytes;
   }
 
-  constructor(keeper: Keeper<T>) {
-    this.#keeper = keeper;
+  constructor(cache: ColumnCache<T>) {
+    this.#cache = cache;
   }
 
   /** @throws Error for a row that was changed after it was put. */
   open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null {
-    const matcher = this.#keeper.open(rows, filter);
+    const matcher = this.#cache.open(rows, filter);
     if (matcher !== null) this.#compare(rows);
     return matcher;
   }
@@ -41,7 +41,7 @@ export class Verifying<T extends object> implements MatchCache<T> {
     let next = this.#queries % step;
     this.#queries += 1;
     for (const page of pages) {
-      const data = this.#keeper.dataOf(page);
+      const data = this.#cache.dataOf(page);
       for (const [chunk, rows] of page.entries()) {
         for (; next < rows.length; next += step) {
           const row = rows[next];
@@ -53,30 +53,30 @@ export class Verifying<T extends object> implements MatchCache<T> {
   }
 }
 
-function compare<T extends object>(row: T, place: number, data: PageData, order: Order<T>): void {
-  for (const [column, kept] of data.columns) {
-    if (data.of(column) !== undefined && isSure(kept, place) && !isSame(column, kept, place, row))
+function compare<T extends object>(row: T, rowIndex: number, data: PageData, order: Order<T>): void {
+  for (const [column, cached] of data.columns) {
+    if (data.of(column) !== undefined && isSure(cached, rowIndex) && !isSame(column, cached, rowIndex, row))
       throw changed(row, order, pathText(column.reading));
   }
-  for (const [clause, kept] of data.kept) {
-    if (isSure(kept, place) && resultOf(clause, row) !== hasBit(kept.bits, place)) {
+  for (const [clause, cached] of data.bitmaps) {
+    if (isSure(cached, rowIndex) && resultOf(clause, row) !== hasBit(cached.bits, rowIndex)) {
       throw changed(row, order, `what ${clause.text} asks`);
     }
   }
 }
 
-function isSure({ unsure }: Vector, place: number): boolean {
-  return unsure === null || !hasBit(unsure, place);
+function isSure({ unsure }: Vector, rowIndex: number): boolean {
+  return unsure === null || !hasBit(unsure, rowIndex);
 }
 
-function hasBit(bits: PageBits, place: number): boolean {
-  return (((bits[place >> 5] ?? 0) >>> (place & 31)) & 1) === 1;
+function hasBit(bits: PageBits, rowIndex: number): boolean {
+  return (((bits[rowIndex >> 5] ?? 0) >>> (rowIndex & 31)) & 1) === 1;
 }
 
-function isSame(column: AnyColumn, kept: Codes | Numbers, place: number, row: unknown): boolean {
-  if (column instanceof NumberColumn) return column.numberOf(row) === (kept as Numbers).numbers[place];
+function isSame(column: AnyColumn, cached: Codes | Numbers, rowIndex: number, row: unknown): boolean {
+  if (column instanceof NumberColumn) return column.numberOf(row) === (cached as Numbers).numbers[rowIndex];
   const now = column.read(row);
-  const then = column.values[(kept as Codes).codes[place] ?? 0];
+  const then = column.values[(cached as Codes).codes[rowIndex] ?? 0];
   return now instanceof Compound && then instanceof Compound ? now.text === then.text : Object.is(now, then);
 }
 

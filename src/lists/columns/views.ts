@@ -15,11 +15,11 @@ const chunksAtOnce = 512;
 const pageSize = 2_048;
 
 /** A cache and its size. */
-type Kept<T> = MatchCache<T> & { readonly bytes: number };
+type PartCache<T> = MatchCache<T> & { readonly bytes: number };
 
 /** How what is kept of a part is made. */
 export interface PartOptions<T> {
-  readonly make: (budget: () => number) => Kept<T>;
+  readonly make: (budget: () => number) => PartCache<T>;
   /** Returns the budget in bytes for one viewer, whose largest part has this many rows, visible or not. */
   readonly room: (rows: number) => number;
   /** Rows of a table or a group that is worth it. */
@@ -66,7 +66,7 @@ export class Views<T extends object> implements MatchCache<T> {
 
 /** What is kept of the rows of one part. */
 interface Part<T extends object> {
-  readonly kept: Kept<T>;
+  readonly cache: PartCache<T>;
   /** Null where all rows are seen. */
   readonly seen: SeenRows<T> | null;
 }
@@ -100,13 +100,13 @@ class View<T extends object> {
     }
     // A few scattered rows take as many positions as many rows.
     if (bytesOfPages(seen) * 2 > room - this.#bytesBeside(part)) return null;
-    const matcher = part.kept.open(seen, filter);
+    const matcher = part.cache.open(seen, filter);
     return matcher === null ? null : { rows: seen, matcher };
   }
 
   #makePart(): Part<T> {
     const part: Part<T> = {
-      kept: this.#options.make(() => this.#options.room(this.#maxBytes) - this.#bytesBeside(part)),
+      cache: this.#options.make(() => this.#options.room(this.#maxBytes) - this.#bytesBeside(part)),
       seen: this.#viewer === null ? null : new SeenRows(this.#viewer.sees),
     };
     return part;
@@ -116,7 +116,7 @@ class View<T extends object> {
   #bytesBeside(part: Part<T>): number {
     let bytes = 0;
     for (const each of this.#parts.values()) {
-      if (each !== part) bytes += each.kept.bytes;
+      if (each !== part) bytes += each.cache.bytes;
       bytes += each.seen?.bytes ?? 0;
     }
     return bytes;

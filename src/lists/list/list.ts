@@ -63,17 +63,17 @@ async function pageOfArriving<T>(rows: AsyncIterable<T>, request: ReadQuery<T>):
   }
   // If every row is evaluated anyway, rows that do not match are dropped.
   const early = order === null || (perPage === Infinity && target === null) ? filter : null;
-  const kept: T[] = [];
+  const cached: T[] = [];
   for await (const row of rows) {
     if (early?.test(row) === false) continue;
-    if (kept.push(row) <= maxSorted || order === null) continue;
+    if (cached.push(row) <= maxSorted || order === null) continue;
     throw new ListQueryError(
       'too-many-rows',
       'maxSorted',
       `more than ${maxSorted} rows arrive to be put in order: ask for fewer, let them come sorted, or raise maxSorted`,
     );
   }
-  return pageOf(kept, early === null ? request : { ...request, filter: null });
+  return pageOf(cached, early === null ? request : { ...request, filter: null });
 }
 
 /** The rows in order, those before a key left out: they need no sorting. */

@@ -22,14 +22,14 @@ export async function countList<T extends object>(
   const { schema } = source;
   const known = countable.get(schema) ?? facetFields<never>(schema);
   countable.set(schema, known);
-  const wanted = readFacets<T>(fields, known as object as FacetFields<T>);
+  const facets = readFacets<T>(fields, known as object as FacetFields<T>);
   // What is counted is all that matches, in whatever order.
   const parsedQuery = bound({ ...query, perPage: 0, nextToken: '', sort: null });
-  const counted = await source.facets?.(parsedQuery, wanted, work);
+  const counted = await source.facets?.(parsedQuery, facets, work);
   if (counted !== undefined && counted !== null) return counted;
   return countRows(
     rowScanOf(work.pool, parsedQuery, await source.view(parsedQuery, work)),
-    wanted,
+    facets,
     work.signal,
   );
 }

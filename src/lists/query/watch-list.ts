@@ -31,7 +31,7 @@ export interface ResultDifference<T> {
 }
 
 /** A result as a watcher knows it. */
-interface HeldResult<T> {
+interface CurrentResult<T> {
   readonly page: ListPage<T>;
   readonly view: ListView<T>;
 }
@@ -46,14 +46,14 @@ export async function* watchList<T extends object>(
   const isEnded = (): boolean => signal?.aborted === true || core.closed.aborted;
   if (isEnded()) return;
   try {
-    let held = await core.pageOf(query, work);
-    yield { kind: 'page', index: held.page.index, page: held.page };
+    let current = await core.pageOf(query, work);
+    yield { kind: 'page', index: current.page.index, page: current.page };
     for (;;) {
       if (isEnded()) return;
-      await nextChange(core, query, held, work);
+      await nextChange(core, query, current, work);
       const now = await core.pageOf(query, work);
-      const changes = difference(held, now, core.source.keyOf);
-      held = now;
+      const changes = difference(current, now, core.source.keyOf);
+      current = now;
       if (changes !== null) yield changes;
     }
   } catch (error) {
@@ -67,7 +67,7 @@ export async function* watchList<T extends object>(
 async function nextChange<T extends object>(
   { source, waits, pollEvery }: ListCore<T>,
   query: ParsedQuery<T>,
-  { page, view }: HeldResult<T>,
+  { page, view }: CurrentResult<T>,
   { signal }: Work,
 ): Promise<void> {
   const { watched } = source;
@@ -131,7 +131,7 @@ function watchedQueryOf<T extends object>(
       page.nextToken,
     ]),
     filter: plan?.usesNow === true ? '' : filter,
-    holds: filterTest(plan?.at() ?? null),
+    matches: filterTest(plan?.at() ?? null),
     fails: failureTest(plan),
     isSelected: selectionTest({ ...selection, keyPrefix: query.prefix }, visible),
     page: pageBounds(sorted.order, bounds, next),
@@ -156,8 +156,8 @@ function keyOfFunction(visible: object): number {
 
 /** What has come to a page; null where nothing has. */
 function difference<T extends object>(
-  before: HeldResult<T>,
-  { page, view }: HeldResult<T>,
+  before: CurrentResult<T>,
+  { page, view }: CurrentResult<T>,
   keyOf: (row: T) => string,
 ): ResultChange<T> | null {
   if (view.history !== before.view.history) {

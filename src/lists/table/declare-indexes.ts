@@ -13,7 +13,7 @@ import {
 import { sortField, textIn, type SortField } from './sort-field.js';
 
 /** The requested indexes of a table: by fields, with their names in filters, and by strings that the program computes. */
-export interface WantedIndexes<T> {
+export interface IndexSpec<T> {
   readonly schema: Schema;
   /** The field that keys are, or end in; null where a function makes them. */
   readonly keyField: string | null;
@@ -41,9 +41,9 @@ export interface DeclaredIndexes<T, I extends string = string> {
 }
 
 /** @throws TypeError for a field by which rows cannot be found or sorted. */
-export function declareIndexes<T extends object>(wanted: WantedIndexes<T>): DeclaredIndexes<T> {
-  const { schema, keyField, listOrder, listField, values, ranges, groups = {} } = wanted;
-  const sortFields = wanted.sorts.map((field) =>
+export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIndexes<T> {
+  const { schema, keyField, listOrder, listField, values, ranges, groups = {} } = spec;
+  const sortFields = spec.sorts.map((field) =>
     sortField<T>(field, { schema, listField, listOrder, ranges, values }),
   );
   const texts = sortFields.filter(({ name, by }) => by === 'index' && !ranges.includes(name));

@@ -88,8 +88,8 @@ export class BitPlaces {
 }
 
 /** The row at a place that has one. */
-export function rowOf<T>(page: RowPage<T>, place: number): T {
-  return (page[(place / limit) | 0] as readonly T[])[place % limit] as T;
+export function rowOf<T>(page: RowPage<T>, position: number): T {
+  return (page[(position / limit) | 0] as readonly T[])[position % limit] as T;
 }
 
 /** Returns the number of rows in a half-open range of positions. */
@@ -112,8 +112,8 @@ export function takeRows<T>(
 ): number {
   let next = at;
   if (reverse) {
-    const places = new BitPlaces(bits, from, to, true);
-    for (let place = places.next(); place >= 0; place = places.next()) into[next++] = rowOf(page, place);
+    const positions = new BitPlaces(bits, from, to, true);
+    for (let position = positions.next(); position >= 0; position = positions.next()) into[next++] = rowOf(page, position);
     return next;
   }
   const last = Math.min((to - 1) >> 5, bits.length - 1);

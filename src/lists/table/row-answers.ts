@@ -80,11 +80,11 @@ export interface MatchCache<T> {
 }
 
 /** By the order of the rows, which all versions of a table share. */
-const keepers = new WeakMap<Order<never>, MatchCache<never>>();
+const matchCaches = new WeakMap<Order<never>, MatchCache<never>>();
 
 /** Registers the owner of the columns of all rows in this order. */
-export function holdAnswers<T>(order: Order<T>, keeper: MatchCache<T>): void {
-  keepers.set(order as object as Order<never>, keeper as object as MatchCache<never>);
+export function setMatchCache<T>(order: Order<T>, matchCache: MatchCache<T>): void {
+  matchCaches.set(order as object as Order<never>, matchCache as object as MatchCache<never>);
 }
 
 /** Returns the columns of rows: all of a table, or a part; null without columns. */
@@ -93,8 +93,8 @@ export function matcherOf<T>(
   filter: Filter<T> | null,
   part: RowsPart<T> | null = null,
 ): MatchedRows<T> | null {
-  const keeper = keepers.get(rows.order as object as Order<never>) as object as MatchCache<T> | undefined;
-  if (part !== null) return keeper?.openPart?.(part, rows, filter) ?? null;
-  const matcher = keeper?.open(rows, filter) ?? null;
+  const matchCache = matchCaches.get(rows.order as object as Order<never>) as object as MatchCache<T> | undefined;
+  if (part !== null) return matchCache?.openPart?.(part, rows, filter) ?? null;
+  const matcher = matchCache?.open(rows, filter) ?? null;
   return matcher === null ? null : { rows, matcher };
 }

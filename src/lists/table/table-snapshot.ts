@@ -18,7 +18,7 @@ export function requireKey(key: string): string {
 }
 
 /** A snapshot, with what lists need of it. */
-export class KeptSnapshot<T extends object> implements TableSnapshot<T> {
+export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
   readonly size: number;
 
   constructor(
@@ -42,7 +42,7 @@ export class KeptSnapshot<T extends object> implements TableSnapshot<T> {
 }
 
 /** @throws TypeError for a snapshot that no store has made. */
-export function keptSnapshot<T extends object>(snapshot: TableSnapshot<T> | undefined): KeptSnapshot<T> {
-  if (snapshot instanceof KeptSnapshot) return snapshot as KeptSnapshot<T>;
+export function storedSnapshot<T extends object>(snapshot: TableSnapshot<T> | undefined): StoredSnapshot<T> {
+  if (snapshot instanceof StoredSnapshot) return snapshot as StoredSnapshot<T>;
   throw new TypeError('The snapshot of a table must come from a store');
 }

@@ -12,9 +12,9 @@ import { RowError } from './row-error.js';
 const maxDepth = 500;
 
 /** The container of a value within a row. Its path is built only for errors. */
-interface Holder {
+interface Parent {
   /** Null for the row. */
-  readonly holder: Holder | null;
+  readonly parent: Parent | null;
   readonly name: string | number;
   readonly depth: number;
 }
@@ -24,7 +24,7 @@ interface Holder {
  *
  * @throws RowError for what is not of the type.
  */
-type Take = (value: unknown, holder: Holder | null, name: string | number) => unknown;
+type Take = (value: unknown, parent: Parent | null, name: string | number) => unknown;
 
 /**
  * Returns a function that validates a row and returns a deep copy of it: the fields of the schema in its order, null for absent
@@ -43,8 +43,8 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
   function takeOf(type: Type): Take {
     const present = takePresent(type);
     if (type.nullDepth === 0) return present;
-    return (value, holder, name) =>
-      value === null || (value === undefined && !isTrusted) ? null : present(value, holder, name);
+    return (value, parent, name) =>
+      value === null || (value === undefined && !isTrusted) ? null : present(value, parent, name);
   }
 
   function takePresent(type: Type): Take {
@@ -60,9 +60,9 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
         return takeStruct(type);
       default: {
         const isOfType = scalarGuard(type);
-        return (given, holder, name) => {
+        return (given, parent, name) => {
           const value = typeof given === 'object' ? dataOf(given) : given;
-          if (!isOfType(value)) refuse(type, value, holder, name);
+          if (!isOfType(value)) refuse(type, value, parent, name);
           return typeof value === 'string' ? share(value) : value;
         };
       }
@@ -71,10 +71,10 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
 
   function takeList(type: Type, take: Take): Take {
     const length = type.kind === 'array' ? type.length : null;
-    return (given, holder, name) => {
+    return (given, parent, name) => {
       const value = dataOf(given);
-      if (!Array.isArray(value)) return refuse(type, value, holder, name);
-      const here = within(holder, name);
+      if (!Array.isArray(value)) return refuse(type, value, parent, name);
+      const here = within(parent, name);
       const list: unknown[] = isTrusted ? value : new Array<unknown>(value.length);
       // A loop, because other ways pass over the holes of a sparse array.
       for (let at = 0; at < value.length; at += 1) {
@@ -82,14 +82,14 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
         if (!isTrusted) list[at] = own;
       }
       if (length === null || list.length === length) return list;
-      return fail(pathOf(holder, name), `must have ${length} elements, not ${list.length}`);
+      return fail(pathOf(parent, name), `must have ${length} elements, not ${list.length}`);
     };
   }
 
   function takeMap(type: Type, take: Take): Take {
-    return (value, holder, name) => {
-      if (!isRecord(value)) return refuse(type, value, holder, name);
-      const here = within(holder, name);
+    return (value, parent, name) => {
+      if (!isRecord(value)) return refuse(type, value, parent, name);
+      const here = within(parent, name);
       const entries = Object.entries(value).map(([key, each]) => [key, take(each, here, key)] as const);
       return isTrusted ? value : Object.fromEntries(entries);
     };
@@ -100,9 +100,9 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
     if (known !== undefined) return known;
     const fields: [property: string, read: (row: object) => unknown, take: Take][] = [];
     const empty: Record<string, unknown> = {};
-    const struct: Take = (value, holder, name) => {
-      if (!isStruct(value)) return refuse(type, value, holder, name);
-      const here = within(holder, name);
+    const struct: Take = (value, parent, name) => {
+      if (!isStruct(value)) return refuse(type, value, parent, name);
+      const here = within(parent, name);
       // A copy of one object and writes to keys that it has keep the one shape; adding keys in turn would not.
       const row = isTrusted ? empty : { ...empty };
       const isOwn = !isTrusted && isRecord(value);
@@ -128,12 +128,12 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
 }
 
 /** Returns a copy of plain data. @throws RowError for other values. */
-function copyAny(value: unknown, holder: Holder | null, name: string | number): unknown {
+function copyAny(value: unknown, parent: Parent | null, name: string | number): unknown {
   if (typeof value === 'function' || typeof value === 'symbol')
-    fail(pathOf(holder, name), `must be data, not a ${typeof value}`);
+    fail(pathOf(parent, name), `must be data, not a ${typeof value}`);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return new Date(value);
-  const here = within(holder, name);
+  const here = within(parent, name);
   const copy = (each: unknown, key: string | number): unknown => copyAny(each, here, key);
   if (Array.isArray(value)) return value.map(copy);
   if (value instanceof Map) return new Map([...value].map(([key, each]) => [key, copy(each, String(key))]));
@@ -142,23 +142,23 @@ function copyAny(value: unknown, holder: Holder | null, name: string | number): 
 }
 
 /** @throws RowError where that is nested too deeply. */
-function within(holder: Holder | null, name: string | number): Holder {
-  const depth = holder === null ? 0 : holder.depth + 1;
+function within(parent: Parent | null, name: string | number): Parent {
+  const depth = parent === null ? 0 : parent.depth + 1;
   if (depth > maxDepth)
-    fail(pathOf(holder, name).slice(0, 200), `is nested more than ${maxDepth} levels deep`);
-  return { holder, name, depth };
+    fail(pathOf(parent, name).slice(0, 200), `is nested more than ${maxDepth} levels deep`);
+  return { parent, name, depth };
 }
 
-function pathOf(holder: Holder | null, name: string | number): string {
-  if (holder === null) return '';
-  const path = pathOf(holder.holder, holder.name);
+function pathOf(parent: Parent | null, name: string | number): string {
+  if (parent === null) return '';
+  const path = pathOf(parent.parent, parent.name);
   if (typeof name === 'number') return `${path}[${name}]`;
   if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 }
 
-function refuse(type: Type, value: unknown, holder: Holder | null, name: string | number): never {
-  return fail(pathOf(holder, name), `must be ${withArticle(describeType(type))}, not ${describe(value)}`);
+function refuse(type: Type, value: unknown, parent: Parent | null, name: string | number): never {
+  return fail(pathOf(parent, name), `must be ${withArticle(describeType(type))}, not ${describe(value)}`);
 }
 
 function fail(path: string, problem: string): never {

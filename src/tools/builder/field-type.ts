@@ -10,7 +10,7 @@ import type {
   StructType,
   Type,
 } from '../../language/schema/type.js';
-import type { HeldKind, InstanceName, ScalarKind, Unit } from '../../language/values/instance/index.js';
+import type { StorageKind, InstanceName, ScalarKind, Unit } from '../../language/values/instance/index.js';
 import type { Condition, ConditionLike } from './condition.js';
 import type { Scalar } from './literal.js';
 import type { CaselessText, Clock } from './operand.js';
@@ -135,7 +135,7 @@ type Sized = SizeTests & LengthTests;
 
 /** Kinds that are texts in rows where they have no unit. */
 type TextKind = {
-  [Kind in ScalarKind]: HeldKind<Kind> extends 'string' | 'time' ? Kind : never;
+  [Kind in ScalarKind]: StorageKind<Kind> extends 'string' | 'time' ? Kind : never;
 }[ScalarKind];
 
 type IsText<T> = T extends { readonly unit: Unit } ? false : T extends ScalarType<TextKind> ? true : false;

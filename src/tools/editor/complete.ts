@@ -76,7 +76,7 @@ export function complete(text: string, offset: number, options: CompleteOptions 
     if (items.size >= maxItems) break;
     if (!items.has(item.insert)) items.set(item.insert, item);
   }
-  return { from, to, items: keepFitting([...items.values()], text, fragment, language) };
+  return { from, to, items: filterFitting([...items.values()], text, fragment, language) };
 }
 
 function itemsFor(
@@ -167,7 +167,7 @@ function itemsOf(
 
 const collectionKinds: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'map', 'struct', 'any']);
 const textKinds = Object.entries(scalarKinds)
-  .filter(([, { holds }]) => holds === 'string' || holds === 'time')
+  .filter(([, { storedAs: matches }]) => matches === 'string' || matches === 'time')
   .map(([kind]) => kind as ScalarKind);
 const containerKinds: ReadonlySet<Type['kind']> = new Set([...collectionKinds, ...textKinds]);
 /** What has a length, or may have something inside that has one. */
@@ -195,9 +195,9 @@ function operator(text: string, detail: string): CompletionItem {
 function operatorItems(
   context: Extract<CompletionContext, { role: 'operator' | 'property' | 'negated' }>,
 ): CompletionItem[] {
-  const place = locate(context.selector, context.around);
+  const position = locate(context.selector, context.around);
   const isLength = context.aspect === 'length';
-  const type = isLength ? intType : (place?.type ?? null);
+  const type = isLength ? intType : (position?.type ?? null);
   const begun = { operator: '', property: 'is ', negated: 'not ' }[context.role];
   const fitting = writtenOperators().filter(
     (each) => type !== null && fits(each.operator, type) && (!isLength || takesLength(each.operator)),
@@ -225,7 +225,7 @@ function operatorItem(
  * Leaves out what the parser would stumble over. Items of one form fare alike, so one of each form is tried; the form of
  * those that hold a word of the language is that word.
  */
-function keepFitting(
+function filterFitting(
   items: readonly CompletionItem[],
   text: string,
   { from, to }: Fragment,
@@ -236,8 +236,8 @@ function keepFitting(
     const form = tokensOf(insert);
     const known = verdicts.get(form);
     if (known !== undefined) return known;
-    const place = failurePlace(text.slice(0, from) + insert + text.slice(to), language);
-    const isFine = place === null || place >= from + insert.length;
+    const position = failurePlace(text.slice(0, from) + insert + text.slice(to), language);
+    const isFine = position === null || position >= from + insert.length;
     verdicts.set(form, isFine);
     return isFine;
   });

@@ -30,7 +30,7 @@ const maxValues = 50;
 const maxValueLength = 80;
 
 /** One place in the rows: its declared type, if any, and what the sample has there. */
-interface Place {
+interface Position {
   readonly type: Type | null;
   readonly values: readonly unknown[];
 }
@@ -48,30 +48,30 @@ interface Place {
 export function createFieldCatalog(rows: readonly object[], schema: Schema | null = null): FieldCatalog {
   if (!Array.isArray(rows)) throw new TypeError('createFieldCatalog: rows must be an array');
   if (schema !== null) checkSchema('createFieldCatalog', schema);
-  const root: Place = { type: schema?.root ?? null, values: rows.slice(0, sampleSize) };
-  const placeAt = (path: DataPath): Place | null => {
-    let place: Place | null = root;
-    for (const part of path) place = place === null ? null : step(place, part);
-    return place;
+  const root: Position = { type: schema?.root ?? null, values: rows.slice(0, sampleSize) };
+  const placeAt = (path: DataPath): Position | null => {
+    let position: Position | null = root;
+    for (const part of path) position = position === null ? null : step(position, part);
+    return position;
   };
   return {
     children(path) {
-      const place = placeAt(path);
-      if (place === null) return [];
-      return childNames(place).map((name) => ({ name, kind: kindOf(step(place, name)) }));
+      const position = placeAt(path);
+      if (position === null) return [];
+      return childNames(position).map((name) => ({ name, kind: kindOf(step(position, name)) }));
     },
     keys(path) {
-      const place = placeAt(path);
-      return place === null ? [] : childNames(place);
+      const position = placeAt(path);
+      return position === null ? [] : childNames(position);
     },
     values(path) {
-      const place = placeAt(path);
-      return place === null ? [] : frequentTexts(place.values);
+      const position = placeAt(path);
+      return position === null ? [] : frequentTexts(position.values);
     },
   };
 }
 
-function step({ type, values }: Place, part: string | null): Place | null {
+function step({ type, values }: Position, part: string | null): Position | null {
   if (part === null)
     return { type: elementType(type), values: values.flatMap(elementsOf).slice(0, sampleSize) };
   if (type?.kind === 'struct') {
@@ -102,7 +102,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function childNames({ type, values }: Place): string[] {
+function childNames({ type, values }: Position): string[] {
   if (type?.kind === 'struct') return [...type.fields.keys()];
   const names = new Set<string>();
   for (const value of values) {
@@ -115,9 +115,9 @@ function childNames({ type, values }: Place): string[] {
   return [...names];
 }
 
-function kindOf(place: Place | null): string {
-  if (place === null) return '';
-  const { type, values } = place;
+function kindOf(position: Position | null): string {
+  if (position === null) return '';
+  const { type, values } = position;
   if (type !== null && type.kind !== 'any') return type.nullDepth > 0 ? `nullable ${type.kind}` : type.kind;
   const kinds = new Set(values.map(kindOfValue));
   return [...kinds].join(' | ');

@@ -13,8 +13,8 @@ export function checkTextOrder(node: MatchExpression, context: LintContext): voi
   const isOpen = type === null || type.kind === 'any';
   if ((!isOpen && type.kind !== 'string') || (isOpen && literal.form === 'number')) return;
   const known = type?.kind === 'string' ? (type.values ?? []) : [];
-  const holdsNumbers = known.length > 0 && known.every(isNumber);
-  if (!isNumber(literal.text) && !holdsNumbers) return;
+  const containsNumbers = known.length > 0 && known.every(isNumber);
+  if (!isNumber(literal.text) && !containsNumbers) return;
   context.report({
     code: 'text-order',
     message: `${print(node)} compares texts, in which "10" comes before "9"`,

@@ -46,11 +46,11 @@ const outcomes = new Map<string, Outcome>();
 const results = new Map<string, Mutation>();
 const lost: string[] = [];
 
-const place = mkdtempSync(join(tmpdir(), 'tamis-mutations-'));
+const position = mkdtempSync(join(tmpdir(), 'tamis-mutations-'));
 try {
   await Promise.all(Array.from({ length: Number(given.workers) }, (_, index) => work(String(index))));
 } finally {
-  rmSync(place, { recursive: true, force: true });
+  rmSync(position, { recursive: true, force: true });
 }
 report(total);
 
@@ -62,8 +62,8 @@ const mutations = [...reported, ...fresh];
 const killed = mutations.filter((each) => each.killed !== undefined).length;
 if (given.only === undefined) {
   const names = suite.sentences.map(({ id }) => id);
-  const kept = Object.entries(table.sentences).filter(([, [id]]) => given.new && !results.has(id));
-  const found = { ...assignSentences([...outcomes.values()], names), ...Object.fromEntries(kept) };
+  const cached = Object.entries(table.sentences).filter(([, [id]]) => given.new && !results.has(id));
+  const found = { ...assignSentences([...outcomes.values()], names), ...Object.fromEntries(cached) };
   const sentences = names.flatMap((name) => {
     const each = found[name];
     return each === undefined ? [] : [[name, each] as const];
@@ -81,7 +81,7 @@ else {
 process.exitCode = survivors.length === 0 && lost.length === 0 ? 0 : 1;
 
 async function work(name: string): Promise<void> {
-  const folder = join(place, name);
+  const folder = join(position, name);
   mkdirSync(folder);
   const runner = new SuiteRunner(suite.schemas, folder);
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {

@@ -36,11 +36,11 @@ export class SuiteRunner {
   #bundler: BuildContext | null = null;
   #change: Change | null = null;
 
-  /** @param place a folder of its own */
-  constructor(schemas: Suite['schemas'], place: string) {
+  /** @param position a folder of its own */
+  constructor(schemas: Suite['schemas'], position: string) {
     this.#schemas = schemas;
-    this.#place = place;
-    this.#bundle = join(place, 'suite.mjs');
+    this.#place = position;
+    this.#bundle = join(position, 'suite.mjs');
   }
 
   /**

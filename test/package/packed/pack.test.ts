@@ -192,10 +192,10 @@ describe('an empty project with the tarball installed', () => {
 
   it.each(['js', 'cjs'])('carries its lexer and parser once (%s)', (kind) => {
     const files = readdirSync(engine).filter((file) => file.endsWith(`.${kind}`));
-    const holders = files.filter((file) =>
+    const containers = files.filter((file) =>
       readFileSync(join(engine, file), 'utf8').includes('name: "NumberLiteral"'),
     );
-    expect(holders).toHaveLength(1);
+    expect(containers).toHaveLength(1);
   });
 
   it('loads no other package and nothing of Node, in both forms', () => {

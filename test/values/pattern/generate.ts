@@ -114,7 +114,7 @@ function memberOf(random: Random, node: Node): string {
       return Array.from({ length }, () => memberOf(random, node.body)).join('');
     }
     case 'assert':
-      return node.place.startsWith('line') && random() < 0.5 ? '\n' : '';
+      return node.position.startsWith('line') && random() < 0.5 ? '\n' : '';
     default:
       return '';
   }

@@ -13,10 +13,10 @@ export interface Reported {
   readonly severity: number;
   readonly code: string;
   readonly message: string;
-  readonly range: { readonly start: Place; readonly end: Place };
+  readonly range: { readonly start: DocumentPosition; readonly end: DocumentPosition };
 }
 
-export interface Place {
+export interface DocumentPosition {
   readonly line: number;
   readonly character: number;
 }

@@ -32,7 +32,7 @@ export function appendText(
 ): LogLines {
   const last = lines.at(-1);
   const pieces = text.split('\n');
-  const kept = last === undefined ? [] : lines.slice(0, -1);
+  const retained = last === undefined ? [] : lines.slice(0, -1);
   const first = last?.number ?? count;
   const added = [(last?.text ?? '') + (pieces[0] ?? ''), ...pieces.slice(1)].flatMap((line) =>
     cut(line, limits.width),
@@ -41,7 +41,7 @@ export function appendText(
   const numbered = added
     .map((line, at): LogLine => ({ number: first + at, text: line }))
     .slice(-limits.lines);
-  const all = [...kept.slice(Math.max(0, kept.length + numbered.length - limits.lines)), ...numbered];
+  const all = [...retained.slice(Math.max(0, retained.length + numbered.length - limits.lines)), ...numbered];
   return { lines: all, count: first + added.length };
 }
 

@@ -14,28 +14,28 @@ const ahead = 20;
 /** The output of a task as it comes. It can be held, and goes on to be read meanwhile. */
 export function LogView({ params }: { readonly params: LogParams }) {
   const { log, state } = useLog(params);
-  const [held, setHeld] = useState<LogLines | null>(null);
-  const shown = held ?? log;
-  const lines = useMemo(() => written(shown.lines), [shown.lines]);
-  const newer = log.count - shown.count;
+  const [paused, setPaused] = useState<LogLines | null>(null);
+  const visibleLog = paused ?? log;
+  const lines = useMemo(() => written(visibleLog.lines), [visibleLog.lines]);
+  const newer = log.count - visibleLog.count;
   return (
     <div class="log">
       <div class="log-bar">
-        {(held !== null || state.kind !== 'ended') && (
+        {(paused !== null || state.kind !== 'ended') && (
           <button
             type="button"
             onClick={() => {
-              setHeld(held === null ? log : null);
+              setPaused(paused === null ? log : null);
             }}
           >
-            {held === null ? 'Pause' : 'Jump to the end'}
+            {paused === null ? 'Pause' : 'Jump to the end'}
           </button>
         )}
         <p role="status" class="log-state">
           {stateText(state)}
         </p>
         {/* Not in the status: it changes ten times a second, and would be told as often. */}
-        {held !== null && newer > 0 && <p class="log-newer">{counted(newer, 'newer line')}</p>}
+        {paused !== null && newer > 0 && <p class="log-newer">{counted(newer, 'newer line')}</p>}
       </div>
       {state.kind === 'refused' && (
         <p class="notice error" role="alert">
@@ -46,9 +46,9 @@ export function LogView({ params }: { readonly params: LogParams }) {
       <Lines
         lines={lines}
         label={`${params.type} of ${plainText(params.task)}`}
-        isFollowing={held === null}
+        isFollowing={paused === null}
         onLeaveEnd={() => {
-          setHeld((before) => before ?? log);
+          setPaused((before) => before ?? log);
         }}
       />
       <p class="quiet">

@@ -155,7 +155,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
         </span>
       </p>
       {failure !== null && <Refusal failure={failure} right={submitRight} />}
-      {plan !== null && <PlanShown plan={plan} />}
+      {plan !== null && <PlanView plan={plan} />}
       {/* Stays where its button goes: it tells what became of the last one. */}
       <Actions>
         {plan !== null && (
@@ -212,7 +212,7 @@ const updateWords: readonly (readonly [keyof GroupUpdates, string])[] = [
   ['Ignore', 'that stay as they are'],
 ];
 
-function PlanShown({ plan }: { readonly plan: JobPlan }) {
+function PlanView({ plan }: { readonly plan: JobPlan }) {
   const groups = Object.entries(plan.Annotations.DesiredTGUpdates ?? {});
   return (
     <div class="card" role="region" aria-label="Plan">

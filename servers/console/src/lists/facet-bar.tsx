@@ -14,11 +14,11 @@ interface FacetBarProps {
 
 /** The values of fields that have few, with their counts, each a button that asks for it. */
 export function FacetBar({ facets, onAddClause }: FacetBarProps) {
-  const shown = facets.filter(({ values }) => values.length > 0 && values.length <= 4 * maxValues);
-  if (shown.length === 0) return null;
+  const visible = facets.filter(({ values }) => values.length > 0 && values.length <= 4 * maxValues);
+  if (visible.length === 0) return null;
   return (
     <dl class="facets">
-      {shown.map(({ field, values, others }) => (
+      {visible.map(({ field, values, others }) => (
         <div key={field}>
           <dt>{field}</dt>
           <dd>

@@ -46,7 +46,7 @@ export function createFilterMemory(
       // A browser without room forgets them with the tab.
     }
   }
-  function keep(next: readonly SavedFilter[]): void {
+  function retain(next: readonly SavedFilter[]): void {
     saved.value = next;
     write(`scheduler-saved-${list}`, next);
   }
@@ -63,10 +63,10 @@ export function createFilterMemory(
       const given = name.trim().slice(0, maxNameLength);
       if (given === '' || filter.trim() === '' || filter.length > maxFilterLength) return;
       const others = saved.value.filter((each) => each.name !== given);
-      keep([...others, { name: given, filter }].slice(-maxSaved));
+      retain([...others, { name: given, filter }].slice(-maxSaved));
     },
     forget(name) {
-      keep(saved.value.filter((each) => each.name !== name));
+      retain(saved.value.filter((each) => each.name !== name));
     },
   };
 }

@@ -62,7 +62,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
         placeholder={`Filter, such as ${list.examples[0] ?? ''}`}
         onRich={() => {
           setIsRich(true);
-          knowledge.want();
+          knowledge.request();
         }}
       />
       <SavedFilters view={view} memory={memory} examples={list.examples} />
@@ -139,7 +139,7 @@ function useIsMistaken(filter: string, language: ReturnType<typeof languages.of>
 
 /** Changes of the filter that are more than its text. One that is no filter is left for somebody to mend. */
 function useEdits(view: ListView, language: ReturnType<typeof languages.of>) {
-  const show = (edited: Promise<string | null>): void => {
+  const render = (edited: Promise<string | null>): void => {
     edited.then(
       (filter) => {
         if (filter !== null) view.change({ filter });
@@ -149,10 +149,10 @@ function useEdits(view: ListView, language: ReturnType<typeof languages.of>) {
   };
   return {
     addClause: (clause: Clause): void => {
-      show(language.withClause(view.filter, clause));
+      render(language.withClause(view.filter, clause));
     },
     replace: (clause: string, instead: string | null): void => {
-      show(language.replaceClause(view.filter, clause, instead));
+      render(language.replaceClause(view.filter, clause, instead));
     },
   };
 }

@@ -13,7 +13,7 @@ const learntObjects = 2;
 export interface UsedKnowledge {
   readonly known: Knowledge | null;
   /** Asks for it: by somebody who has an editor. */
-  readonly want: () => void;
+  readonly request: () => void;
 }
 
 /** Teaches the language what there is in a list, once somebody has an editor. */
@@ -22,10 +22,10 @@ export function useKnowledge<Row extends object>(
   language: ResourceLanguage,
 ): UsedKnowledge {
   const { api, session } = useConsole();
-  const [isWanted, setIsWanted] = useState(false);
+  const [isRequested, setIsRequested] = useState(false);
   const [known, setKnown] = useState<Knowledge | null>(null);
   useEffect(() => {
-    if (!isWanted) return;
+    if (!isRequested) return;
     const end = new AbortController();
     const learn = async (): Promise<void> => {
       const learnt = await gather(api, list, end.signal);
@@ -38,11 +38,11 @@ export function useKnowledge<Row extends object>(
     return () => {
       end.abort();
     };
-  }, [isWanted, list, session.token.value]);
-  const want = (): void => {
-    setIsWanted(true);
+  }, [isRequested, list, session.token.value]);
+  const request = (): void => {
+    setIsRequested(true);
   };
-  return { known, want };
+  return { known, request };
 }
 
 /** A few rows, some of them in full, and the values of what is counted. */

@@ -172,10 +172,10 @@ export function createLive(api: ApiClient, visibility: Visibility): Live {
 
   visibility.subscribe(() => {
     clearTimeout(restTimer);
-    const rest = (isWanted: boolean): void => {
-      if (isResting === isWanted) return;
-      isResting = isWanted;
-      if (isWanted) state.value = 'idle';
+    const rest = (isRequested: boolean): void => {
+      if (isResting === isRequested) return;
+      isResting = isRequested;
+      if (isRequested) state.value = 'idle';
       plan();
     };
     if (!visibility.isHidden()) rest(false);

@@ -9,7 +9,7 @@ export interface UsedReading<T> extends Reading<T> {
 }
 
 /** A reading, and of what. */
-interface Shown<T> {
+interface CurrentReading<T> {
   readonly key: string;
   readonly reading: Reading<T>;
 }
@@ -20,15 +20,15 @@ interface Shown<T> {
  */
 export function useReading<T>(params: JobQuery | null): UsedReading<T> {
   const { api, live, session } = useConsole();
-  const shown = useSignal<Shown<T>>({ key: '', reading: nothingRead });
+  const current = useSignal<CurrentReading<T>>({ key: '', reading: nothingRead });
   const made = useRef<LiveReading<T> | null>(null);
   const key = JSON.stringify([session.token.value, params]);
   useEffect(() => {
     if (params === null) return;
-    const begun = createReading<T>({ api, live }, params, shown.peek().reading);
+    const begun = createReading<T>({ api, live }, params, current.peek().reading);
     made.current = begun;
     const leave = begun.reading.subscribe((reading) => {
-      shown.value = { key, reading };
+      current.value = { key, reading };
     });
     return () => {
       leave();
@@ -36,6 +36,6 @@ export function useReading<T>(params: JobQuery | null): UsedReading<T> {
     };
   }, [key]);
   const refresh = (): void => made.current?.refresh();
-  const { reading, key: loadedKey } = shown.value;
+  const { reading, key: loadedKey } = current.value;
   return { ...reading, isCurrent: reading.isCurrent && loadedKey === key, refresh };
 }

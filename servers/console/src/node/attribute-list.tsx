@@ -20,8 +20,8 @@ const maxClauseLength = 2_000;
 export function AttributeList({ field, label, of }: AttributeListProps) {
   const [text, setText] = useState('');
   const all = Object.entries(of ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
-  const wanted = text.trim().toLowerCase();
-  const found = all.filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(wanted));
+  const searchText = text.trim().toLowerCase();
+  const found = all.filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(searchText));
   if (all.length === 0) return <p class="quiet">There is nothing.</p>;
   return (
     <>

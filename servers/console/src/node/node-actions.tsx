@@ -70,7 +70,7 @@ interface DrainActionProps {
 function DrainAction({ node, put, describeOutcome }: DrainActionProps) {
   const [minutes, setMinutes] = useState('60');
   const [deadline, setDeadline] = useState('after');
-  const [keepsSystem, setKeepsSystem] = useState(false);
+  const [includesSystem, setIncludesSystem] = useState(false);
   // As the API takes it: below 0 for at once, 0 for no end.
   const nanoseconds =
     deadline === 'after' ? Math.round(Number(minutes) * minute) : deadline === 'now' ? -1 : 0;
@@ -84,7 +84,7 @@ function DrainAction({ node, put, describeOutcome }: DrainActionProps) {
         </>
       }
       right={right}
-      act={put('drain', { DrainSpec: { Deadline: nanoseconds, IgnoreSystemJobs: keepsSystem } })}
+      act={put('drain', { DrainSpec: { Deadline: nanoseconds, IgnoreSystemJobs: includesSystem } })}
       describeOutcome={describeOutcome}
     >
       <label class="field">
@@ -118,9 +118,9 @@ function DrainAction({ node, put, describeOutcome }: DrainActionProps) {
       <label class="field">
         <input
           type="checkbox"
-          checked={keepsSystem}
+          checked={includesSystem}
           onChange={({ currentTarget }) => {
-            setKeepsSystem(currentTarget.checked);
+            setIncludesSystem(currentTarget.checked);
           }}
         />
         Leave system jobs where they are

@@ -6,7 +6,7 @@ import {
   blockedEvaluations,
   failedAllocations,
   failedDeployments,
-  heldDeployments,
+  pausedDeployments,
   nodesDown,
   restartingAllocations,
 } from './concerns.js';
@@ -19,12 +19,12 @@ const maxVisible = 5;
 /** What needs a person, first of all; a line where nothing does. */
 export function Attention() {
   const failed = useFailedDeployments();
-  const held = useConcern(heldDeployments);
+  const paused = useConcern(pausedDeployments);
   const blocked = useConcern(blockedEvaluations);
   const down = useConcern(nodesDown);
   const dead = useConcern(failedAllocations);
   const restarting = useConcern(restartingAllocations);
-  const all = [failed, held, blocked, down, dead, restarting];
+  const all = [failed, paused, blocked, down, dead, restarting];
   const isKnown = all.every(({ rows, failure }) => rows !== null || failure !== null);
   const isQuiet = isKnown && all.every(({ count }) => count === 0);
   const { session } = useConsole();
@@ -40,12 +40,12 @@ export function Attention() {
           <span class="status-word good">Nothing needs you</span>
         </p>
       )}
-      <ShownConcern concern={failedDeployments} found={failed} />
-      <ShownConcern concern={blockedEvaluations} found={blocked} />
-      <ShownConcern concern={nodesDown} found={down} />
-      <ShownConcern concern={failedAllocations} found={dead} />
-      <ShownConcern concern={heldDeployments} found={held} />
-      <ShownConcern concern={restartingAllocations} found={restarting} />
+      <ConcernView concern={failedDeployments} found={failed} />
+      <ConcernView concern={blockedEvaluations} found={blocked} />
+      <ConcernView concern={nodesDown} found={down} />
+      <ConcernView concern={failedAllocations} found={dead} />
+      <ConcernView concern={pausedDeployments} found={paused} />
+      <ConcernView concern={restartingAllocations} found={restarting} />
       {isPartial && permission === null && (
         <p class="quiet">Not all that may need somebody can be seen: the counts say why.</p>
       )}
@@ -53,13 +53,13 @@ export function Attention() {
   );
 }
 
-interface ShownConcernProps<Row extends ConcernRow> {
+interface ConcernViewProps<Row extends ConcernRow> {
   readonly concern: Concern<Row>;
   readonly found: FoundConcern<Row>;
 }
 
-function ShownConcern<Row extends ConcernRow>({ concern, found }: ShownConcernProps<Row>) {
-  const { list, filter, sort, title, tone, show } = concern;
+function ConcernView<Row extends ConcernRow>({ concern, found }: ConcernViewProps<Row>) {
+  const { list, filter, sort, title, tone, render } = concern;
   const { rows, count } = found;
   if (rows === null || rows.length === 0) return null;
   const address = addressOf([list], { filter, sort });
@@ -72,7 +72,7 @@ function ShownConcern<Row extends ConcernRow>({ concern, found }: ShownConcernPr
       </h2>
       <ul>
         {rows.slice(0, maxVisible).map((row) => (
-          <li key={row.ID}>{show(row)}</li>
+          <li key={row.ID}>{render(row)}</li>
         ))}
         {count > maxVisible && (
           <li>

@@ -15,7 +15,7 @@ export interface Concern<Row> {
   readonly topic: string;
   /** `bad` is broken; `busy` waits for a decision, or may become bad. */
   readonly tone: 'bad' | 'busy';
-  readonly show: (row: Row) => ComponentChildren;
+  readonly render: (row: Row) => ComponentChildren;
 }
 
 /** A row that has an ID, as all of them have. */

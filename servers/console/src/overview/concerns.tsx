@@ -28,19 +28,19 @@ export const failedDeployments: Concern<Deployment> = {
   title: named('failed deployment', 'failed deployments'),
   filter: 'Status == "failed"',
   tone: 'bad',
-  show: (deployment) => (
+  render: (deployment) => (
     <>
       {versionOf(deployment)}: <OutsideText text={deployment.StatusDescription} />
     </>
   ),
 };
 
-export const heldDeployments: Concern<Deployment> = {
+export const pausedDeployments: Concern<Deployment> = {
   ...deployments,
   title: named('deployment waits to be promoted', 'deployments wait to be promoted'),
   filter: 'Status == "running" and StatusDescription contains "requires manual promotion"',
   tone: 'busy',
-  show: (deployment) => versionOf(deployment),
+  render: (deployment) => versionOf(deployment),
 };
 
 export const blockedEvaluations: Concern<Evaluation> = {
@@ -49,7 +49,7 @@ export const blockedEvaluations: Concern<Evaluation> = {
   title: named('blocked evaluation', 'blocked evaluations'),
   filter: 'Status == "blocked"',
   tone: 'bad',
-  show: ({ ID, JobID, Namespace, FailedTGAllocs }) => {
+  render: ({ ID, JobID, Namespace, FailedTGAllocs }) => {
     const [[group = '', metrics = {}] = []] = unplacedGroups(FailedTGAllocs);
     const [reason = 'no node has room'] = placementReasons(metrics);
     return (
@@ -71,7 +71,7 @@ export const nodesDown: Concern<NodeStub> = {
   title: named('node down', 'nodes down'),
   filter: 'Status == "down" or Status == "disconnected"',
   tone: 'bad',
-  show: ({ ID, Name, Status, Datacenter }) => (
+  render: ({ ID, Name, Status, Datacenter }) => (
     <>
       <RowLink to="nodes" id={ID} name={Name} /> in <OutsideText text={Datacenter} />:{' '}
       <OutsideText text={Status} />
@@ -89,7 +89,7 @@ export const failedAllocations: Concern<Allocation> = {
   title: named('failed allocation without a successor', 'failed allocations without a successor'),
   filter: 'ClientStatus == "failed" and DesiredStatus == "run" and NextAllocation is empty',
   tone: 'bad',
-  show: (allocation) => placeOf(allocation),
+  render: (allocation) => placeOf(allocation),
 };
 
 export const restartingAllocations: Concern<Allocation> = {
@@ -98,7 +98,7 @@ export const restartingAllocations: Concern<Allocation> = {
   title: named('allocation restarted in the last hour', 'allocations restarted in the last hour'),
   filter: 'any TaskStates as _, state { state.Restarts > 0 and state.LastRestart > now - 1h }',
   tone: 'busy',
-  show: (allocation) => (
+  render: (allocation) => (
     <>
       {placeOf(allocation)}: {counted(restartsOf(allocation.TaskStates), 'restart')}
     </>

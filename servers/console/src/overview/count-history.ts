@@ -25,8 +25,8 @@ export function createCountHistory(): CountHistory {
     add(sample) {
       const before = samples.at(-2);
       const isNew = before === undefined || sample.at - before.at >= 1.5 * sampleInterval;
-      const kept = isNew || samples.length < 2 ? samples : samples.slice(0, -1);
-      samples = [...kept, sample]
+      const retained = isNew || samples.length < 2 ? samples : samples.slice(0, -1);
+      samples = [...retained, sample]
         .filter(({ at }) => sample.at - at <= maxSamples * sampleInterval)
         .slice(-maxSamples);
     },

@@ -5,7 +5,7 @@ export interface Column<Row> {
   readonly title: string;
   /** A track of a grid: `8ch`, `minmax(12ch, 2fr)`. */
   readonly width: string;
-  readonly show: (row: Row) => ComponentChildren;
+  readonly render: (row: Row) => ComponentChildren;
   /** The field by which the agent sorts by it; left out where it cannot. */
   readonly sort?: string;
   /** A path of the filter and its value in a row, which a click asks for; left out where nothing is to be asked. */

@@ -29,7 +29,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const { scrollTop, height } = useScroll(scroller);
   const width = useWidth();
-  const shown = columns.filter(({ from = 0 }) => width >= from);
+  const visibleColumns = columns.filter(({ from = 0 }) => width >= from);
   const { from, to } = stretchFor(scrollTop, height, rows.length);
   return (
     <div
@@ -38,10 +38,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       tabIndex={0}
       role="region"
       aria-label={label}
-      style={{ '--columns': shown.map((column) => column.width).join(' ') }}
+      style={{ '--columns': visibleColumns.map((column) => column.width).join(' ') }}
     >
       <table aria-label={label} aria-rowcount={rows.length + 1}>
-        <TableHead columns={shown} order={order ?? null} />
+        <TableHead columns={visibleColumns} order={order ?? null} />
         <tbody style={{ height: `${rows.length * rowHeight}px` }}>
           {rows.slice(from, to).map((row, offset) => {
             const position = from + offset;
@@ -53,7 +53,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 class={changed?.has(key) === true ? 'changed' : ''}
                 style={{ transform: `translateY(${position * rowHeight}px)` }}
               >
-                {shown.map((column, index) => (
+                {visibleColumns.map((column, index) => (
                   <Cell
                     key={column.title}
                     row={row}
@@ -79,16 +79,16 @@ interface CellProps<Row> {
 }
 
 function Cell<Row>({ row, column, isName, onAddClause }: CellProps<Row>) {
-  const { show, clauseFor, isNumeric = false } = column;
+  const { render, clauseFor, isNumeric = false } = column;
   const className = isNumeric ? 'number' : '';
   if (isName) {
     return (
       <th scope="row" class={className}>
-        {show(row)}
+        {render(row)}
       </th>
     );
   }
-  if (clauseFor === undefined || onAddClause === undefined) return <td class={className}>{show(row)}</td>;
+  if (clauseFor === undefined || onAddClause === undefined) return <td class={className}>{render(row)}</td>;
   // A way for the pointer: with the keyboard the filter is written, or a facet is chosen.
   return (
     <td class={className}>
@@ -101,7 +101,7 @@ function Cell<Row>({ row, column, isName, onAddClause }: CellProps<Row>) {
           onAddClause({ ...clauseFor(row), isNegated: altKey });
         }}
       >
-        {show(row)}
+        {render(row)}
       </button>
     </td>
   );

@@ -20,8 +20,8 @@ interface OutsideTextProps {
  * cannot be seen is named, and what is long is cut.
  */
 export function OutsideText({ text, maxLength = defaultLength, opens = false, hasLines = false }: OutsideTextProps) {
-  const [shown, setShown] = useState(maxLength);
-  const cut = beginningOf(text, shown);
+  const [visibleLength, setVisibleLength] = useState(maxLength);
+  const cut = beginningOf(text, visibleLength);
   const rest = text.length - cut.length;
   return (
     <>
@@ -42,7 +42,7 @@ export function OutsideText({ text, maxLength = defaultLength, opens = false, ha
           type="button"
           class="more"
           onClick={() => {
-            setShown(shown + step);
+            setVisibleLength(visibleLength + step);
           }}
         >
           {rest.toLocaleString('en')} more characters

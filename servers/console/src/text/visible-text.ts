@@ -41,6 +41,6 @@ export function beginningOf(text: string, maxLength: number): string {
 /** A text as it is seen, for where there is nothing but letters: an option, a name that screen readers tell. */
 export function plainText(text: string, maxLength = 100): string {
   const cut = beginningOf(text, maxLength);
-  const shown = visibleParts(cut).map(({ text: part }) => part);
-  return `${shown.join('')}${cut.length < text.length ? '…' : ''}`;
+  const visible = visibleParts(cut).map(({ text: part }) => part);
+  return `${visible.join('')}${cut.length < text.length ? '…' : ''}`;
 }

@@ -149,7 +149,7 @@ describe('the stream of a page', () => {
         change = changed;
       },
     });
-    const show = (hidden: boolean): void => {
+    const render = (hidden: boolean): void => {
       isHidden = hidden;
       change();
     };
@@ -158,20 +158,20 @@ describe('the stream of a page', () => {
     streams[0]!.write({ Index: 7, Events: [] });
     await pass();
     // A glance at another tab is none.
-    show(true);
+    render(true);
     await pass(5_000);
-    show(false);
+    render(false);
     await pass(15_000);
     expect([live.state.value, streams.length]).toEqual(['live', 1]);
     streams[0]!.write({});
     await pass();
-    show(true);
+    render(true);
     await pass(60_000);
     expect([live.state.value, streams.length]).toEqual(['idle', 1]);
     live.follow(followerOf('Node').follower);
     await pass(60_000);
     expect(streams).toHaveLength(1);
-    show(false);
+    render(false);
     await pass();
     expect(streams.map(({ index }) => index)).toEqual(['', '8']);
   });

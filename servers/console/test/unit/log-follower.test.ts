@@ -63,8 +63,8 @@ it('waits for a task that has not started, and begins anew where the connection 
     () => new Response('two'),
   ]);
   await vi.advanceTimersByTimeAsync(10_000);
-  const kept = reported.filter((each) => each !== 'one');
-  expect(kept.slice(0, 7)).toEqual([
+  const retained = reported.filter((each) => each !== 'one');
+  expect(retained.slice(0, 7)).toEqual([
     ...['(waiting)', 'begin', '(following)', '(connecting)', '(waiting)', 'begin', '(following)'],
   ]);
   expect(reported).toContain('two');

@@ -94,11 +94,11 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   }
 
   /** Looks for a member to use, one search at a time: all who need one wait for the same. */
-  function find(isWanted: (candidate: Candidate) => boolean = () => true): Promise<void> {
+  function find(isEligible: (candidate: Candidate) => boolean = () => true): Promise<void> {
     search ??= choose()
       .then((chosen) => {
         if (chosen === undefined) return;
-        if (closing.signal.aborted || !isWanted(chosen)) return chosen.session.close();
+        if (closing.signal.aborted || !isEligible(chosen)) return chosen.session.close();
         const left = session;
         session = chosen.session;
         left?.close();

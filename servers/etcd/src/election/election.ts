@@ -12,7 +12,7 @@ import {
 } from '../protocol/requests.js';
 import { followRange } from '../watch/follow-range.js';
 import { changeOf, type KeyChange } from '../watch/watch.js';
-import type { LeaseKeeper } from './lease.js';
+import type { LeaseRenewer } from './lease.js';
 
 /** Milliseconds before a call about the election that failed is made again. */
 const retryDelay = 100;
@@ -62,7 +62,7 @@ export interface Election {
 export interface ElectionDependencies {
   readonly transport: Transport;
   readonly clock: Clock;
-  readonly lease: LeaseKeeper;
+  readonly lease: LeaseRenewer;
   /** Such as `/scheduler/global/leader`. */
   readonly key: string;
 }
@@ -108,9 +108,9 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
-      const held = lease.current();
-      if (candidacy !== undefined && held !== undefined && heard?.value === undefined)
-        await stand(candidacy, held.id);
+      const current = lease.current();
+      if (candidacy !== undefined && current !== undefined && heard?.value === undefined)
+        await stand(candidacy, current.id);
       else await news();
     }
   }
@@ -159,12 +159,12 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   function current(): ElectedLeader | undefined {
     if (heard?.value === undefined) return undefined;
     const { name, address } = readCandidate(heard.value);
-    const held = lease.current();
+    const tenure = lease.current();
     return {
       name,
       address,
       term: heard.createRevision,
-      isOwn: held !== undefined && heard.lease === held.id,
+      isOwn: tenure !== undefined && heard.lease === tenure.id,
     };
   }
 

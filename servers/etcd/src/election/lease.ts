@@ -9,7 +9,7 @@ import { LeaseGrantRequest } from '../protocol/messages.js';
 const retryDelay = 100;
 
 /** A lease that its holder may still rely on. */
-export interface HeldLease {
+export interface CurrentLease {
   readonly id: bigint;
 }
 
@@ -18,9 +18,9 @@ export interface HeldLease {
  * of the lease has passed since the last renewal was **sent**, by a clock that never goes back. etcd, which counts from
  * when it received that renewal, ends it no sooner.
  */
-export interface LeaseKeeper {
+export interface LeaseRenewer {
   /** The lease, looked at by the clock at every call: a process that was stopped finds out before it acts. */
-  current(): HeldLease | undefined;
+  current(): CurrentLease | undefined;
   /** Calls `listener` when a lease is held, and when it is lost. */
   subscribe(listener: () => void): () => void;
   /** Gives up the lease, revokes it and asks for another one. */
@@ -42,7 +42,7 @@ interface Tenure {
   lapsesAt: number;
 }
 
-export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKeeper {
+export function renewLease({ transport, clock, ttl }: LeaseDependencies): LeaseRenewer {
   if (!Number.isInteger(ttl) || ttl < 2)
     throw new EtcdError('configuration', `etcd lease: ${ttl} seconds: a whole number from 2 on is needed`);
   const closing = new AbortController();
@@ -56,7 +56,7 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
       if (granted === undefined) continue;
       tenure = granted;
       notify();
-      await keepAlive(granted);
+      await renewUntilLost(granted);
       granted.end.abort();
       tenure = undefined;
       notify();
@@ -78,7 +78,7 @@ export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKe
   }
 
   /** Renews every quarter of the time, until the lease has ended, may have ended or is given up. */
-  async function keepAlive(own: Tenure): Promise<void> {
+  async function renewUntilLost(own: Tenure): Promise<void> {
     const quarter = (ttl * 1_000) / 4;
     let delay = quarter;
     while (!own.end.signal.aborted && clock.now() < own.lapsesAt) {

@@ -6,7 +6,7 @@ import { methods } from '../protocol/methods.js';
 import { prefixRange, putOperation, rangeRequest } from '../protocol/requests.js';
 import { followRange } from '../watch/follow-range.js';
 import { changeOf, type KeyChange } from '../watch/watch.js';
-import type { LeaseKeeper } from './lease.js';
+import type { LeaseRenewer } from './lease.js';
 
 /** Milliseconds before a registration that failed is made again. */
 const retryDelay = 100;
@@ -40,7 +40,7 @@ export type OwnRegistration = Pick<Registration, 'name' | 'value'>;
 export interface RegistryDependencies {
   readonly transport: Transport;
   readonly clock: Clock;
-  readonly lease: LeaseKeeper;
+  readonly lease: LeaseRenewer;
   /** Such as `/scheduler/global/s/`. */
   readonly prefix: string;
   /**
@@ -88,9 +88,9 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
     notifyChange();
   }
 
-  function noteDisplaced({ key, value, lease: holder }: KeyChange): void {
+  function noteDisplaced({ key, value, lease: leaseId }: KeyChange): void {
     if (own === undefined || value === undefined || key !== keyOf(own)) return;
-    if (registeredWith === lease.current()?.id && registeredWith !== holder)
+    if (registeredWith === lease.current()?.id && registeredWith !== leaseId)
       displaced({ name: own.name, value: value.toString() });
   }
 
@@ -100,8 +100,8 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
-      const held = lease.current();
-      if (own !== undefined && held !== undefined && isDue(own, held.id)) await put(own, held.id);
+      const current = lease.current();
+      if (own !== undefined && current !== undefined && isDue(own, current.id)) await put(own, current.id);
       else await news();
     }
   }

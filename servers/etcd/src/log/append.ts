@@ -173,7 +173,7 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     entry: Pending,
     response: Extract<GuardedResult, { kind: 'refused' }>,
   ): Promise<CommitOutcome> {
-    const isThere = await history.holds(entry.id, entry.seen, response.revision, settleTimeoutMs);
+    const isThere = await history.contains(entry.id, entry.seen, response.revision, settleTimeoutMs);
     if (isThere === undefined) {
       const isFinal = history.applied() >= response.revision;
       if (isFinal) pending = undefined;

@@ -25,7 +25,7 @@ export interface History {
    * Whether the commit of that name is in the log between two revisions, as soon as the watch has passed the second one;
    * undefined when the watch did not see all of them, or not in time.
    */
-  holds(id: string, after: number, through: number, timeout: number): Promise<boolean | undefined>;
+  contains(id: string, after: number, through: number, timeout: number): Promise<boolean | undefined>;
   /** Resolves to whether everything up to a revision is applied in time. */
   reached(revision: number, timeout: number): Promise<boolean>;
 }
@@ -105,7 +105,7 @@ export function createHistory(clock: Clock): History {
     applied: () => applied,
     followed: () => followed,
     delivered: () => delivered,
-    async holds(id, after, through, timeout) {
+    async contains(id, after, through, timeout) {
       const hasPassed = await until(() => delivered >= through || ids.has(id), timeout);
       if (ids.has(id)) return true;
       return hasPassed && unbrokenSince <= after ? false : undefined;

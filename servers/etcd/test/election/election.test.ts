@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinElection, type Candidate, type Election } from '../../src/election/election.js';
-import { keepLease, type LeaseKeeper } from '../../src/election/lease.js';
+import { renewLease, type LeaseRenewer } from '../../src/election/lease.js';
 import { methods } from '../../src/protocol/methods.js';
 import type { TxnRequest } from '../../src/protocol/messages.js';
 import { createFakeClock, settled, type FakeClock } from '../support/fake-clock.js';
@@ -9,7 +9,7 @@ import { createModelStore } from '../support/model-store.js';
 
 interface Server {
   readonly election: Election;
-  readonly lease: LeaseKeeper;
+  readonly lease: LeaseRenewer;
 }
 
 let clock: FakeClock;
@@ -22,7 +22,7 @@ function candidate(name: string): Candidate {
 }
 
 function join(name: string): Server {
-  const lease = keepLease({ transport: etcd, clock, ttl: 4 });
+  const lease = renewLease({ transport: etcd, clock, ttl: 4 });
   const election = joinElection({ transport: etcd, clock, lease, key: '/x/leader' });
   election.campaign(candidate(name));
   const server = { election, lease };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   compactTo,
   joinElection,
-  keepLease,
+  renewLease,
   memberStatus,
   monotonicClock,
   raisedAlarms,
@@ -13,7 +13,7 @@ import {
   type CommitOutcome,
   type Connection,
   type Election,
-  type LeaseKeeper,
+  type LeaseRenewer,
 } from '../../src/index.js';
 import { loadRange } from '../../src/log/load.js';
 import { methods } from '../../src/protocol/methods.js';
@@ -28,14 +28,14 @@ const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
 /** A server with everything that this kit has. */
 interface Server {
   readonly connection: Connection;
-  readonly lease: LeaseKeeper;
+  readonly lease: LeaseRenewer;
   readonly election: Election;
   readonly replica: Replica;
 }
 
 function startServer(cluster: Cluster, name: string, prefix: string): Server {
   const connection = cluster.connect();
-  const lease = keepLease({ transport: connection, clock: monotonicClock, ttl: 3 });
+  const lease = renewLease({ transport: connection, clock: monotonicClock, ttl: 3 });
   const key = `${prefix}leader`;
   const election = joinElection({ transport: connection, clock: monotonicClock, lease, key });
   election.campaign({ name, address: '127.0.0.1:1' });

@@ -48,7 +48,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
   let late: (() => void)[] = [];
   let breakAll = new AbortController();
 
-  function keep(id: bigint, ttl: bigint): void {
+  function retain(id: bigint, ttl: bigint): void {
     leases.get(id)?.cancel();
     leases.set(id, { ttl, cancel: clock.after(Number(ttl) * 1_000, () => end(id)) });
   }
@@ -76,7 +76,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
     },
     [methods.leaseGrant.path]: ({ TTL }: { TTL: bigint }) => {
       lastLease += 1n;
-      keep(lastLease, TTL);
+      retain(lastLease, TTL);
       return LeaseGrantResponse.fromPartial({ ID: lastLease, TTL, header: model.store.header() });
     },
     [methods.leaseRevoke.path]: ({ ID }: { ID: bigint }) => {
@@ -124,7 +124,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
 
   function renew(id: bigint): unknown {
     const lease = leases.get(id);
-    if (lease !== undefined) keep(id, lease.ttl);
+    if (lease !== undefined) retain(id, lease.ttl);
     return LeaseKeepAliveResponse.fromPartial({ ID: id, TTL: lease?.ttl ?? 0n });
   }
 

@@ -3,7 +3,7 @@ import { tableLines, type Column } from '../terminal/table.js';
 import { writeResponse, type Session } from '../session.js';
 
 /** `server members` */
-export async function showMembers(session: Session): Promise<void> {
+export async function printMembers(session: Session): Promise<void> {
   const { api, err, isJson, layout } = session;
   const [{ body }, { body: leader }] = await Promise.all([
     api.get<{ readonly Members: readonly Member[] | null }>('/v1/agent/members'),

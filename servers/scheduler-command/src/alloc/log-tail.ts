@@ -54,7 +54,7 @@ async function readEnd(
   let starts: Place[] = [];
   let end: Place | null = null;
   let bytes = 0;
-  let isBehindLine = false;
+  let isAfterLine = false;
   for await (const value of readJsonStream(await api.stream(path, parameters))) {
     const { Data = '', File = '', Offset = 0 } = value as Frame;
     const number = /\.(\d+)$/.exec(File)?.[1];
@@ -62,9 +62,9 @@ async function readEnd(
     const file = Number(number);
     const data = Buffer.from(Data, 'base64');
     for (let at = 0; at < data.length;) {
-      if (isBehindLine) starts.push({ file, offset: Offset + at });
+      if (isAfterLine) starts.push({ file, offset: Offset + at });
       const next = data.indexOf(newline, at);
-      isBehindLine = next !== -1;
+      isAfterLine = next !== -1;
       at = next === -1 ? data.length : next + 1;
     }
     if (starts.length > 2 * lines) starts = starts.slice(-Math.max(1, lines));

@@ -8,13 +8,13 @@ import { shortId, writeResponse, type Session } from '../session.js';
 import { deploymentLines, waitsForPromotion } from '../views/deployment-view.js';
 
 /** `deployment status` */
-export async function showDeployment(session: Session, given: Given): Promise<number | void> {
+export async function printDeployment(session: Session, given: Given): Promise<number | void> {
   const id = await findId(session, 'deployment', given.required('DEPLOYMENT'));
   if (given.has('watch')) return watchDeployment(session, id);
-  return showDeploymentOf(session, id);
+  return printDeploymentOf(session, id);
 }
 
-export async function showDeploymentOf(session: Session, id: string): Promise<void> {
+export async function printDeploymentOf(session: Session, id: string): Promise<void> {
   const { api, layout, palette } = session;
   const [{ body: deployment }, { body: allocations }] = await Promise.all([
     api.get<Deployment>(`/v1/deployment/${id}`),

@@ -112,7 +112,7 @@ function templatesIn(
 /** The values that variables and locals have where nobody gives others, as they are written. */
 function defaultsOf(root: ConfigObject): ReadonlyMap<string, string> {
   const defaults = new Map<string, string>();
-  const keep = (name: string, value: ConfigValue): void => {
+  const retain = (name: string, value: ConfigValue): void => {
     if (value.kind === 'text') defaults.set(name, JSON.stringify(value.value.slice(0, 60)));
     if (value.kind === 'number') defaults.set(name, value.text);
     if (value.kind === 'bool') defaults.set(name, String(value.value));
@@ -120,9 +120,9 @@ function defaultsOf(root: ConfigObject): ReadonlyMap<string, string> {
   for (const { key, value } of root.entries) {
     if (value.kind !== 'object' || (key !== 'variable' && key !== 'locals')) continue;
     for (const { key: name, value: inner } of value.entries) {
-      if (key === 'locals') keep(`local.${name}`, inner);
+      if (key === 'locals') retain(`local.${name}`, inner);
       else if (inner.kind === 'object')
-        for (const entry of inner.entries) if (entry.key === 'default') keep(`var.${name}`, entry.value);
+        for (const entry of inner.entries) if (entry.key === 'default') retain(`var.${name}`, entry.value);
     }
   }
   return defaults;

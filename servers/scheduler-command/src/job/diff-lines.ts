@@ -30,8 +30,8 @@ export function diffLines(diff: JobDiff, { palette, width }: TableLayout): strin
   return linesOf(diff).map(({ type, depth, text }) => {
     const [mark, mood] = marks[type];
     const whole = `${mark} ${'  '.repeat(depth)}${harmless(text)}`;
-    const shown = width === null ? whole : cut(whole, width);
-    return mood === null ? shown : palette[mood](shown);
+    const printed = width === null ? whole : cut(whole, width);
+    return mood === null ? printed : palette[mood](printed);
   });
 }
 
@@ -89,8 +89,8 @@ function aroundChange(old: string, next: string): readonly [string, string] {
   let end = 0;
   while (end < shorter - start && old[old.length - 1 - end] === next[next.length - 1 - end]) end += 1;
   const from = start > 2 * context ? start - context : 0;
-  const behind = end > 2 * context ? end - context : 0;
-  const show = (text: string): string =>
-    `${from > 0 ? '…' : ''}${JSON.stringify(text.slice(from, text.length - behind))}${behind > 0 ? '…' : ''}`;
-  return [show(old), show(next)];
+  const tailStart = end > 2 * context ? end - context : 0;
+  const print = (text: string): string =>
+    `${from > 0 ? '…' : ''}${JSON.stringify(text.slice(from, text.length - tailStart))}${tailStart > 0 ? '…' : ''}`;
+  return [print(old), print(next)];
 }

@@ -13,7 +13,7 @@ interface Versions {
 }
 
 /** `job history` */
-export async function showHistory(session: Session, given: Given): Promise<void> {
+export async function printHistory(session: Session, given: Given): Promise<void> {
   const { ID, Namespace: namespace } = await findJob(session, given.required('JOB'));
   const { body } = await session.api.get<Versions>(jobPath(ID, 'versions'), {
     namespace,

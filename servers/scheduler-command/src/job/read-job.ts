@@ -67,6 +67,6 @@ export async function writeWarnings(
   if (warnings === '') return;
   const lines = (file?.explain(warnings) ?? warnings).split('\n').filter((line) => line.trim() !== '');
   const isCounted = /^\d+ (?:warning|error)s?(?: occurred)?:$/.test((lines[0] ?? '').replace('(s)', ''));
-  const shown = (isCounted ? lines.slice(1) : lines).map((line) => line.replace(/^[\s*]+/, ''));
-  for (const line of shown) await err.write(`${palette.waiting('warning:')} ${harmless(line)}\n`);
+  const printed = (isCounted ? lines.slice(1) : lines).map((line) => line.replace(/^[\s*]+/, ''));
+  for (const line of printed) await err.write(`${palette.waiting('warning:')} ${harmless(line)}\n`);
 }

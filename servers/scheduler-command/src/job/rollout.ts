@@ -3,7 +3,7 @@ import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
 import { harmless } from '../terminal/harmless.js';
 import type { AllocationRow } from '../views/allocation-table.js';
 import { waitsForPromotion } from '../views/deployment-view.js';
-import type { ShownEvaluation } from '../views/shown-evaluation.js';
+import type { EvaluationView } from '../views/shown-evaluation.js';
 import { failureLines } from '../views/placement-failures.js';
 import { endsByItself, isAwaited, stateOfWork, type Work, type WorkRow } from './work-outcome.js';
 
@@ -23,7 +23,7 @@ export type Outcome =
 
 /** The objects of events. */
 export interface EventPayload {
-  readonly Evaluation?: ShownEvaluation;
+  readonly Evaluation?: EvaluationView;
   readonly Deployment?: Deployment;
   readonly Allocation?: WatchedAllocation;
 }
@@ -89,7 +89,7 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
   let work: Work | null = null;
   let awaited = new Set<string>();
 
-  function onEvaluation(evaluation: ShownEvaluation): Note[] {
+  function onEvaluation(evaluation: EvaluationView): Note[] {
     // Work that failed is evaluated again, by evaluations that the first one does not name.
     if (work !== null) evaluations.add(evaluation.ID);
     if (!evaluations.has(evaluation.ID)) return [];
@@ -109,7 +109,7 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
     return failuresOf(evaluation);
   }
 
-  function failuresOf({ Status, FailedTGAllocs }: ShownEvaluation): Note[] {
+  function failuresOf({ Status, FailedTGAllocs }: EvaluationView): Note[] {
     const failures = Status === 'complete' ? failureLines(FailedTGAllocs ?? null) : [];
     if (failures.length === 0) return [];
     hasFailures = true;
@@ -301,11 +301,11 @@ function progressNotes(before: Deployment | null, { TaskGroups }: Deployment): N
     const was = before?.TaskGroups?.[name] ?? null;
     if (group === null || before === null || was === null || was.HealthyAllocs === group.HealthyAllocs)
       return [];
-    return [note(`${name}: ${group.HealthyAllocs} of ${wantedOf(group)} healthy`, 'plain')];
+    return [note(`${name}: ${group.HealthyAllocs} of ${desiredOf(group)} healthy`, 'plain')];
   });
 }
 
-function wantedOf({ DesiredCanaries, DesiredTotal, Promoted }: DeploymentGroup): string {
+function desiredOf({ DesiredCanaries, DesiredTotal, Promoted }: DeploymentGroup): string {
   return Number(DesiredCanaries) > 0 && !Promoted ? `${DesiredCanaries} canaries` : String(DesiredTotal);
 }
 

@@ -6,7 +6,7 @@ import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js'
 import { harmless } from '../terminal/harmless.js';
 import { formatSpan } from '../terminal/ages.js';
 import { CommandError } from '../command-error.js';
-import type { ShownEvaluation } from '../views/shown-evaluation.js';
+import type { EvaluationView } from '../views/shown-evaluation.js';
 import { jobPath, readJob } from '../find-job.js';
 import { exitCodes } from '../exit-codes.js';
 import { namespaceFlag, shortId, type Session } from '../session.js';
@@ -75,7 +75,7 @@ async function decide(
   if (rollout.outcome !== null || !(rollout.isUnsettled || hasMissed)) return rollout;
   const { evalId, id, index, namespace } = job;
   if (hasMissed && !rollout.isEvaluated) {
-    const { body: Evaluation } = await session.api.get<ShownEvaluation>(`/v1/evaluation/${evalId}`);
+    const { body: Evaluation } = await session.api.get<EvaluationView>(`/v1/evaluation/${evalId}`);
     await report(rollout.apply({ Evaluation }));
   }
   const { body } = await session.api.get<Deployment | null>(jobPath(id, 'deployment'), { namespace });

@@ -18,7 +18,7 @@ interface Counts {
 }
 
 /** `namespace status` */
-export async function showNamespace(session: Session, given: Given): Promise<void> {
+export async function printNamespace(session: Session, given: Given): Promise<void> {
   const { api, isJson, out } = session;
   const name = given.required('NAME');
   const { body } = await api.get<Namespace>(namespacePath(name));

@@ -145,27 +145,27 @@ function viableAttempts({ Attempts, Interval, Delay, DelayFunction, MaxDelay }: 
   readonly attempts: number;
   readonly interval: number;
 } {
-  const [wanted, within, first, max] = [Attempts, Interval, Delay, MaxDelay].map(Number) as [
+  const [requested, within, first, max] = [Attempts, Interval, Delay, MaxDelay].map(Number) as [
     number,
     number,
     number,
     number,
   ];
-  if (DelayFunction === 'constant') return { attempts: Math.floor(within / first), interval: wanted * first };
+  if (DelayFunction === 'constant') return { attempts: Math.floor(within / first), interval: requested * first };
   let attempts = 0;
   let reached = 0;
   let before = 0;
   let delay = first;
   // The interval has to hold the longest delay, and beyond the ceiling one more of those for each attempt.
   let beyond = DelayFunction === 'fibonacci' ? -1 : 0;
-  for (let count = 0; count < Math.min(wanted, maxCounted); count += 1) {
+  for (let count = 0; count < Math.min(requested, maxCounted); count += 1) {
     if (delay > max) beyond += 1;
     reached = delay > max ? (beyond === 0 ? max : reached + max) : delay;
     if (reached <= within) attempts += 1;
     [before, delay] = [delay, DelayFunction === 'fibonacci' ? delay + before : delay * 2];
   }
-  const rest = Math.max(0, wanted - maxCounted);
-  return { attempts: reached + rest * max <= within ? wanted : attempts, interval: reached + rest * max };
+  const rest = Math.max(0, requested - maxCounted);
+  return { attempts: reached + rest * max <= within ? requested : attempts, interval: reached + rest * max };
 }
 
 export function migrateErrors(migrate: Migrate | null, type: string): string[] {

@@ -153,12 +153,12 @@ const taskRefused: readonly Lack<Task>[] = [
   ),
   lack(
     'Identity',
-    ({ Identity }) => wantsToken(Identity),
+    ({ Identity }) => requiresToken(Identity),
     'no identity tokens are issued, the task would run without one',
   ),
   lack(
     'Identities',
-    ({ Identities }) => (Identities ?? []).some(wantsToken),
+    ({ Identities }) => (Identities ?? []).some(requiresToken),
     'no identity tokens are issued, the task would run without one',
   ),
 ];
@@ -174,7 +174,7 @@ const taskWarned: readonly Lack<Task>[] = [
   lack('Actions', ({ Actions }) => hasAny(Actions), 'actions are kept and shown, and cannot be run'),
   lack(
     'Identities',
-    ({ Identities }) => hasAny(Identities) && !(Identities ?? []).some(wantsToken),
+    ({ Identities }) => hasAny(Identities) && !(Identities ?? []).some(requiresToken),
     'no identity tokens are issued',
   ),
   lack('Resources.NUMA', (task) => numaOf(task) === 'prefer', 'cores are not chosen by their distance'),
@@ -289,7 +289,7 @@ function numaOf({ Resources }: Task): string {
   return block?.Affinity ?? '';
 }
 
-function wantsToken(identity: unknown): boolean {
+function requiresToken(identity: unknown): boolean {
   if (identity === null || identity === undefined) return false;
   const [block] = readBlocks(identityShape, [identity]);
   return block?.Env === true || block?.File === true;

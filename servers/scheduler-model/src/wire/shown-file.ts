@@ -1,5 +1,5 @@
 /** A file or a directory, as clients see it. */
-export interface ShownFile {
+export interface FileEntry {
   readonly Name: string;
   readonly IsDir: boolean;
   /** Bytes. */

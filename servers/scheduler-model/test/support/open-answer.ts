@@ -58,7 +58,7 @@ export async function openResponse(
 }
 
 /** A frame of a file, as clients read it. */
-export interface ShownFrame {
+export interface FrameView {
   readonly Offset?: number;
   readonly Data?: string;
   readonly File?: string;
@@ -66,9 +66,9 @@ export interface ShownFrame {
 }
 
 /** The frames of a text, which stand back to back; the last one may not be whole. */
-export function framesOf(text: string): readonly ShownFrame[] {
+export function framesOf(text: string): readonly FrameView[] {
   const whole = text.slice(0, text.lastIndexOf('}') + 1);
-  return whole === '' ? [] : (JSON.parse(`[${whole.replaceAll('}{', '},{')}]`) as ShownFrame[]);
+  return whole === '' ? [] : (JSON.parse(`[${whole.replaceAll('}{', '},{')}]`) as FrameView[]);
 }
 
 /** The bytes that frames carry, as text. */

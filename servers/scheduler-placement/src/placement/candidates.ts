@@ -13,7 +13,7 @@ export interface Candidates {
 }
 
 /** Maximum cached results for one table of nodes. Prevents jobs with many datacenters from filling the memory. */
-const maxKept = 100;
+const maxCached = 100;
 
 /** Tables never change, and many jobs need the same nodes. */
 const candidatesByTables = new WeakMap<Tables['nodes'], WeakMap<Tables['marks'], Map<string, Candidates>>>();
@@ -27,7 +27,7 @@ export function candidatesFor(tables: Tables, job: Job): Candidates {
   byFlags.set(tables.marks, known);
   const key = JSON.stringify([job.NodePool, job.Datacenters]);
   const found = known.get(key) ?? findCandidates(tables, job);
-  if (known.size < maxKept) known.set(key, found);
+  if (known.size < maxCached) known.set(key, found);
   return found;
 }
 
@@ -49,8 +49,8 @@ function findCandidates(tables: Tables, job: Job): Candidates {
 
 /** Whether a job may be on a node: its place, not its state, is looked at. */
 export function createPlaceTest(job: Job): (node: Node) => boolean {
-  const isWanted = datacenterTest(job.Datacenters ?? []);
-  return (node) => isInPool(job, node) && isWanted(node.Datacenter);
+  const isRequested = datacenterTest(job.Datacenters ?? []);
+  return (node) => isInPool(job, node) && isRequested(node.Datacenter);
 }
 
 function isInPool(job: Job, node: Node): boolean {
@@ -75,12 +75,12 @@ function registeredNodes({ marks }: Tables): ReadonlySet<string> {
 function datacenterTest(patterns: readonly string[]): (datacenter: string) => boolean {
   const known = new Map<string, boolean>();
   return (datacenter) => {
-    let wanted = known.get(datacenter);
-    if (wanted === undefined) {
-      wanted = patterns.some((pattern) => matchesGlob(pattern, datacenter));
-      known.set(datacenter, wanted);
+    let required = known.get(datacenter);
+    if (required === undefined) {
+      required = patterns.some((pattern) => matchesGlob(pattern, datacenter));
+      known.set(datacenter, required);
     }
-    return wanted;
+    return required;
   };
 }
 

@@ -73,7 +73,7 @@ function settle(
     if (fit === null) continue;
     context.proposed.remove(allocation);
     context.proposed.add(fit.node, group.Name, fit.claim);
-    plan.keep(allocation, fit.resources, '');
+    plan.retain(allocation, fit.resources, '');
   }
 }
 

@@ -72,10 +72,10 @@ export function createPlacementContext(
     proposed.remove(allocation);
     const found = examine(current.placeableOf(group), node, proposed, createMetricsRecorder(current.space));
     proposed.restore(allocation);
-    const kept = allocation.AllocatedResources as AllocatedResources | null;
-    if (found === null || kept === null) return found;
+    const retained = allocation.AllocatedResources as AllocatedResources | null;
+    if (found === null || retained === null) return found;
     // An update in place keeps its resources, and its tasks keep their ports and cores.
-    return { node, resources: kept, claim: claimOf(allocation) };
+    return { node, resources: retained, claim: claimOf(allocation) };
   }
 
   return {

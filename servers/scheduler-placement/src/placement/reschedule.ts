@@ -49,8 +49,8 @@ export function nextDelay(
   const max = Number(policy.MaxDelay) > 0 ? Math.max(Number(policy.MaxDelay), minDelay) : Infinity;
   if (policy.DelayFunction === 'constant' || last === undefined) return base;
   // The delay is reset after a run longer than the maximum delay.
-  const heldOut = failedAt - Number(last.RescheduleTime) / nanoseconds;
-  if (last.Delay >= max && heldOut > max / nanoseconds) return base;
+  const stableFor = failedAt - Number(last.RescheduleTime) / nanoseconds;
+  if (last.Delay >= max && stableFor > max / nanoseconds) return base;
   if (policy.DelayFunction === 'fibonacci') {
     const before = events.length < 2 ? 0 : (events.at(-2)?.Delay ?? 0);
     return Math.min(before === 0 ? base : last.Delay + before, max);
@@ -79,7 +79,7 @@ export function reschedules({ RescheduleTracker }: Allocation): readonly Resched
 }
 
 /** Most attempts that are remembered. Stops an allocation that fails for years from growing. */
-const keptEvents = 32;
+const maxEvents = 32;
 
 /** The memory of the allocation that takes the place of a failed one. */
 export function trackReschedule(
@@ -94,5 +94,5 @@ export function trackReschedule(
     PrevNodeID: failed.NodeID,
     Delay: nextDelay(events, policy, failureTime(failed)),
   };
-  return { Events: [...events, event].slice(-keptEvents) };
+  return { Events: [...events, event].slice(-maxEvents) };
 }

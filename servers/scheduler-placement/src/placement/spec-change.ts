@@ -50,10 +50,10 @@ export function specChange(before: Job | null, after: Job, group: TaskGroup): Sp
   }
   const tasks = group.Tasks ?? [];
   const oldTasks = new Map((old.Tasks ?? []).map((task) => [task.Name, task]));
-  const keepsTasks =
+  const retainsTasks =
     oldTasks.size === tasks.length &&
     tasks.every((task) => isSameBut(oldTasks.get(task.Name), task, harmlessOfTask));
-  return keepsTasks && isSameBut(old, group, harmlessOfGroup) ? 'in-place' : 'destructive';
+  return retainsTasks && isSameBut(old, group, harmlessOfGroup) ? 'in-place' : 'destructive';
 }
 
 function isSameBut<T extends object>(

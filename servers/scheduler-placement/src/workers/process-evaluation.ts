@@ -43,13 +43,13 @@ export interface Processing {
   /** Called with the current activity. */
   readonly report: (status: WorkloadStatus) => void;
   /** Whether the worker still holds the evaluation: another one may have got it meanwhile. */
-  readonly isHeld: () => boolean;
+  readonly isOwned: () => boolean;
 }
 
 /** Plans and applies until nothing is left to do, others have been in the way too often, or the work is aborted. */
 export async function processEvaluation(
   { ID }: Evaluation,
-  { report, isHeld }: Processing,
+  { report, isOwned }: Processing,
   dependencies: ProcessDependencies,
 ): Promise<void> {
   const { state, limits } = dependencies;
@@ -65,9 +65,9 @@ export async function processEvaluation(
     }
     report('Scheduling');
     const plan = await makePlan(snapshot, evaluation, dependencies);
-    if (!isHeld()) return;
+    if (!isOwned()) return;
     report('Submitting');
-    const submitted = await submit(plan, snapshot, isHeld, dependencies).catch((error: unknown) => {
+    const submitted = await submit(plan, snapshot, isOwned, dependencies).catch((error: unknown) => {
       if (error instanceof SchedulerError && error.code === 'row-too-large') return error;
       throw error;
     });
@@ -94,20 +94,20 @@ function makePlan(
 async function submit(
   plan: Plan,
   snapshot: Snapshot,
-  isHeld: () => boolean,
+  isOwned: () => boolean,
   { state, limits }: ProcessDependencies,
 ): Promise<AppliedPlan> {
   const { parts, rest } = splitPlan(plan, limits.maxChanges);
   let refused = 0;
   for (const part of parts) {
     const applied = await state.write((transaction) =>
-      isHeld() ? applyPlan(transaction, part) : nothingApplied,
+      isOwned() ? applyPlan(transaction, part) : nothingApplied,
     );
     refused += applied.refused;
   }
   return state.write((transaction) => {
     // The write may have waited longer than an evaluation may be outstanding.
-    if (!isHeld()) return nothingApplied;
+    if (!isOwned()) return nothingApplied;
     const applied = applyPlan(transaction, rest);
     const all = { ...applied, refused: applied.refused + refused };
     if (all.refused === 0 && !plan.hasMore) {

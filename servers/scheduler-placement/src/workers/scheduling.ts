@@ -43,13 +43,13 @@ export interface SchedulingOptions
 
 export interface SchedulingLimits extends BrokerLimits, ProcessLimits {
   /** Most evaluations that are held in memory for the workers; the others wait in the state. */
-  readonly maxHeld: number;
+  readonly maxOutstanding: number;
 }
 
 const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
   ...defaultBrokerLimits,
   ...defaultProcessLimits,
-  maxHeld: 50_000,
+  maxOutstanding: 50_000,
 });
 
 /** Milliseconds after which an evaluation that failed too often is retried, plus as much jitter. */
@@ -122,7 +122,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
       blocked.clear();
       feed = startEvaluationFeed({
         state,
-        hasRoom: () => broker.counts.ready + broker.counts.behind < limits.maxHeld,
+        hasRoom: () => broker.counts.ready + broker.counts.queued < limits.maxOutstanding,
         pending: broker.enqueue,
         // Evaluations from before a restart are retried: what has changed meanwhile is unknown.
         blocked: blocked.block,

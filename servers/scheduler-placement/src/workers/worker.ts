@@ -68,7 +68,7 @@ export function startWorker(options: WorkerOptions): Worker {
     try {
       await process(delivery, {
         report: (now) => void (workload = now),
-        isHeld: () => broker.holds(evaluation.ID, token),
+        isOwned: () => broker.owns(evaluation.ID, token),
       });
       broker.acknowledge(evaluation.ID, token);
       done(delivery);

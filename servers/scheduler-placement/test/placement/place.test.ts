@@ -501,8 +501,8 @@ describe('place', () => {
 
   it('takes the ports that a node keeps for itself for what they are, however often it says so', () => {
     const cluster = createCluster();
-    const kept = `22, 80-82,${'0-65534,'.repeat(100_000)}9-8,70000,x`;
-    const node = cluster.node({ ReservedResources: { Networks: { ReservedHostPorts: kept } } });
+    const retained = `22, 80-82,${'0-65534,'.repeat(100_000)}9-8,70000,x`;
+    const node = cluster.node({ ReservedResources: { Networks: { ReservedHostPorts: retained } } });
     const { reservedPorts } = capacityOf(node);
     expect([reservedPorts.size, reservedPorts.has(0), reservedPorts.has(65_534)]).toEqual([
       65_535,

@@ -128,9 +128,9 @@ describe('what registering a job would do', () => {
             expect([...(plan?.failed.keys() ?? [])]).toEqual([...done.failed.keys()]);
             const sum = (pick: 'place' | 'migrate' | 'destructive' | 'canary'): number =>
               [...(plan?.desired.values() ?? [])].reduce((total, one) => total + one[pick], 0);
-            const wanted = sum('place') + sum('migrate') + sum('destructive') + sum('canary');
+            const required = sum('place') + sum('migrate') + sum('destructive') + sum('canary');
             const queued = Object.values(done.queued).reduce((total, one) => total + one, 0);
-            expect(wanted).toBe(done.placed.length + queued);
+            expect(required).toBe(done.placed.length + queued);
             cluster.apply(done);
           }
         },

@@ -135,7 +135,7 @@ interface View {
   readonly regular: readonly Allocation[];
   /** Those that have failed and are kept as they are. */
   readonly dead: readonly Allocation[];
-  readonly held: 'no' | 'paused' | 'failed' | 'canaries';
+  readonly retained: 'no' | 'paused' | 'failed' | 'canaries';
 }
 
 function viewOf(cluster: Cluster): View {
@@ -160,7 +160,7 @@ function viewOf(cluster: Cluster): View {
         ({ ID, ClientStatus, DesiredStatus, NextAllocation }) =>
           ClientStatus === 'failed' && DesiredStatus === 'run' && NextAllocation === '' && !canaryIds.has(ID),
       ),
-    held: hasFailed ? 'failed' : deployment?.Status === 'paused' ? 'paused' : isWaiting ? 'canaries' : 'no',
+    retained: hasFailed ? 'failed' : deployment?.Status === 'paused' ? 'paused' : isWaiting ? 'canaries' : 'no',
   };
 }
 
@@ -174,13 +174,13 @@ function textOf({ Job }: Allocation): unknown {
 }
 
 function expectCounts(cluster: Cluster, view: View): void {
-  const { regular, dead, canaries, state, count, held, version } = view;
+  const { regular, dead, canaries, state, count, retained: paused, version } = view;
   const names = regular.filter((row) => versionOf(row) === version).map(({ Name }) => Name);
   expect(new Set(names).size).toBe(names.length);
   expect(regular.length).toBeLessThanOrEqual(count);
   expect(canaries.length).toBeLessThanOrEqual(Number(state?.DesiredCanaries ?? 0));
   const Queued = Number(getRow(cluster.snapshot.tables.job_summaries, 'default.a')?.Summary?.['web']?.Queued);
-  if (held === 'no' || held === 'failed') {
+  if (paused === 'no' || paused === 'failed') {
     expect(regular.length + dead.length + Queued).toBeGreaterThanOrEqual(count);
   }
   for (const { NodeID } of cluster.running()) {
@@ -190,19 +190,19 @@ function expectCounts(cluster: Cluster, view: View): void {
 
 /** Nothing that is not proven is where it was not before. */
 function expectVersions(cluster: Cluster, before: View | null, view: View): void {
-  const { version, deployment, canaries, regular, held } = view;
+  const { version, deployment, canaries, regular, retained: paused } = view;
   expect(canaries.every((row) => versionOf(row) === version)).toBe(true);
-  if (held === 'failed') expect(canaries).toEqual([]);
+  if (paused === 'failed') expect(canaries).toEqual([]);
   const count = (rows: readonly Allocation[]): number =>
     rows.filter((row) => versionOf(row) === version).length;
   const isSame = before?.deployment?.ID === deployment?.ID && before?.version === version;
-  const wasHeld = before?.held === held || (before?.held === 'canaries' && held === 'failed');
+  const wasLocked = before?.retained === paused || (before?.retained === 'canaries' && paused === 'failed');
   const hasOther = stableVersion(cluster.snapshot.tables, cluster.jobRow('a')) !== null;
-  if (isSame && wasHeld && (held === 'canaries' || held === 'failed') && hasOther) {
+  if (isSame && wasLocked && (paused === 'canaries' || paused === 'failed') && hasOther) {
     expect(count(regular)).toBeLessThanOrEqual(count(before.regular));
   }
   // The canaries of a new version are all that there is of it.
-  if (before?.version !== version && held === 'canaries' && hasOther) expect(count(regular)).toBe(0);
+  if (before?.version !== version && paused === 'canaries' && hasOther) expect(count(regular)).toBe(0);
   const stale = cluster
     .deployments()
     .filter((one) => one.ID !== deployment?.ID)
@@ -250,11 +250,11 @@ function expectEnd(cluster: Cluster): void {
     send(cluster, (transaction) => failOverdue(transaction, deployment, cluster.now));
     settleAll(cluster);
   }
-  const { regular, dead, deployment, count, held, version } = viewOf(cluster);
+  const { regular, dead, deployment, count, retained: paused, version } = viewOf(cluster);
   expect(regular.length).toBeLessThanOrEqual(count);
   expect(regular.length + dead.length).toBeGreaterThanOrEqual(count);
   expect(deployment === null || !isActiveDeployment(deployment)).toBe(true);
-  if (held === 'no') expect(regular.every((row) => versionOf(row) === version)).toBe(true);
+  if (paused === 'no') expect(regular.every((row) => versionOf(row) === version)).toBe(true);
 }
 
 const rest = { pick: 0, parallel: 1, autoRevert: false, autoPromote: false };

@@ -106,7 +106,7 @@ describe('the work of a leader', () => {
       expect(scheduling.counts).toMatchObject({
         ready: 0,
         outstanding: 0,
-        behind: 0,
+        queued: 0,
         delayed: 0,
         blocked: 0,
       });

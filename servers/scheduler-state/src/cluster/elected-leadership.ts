@@ -99,9 +99,9 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     if (term !== null) await storage.renew(term).catch(() => undefined);
   }
 
-  async function keepLooking(): Promise<void> {
+  async function pollLeader(): Promise<void> {
     while (!closing.signal.aborted) {
-      await contact.keep();
+      await contact.maintain();
       look();
       await renewHistory();
       await sleep(options.monotonic, contactInterval, closing.signal);
@@ -116,7 +116,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     }),
     registry.subscribe(candidacy.tend),
   ];
-  void keepLooking();
+  void pollLeader();
   return {
     ...leadership,
     current,

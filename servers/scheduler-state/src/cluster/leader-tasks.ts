@@ -53,7 +53,7 @@ export function runLeaderTasks({
   let isStopped = false;
   let change: Promise<void> | null = null;
 
-  function wanted(): string | null {
+  function requiredTask(): string | null {
     const term = isStopped ? null : termOf(leadership.current());
     return term === null ? null : `${term} ${contents.generation()}`;
   }
@@ -63,7 +63,7 @@ export function runLeaderTasks({
     failure = null;
     try {
       for (const task of tasks) {
-        if (wanted() !== next) return;
+        if (requiredTask() !== next) return;
         started.push(task);
         await task.start();
       }
@@ -87,7 +87,7 @@ export function runLeaderTasks({
   async function follow(): Promise<void> {
     // `change` is set by then.
     await Promise.resolve();
-    for (let next = wanted(); next !== begun; next = wanted()) {
+    for (let next = requiredTask(); next !== begun; next = requiredTask()) {
       await stop();
       if (next === null) begun = null;
       else await start(next);

@@ -69,19 +69,19 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
   let isStopped = false;
   const { subscribe, notify } = createListeners();
   /** Requests that wait for a leader. */
-  const held = new Set<() => void>();
+  const waiting = new Set<() => void>();
 
-  function hold(signal: AbortSignal, timeoutMs: number): Promise<KnownLeader> {
+  function awaitLeader(signal: AbortSignal, timeoutMs: number): Promise<KnownLeader> {
     return untilNotified(signal, ({ resolve, reject }) => {
       const look = (): void => {
         if (leader.location !== 'nobody') resolve(leader);
         else if (isStopped) reject(noLeader());
       };
       const cancel = clock.after(timeoutMs, () => reject(noLeader()));
-      held.add(look);
+      waiting.add(look);
       return () => {
         cancel();
-        held.delete(look);
+        waiting.delete(look);
       };
     });
   }
@@ -92,7 +92,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
     async require(signal, timeoutMs = electionTimeoutMs) {
       if (leader.location !== 'nobody') return leader;
       if (isStopped) throw noLeader();
-      return hold(signal, timeoutMs);
+      return awaitLeader(signal, timeoutMs);
     },
     contact() {
       const isHere = leader.location === 'here';
@@ -103,7 +103,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
     },
     stop() {
       isStopped = true;
-      for (const look of [...held]) look();
+      for (const look of [...waiting]) look();
     },
     announce(next) {
       // Until now there was one; and one that is announced has just been heard of.
@@ -111,7 +111,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
       if (isSame(leader, next)) return;
       leader = next;
       notify();
-      for (const look of [...held]) look();
+      for (const look of [...waiting]) look();
     },
   };
 }

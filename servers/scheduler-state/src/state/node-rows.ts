@@ -29,7 +29,7 @@ export function nodeWritten(
 }
 
 /** Most events of its own that a node keeps. Stops a node that flaps from growing without end. */
-const keptEvents = 10;
+const maxEvents = 10;
 
 /** Whether a node has ever had a heartbeat. Others came from a file, and nothing is placed on them. */
 export function hasRegistered({ marks }: Tables, nodeId: string): boolean {
@@ -55,7 +55,7 @@ export function withEvent(
     Timestamp: new Date(at).toISOString(),
     CreateIndex: index,
   };
-  return [...(node.Events ?? []), event].slice(-keptEvents);
+  return [...(node.Events ?? []), event].slice(-maxEvents);
 }
 
 /** Notes that the client of a node has reported something about its allocations. */

@@ -139,7 +139,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
 
   function requireOpen(): void {
     if (!isOpen) throw new StorageError('closed', `${path} has been closed`);
-    if (lock.isHeld()) return;
+    if (lock.isLocked()) return;
     const why = 'another process has taken it over';
     throw new StorageError('write-failed', `${path} may not be written: ${why}`, undefined, why);
   }

@@ -209,14 +209,14 @@ describe.skipIf(etcdMissing !== undefined)(`servers whose etcd is restored from 
     onTestFinished(() => cluster.stop());
     const file = join(mkdtempSync(join(tmpdir(), 'snapshot-')), 'snapshot.db');
     const servers = [await startServer(cluster, 'a'), await startServer(cluster, 'b')];
-    const shown = (): string[] =>
+    const quoted = (): string[] =>
       servers.map(({ state }) => {
         const { index, incarnation, tables } = state.snapshot();
         return `${incarnation} ${index} ${tables.namespaces.primary.size}`;
       });
     const leading = (): Server | undefined =>
       servers.find(({ leadership }) => leadership.current().location === 'here');
-    const agree = (): boolean => new Set(shown()).size === 1;
+    const agree = (): boolean => new Set(quoted()).size === 1;
     await until(() => leading() !== undefined);
     await add(leading()!, 'x');
     await until(agree);

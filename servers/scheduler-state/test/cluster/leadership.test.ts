@@ -59,29 +59,29 @@ describe('a server that waits for others', () => {
 
   it('holds requests for five seconds, and no timer afterwards', async () => {
     const { leadership, clock } = alone(3);
-    const held = leadership.require(slowClient());
+    const paused = leadership.require(slowClient());
     clock.advance(4_999);
     expect(clock.pending).toBe(1);
     clock.advance(1);
-    await expect(held).rejects.toMatchObject({ code: 'no-leader', message: 'No cluster leader' });
+    await expect(paused).rejects.toMatchObject({ code: 'no-leader', message: 'No cluster leader' });
     expect(clock.pending).toBe(0);
   });
 
   it('forgets a client that is gone, before or while it waits', async () => {
     const { leadership, clock } = alone(3);
     const controller = new AbortController();
-    const held = leadership.require(controller.signal);
+    const paused = leadership.require(controller.signal);
     controller.abort();
-    await expect(held).rejects.toMatchObject({ code: 'client-gone' });
+    await expect(paused).rejects.toMatchObject({ code: 'client-gone' });
     await expect(leadership.require(controller.signal)).rejects.toMatchObject({ code: 'client-gone' });
     expect(clock.pending).toBe(0);
   });
 
   it('refuses everybody once it stops', async () => {
     const { leadership, clock } = alone(3);
-    const held = leadership.require(slowClient());
+    const paused = leadership.require(slowClient());
     leadership.stop();
-    await expect(held).rejects.toMatchObject({ code: 'no-leader' });
+    await expect(paused).rejects.toMatchObject({ code: 'no-leader' });
     await expect(leadership.require(slowClient())).rejects.toMatchObject({ code: 'no-leader' });
     expect(clock.pending).toBe(0);
   });
@@ -90,10 +90,10 @@ describe('a server that waits for others', () => {
 describe('the leadership of several servers', () => {
   it.each([here(7), there(7)])('is told to requests that wait for it: $location', async (leader) => {
     const { leadership, clock } = ofSeveral();
-    const held = [leadership.require(slowClient()), leadership.require(slowClient())];
+    const paused = [leadership.require(slowClient()), leadership.require(slowClient())];
     clock.advance(4_000);
     leadership.announce(leader);
-    expect(await Promise.all(held)).toEqual([leader, leader]);
+    expect(await Promise.all(paused)).toEqual([leader, leader]);
     expect(clock.pending).toBe(0);
   });
 

@@ -27,13 +27,13 @@ interface Server {
   readonly state: State;
   readonly faults: Fault[];
   /** Whether batches do not arrive for now. */
-  hold(isHeld: boolean): void;
+  block(isLocked: boolean): void;
   /** Has the contents take the place of the batches that have not arrived. */
   reset(): void;
   /** The term that it believes to lead in. */
   term: number | null;
   /** The greatest index that it has shown. */
-  shown: number;
+  visible: number;
 }
 
 async function openServer(log: Storage, clock: FakeClock, name: string): Promise<Server> {
@@ -89,15 +89,15 @@ async function openServer(log: Storage, clock: FakeClock, name: string): Promise
       term: () => server.term,
     }),
     faults,
-    hold(isHeld) {
-      if (isHeld && release === null) gate = new Promise((resolve) => (release = resolve));
-      if (isHeld) return;
+    block(isLocked) {
+      if (isLocked && release === null) gate = new Promise((resolve) => (release = resolve));
+      if (isLocked) return;
       release?.();
       release = null;
     },
     reset: () => void (isReset = true),
     term: null,
-    shown: 0,
+    visible: 0,
   };
   return server;
 }
@@ -170,7 +170,7 @@ class Cluster {
         server.reset();
         break;
       default:
-        server.hold(step.kind === 'hold');
+        server.block(step.kind === 'hold');
     }
   }
 
@@ -221,15 +221,15 @@ class Cluster {
   look(): void {
     for (const server of this.servers) {
       const { index } = server.state.snapshot();
-      expect(index).toBeGreaterThanOrEqual(server.shown);
-      server.shown = index;
+      expect(index).toBeGreaterThanOrEqual(server.visible);
+      server.visible = index;
     }
   }
 
   /** Lets everything come to its end, under one leader. */
   async settle(): Promise<void> {
     for (const server of this.servers) {
-      server.hold(false);
+      server.block(false);
       server.faults.splice(0);
     }
     this.elect(this.servers[0]!, true);

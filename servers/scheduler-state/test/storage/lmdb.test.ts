@@ -264,11 +264,11 @@ describe('a damaged head', () => {
 });
 
 it('is written by no process whose directory another one holds', async () => {
-  let isHeld = true;
+  let isLocked = true;
   let released = 0;
-  const storage = openStore({ isHeld: () => isHeld, release: async () => void (released += 1) });
+  const storage = openStore({ isLocked: () => isLocked, release: async () => void (released += 1) });
   await commit(storage, { index: 1, puts: [], deletes: [], tableIndexes: {} });
-  isHeld = false;
+  isLocked = false;
   const lost = { code: 'write-failed', reason: 'another process has taken it over' };
   await expect(commit(storage, { index: 2, puts: [], deletes: [], tableIndexes: {} })).rejects.toMatchObject(
     lost,

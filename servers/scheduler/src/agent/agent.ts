@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { equip } from 'tamis/equip';
-import { createHeldRows } from 'tamis/query';
+import { createRowBudget } from 'tamis/query';
 import { createBootstrapReset } from '../services/acl/bootstrap-reset.js';
 import { createAdvertisedAddresses } from './advertised-address.js';
 import { createAgentContext } from './agent-context.js';
@@ -166,7 +166,7 @@ function buildApi(
     responseHeaders: config.responseHeaders,
     filters: config.filters,
     responseCache: config.responseCache,
-    heldRows: createHeldRows(),
+    rowBudget: createRowBudget(),
     unresolved: config.unresolved,
     fileStreams: createStreamLimit(config.maxFileStreams),
     serverAddresses: server.serverAddresses,

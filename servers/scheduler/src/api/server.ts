@@ -8,7 +8,7 @@ import {
   hangUp,
   checkHeaders,
   checkOrigin,
-  keepAllHeaders,
+  allowAllHeaders,
   limitConnections,
   timeoutCheck,
 } from '@tamis/http';
@@ -99,7 +99,7 @@ export function openApp(context: AppContext, { routes, otherwise, release }: App
   const logger: FastifyBaseLogger = logs.part('http');
   const app = createApp(context, logger);
   limitConnections(app.server, limits.maxConnectionsPerClient);
-  keepAllHeaders(app.server);
+  allowAllHeaders(app.server);
   const endWatch = watchReaders(app, context);
   acceptAnyBody(app, limits);
   countRequests(app, context.metrics);

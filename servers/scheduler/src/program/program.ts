@@ -10,7 +10,7 @@ async function main(args: readonly string[]): Promise<void> {
     return runCompletion(args.slice(1));
   }
   const requested = requestedCommand(args);
-  if (requested.kind === 'help') return showHelp(requested.path);
+  if (requested.kind === 'help') return printHelp(requested.path);
   const { command } = requested;
   if (command.kind === 'local') {
     const { runLocal } = await import('./run-local.js');
@@ -28,7 +28,7 @@ function requestedCommand(args: readonly string[]): FoundCommand {
   return { kind: 'help', path: requested.args.join(' ') };
 }
 
-async function showHelp(path: string): Promise<void> {
+async function printHelp(path: string): Promise<void> {
   process.stdout.write(await helpOn(path));
 }
 

@@ -67,10 +67,10 @@ export function createNodeConnections(
     return connection;
   }
 
-  function replacementsOf(node: string, replaced: NodeConnection | undefined, kept: string): Replacements {
+  function replacementsOf(node: string, replaced: NodeConnection | undefined, retained: string): Replacements {
     if (replaced === undefined) return noReplacements;
     const { replacements, isConflict } = replaceOnce(replaced.replacements, clock.now());
-    if (isConflict) onConflict({ node, kept, ended: replaced.peer });
+    if (isConflict) onConflict({ node, retained, ended: replaced.peer });
     return replacements;
   }
 
@@ -223,7 +223,7 @@ function readResponse(stream: ClientHttp2Stream, body: string | undefined): Prom
       // Node 24 throws away what nobody has begun to read when the stream ends: whoever asked may begin later.
       const unread = new PassThrough();
       pipeline(stream, unread, () => undefined);
-      resolve({ status, headers: shownHeaders(headers), body: unread });
+      resolve({ status, headers: visibleHeaders(headers), body: unread });
     });
     stream.end(body);
   });
@@ -233,11 +233,11 @@ function readResponse(stream: ClientHttp2Stream, body: string | undefined): Prom
 const contentTypes = /^(?:application\/json|text\/plain|application\/octet-stream)(?:; charset=utf-8)?$/;
 
 /** The headers that an answer may bring along: a node decides nothing else of what the client of this server gets. */
-function shownHeaders(headers: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+function visibleHeaders(headers: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   const { 'content-type': type, 'content-disposition': disposition } = headers;
-  const shown = new Map<string, string>();
+  const visible = new Map<string, string>();
   if (typeof type === 'string')
-    shown.set('content-type', contentTypes.test(type) ? type : 'application/octet-stream');
-  if (typeof disposition === 'string') shown.set('content-disposition', disposition);
-  return shown;
+    visible.set('content-type', contentTypes.test(type) ? type : 'application/octet-stream');
+  if (typeof disposition === 'string') visible.set('content-disposition', disposition);
+  return visible;
 }

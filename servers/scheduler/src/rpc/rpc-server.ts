@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import { checkHeaders, checkOrigin, keepAllHeaders, limitConnections, timeoutCheck } from '@tamis/http';
+import { checkHeaders, checkOrigin, allowAllHeaders, limitConnections, timeoutCheck } from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { describeFailure, logFailure } from '../api/kernel/requests/failure.js';
@@ -96,7 +96,7 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
       ? createHttpServer(options, listener)
       : createHttpsServer({ ...options, ...tlsOptions(tls), minVersion: 'TLSv1.2' }, listener);
   limitConnections(server, limits.maxConnectionsPerClient);
-  keepAllHeaders(server);
+  allowAllHeaders(server);
   logRefusals(server, context);
   return server;
 }

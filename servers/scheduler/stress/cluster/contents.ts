@@ -26,8 +26,8 @@ export async function compareContents(
 ): Promise<readonly string[]> {
   const begun = performance.now();
   for (;;) {
-    const held = await Promise.all(servers.map((server) => readContents(server, token)));
-    const mistakes = differences(servers, held);
+    const paused = await Promise.all(servers.map((server) => readContents(server, token)));
+    const mistakes = differences(servers, paused);
     if (mistakes.length === 0 || performance.now() - begun > timeoutMs) return mistakes;
     await pause(lookInterval);
   }
@@ -58,23 +58,23 @@ export async function appliedIndex(server: ServerProcess, token?: string): Promi
   return Number(self.stats.raft.applied_index);
 }
 
-const shown = 60;
+const printed = 60;
 
 function differences(
   servers: readonly ServerProcess[],
-  held: readonly (readonly string[])[],
+  paused: readonly (readonly string[])[],
 ): readonly string[] {
-  const [first] = held;
+  const [first] = paused;
   if (first === undefined) return ['no server runs'];
   return first.flatMap((text, part) => {
-    const other = held.findIndex((contents) => contents[part] !== text);
+    const other = paused.findIndex((contents) => contents[part] !== text);
     if (other === -1) return [];
-    const found = held[other]?.[part] ?? '';
+    const found = paused[other]?.[part] ?? '';
     const at = firstDifference(text, found);
-    const from = Math.max(0, at - shown / 2);
-    const show = (whole: string): string => JSON.stringify(whole.slice(from, from + shown));
+    const from = Math.max(0, at - printed / 2);
+    const print = (whole: string): string => JSON.stringify(whole.slice(from, from + printed));
     const name = part === 0 ? 'the index' : (lists[part - 1] ?? '');
-    return [`${name} on ${servers[0]?.name} has ${show(text)}, on ${servers[other]?.name} ${show(found)}`];
+    return [`${name} on ${servers[0]?.name} has ${print(text)}, on ${servers[other]?.name} ${print(found)}`];
   });
 }
 

@@ -157,7 +157,7 @@ async function restoreSnapshot(stage: Stage, region: Region): Promise<void> {
   const [server] = await region.followers();
   if (server === undefined) return;
   await writeJob(server, 'kept', 'x', 0);
-  const kept = await appliedIndex(server);
+  const retained = await appliedIndex(server);
   const file = join(stage.folder, 'snapshot');
   region.etcd.control(['snapshot', 'save', file]);
   for (let round = 0; round < 20; round += 1) await writeJob(server, `gone-${round}`, 'x', 0);
@@ -171,8 +171,8 @@ async function restoreSnapshot(stage: Stage, region: Region): Promise<void> {
     await pause(50);
   const found = await indexes();
   stage.check(
-    found.every((index) => index >= kept && index < gone),
-    `after the restore the indexes are ${found.join(', ')}, in the snapshot it was ${kept}`,
+    found.every((index) => index >= retained && index < gone),
+    `after the restore the indexes are ${found.join(', ')}, in the snapshot it was ${retained}`,
   );
   stage.figure({
     name: 'all servers are back at the snapshot after',

@@ -12,7 +12,7 @@ const rounds = 3;
 const maxLifeMs = 600;
 
 /** Rows of the fill that a server holds itself; NaN when it does not answer. */
-async function heldRows(server: ServerProcess): Promise<number> {
+async function rowBudget(server: ServerProcess): Promise<number> {
   return fetchJson<readonly object[]>(server, '/v1/nodes?stale').then(
     ({ length }) => length,
     () => NaN,
@@ -23,12 +23,12 @@ async function heldRows(server: ServerProcess): Promise<number> {
 async function awaitRows(stage: Stage, server: ServerProcess): Promise<void> {
   const begun = performance.now();
   for (;;) {
-    const held = await heldRows(server);
-    const isWhole = held === 0 || held === rowCount || Number.isNaN(held);
-    stage.check(isWhole, `${server.name} holds ${held} rows of a write with ${rowCount}`);
-    if (held === rowCount) return;
+    const paused = await rowBudget(server);
+    const isWhole = paused === 0 || paused === rowCount || Number.isNaN(paused);
+    stage.check(isWhole, `${server.name} holds ${paused} rows of a write with ${rowCount}`);
+    if (paused === rowCount) return;
     if (performance.now() - begun > timeoutMs)
-      throw new Error(`${server.name} holds ${held} rows after ${timeoutMs} ms`);
+      throw new Error(`${server.name} holds ${paused} rows after ${timeoutMs} ms`);
     await pause(20);
   }
 }
@@ -41,7 +41,7 @@ async function killWhileFilling(stage: Stage, region: Region): Promise<void> {
     await Promise.all(each.servers.map((server) => server.start()));
     const leader = await each.leader();
     await pause(Math.random() * maxLifeMs);
-    const found = await heldRows(leader);
+    const found = await rowBudget(leader);
     await leader.kill();
     stage.figure({ name: 'rows that were there when the leader was killed', value: found, unit: '' });
     await Promise.all(each.live().map((server) => awaitRows(stage, server)));

@@ -69,12 +69,12 @@ async function freezeLeader(stage: Stage, region: Region): Promise<void> {
     stage.figure({ name: 'no writes after SIGSTOP', value: gap, unit: 'ms', max });
     await pause(Math.max(0, stage.extent.freezeTime - gap));
     leader.thaw();
-    let held = before;
+    let paused = before;
     for (let look = 0; look < 50; look += 1) {
       const { index, status } = await send(leader, '/v1/jobs?stale');
       stage.check(status === 200, `a stale read after SIGCONT was answered ${status}`);
-      stage.check(index >= held || index === 0, `the index went from ${held} to ${index} after SIGCONT`);
-      held = Math.max(held, index);
+      stage.check(index >= paused || index === 0, `the index went from ${paused} to ${index} after SIGCONT`);
+      paused = Math.max(paused, index);
     }
     await pause(warmUp);
   });

@@ -59,7 +59,7 @@ function orderVersions(operations: readonly Operation[], mistakes: string[]): re
   for (const operation of operations) if (operation.kind === 'write') writes.set(operation.value, operation);
   const found = new Map<number, Version>();
   const indexes = new Map<string, number>();
-  for (const { index, version, value } of operations.flatMap(shownState)) {
+  for (const { index, version, value } of operations.flatMap(renderedState)) {
     const write = writes.get(value);
     const known = found.get(index);
     if (write === undefined) {
@@ -79,7 +79,7 @@ function orderVersions(operations: readonly Operation[], mistakes: string[]): re
 }
 
 /** What an operation shows of its job; the answer to a write does not tell the number of the version. */
-function shownState(operation: Operation): readonly JobState[] {
+function renderedState(operation: Operation): readonly JobState[] {
   if (operation.kind !== 'write') return operation.state.index === 0 ? [] : [operation.state];
   const { index, value } = operation;
   return index === null ? [] : [{ index, value, version: -1 }];
@@ -135,8 +135,8 @@ function checkRealTime(operations: readonly Operation[], order: Order, mistakes:
     if (max === null || max.place <= each.place) continue;
     const what = each.operation.kind === 'write' ? 'was written' : 'was read';
     mistakes.push(
-      `${showPlace(each, order)} ${what} at ${each.start.toFixed(1)} on ${each.operation.server}, ` +
-        `after ${showPlace(max, order)} was known at ${max.end.toFixed(1)} on ${max.operation.server}`,
+      `${printPosition(each, order)} ${what} at ${each.start.toFixed(1)} on ${each.operation.server}, ` +
+        `after ${printPosition(max, order)} was known at ${max.end.toFixed(1)} on ${max.operation.server}`,
     );
   }
 }
@@ -189,7 +189,7 @@ function checkStaleReads(operations: readonly Operation[], order: Order, mistake
       const max = maxBefore(operation.start);
       if (max !== null && max.place > 2 * rank + 1) {
         const { index } = operation.state;
-        mistakes.push(`${server} went back to index ${index} after ${showPlace(max, order)}`);
+        mistakes.push(`${server} went back to index ${index} after ${printPosition(max, order)}`);
       }
       const written = order.versions[rank - 1]?.write;
       if (written !== undefined && written.start > operation.end) {
@@ -199,7 +199,7 @@ function checkStaleReads(operations: readonly Operation[], order: Order, mistake
   }
 }
 
-function showPlace({ place: at }: Placed, { versions }: Order): string {
+function printPosition({ place: at }: Placed, { versions }: Order): string {
   const version = versions[Math.floor(at / 2) - 1];
   return version === undefined ? 'no job' : `index ${version.index} (${version.value})`;
 }

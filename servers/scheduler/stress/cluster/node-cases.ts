@@ -35,7 +35,7 @@ async function useFreshTokens(stage: Stage, region: Region, token: string): Prom
 }
 
 /** A node goes on at another server when the one it talks to is killed, and is never taken for lost. */
-async function keepNode(stage: Stage, region: Region): Promise<void> {
+async function preserveNode(stage: Stage, region: Region): Promise<void> {
   const node = startNode(stage.main, region, stage.folder);
   stage.atEnd(node.kill);
   try {
@@ -124,22 +124,22 @@ async function awaitRunning(
   for (;;) {
     const [server] = region.live();
     const found: string[] = [];
-    let held = NaN;
+    let paused = NaN;
     try {
       const rows = await fetchJson<readonly { readonly JobID: string; readonly ClientStatus: string }[]>(
         server as ServerProcess,
         '/v1/allocations',
       );
       for (const { JobID, ClientStatus } of rows) if (ClientStatus === 'running') found.push(JobID);
-      held = (await Promise.all(nodes.map((node) => node.running()))).reduce((sum, count) => sum + count, 0);
+      paused = (await Promise.all(nodes.map((node) => node.running()))).reduce((sum, count) => sum + count, 0);
     } catch {
       // Nobody leads yet.
     }
     const time = performance.now() - begun;
-    if (held === expected.length && found.sort().join() === expected.join()) return time;
+    if (paused === expected.length && found.sort().join() === expected.join()) return time;
     if (time > restoreTimeoutMs) {
       throw new Error(
-        `nodes run ${held} allocations, servers show ${found.join()} and not ${expected.join()}`,
+        `nodes run ${paused} allocations, servers show ${found.join()} and not ${expected.join()}`,
       );
     }
     await pause(50);
@@ -208,5 +208,5 @@ const shortHeartbeats = ['--min-heartbeat-ttl', '2s', '--heartbeat-grace', '2s']
 export const nodeCases: readonly ClusterCase[] = [
   tokenCase(),
   { number: 29, name: 'restores while nodes run', needs: {}, play: restoreUnderNodes },
-  { number: 19, name: 'a node outlives its servers', needs: { flags: shortHeartbeats }, play: keepNode },
+  { number: 19, name: 'a node outlives its servers', needs: { flags: shortHeartbeats }, play: preserveNode },
 ];

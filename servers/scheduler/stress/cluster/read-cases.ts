@@ -38,7 +38,7 @@ async function wakeEverybody(stage: Stage, region: Region): Promise<void> {
     await pause(50);
     await writeJob(first, `wakes-${round}`, 'x', 0);
     const woken = await Promise.all(waiting);
-    stage.check(isSame(woken), `those who waited were told different things: ${woken.map(show).join(', ')}`);
+    stage.check(isSame(woken), `those who waited were told different things: ${woken.map(print).join(', ')}`);
     stage.check(
       woken.every((each) => each.index > index),
       `a query that waited for more than ${index} was answered under ${woken.map((each) => each.index).join(', ')}`,
@@ -50,7 +50,7 @@ function isSame(responses: readonly StressResponse[]): boolean {
   return new Set(responses.map(({ status, index, text }) => `${status} ${index} ${text}`)).size === 1;
 }
 
-function show({ status, index, text }: StressResponse): string {
+function print({ status, index, text }: StressResponse): string {
   return `${status} under ${index} with ${text.length} characters`;
 }
 

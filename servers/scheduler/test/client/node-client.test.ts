@@ -38,7 +38,7 @@ function createServers() {
   const said: string[] = [];
   const updates: AllocationUpdate[] = [];
   const batches: number[] = [];
-  let wanted: readonly Allocation[] = [];
+  let expected: readonly Allocation[] = [];
   let index = 1;
   let wake: () => void = () => undefined;
   let failures = 0;
@@ -69,12 +69,12 @@ function createServers() {
         });
       }
       yield { kind: 'begin', history: 'one', incarnation: 1, index, isWhole: true };
-      for (const [job, { Job, ...row }] of wanted.entries()) {
+      for (const [job, { Job, ...row }] of expected.entries()) {
         yield { kind: 'job', job, row: { ...Job, TaskGroups: null } };
         for (const group of Job?.TaskGroups ?? []) yield { kind: 'group', job, row: group };
         yield { kind: 'allocation', job, row: { ...row, NodeID: 'n1' } };
       }
-      yield { kind: 'end', count: wanted.length };
+      yield { kind: 'end', count: expected.length };
     },
     async update(reports) {
       speak('update');
@@ -90,7 +90,7 @@ function createServers() {
     updates,
     batches,
     place(allocations: readonly Allocation[]): void {
-      wanted = allocations;
+      expected = allocations;
       index += 1;
       wake();
     },

@@ -127,7 +127,7 @@ describe('an import and an export', () => {
       mkdirSync(join(dir, 'unfinished-import'));
       const half = openLmdbStorage({
         dir: join(dir, 'unfinished-import'),
-        lock: { isHeld: () => true, release: async () => undefined },
+        lock: { isLocked: () => true, release: async () => undefined },
         shapes: tableShapes,
       });
       await importStore({ storage: half, lines: textLines(lines.slice(0, 2)), file: 'in' });
@@ -262,8 +262,8 @@ describe('an export from an agent', () => {
     const { storage } = await fill(exported);
     const [agent] = agents;
     const { tables } = agent!.state.snapshot();
-    const kept = await collect(exportStore(storage, clock));
-    const jobs = kept
+    const retained = await collect(exportStore(storage, clock));
+    const jobs = retained
       .map((line) => readJson(line) as { kind: string; object: unknown })
       .filter(({ kind }) => kind === 'job');
     const inAgent = tables.jobs.primary.chunks.flat();

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { joinElection, joinRegistry, keepLease, monotonicClock } from '@tamis/etcd';
+import { joinElection, joinRegistry, renewLease, monotonicClock } from '@tamis/etcd';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registrationOf } from '@tamis/scheduler-state/cluster/server-list.js';
 import { runOperator, type OperatorAction, type OperatorResponse } from '../../src/program/local/operator.js';
@@ -54,7 +54,7 @@ describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () =>
   function register(name: string, httpAddress: string): void {
     const transport = cluster.connect();
     const shared = { transport, clock: monotonicClock };
-    const lease = keepLease({ ...shared, ttl: 60 });
+    const lease = renewLease({ ...shared, ttl: 60 });
     stops.push(() => lease.close());
     const registry = joinRegistry({ ...shared, lease, prefix: `${prefix}s/`, displaced: () => undefined });
     const address = `127.0.0.1:${name.length}`;

@@ -6,7 +6,7 @@ import { exchange, targetOf, type Exchange } from './exchange.js';
 import { openFixture, type Fixture } from './fixture.js';
 import { findPath, sourceOf } from './json-path.js';
 import { resolve, type Names } from './placeholder.js';
-import { show } from './value.js';
+import { print } from './value.js';
 
 /** What a case found wrong, one line each; empty when it passed. */
 export type Findings = readonly string[];
@@ -53,7 +53,7 @@ async function meanwhile(origin: URL, step: Step, names: Names): Promise<void> {
   if (step.meanwhile === null) return;
   await pause(step.meanwhile.afterMs);
   const { status, text } = await exchange(origin, resolve(step.meanwhile.req, names) as Mapping);
-  if (status !== 200) throw new Error(`the request meanwhile: ${status} ${show(text)}`);
+  if (status !== 200) throw new Error(`the request meanwhile: ${status} ${print(text)}`);
 }
 
 /** Pause between the requests that give a streaming server something to report. */
@@ -81,7 +81,7 @@ function findProblems(response: Exchange, expect: Mapping): Findings {
   const { status, headers = {}, json, min_ms: min, max_ms: max, stream } = expect;
   const problems = [
     statusProblem(response, status),
-    ...Object.entries(headers as Mapping).map(([name, wanted]) => headerProblem(response, name, wanted)),
+    ...Object.entries(headers as Mapping).map(([name, expected]) => headerProblem(response, name, expected)),
     ...textProblems(response.text, expect),
     min !== undefined && response.elapsed < Number(min)
       ? `expected at least ${String(min)} ms, got ${Math.round(response.elapsed)}`
@@ -95,27 +95,27 @@ function findProblems(response: Exchange, expect: Mapping): Findings {
   return problems.filter((problem) => problem !== null);
 }
 
-function statusProblem({ status, text }: Exchange, wanted: unknown): string | null {
+function statusProblem({ status, text }: Exchange, expected: unknown): string | null {
   const fits =
-    wanted === undefined ||
-    (wanted === '4xx_or_500' && ((status >= 400 && status < 500) || status === 500)) ||
-    (wanted === 'one_of_200_429' && (status === 200 || status === 429)) ||
-    (typeof wanted === 'bigint' && status === Number(wanted));
-  if (typeof wanted === 'string' && !['4xx_or_500', 'one_of_200_429'].includes(wanted)) {
-    throw new CaseFileError(`unknown status ${wanted}`);
+    expected === undefined ||
+    (expected === '4xx_or_500' && ((status >= 400 && status < 500) || status === 500)) ||
+    (expected === 'one_of_200_429' && (status === 200 || status === 429)) ||
+    (typeof expected === 'bigint' && status === Number(expected));
+  if (typeof expected === 'string' && !['4xx_or_500', 'one_of_200_429'].includes(expected)) {
+    throw new CaseFileError(`unknown status ${expected}`);
   }
-  return fits ? null : `expected status ${String(wanted)}, got ${status} ${show(text)}`;
+  return fits ? null : `expected status ${String(expected)}, got ${status} ${print(text)}`;
 }
 
-function headerProblem({ headers }: Exchange, name: string, wanted: unknown): string | null {
+function headerProblem({ headers }: Exchange, name: string, expected: unknown): string | null {
   const value = headers[name.toLowerCase()];
   const fits =
-    wanted === 'absent'
+    expected === 'absent'
       ? value === undefined
-      : typeof wanted === 'object' && wanted !== null
-        ? value !== undefined && fitsHeader(value, wanted as Mapping)
-        : value === String(wanted);
-  return fits ? null : `expected header ${name} ${show(wanted)}, got ${show(value)}`;
+      : typeof expected === 'object' && expected !== null
+        ? value !== undefined && fitsHeader(value, expected as Mapping)
+        : value === String(expected);
+  return fits ? null : `expected header ${name} ${print(expected)}, got ${print(value)}`;
 }
 
 function fitsHeader(value: string, { match, gt, any_of: anyOf }: Mapping): boolean {
@@ -128,9 +128,9 @@ function fitsHeader(value: string, { match, gt, any_of: anyOf }: Mapping): boole
 
 function textProblems(text: string, expect: Mapping): (string | null)[] {
   const { text: exact, text_match: match, text_not_match: notMatch, raw_not_match: rawNotMatch } = expect;
-  const got = `got ${show(text)}`;
+  const got = `got ${print(text)}`;
   return [
-    exact !== undefined && text !== String(exact) ? `expected text ${show(exact)}, ${got}` : null,
+    exact !== undefined && text !== String(exact) ? `expected text ${print(exact)}, ${got}` : null,
     match !== undefined && !new RegExp(String(match)).test(text)
       ? `expected text to match ${String(match)}, ${got}`
       : null,
@@ -150,15 +150,15 @@ function streamProblems(text: string, { text_match: match, frames }: Mapping): (
     ? jsonProblems(list, frames)
     : [countProblem(found.length, frames, text)];
   if (match === undefined) return problems;
-  const wanted = new RegExp(String(match), 'm');
-  const fits = wanted.test(text) || (frames !== undefined && wanted.test(loggedIn(list)));
-  return [fits ? null : `expected the stream to match ${String(match)}, got ${show(text)}`, ...problems];
+  const expected = new RegExp(String(match), 'm');
+  const fits = expected.test(text) || (frames !== undefined && expected.test(loggedIn(list)));
+  return [fits ? null : `expected the stream to match ${String(match)}, got ${print(text)}`, ...problems];
 }
 
 function countProblem(count: number, frames: unknown, text: string): string | null {
   if (frames === undefined) return null;
   if (frames !== true && typeof frames !== 'bigint') return 'frames is not a number in this vocabulary';
-  return count >= Number(frames) ? null : `expected ${String(frames)} frames, got ${count}: ${show(text)}`;
+  return count >= Number(frames) ? null : `expected ${String(frames)} frames, got ${count}: ${print(text)}`;
 }
 
 /** What the frames of a log carry. */
@@ -172,14 +172,14 @@ function jsonProblems(text: string, assertions: readonly unknown[]): (string | n
   try {
     body = readJson(text);
   } catch {
-    return [`expected JSON, got ${show(text)}`];
+    return [`expected JSON, got ${print(text)}`];
   }
   return assertions.map((assertion) => checkAssertion(mapping(assertion, 'json'), body, text));
 }
 
 /** Sources: `header:NAME`, `json:PATH`, `json:PATH#raw` (the digits as sent), `body`. */
-function save(wanted: Mapping, response: Exchange, names: Map<string, unknown>): void {
-  for (const [name, source] of Object.entries(wanted)) names.set(name, savedValue(String(source), response));
+function save(expected: Mapping, response: Exchange, names: Map<string, unknown>): void {
+  for (const [name, source] of Object.entries(expected)) names.set(name, savedValue(String(source), response));
 }
 
 function savedValue(source: string, response: Exchange): unknown {

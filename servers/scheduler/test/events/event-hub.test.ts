@@ -38,7 +38,7 @@ interface RequestedTopic {
   readonly table: Table;
   readonly keys: readonly string[] | null;
   readonly filter: string;
-  readonly holds: (row: Readonly<Record<string, unknown>>) => boolean;
+  readonly verify: (row: Readonly<Record<string, unknown>>) => boolean;
 }
 
 interface RequestSpec {
@@ -47,26 +47,26 @@ interface RequestSpec {
   readonly readable: readonly string[];
 }
 
-const filters: Readonly<Record<Table, readonly Pick<RequestedTopic, 'filter' | 'holds'>[]>> = {
+const filters: Readonly<Record<Table, readonly Pick<RequestedTopic, 'filter' | 'verify'>[]>> = {
   jobs: [
-    { filter: '', holds: () => true },
-    { filter: 'Priority > 50', holds: ({ Priority }) => Number(Priority) > 50 },
+    { filter: '', verify: () => true },
+    { filter: 'Priority > 50', verify: ({ Priority }) => Number(Priority) > 50 },
     {
       filter: 'Namespace == "a" and Priority != 7',
-      holds: (row) => row['Namespace'] === 'a' && row['Priority'] !== 7,
+      verify: (row) => row['Namespace'] === 'a' && row['Priority'] !== 7,
     },
-    { filter: 'ID != "x"', holds: ({ ID }) => ID !== 'x' },
+    { filter: 'ID != "x"', verify: ({ ID }) => ID !== 'x' },
   ],
   evaluations: [
-    { filter: '', holds: () => true },
+    { filter: '', verify: () => true },
     {
       filter: 'JobID == "x" or Priority < 20',
-      holds: (row) => row['JobID'] === 'x' || Number(row['Priority']) < 20,
+      verify: (row) => row['JobID'] === 'x' || Number(row['Priority']) < 20,
     },
   ],
   nodes: [
-    { filter: '', holds: () => true },
-    { filter: 'Datacenter == "x"', holds: ({ Datacenter }) => Datacenter === 'x' },
+    { filter: '', verify: () => true },
+    { filter: 'Datacenter == "x"', verify: ({ Datacenter }) => Datacenter === 'x' },
   ],
 };
 
@@ -127,7 +127,7 @@ function expectedOf(
         table === 'nodes' || (readable.includes(String(ns)) && (namespace === '*' || namespace === ns));
       const hasKey =
         one.keys === null || one.keys.includes(String(row['ID'])) || one.keys.includes(String(row['JobID']));
-      return isSeen && hasKey && one.holds(row)
+      return isSeen && hasKey && one.verify(row)
         ? [[index, nameOf(index, tables[one.table], row)] as const]
         : [];
     }),
@@ -366,7 +366,7 @@ describe('the events of a stream', () => {
 
 const everything: RequestSpec = {
   namespace: '*',
-  topics: [{ table: 'jobs', keys: null, filter: '', holds: () => true }],
+  topics: [{ table: 'jobs', keys: null, filter: '', verify: () => true }],
   readable: ['a', 'b', 'c'],
 };
 const job = (id: string, priority: number | null = 7): RowWrite => ({

@@ -220,9 +220,9 @@ describe('self', () => {
 
   it('shows no secret, and no redaction where there is none', async () => {
     const membership = { kind: 'serf', rpcAddress: '127.0.0.1:7373', authKey: 'serf-secret' } as const;
-    const shown = (await call(await create({ membership }), '/v1/agent/self')).text;
-    expect(shown).toContain('"AuthKey":"<redacted>"');
-    expect(shown).not.toContain('serf-secret');
+    const printed = (await call(await create({ membership }), '/v1/agent/self')).text;
+    expect(printed).toContain('"AuthKey":"<redacted>"');
+    expect(printed).not.toContain('serf-secret');
     await agent?.close();
     const none = { ...membership, authKey: null };
     expect((await call(await create({ membership: none }), '/v1/agent/self')).text).not.toContain('redacted');

@@ -191,9 +191,9 @@ describe('evaluations and allocations', () => {
       CreateIndex: 25,
       ModifyIndex: 27,
     });
-    const shown = (await call(agent, '/v1/allocation/a1')).json();
-    expect(shown).toMatchObject({ ID: 'a1', Job: { ID: 'web', ParentID: '' } });
-    expect(shown).not.toHaveProperty('FollowupEvalID');
+    const printed = (await call(agent, '/v1/allocation/a1')).json();
+    expect(printed).toMatchObject({ ID: 'a1', Job: { ID: 'web', ParentID: '' } });
+    expect(printed).not.toHaveProperty('FollowupEvalID');
   });
 
   it('one of them shows those it is related to on request, however they hang together', async () => {

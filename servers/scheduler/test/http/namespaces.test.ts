@@ -119,8 +119,8 @@ describe('namespaces', () => {
     expect(await namesOf(agent)).toEqual(['default']);
     const unknown = await remove('apps');
     expect([unknown.status, unknown.text]).toEqual([404, 'Namespace not found']);
-    const kept = await remove('default');
-    expect([kept.status, kept.text]).toEqual([400, 'namespace "default" can not be deleted']);
+    const retained = await remove('default');
+    expect([retained.status, retained.text]).toEqual([400, 'namespace "default" can not be deleted']);
   });
 
   it('that are not there are 404 with the headers of a read', async () => {

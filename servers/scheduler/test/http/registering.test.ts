@@ -39,9 +39,9 @@ describe('a job that is registered again', () => {
     [periodic, parameterised, 'cannot update periodic job to being non-periodic'],
   ])('cannot go from %j to %j', async (before, after, text) => {
     expect((await register(jobWith({ job: before }))).status).toBe(200);
-    const kept = stored('x');
+    const retained = stored('x');
     expect(await register(jobWith({ job: after }))).toMatchObject({ status: 400, text });
-    expect(stored('x')).toBe(kept);
+    expect(stored('x')).toBe(retained);
     // A stopped job is what it was; one that is forgotten may become anything.
     await call(agent, '/v1/job/x', { method: 'DELETE' });
     expect(await register(jobWith({ job: after }))).toMatchObject({ status: 400, text });

@@ -371,7 +371,7 @@ describe('those who watch results', () => {
       { state, slices, clock, list },
     );
     const params: WatchedQuery<Job> = {
-      ...{ key: 'all', filter: '', holds: () => true, isSelected: () => true, digest: null },
+      ...{ key: 'all', filter: '', matches: () => true, isSelected: () => true, digest: null },
       page: { placeOf: () => 'page', isExact: true, compare: () => 0 },
     };
     const woken: (number | null)[] = [];

@@ -198,9 +198,9 @@ function beliefOf({ ID, DesiredStatus, AllocModifyIndex, Job: job }: Allocation)
 async function runHistory(steps: readonly Step[]): Promise<void> {
   const job = jobOf(1);
   let server = await startServer();
-  let kept: readonly Allocation[] = [];
+  let retained: readonly Allocation[] = [];
   let saved = await readContents(server.storage);
-  const held = new Map<string, Allocation>();
+  const paused = new Map<string, Allocation>();
   let breaksAfter: number | null = null;
   const feed = createAllocationFeed({
     nodeId: 'n',
@@ -215,8 +215,8 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
       },
     },
     listener: {
-      changed: (allocation) => void held.set(allocation.ID, allocation),
-      left: (ids) => [...held.keys()].forEach((id) => ids.has(id) || held.delete(id)),
+      changed: (allocation) => void paused.set(allocation.ID, allocation),
+      left: (ids) => [...paused.keys()].forEach((id) => ids.has(id) || paused.delete(id)),
     },
   });
   const rowsOf = ({ state }: Server): Allocation[] =>
@@ -255,7 +255,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
         server = await startServer();
         return;
       case 'go back':
-        await restore(kept);
+        await restore(retained);
         return;
       case 'import':
         await write((transaction) => {
@@ -269,7 +269,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
         await restoreInPlace(server, saved);
         return;
       case 'pull':
-        kept = rowsOf(server);
+        retained = rowsOf(server);
         ({ breaksAfter } = next);
         await feed.pull(never).catch(() => undefined);
     }
@@ -279,7 +279,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
   breaksAfter = null;
   // One answer may find out that nothing fits any more; the next one is whole.
   for (let pulls = 0; pulls < 2; pulls += 1) await feed.pull(never);
-  expect([...held.values()].map(beliefOf).sort()).toEqual(rowsOf(server).map(beliefOf).sort());
+  expect([...paused.values()].map(beliefOf).sort()).toEqual(rowsOf(server).map(beliefOf).sort());
 }
 
 describe('a node and its servers', () => {

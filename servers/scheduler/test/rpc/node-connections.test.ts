@@ -114,10 +114,10 @@ describe('the connections of nodes', () => {
     let ended = '';
     async function replace(): Promise<NodeIdConflict> {
       const [, next] = await pair();
-      const kept = `127.0.0.1:${next.remotePort}`;
+      const retained = `127.0.0.1:${next.remotePort}`;
       nodes.add('n', next);
-      const rivals = { node: 'n', kept, ended };
-      ended = kept;
+      const rivals = { node: 'n', retained, ended };
+      ended = retained;
       return rivals;
     }
     await replace();
@@ -200,7 +200,7 @@ describe('the connections of nodes', () => {
       ['application/json', 'application/json'],
       ['application/octet-stream', 'application/octet-stream'],
     ] as const;
-    for (const [given, shown] of types) {
+    for (const [given, printed] of types) {
       const [here, there] = await pair();
       serveReverseRequests(there, async () => ({
         status: 200,
@@ -212,7 +212,7 @@ describe('the connections of nodes', () => {
       }));
       nodes.add('n', here);
       const { headers } = await nodes.service('n')({ path: 'host', parameters: new Map() }, never);
-      expect([...headers]).toEqual([['content-type', shown]]);
+      expect([...headers]).toEqual([['content-type', printed]]);
     }
     nodes.close();
   });

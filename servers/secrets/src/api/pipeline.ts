@@ -262,9 +262,9 @@ function refuse(parts: PipelineParts, record: AuditRecord, error: unknown): ApiR
 }
 
 function pathForLog({ path, secrets, isKnown }: AuditRecord): string {
-  const shown = redactPath(path, { secrets, isKnown, hide: () => '(hidden)' });
-  const cut = cutText(shown);
-  return cut === null ? shown : `${cut}...`;
+  const redacted = redactPath(path, { secrets, isKnown, hide: () => '(hidden)' });
+  const cut = cutText(redacted);
+  return cut === null ? redacted : `${cut}...`;
 }
 
 function recordOf({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'response' | 'error'> {

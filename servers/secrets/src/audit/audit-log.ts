@@ -195,9 +195,9 @@ function describe(
 
 /** A path that nobody would read to its end: its beginning, and what tells it from others. */
 function describePath({ path, secrets, isKnown }: AuditRecord, hash: Hash): Readonly<Record<string, string>> {
-  const shown = redactPath(path, { secrets, isKnown, hide: hash });
-  const cut = cutText(shown);
-  return cut === null ? { path: shown } : { path: cut, path_hash: hash(path) };
+  const redacted = redactPath(path, { secrets, isKnown, hide: hash });
+  const cut = cutText(redacted);
+  return cut === null ? { path: redacted } : { path: cut, path_hash: hash(path) };
 }
 
 function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, unknown>> {

@@ -38,17 +38,17 @@ export interface Redaction {
 
 /** A path as logs may hold it: whatever in it may be a token is hidden. */
 export function redactPath(path: string, { secrets, isKnown, hide }: Redaction): string {
-  let isBehind = false;
+  let isAfterSecret = false;
   return path
     .split('/')
     .map((segment) => {
       const word = foldName(segment);
       const isSecret =
-        (isBehind && segment !== '' && !operations.has(word)) ||
+        (isAfterSecret && segment !== '' && !operations.has(word)) ||
         tokenForm.test(segment) ||
         secrets.some((secret) => segment.includes(secret)) ||
         (!isKnown && isTokenLong(segment) && !operations.has(word));
-      isBehind ||= opaqueWords.has(word);
+      isAfterSecret ||= opaqueWords.has(word);
       return isSecret ? hide(segment) : segment;
     })
     .join('/');

@@ -86,19 +86,19 @@ function readAccessToken(request: CloudRequest, response: CloudResponse): Access
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { send, clock } = options;
   const singleFlight = createSingleFlight<string>();
-  const kept = new Map<string, { readonly token: string; readonly since: number; readonly life: number }>();
+  const retained = new Map<string, { readonly token: string; readonly since: number; readonly life: number }>();
   const never = new AbortController().signal;
 
   const fetchToken = async (audience: string): Promise<string> => {
     const request = tokenRequest(options, audience);
     const { token, expiresIn } = readAccessToken(request, await send(request, never));
-    kept.set(audience, { token, since: clock.now(), life: expiresIn * 1_000 - margin });
+    retained.set(audience, { token, since: clock.now(), life: expiresIn * 1_000 - margin });
     return token;
   };
 
   return {
     async token(audience, signal) {
-      const known = kept.get(audience);
+      const known = retained.get(audience);
       // A clock that was set back makes it old, not young for ever.
       if (known !== undefined && Math.abs(clock.now() - known.since) < known.life) return known.token;
       return untilAborted(
@@ -107,7 +107,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       );
     },
     drop(audience, token) {
-      if (kept.get(audience)?.token === token) kept.delete(audience);
+      if (retained.get(audience)?.token === token) retained.delete(audience);
     },
   };
 }

@@ -141,8 +141,8 @@ function readIdentities(
 /** The version to ask for a type with: the first that is listed and no preview. */
 export function readVersion(request: CloudRequest, response: CloudResponse, id: ResourceId): string {
   const types = recordsField(readObject(request, response), 'resourceTypes');
-  const wanted = id.types.join('/');
-  const found = types.find((type) => sameName(textField(type, 'resourceType') ?? '', wanted));
+  const requested = id.types.join('/');
+  const found = types.find((type) => sameName(textField(type, 'resourceType') ?? '', requested));
   const versions: unknown = found?.apiVersions;
   const stable = Array.isArray(versions)
     ? versions.find((version) => typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version))

@@ -31,7 +31,7 @@ const retried: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 export function createRetrySend({ send, clock, random, policy }: RetryOptions): Send {
   return async (request, signal) => {
     for (let retry = 1; ; retry += 1) {
-      const outcome = await send(request, signal).catch(keepUnreachable);
+      const outcome = await send(request, signal).catch(onlyUnreachable);
       const final = outcome instanceof CloudError ? outcome.status !== 0 : !retried.has(outcome.status);
       const delay =
         final || retry > policy.maxRetries ? null : retryDelay(policy, retry, outcome, clock, random);
@@ -44,7 +44,7 @@ export function createRetrySend({ send, clock, random, policy }: RetryOptions): 
   };
 }
 
-function keepUnreachable(error: unknown): CloudError {
+function onlyUnreachable(error: unknown): CloudError {
   if (error instanceof CloudError && error.code === 'unreachable') return error;
   throw error;
 }

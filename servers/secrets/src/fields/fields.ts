@@ -146,10 +146,10 @@ export function unknownFields(fields: Schema, body: Readonly<Record<string, unkn
 export function requireKnown(noun: string, names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const shown = JSON.stringify(unknown.slice(0, maxQuotedLength));
+  const redacted = JSON.stringify(unknown.slice(0, maxQuotedLength));
   const near = suggestName(unknown, known);
   const remedy = near === null ? `there is ${known.join(', ')}` : `did you mean "${near}"?`;
-  throw new SecretsError('bad-request', `there is no ${noun} ${shown} here: ${remedy}`);
+  throw new SecretsError('bad-request', `there is no ${noun} ${redacted} here: ${remedy}`);
 }
 
 function scalarText(value: unknown): string | null {

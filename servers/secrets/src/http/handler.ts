@@ -224,9 +224,9 @@ function operationOf(
 
 function isList(parameter: string): boolean {
   if (parameter === '') return false;
-  const wanted = parseGoBool(parameter);
-  if (wanted === null) throw new SecretsError('bad-request', '');
-  return wanted;
+  const requested = parseGoBool(parameter);
+  if (requested === null) throw new SecretsError('bad-request', '');
+  return requested;
 }
 
 /** Headers of a token, by their rank: our own, and that of clients of other such servers. */

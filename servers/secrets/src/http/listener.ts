@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { acceptQueue, hangUp, keepAllHeaders, limitConnections } from '@tamis/http';
+import { acceptQueue, hangUp, allowAllHeaders, limitConnections } from '@tamis/http';
 import type { Clock } from '../base/clock.js';
 import { SecretsError, type SecretsErrorCode } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -78,7 +78,7 @@ export function createListener(options: ListenerOptions): Listener {
           handler,
         );
   const server: Server = secure ?? createHttpServer(settings, handler);
-  keepAllHeaders(server);
+  allowAllHeaders(server);
   const responses = countResponses(server);
   acceptListVerb(server, secure === null ? 'connection' : 'secureConnection', (socket) =>
     options.clock.after(limits.readHeaderTimeout, () => {
@@ -131,9 +131,9 @@ function countResponses(server: Server): { whenNone(action: () => void): void } 
     });
   });
   return {
-    whenNone(wanted) {
-      action = wanted;
-      if (underWay === 0) wanted();
+    whenNone(onNone) {
+      action = onNone;
+      if (underWay === 0) onNone();
     },
   };
 }

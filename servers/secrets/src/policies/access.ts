@@ -121,10 +121,10 @@ function fitsSegments(pattern: Segments, path: Segments, opaque: number): boolea
   const isPrefix = pattern.raw[last]?.endsWith('*') ?? false;
   if (isPrefix ? path.raw.length <= last : path.raw.length !== last + 1) return false;
   return pattern.raw.every((segment, at) => {
-    const wanted = textAt(pattern, at, opaque);
+    const requested = textAt(pattern, at, opaque);
     const other = textAt(path, at, opaque);
     if (isPrefix && at === last) return other.startsWith(withoutStar(segment, at, opaque));
-    return segment === '+' ? other !== '' : wanted === other;
+    return segment === '+' ? other !== '' : requested === other;
   });
 }
 

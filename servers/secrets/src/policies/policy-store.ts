@@ -107,8 +107,8 @@ export function rightsBy(
   policies: PolicyStore,
 ): (token: Token, capability: Capability, path: string) => Promise<boolean> {
   return async ({ entry }, capability, path) => {
-    const held = await policies.capabilities(entry.policies, path);
-    return held.includes('root') || held.includes(capability);
+    const capabilities = await policies.capabilities(entry.policies, path);
+    return capabilities.includes('root') || capabilities.includes(capability);
   };
 }
 

@@ -39,10 +39,10 @@ export async function createToken(
   const { meta, ...rest } = body;
   const { values, unknown } = readFields(fields, rest);
   if (!isRoot(parent.entry)) refuseRootFields(values);
-  const wanted = wantedToken(isOrphan ? { ...values, no_parent: true } : values, parent);
-  const missing = await missingAmong(wanted.policies, policies);
+  const requested = requestedToken(isOrphan ? { ...values, no_parent: true } : values, parent);
+  const missing = await missingAmong(requested.policies, policies);
   const grant = await tokens.create({
-    ...wanted,
+    ...requested,
     metadata: readMetadata(meta),
     path: request.path,
   });
@@ -90,7 +90,7 @@ function refuseRootFields({ id, no_parent, period }: Values): void {
   }
 }
 
-function wantedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' | 'path'> {
+function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' | 'path'> {
   const { type = 'service', id = null, num_uses = 0, period = 0 } = values;
   if (type !== 'service' && type !== 'batch') {
     throw new SecretsError('bad-request', 'field "type" must be "service" or "batch"');

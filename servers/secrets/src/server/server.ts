@@ -317,7 +317,7 @@ function createCore(
     async makeRootToken(key, before) {
       const session = await requireOpen();
       const make = async (): Promise<string> => {
-        if (!(await session.seal.holds(key)))
+        if (!(await session.seal.verifies(key)))
           throw new SecretsError('bad-request', 'the unseal key is wrong');
         await before();
         return (await session.services.createRoot()).id;

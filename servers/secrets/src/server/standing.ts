@@ -58,7 +58,7 @@ const stepDownTime = 10_000;
 export function createStanding(options: StandingOptions): Standing {
   const { election, sessions, clock, logger } = options;
   const listeners = new Set<() => void>();
-  let held: OpenSeal | null = null;
+  let openSeal: OpenSeal | null = null;
   /** The office whose services are open. */
   let begun: number | null = null;
   let isLooking = false;
@@ -84,16 +84,16 @@ export function createStanding(options: StandingOptions): Standing {
   async function step(): Promise<void> {
     const active = election.current();
     if (isResting && active.location === 'there') standAgain();
-    const office = active.location === 'here' && held !== null ? active.office : null;
+    const office = active.location === 'here' && openSeal !== null ? active.office : null;
     if (office === begun) return;
     if (begun !== null) {
       begun = null;
       sessions.end();
       logger.warn({}, 'this server is not the active one any more');
     }
-    if (office === null || held === null) return;
+    if (office === null || openSeal === null) return;
     try {
-      const opened = await held.again(options.bind(office));
+      const opened = await openSeal.again(options.bind(office));
       await sessions.begin(opened, () => options.openServices(opened));
       begun = office;
       logger.warn({}, 'this server is the active one');
@@ -111,7 +111,7 @@ export function createStanding(options: StandingOptions): Standing {
   }
 
   function stand(): void {
-    if (held !== null && mayStand) election.stand();
+    if (openSeal !== null && mayStand) election.stand();
   }
 
   /** Keys that open nothing any more are no keys. Everything else may go better the next time. */
@@ -128,21 +128,21 @@ export function createStanding(options: StandingOptions): Standing {
 
   /** Takes over a root key that this server has replaced itself, and gives up one that another has replaced. */
   async function renew(): Promise<void> {
-    const before = held;
+    const before = openSeal;
     if (before === null) return;
     try {
       const renewed = await (sessions.current()?.seal ?? before).again();
-      if (held !== before) return renewed.keyring.forget();
+      if (openSeal !== before) return renewed.keyring.forget();
       before.keyring.forget();
-      held = renewed;
+      openSeal = renewed;
     } catch (error) {
-      if (held === before && error instanceof TamperedEntryError) fail(error);
+      if (openSeal === before && error instanceof TamperedEntryError) fail(error);
     }
   }
 
   function seal(): void {
-    held?.keyring.forget();
-    held = null;
+    openSeal?.keyring.forget();
+    openSeal = null;
     isResting = false;
     cancelReturn();
     makeRoom();
@@ -168,7 +168,7 @@ export function createStanding(options: StandingOptions): Standing {
   }
 
   function whereabouts(): Whereabouts | null {
-    if (held === null) return { location: 'here' };
+    if (openSeal === null) return { location: 'here' };
     const active = election.current();
     if (active.location === 'there') return active;
     const isHere = active.location === 'here' && active.office === begun && sessions.current() !== null;
@@ -177,20 +177,20 @@ export function createStanding(options: StandingOptions): Standing {
 
   const unsubscribe = [election.subscribe(() => void look()), election.watch(keysPath, () => void renew())];
   return {
-    isUnsealed: () => held !== null,
-    isActive: () => held !== null && whereabouts()?.location === 'here',
+    isUnsealed: () => openSeal !== null,
+    isActive: () => openSeal !== null && whereabouts()?.location === 'here',
     isPerformanceStandby: () =>
-      election.isPerformanceStandby && mayStand && held !== null && whereabouts()?.location !== 'here',
-    peerKey: () => held?.peerKey ?? null,
-    opened: () => held,
+      election.isPerformanceStandby && mayStand && openSeal !== null && whereabouts()?.location !== 'here',
+    peerKey: () => openSeal?.peerKey ?? null,
+    opened: () => openSeal,
     allow(isAllowed) {
       mayStand = isAllowed;
       if (!mayStand) makeRoom();
       else if (!isResting) stand();
     },
     begin(opened) {
-      if (held !== null) return opened.keyring.forget();
-      held = opened;
+      if (openSeal !== null) return opened.keyring.forget();
+      openSeal = opened;
       stand();
       void look();
     },
@@ -235,8 +235,8 @@ export function createStanding(options: StandingOptions): Standing {
       for (const stop of unsubscribe) stop();
       cancelReturn();
       cancelRetry();
-      held?.keyring.forget();
-      held = null;
+      openSeal?.keyring.forget();
+      openSeal = null;
       await election.withdraw().catch(() => undefined);
     },
   };

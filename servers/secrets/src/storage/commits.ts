@@ -74,9 +74,9 @@ export function createCommits(
   }
 
   /** The revision of the commit. @throws SecretsError */
-  async function commit(changes: readonly RowChange[], wanted: number | null): Promise<number> {
+  async function commit(changes: readonly RowChange[], expectedIndex: number | null): Promise<number> {
     const office = options.office();
-    if (office === null || (wanted !== null && office.id !== wanted)) throw notActive();
+    if (office === null || (expectedIndex !== null && office.id !== expectedIndex)) throw notActive();
     const { term } = office;
     const head = log.head();
     const request = {

@@ -8,7 +8,7 @@ import { SecretsError } from '../base/errors.js';
  *
  * @returns throws SecretsError `storage-failed`, without the path, when the file was removed, replaced or cut short.
  */
-export function holdFile(path: string): () => void {
+export function lockFile(path: string): () => void {
   const { dev, ino, size } = statSync(path);
   let maxSize = size;
   let isCut = false;

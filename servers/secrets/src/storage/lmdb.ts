@@ -13,7 +13,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { SecretsError } from '../base/errors.js';
 import { defineStorageDriver } from './driver.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
-import { holdFile } from './held-file.js';
+import { lockFile } from './held-file.js';
 import { maxPathLength, type Change, type RootStorage, type Space, type StoredEntry } from './storage.js';
 
 /** The driver `lmdb`: a directory of this machine, which one process has at a time. */
@@ -51,7 +51,7 @@ export async function openLmdbStorage(directory: string): Promise<RootStorage> {
   try {
     const database = await openDatabase(path);
     requireReader(database, directory);
-    return storageOf(database, directory, holdFile(path), lock);
+    return storageOf(database, directory, lockFile(path), lock);
   } catch (error) {
     await lock.release();
     throw error;
@@ -107,15 +107,15 @@ function storageOf(
   database: Database,
   directory: string,
   requireWhole: () => void,
-  { isHeld, release }: StoreLock,
+  { isLocked, release }: StoreLock,
 ): RootStorage {
   let isOpen = true;
   function requireFile(): void {
     requireWhole();
-    if (!isHeld()) throw new SecretsError('storage-failed', 'another process has taken over the store');
+    if (!isLocked()) throw new SecretsError('storage-failed', 'another process has taken over the store');
   }
   return {
-    isOwn: isHeld,
+    isOwn: isLocked,
     entries: function* (): Generator<StoredEntry, void> {
       requireFile();
       for (const { key, value } of database.getRange()) {

@@ -5,7 +5,7 @@ import {
   connect,
   EtcdError,
   joinElection,
-  keepLease,
+  renewLease,
   monotonicClock,
   openLog,
   raisedAlarms,
@@ -107,7 +107,7 @@ function share(parts: Parts): OpenStore {
   const { place, context, transport, clock, log, replica, closing } = parts;
   const { logger } = context;
   const key = `${place.prefix}leader`;
-  const lease = keepLease({ transport, clock, ttl: place.leaseTtl });
+  const lease = renewLease({ transport, clock, ttl: place.leaseTtl });
   const election = joinElection({ transport, clock, lease, key });
   const isLeading = confirmLeader(transport, key);
   const { peer } = place;
@@ -149,7 +149,7 @@ function share(parts: Parts): OpenStore {
   }
 
   /** The office while it lasts, by the clock. */
-  function held(): Office | null {
+  function currentOffice(): Office | null {
     const leader = election.current();
     return office !== null && office.isReady && leader?.isOwn === true && leader.term === office.term
       ? office
@@ -200,12 +200,12 @@ function share(parts: Parts): OpenStore {
   ];
   void compactRegularly({
     ...{ transport, clock, signal: closing.signal },
-    isDue: () => held() !== null,
+    isDue: () => currentOffice() !== null,
     onFailure: ({ message }) =>
       logger.warn({ reason: message }, 'old revisions in etcd could not be removed'),
   });
   const write = createCommits({
-    ...{ log, clock, uuid: context.uuid, office: held },
+    ...{ log, clock, uuid: context.uuid, office: currentOffice },
     lost: () => {
       lease.abandon();
       look();
@@ -216,7 +216,7 @@ function share(parts: Parts): OpenStore {
   async function requireCurrent(): Promise<void> {
     const failure = replica.failure();
     if (failure !== null) throw failure;
-    if (held() !== null || clock.now() - log.refreshedAt() < freshTime) return;
+    if (currentOffice() !== null || clock.now() - log.refreshedAt() < freshTime) return;
     await log.refresh().catch((error: unknown) => {
       throw failureOf(error);
     });
@@ -234,9 +234,9 @@ function share(parts: Parts): OpenStore {
       await requireCurrent();
       return replica.list(prefix);
     },
-    async write(changes, wanted) {
-      if (held() === null) throw notActive();
-      await write(changes, wanted);
+    async write(changes, expectedIndex) {
+      if (currentOffice() === null) throw notActive();
+      await write(changes, expectedIndex);
     },
     space: () => spaceOf(transport),
     async close() {
@@ -262,7 +262,7 @@ function share(parts: Parts): OpenStore {
       look();
     },
     current() {
-      const own = held();
+      const own = currentOffice();
       if (own !== null) return { location: 'here', office: own.id, since: own.since };
       const other = otherLeader();
       if (other === null) return { location: 'nobody' };
@@ -280,10 +280,10 @@ function share(parts: Parts): OpenStore {
     isPerformanceStandby: place.isPerformanceStandby,
     warnings: () => (isAnew ? [loadedAnew] : []),
     async confirm(id) {
-      const own = held();
+      const own = currentOffice();
       if (own?.id !== id) return false;
       const isSo = await isLeading(own.term).catch(() => false);
-      return isSo && held()?.id === id;
+      return isSo && currentOffice()?.id === id;
     },
   };
   look();

@@ -40,10 +40,10 @@ export function grantLease(
 ): Lease {
   const requested =
     terms.period > 0 ? terms.period : increment > 0 ? increment : terms.ttl || limits.defaultTtl;
-  const wanted = terms.period > 0 ? Math.min(requested, limits.maxTtl) : requested;
+  const granted = terms.period > 0 ? Math.min(requested, limits.maxTtl) : requested;
   const last = Math.min(createdAt + lifetime(terms, limits) * 1000, end);
   if (last <= now) throw new SecretsError('bad-request', 'the token is past its maximum lifetime');
-  const expiresAt = Math.min(now + wanted * 1000, last);
+  const expiresAt = Math.min(now + granted * 1000, last);
   return {
     expiresAt,
     seconds: Math.max(1, Math.floor((expiresAt - now) / 1000)),

@@ -87,7 +87,7 @@ function pathOfEnd(group: string, hashOf: (text: string) => string): string {
 }
 
 /** A full disk must not keep the store shut: the next start tries again. */
-async function keepLongest(storage: Storage, generation: Generation): Promise<void> {
+async function saveMaxLease(storage: Storage, generation: Generation): Promise<void> {
   try {
     await storage.write([putJson(tokenPaths.generation, generation)]);
   } catch (error) {
@@ -112,7 +112,7 @@ export async function openGenerations(
   let { number } = stored ?? { number: 0 };
   // A bound that was lowered does not shorten the lives of tokens that are out.
   const longest = Math.max(stored?.longest ?? 0, maxLeaseSeconds * 1000);
-  if (stored?.longest !== longest) await keepLongest(storage, { number, longest });
+  if (stored?.longest !== longest) await saveMaxLease(storage, { number, longest });
   const pathOf = (group: string): string => pathOfEnd(group, hashOf);
 
   return {

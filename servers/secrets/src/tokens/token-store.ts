@@ -43,7 +43,7 @@ export interface Grant {
 export interface TokenStore {
   /** The generation of tokens whose making begins now: they end with what is ended from now on. */
   generation(): number;
-  create(wanted: NewToken): Promise<Grant>;
+  create(request: NewToken): Promise<Grant>;
   /** A token without an end and with all rights. */
   createRoot(id: string | null): Promise<Token>;
   /** What a token is that is to be used from this address; counts nothing. @throws SecretsError `permission-denied` */
@@ -152,14 +152,14 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
 
   return {
     generation: () => generations.current(),
-    async create(wanted) {
-      if (wanted.parent !== null) await requireRoomBelow(wanted.parent);
-      const parent = wanted.parent === null ? null : hashOf(wanted.parent.id);
-      const { entry, lease } = newEntry(options, wanted, parent, wanted.generation ?? generations.current());
+    async create(request) {
+      if (request.parent !== null) await requireRoomBelow(request.parent);
+      const parent = request.parent === null ? null : hashOf(request.parent.id);
+      const { entry, lease } = newEntry(options, request, parent, request.generation ?? generations.current());
       if (entry.type === 'service') await options.requireSpace();
       const token =
         entry.type === 'service'
-          ? await add(wanted.id, entry)
+          ? await add(request.id, entry)
           : { id: sealBatchToken(entry, batchKey, randomBytes(nonceLength)), entry };
       return grantOf(token, lease);
     },
@@ -257,24 +257,24 @@ interface Leased {
 
 function newEntry(
   options: TokenStoreOptions,
-  wanted: NewToken,
+  request: NewToken,
   parent: string | null,
   generation: number,
 ): Leased {
-  const { terms } = wanted;
+  const { terms } = request;
   const now = options.clock.now();
-  const lease = grantLease(terms, options.limits, now, now, { end: endOf(wanted.parent?.entry ?? null) });
+  const lease = grantLease(terms, options.limits, now, now, { end: endOf(request.parent?.entry ?? null) });
   const isBatch = terms.type === 'batch';
   const entry: TokenEntry = {
     type: isBatch ? 'batch' : 'service',
     accessor: isBatch ? '' : newAccessor(options),
-    policies: wanted.policies,
-    metadata: wanted.metadata,
-    displayName: wanted.displayName,
-    path: wanted.path,
-    role: wanted.role,
-    ...(wanted.identity !== '' && { identity: wanted.identity }),
-    ...(wanted.family !== undefined && wanted.family !== '' && { family: wanted.family }),
+    policies: request.policies,
+    metadata: request.metadata,
+    displayName: request.displayName,
+    path: request.path,
+    role: request.role,
+    ...(request.identity !== '' && { identity: request.identity }),
+    ...(request.family !== undefined && request.family !== '' && { family: request.family }),
     ...(generation > 0 && { generation }),
     createdAt: now,
     renewedAt: null,
@@ -286,7 +286,7 @@ function newEntry(
     period: terms.period,
     numUses: isBatch ? 0 : terms.numUses,
     usesLeft: isBatch ? 0 : terms.numUses,
-    renewable: !isBatch && wanted.renewable,
+    renewable: !isBatch && request.renewable,
     boundCidrs: terms.boundCidrs,
     parent,
   };

@@ -144,8 +144,8 @@ async function restoreSnapshot(stage: Stage): Promise<void> {
   await region.etcd.restore(file);
   for (const server of region.servers) {
     while ((await send(server, 'GET', 'sys/policies/acl/gone')).status !== 404) await pause(50);
-    const kept = await send(server, 'GET', 'sys/policies/acl/kept');
-    stage.check(kept.text.includes('value/1'), `after the restore: ${kept.status} ${kept.text}`);
+    const retained = await send(server, 'GET', 'sys/policies/acl/kept');
+    stage.check(retained.text.includes('value/1'), `after the restore: ${retained.status} ${retained.text}`);
     stage.expect(await lookUp(send, server, later), 403, 'a token that the snapshot does not have');
   }
   stage.figure({ name: 'all are back at the snapshot', value: performance.now() - since, unit: 'ms' });

@@ -97,7 +97,7 @@ async function removeRole(send: SendRequest, ...servers: readonly ClusterServer[
 }
 
 /** A token that is bound to an address is good from there alone, whichever server passes it on. */
-async function keepAddresses(stage: Stage): Promise<void> {
+async function retainAddresses(stage: Stage): Promise<void> {
   const { region, cloud } = await openWithCloud(stage);
   const [bound, other] = ['127.0.0.5', '127.0.0.6'].map((address) => createSend(stage, region, address));
   if (bound === undefined || other === undefined) return;
@@ -185,6 +185,6 @@ async function refuseUnrecorded(
 export const lawCases: readonly ClusterCase[] = [
   { name: 'policies, roles and configurations are in force at once', play: changeEverywhere },
   { name: 'batch tokens are good everywhere, and end everywhere', play: useBatchTokens },
-  { name: 'tokens are bound to addresses over the hop', play: keepAddresses },
+  { name: 'tokens are bound to addresses over the hop', play: retainAddresses },
   { name: 'the audit log has each hop, and what cannot be recorded is not answered', play: auditHops },
 ];

@@ -40,8 +40,8 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
       return region;
     },
     atEnd: (clean) => void endings.push(clean),
-    expect({ status, text }, wanted, what) {
-      check(status === wanted, `${what}: answered ${status}, not ${wanted}: ${text.slice(0, 200)}`);
+    expect({ status, text }, expected, what) {
+      check(status === expected, `${what}: answered ${status}, not ${expected}: ${text.slice(0, 200)}`);
     },
     figure: (figure) => void figures.push(figure),
   };

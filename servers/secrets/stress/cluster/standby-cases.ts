@@ -24,8 +24,8 @@ async function makeFamily(
   const server = servers[at % servers.length] as ClusterServer;
   const parent = await makeToken(send, server, { policies: ['maker', 'own'] });
   const make: SendRequest = (where, method, path, body) => send(where, method, path, body, parent);
-  const wanted = { type: 'batch', policies: ['own'], no_default_policy: true, no_parent: false };
-  return { parent, tokens: await Promise.all(servers.map((each) => makeToken(make, each, wanted))) };
+  const expected = { type: 'batch', policies: ['own'], no_default_policy: true, no_parent: false };
+  return { parent, tokens: await Promise.all(servers.map((each) => makeToken(make, each, expected))) };
 }
 
 async function allow(send: SendRequest, server: ClusterServer, capability: 'read' | 'deny'): Promise<void> {

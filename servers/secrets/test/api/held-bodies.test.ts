@@ -58,11 +58,11 @@ const as = (method: string, path: string, body?: object, token = root): Promise<
   server.call(method, path, { token, body });
 const unseal = (): Promise<TestResponse> => as('PUT', 'sys/unseal', { key });
 /** The text of the policy `holder`. */
-let holder = '';
-const writeHolder = (): Promise<TestResponse> => as('PUT', 'sys/policies/acl/holder', { policy: holder });
+let owner = '';
+const writeOwner = (): Promise<TestResponse> => as('PUT', 'sys/policies/acl/holder', { policy: owner });
 const allow = (path: string, capabilities: readonly string[]): Promise<TestResponse> => {
-  holder = `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`;
-  return writeHolder();
+  owner = `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`;
+  return writeOwner();
 };
 
 async function newToken(more: object = {}): Promise<string> {
@@ -70,7 +70,7 @@ async function newToken(more: object = {}): Promise<string> {
   return String(body.auth?.client_token);
 }
 
-interface Held {
+interface PendingRequest {
   readonly outgoing: ClientRequest;
   readonly response: Promise<IncomingMessage>;
   /** Sends the rest; resolves with status and text of the answer. */
@@ -78,9 +78,9 @@ interface Held {
 }
 
 /** A request of which all but the last byte has come, and been admitted. */
-async function hold(path: string, body: object, token: string): Promise<Held> {
+async function block(path: string, body: object, token: string): Promise<PendingRequest> {
   // Whoever knows the policy does not read it once more.
-  await writeHolder();
+  await writeOwner();
   const isAdmitted = new Promise<void>((resolve) => (admitted = resolve));
   const whole = JSON.stringify(body);
   const { hostname, port } = new URL(server.addresses[0] ?? '');
@@ -104,35 +104,35 @@ describe('a request whose body is held back', () => {
   it('does nothing for a token that is revoked meanwhile', async () => {
     await allow('auth/token/create', ['update']);
     const token = await newToken();
-    const held = await hold('auth/token/create', {}, token);
+    const pending = await block('auth/token/create', {}, token);
     await as('POST', 'auth/token/revoke', { token });
     const before = (await as('LIST', 'auth/token/accessors')).body.data;
-    expect(await held.finish()).toEqual([403, '{"errors":["permission denied"]}\n']);
+    expect(await pending.finish()).toEqual([403, '{"errors":["permission denied"]}\n']);
     expect((await as('LIST', 'auth/token/accessors')).body.data).toEqual(before);
   });
 
   it('does nothing for a batch token whose mount is ended meanwhile', async () => {
     await allow('sys/policies/acl/mine', ['create']);
     const token = await newToken({ type: 'batch' });
-    const held = await hold('sys/policies/acl/mine', { policy: '' }, token);
+    const pending = await block('sys/policies/acl/mine', { policy: '' }, token);
     await as('PUT', 'sys/revoke-prefix/auth/token');
-    expect((await held.finish())[0]).toBe(403);
+    expect((await pending.finish())[0]).toBe(403);
     expect((await as('GET', 'sys/policies/acl/mine')).status).toBe(404);
   });
 
   it('does nothing when a policy has taken the right away', async () => {
     await allow('sys/policies/acl/mine', ['create']);
-    const held = await hold('sys/policies/acl/mine', { policy: '' }, await newToken());
+    const pending = await block('sys/policies/acl/mine', { policy: '' }, await newToken());
     await allow('sys/policies/acl/mine', ['deny']);
-    expect((await held.finish())[0]).toBe(403);
+    expect((await pending.finish())[0]).toBe(403);
     expect((await as('GET', 'sys/policies/acl/mine')).status).toBe(404);
   });
 
   it('does not change what others have made meanwhile, with the right to make it alone', async () => {
     await allow('sys/policies/acl/mine', ['create']);
-    const held = await hold('sys/policies/acl/mine', { policy: '# held' }, await newToken());
+    const pending = await block('sys/policies/acl/mine', { policy: '# held' }, await newToken());
     await as('PUT', 'sys/policies/acl/mine', { policy: '# of others' });
-    expect((await held.finish())[0]).toBe(403);
+    expect((await pending.finish())[0]).toBe(403);
     expect((await as('GET', 'sys/policies/acl/mine')).body.data?.policy).toBe('# of others');
   });
 
@@ -140,8 +140,8 @@ describe('a request whose body is held back', () => {
     await allow('sys/policies/acl/mine', ['create', 'update']);
     const token = await newToken({ num_uses: 1 });
     const [first, second] = [
-      await hold('sys/policies/acl/mine', { policy: '# first' }, token),
-      await hold('sys/policies/acl/mine', { policy: '# second' }, token),
+      await block('sys/policies/acl/mine', { policy: '# first' }, token),
+      await block('sys/policies/acl/mine', { policy: '# second' }, token),
     ];
     expect((await first.finish())[0]).toBe(204);
     expect((await second.finish())[0]).toBe(403);
@@ -163,14 +163,14 @@ describe('a request whose body is held back', () => {
 describe('sealing', () => {
   it('ends requests whose body has not come, at once and for good', async () => {
     await allow('auth/token/create', ['update']);
-    const held = await hold('auth/token/create', {}, await newToken());
+    const pending = await block('auth/token/create', {}, await newToken());
     expect((await as('PUT', 'sys/seal')).status).toBe(204);
-    const response = await held.response;
+    const response = await pending.response;
     expect([response.statusCode, await text(response)]).toEqual([
       503,
       '{"errors":["the server is sealed"]}\n',
     ]);
-    held.outgoing.destroy();
+    pending.outgoing.destroy();
     expect((await unseal()).status).toBe(200);
     expect((await as('LIST', 'auth/token/accessors')).body.data?.keys).toHaveLength(2);
   });

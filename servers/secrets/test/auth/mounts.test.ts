@@ -239,7 +239,7 @@ describe('a mount that is not configured any more', () => {
   const gone = (): readonly unknown[] =>
     server.logger.lines
       .filter(({ message }) => message.startsWith('this mount is not configured any more'))
-      .map(({ fields, message }) => ({ ...fields, keeps: message.includes('its data stays') }));
+      .map(({ fields, message }) => ({ ...fields, retains: message.includes('its data stays') }));
 
   it('leaves its data, says so, and is there again with its block', async () => {
     await write('auth/long/role/dev', { phrase: 'a long phrase' });
@@ -247,9 +247,9 @@ describe('a mount that is not configured any more', () => {
     expect(gone()).toEqual([]);
     await restart('auth "phrase" {}');
     expect(gone()).toEqual([
-      { mount: 'auth/long', type: 'phrase', keeps: true },
-      { mount: 'auth/team-a', type: 'cloud', keeps: false },
-      { mount: 'auth/team-b/cloud', type: 'cloud', keeps: false },
+      { mount: 'auth/long', type: 'phrase', retains: true },
+      { mount: 'auth/team-a', type: 'cloud', retains: false },
+      { mount: 'auth/team-b/cloud', type: 'cloud', retains: false },
     ]);
     expect(await statusOf(speak('long', 'a long phrase'))).toBe(404);
     expect(await statusOf(call('GET', 'auth/token/lookup-self', undefined, token))).toBe(200);

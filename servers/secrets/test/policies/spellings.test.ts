@@ -167,10 +167,10 @@ describe('a path with several names', () => {
     fc.assert(
       fc.property(some, ([rules, path, variant, written]) => {
         const given = rules.map((each, at) => ({ ...each, pattern: String(written[at]) }));
-        const wanted = judge(path, rules);
-        if (wanted.includes('deny')) denials += 1;
+        const expected = judge(path, rules);
+        if (expected.includes('deny')) denials += 1;
         else grants += 1;
-        expect(capabilitiesOn(variant, given, spellings)).toEqual(wanted);
+        expect(capabilitiesOn(variant, given, spellings)).toEqual(expected);
       }),
       { numRuns: 4_000 },
     );

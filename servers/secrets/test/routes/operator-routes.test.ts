@@ -261,8 +261,8 @@ describe('a backup', () => {
     for await (const piece of pieces) text += piece;
     const copy = createMemoryStorage();
     expect(await restoreBackup(copy, linesOf(text))).toBe(3_001);
-    const kept = await Promise.all(values.map(({ path }) => copy.get(path)));
-    expect(kept.every((value) => value?.every((byte) => byte === 1))).toBe(true);
+    const retained = await Promise.all(values.map(({ path }) => copy.get(path)));
+    expect(retained.every((value) => value?.every((byte) => byte === 1))).toBe(true);
     await storage.close();
   });
 

@@ -79,7 +79,7 @@ it('gives others a turn between any two of many paths that are asked about', asy
   const waiting: (() => void)[] = [];
   const store: PolicyStore = {
     ...createPolicyStore(createMemoryStorage()),
-    async capabilities(_held, path) {
+    async capabilities(_pending, path) {
       steps.push(path);
       return ['read'];
     },

@@ -106,7 +106,7 @@ export interface FakeCloudOptions {
 
 export async function createFakeCloud({
   now = Date.now,
-  port: wanted = 0,
+  port: expected = 0,
 }: FakeCloudOptions = {}): Promise<FakeCloud> {
   const calls: Call[] = [];
   const issuers = new Map<string, FakeIssuer>();
@@ -122,7 +122,7 @@ export async function createFakeCloud({
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(wanted, '127.0.0.1', resolve);
+    server.listen(expected, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${String(port)}`;
@@ -207,8 +207,8 @@ export async function createFakeCloud({
     return { status: response.status, body: await response.json() };
   }
 
-  function isAuthorised({ authorization }: Call, wanted: string): boolean {
-    return accessTokens.get((authorization ?? '').replace(/^Bearer /, '')) === wanted;
+  function isAuthorised({ authorization }: Call, expected: string): boolean {
+    return accessTokens.get((authorization ?? '').replace(/^Bearer /, '')) === expected;
   }
 
   function claims(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {

@@ -242,7 +242,7 @@ describe('a group of tokens', () => {
       requireSpace: async () => undefined,
       currentTerms: async () => plainTerms,
     });
-  const wanted = (mount: string, role: string, alias: string, type: 'service' | 'batch'): NewToken => ({
+  const expected = (mount: string, role: string, alias: string, type: 'service' | 'batch'): NewToken => ({
     terms: { ...plainTerms, type },
     policies: ['default'],
     metadata: {},
@@ -284,7 +284,7 @@ describe('a group of tokens', () => {
           else if ('alias' in each) {
             const { mount, role, alias, type } = each;
             const { token: one } = await store.create(
-              wanted(mount, role, alias, type as 'service' | 'batch'),
+              expected(mount, role, alias, type as 'service' | 'batch'),
             );
             made.push({ id: one.id, of: each, alive: true });
           } else {
@@ -314,10 +314,10 @@ describe('a group of tokens', () => {
     const store = await open(storage, createFakeClock());
     const generation = store.generation();
     await store.endGroup({ path: 'auth/cloud' });
-    const late = { ...wanted('cloud', 'dev', 'a', 'service'), generation };
+    const late = { ...expected('cloud', 'dev', 'a', 'service'), generation };
     await expect(store.create(late)).rejects.toMatchObject({ code: 'permission-denied' });
     expect(await store.accessors(null)).toEqual([]);
-    const batch = await store.create({ ...wanted('cloud', 'dev', 'a', 'batch'), generation });
+    const batch = await store.create({ ...expected('cloud', 'dev', 'a', 'batch'), generation });
     expect(await store.find(batch.token.id)).toBeNull();
   });
 
@@ -325,7 +325,7 @@ describe('a group of tokens', () => {
     const storage = createMemoryStorage();
     const clock = createFakeClock();
     const first = await open(storage, clock, 100 * 86_400);
-    const { token } = await first.create(wanted('cloud', 'dev', 'a', 'batch'));
+    const { token } = await first.create(expected('cloud', 'dev', 'a', 'batch'));
     const second = await open(storage, clock, 86_400);
     await second.endGroup({ path: 'auth/cloud' });
     const marks = async (): Promise<number> => (await storage.list('sys/token/ended/')).length;

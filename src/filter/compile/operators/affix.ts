@@ -6,7 +6,7 @@ import { beginsWith, endsIn } from '../../../language/values/pattern/text-search
 import { internText } from '../../../language/values/intern.js';
 import { payForComparison } from '../frame/fare.js';
 import { prefixTest, suffixTest, textTest, type QuickTemplate } from '../quick/check.js';
-import { textBehind } from '../../../language/values/utf8-order.js';
+import { textAfter } from '../../../language/values/utf8-order.js';
 import type { KeyRange } from '../frame/key-range.js';
 import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
 import { createTextTest } from './text-test.js';
@@ -28,7 +28,7 @@ function prefixRange({ literals: [literal], isText, boundOf }: RangeRequest): re
   if (bound === null) return null;
   if (bound === undefined) return [];
   const word = bound.key as string;
-  return [{ from: word, to: textBehind(word), fromInclusive: true, toInclusive: false }];
+  return [{ from: word, to: textAfter(word), fromInclusive: true, toInclusive: false }];
 }
 
 /** `ends with`. */

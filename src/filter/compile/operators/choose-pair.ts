@@ -54,10 +54,10 @@ function signOf(name: string): Comparator | null {
 
 function chooseTexts(sign: Comparator, maxLength: number): QuickPairCheck {
   if (sign === '===') return { template: textPair, operands: [maxLength] };
-  const holds = comparatorOf<number>(sign);
+  const matches = comparatorOf<number>(sign);
   const result = (value: unknown, other: unknown): boolean | undefined =>
     typeof value === 'string' && typeof other === 'string' && value.length <= maxLength
-      ? holds(compareBytewise(value, other), 0)
+      ? matches(compareBytewise(value, other), 0)
       : undefined;
   return { template: trialPair, operands: [result] };
 }
@@ -73,15 +73,15 @@ function createTrial(
   beside: Scale,
   sign: Comparator,
 ): (value: unknown, other: unknown) => boolean | undefined {
-  const holds = comparatorOf<number>(sign);
+  const matches = comparatorOf<number>(sign);
   return (value, other) => {
     if (value === null || value === undefined || other === null || other === undefined) return undefined;
     if (typeof value === 'object' || typeof other === 'object' || isLong(value) || isLong(other))
       return undefined;
-    const place = scale.read(value);
+    const position = scale.read(value);
     const operand = beside.read(other);
-    if (place === undefined || operand === undefined || place === ABSENT || operand === ABSENT)
+    if (position === undefined || operand === undefined || position === ABSENT || operand === ABSENT)
       return undefined;
-    return holds(scale.sort(place, operand), 0);
+    return matches(scale.sort(position, operand), 0);
   };
 }

@@ -26,7 +26,7 @@ export function chooseLengthCheck(request: CheckRequest): QuickCheck | null {
   const sign = comparators[formOf(node.operator).operator.name];
   if (literal === null || sign === undefined || literal.ignoreCase) return null;
   const placed = placeLiteral(testContextOf(request), intType, literal);
-  const bound = 'fault' in placed ? null : boundOf(sign, placed.place as number | bigint);
+  const bound = 'fault' in placed ? null : boundOf(sign, placed.position as number | bigint);
   if (bound === null) return null;
   const { sign: own, double } = bound;
   if (type.kind === 'list') return { template: listOrder[own], operands: [double] };

@@ -38,13 +38,13 @@ export function chooseOrder(request: CheckRequest, sign: Comparator): QuickCheck
   if (literal === null) return null;
   const declared = type.kind === 'any' ? openTypeOf(literal.form === 'number') : type;
   const placed = placeLiteral({ ...testContextOf(request), isOpen: type.kind === 'any' }, declared, literal);
-  if ('fault' in placed || placed.place === ABSENT) return null;
-  const { place } = placed;
+  if ('fault' in placed || placed.position === ABSENT) return null;
+  const { position } = placed;
   const kind = instanceKindOf(declared);
-  if (kind !== null) return chooseInstanceOrder(request, kind, place, sign);
-  if (typeof place === 'string')
-    return high.test(place) ? null : { template: textOrder[sign], operands: [place] };
-  const bound = declared.kind === 'float32' ? null : boundOf(sign, place as number | bigint);
+  if (kind !== null) return chooseInstanceOrder(request, kind, position, sign);
+  if (typeof position === 'string')
+    return high.test(position) ? null : { template: textOrder[sign], operands: [position] };
+  const bound = declared.kind === 'float32' ? null : boundOf(sign, position as number | bigint);
   return bound === null ? null : { template: numberOrder[bound.sign], operands: [bound.double] };
 }
 
@@ -91,17 +91,17 @@ function createTrial(
   sign: Comparator,
   instance: unknown,
 ): (value: unknown) => boolean | undefined {
-  const holds = comparatorOf<number>(sign);
-  return trialOn(scale, (place) => holds(scale.compare(place, instance), 0));
+  const matches = comparatorOf<number>(sign);
+  return trialOn(scale, (position) => matches(scale.compare(position, instance), 0));
 }
 
 /** A question about texts of a kind as one about values. Long ones have to be paid for. */
 export function trialOn(
   scale: Scale,
-  holds: (place: unknown) => boolean,
+  matches: (position: unknown) => boolean,
 ): (value: unknown) => boolean | undefined {
   return (value) => {
-    const place = typeof value === 'string' && value.length <= freeInstance ? scale.read(value) : undefined;
-    return place === undefined ? undefined : holds(place);
+    const position = typeof value === 'string' && value.length <= freeInstance ? scale.read(value) : undefined;
+    return position === undefined ? undefined : matches(position);
   };
 }

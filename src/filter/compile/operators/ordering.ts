@@ -46,17 +46,17 @@ function createOrderTest(name: Ordering, context: TestContext, type: Type, refus
   if (scale === null || literal === null) return (value) => refuseOdd(context, null, value);
   const placed = placeLiteral(context, type, literal);
   if ('fault' in placed) return () => refuse(placed.fault, valueKindOf(type));
-  const { place } = placed;
-  const compare = typeof place === 'string' ? compareTexts(place) : scale.compare;
+  const { position } = placed;
+  const compare = typeof position === 'string' ? compareTexts(position) : scale.compare;
   const pay = payForComparison(match, compileContext, 'literal');
-  const holds = numberOrderings[name];
+  const matches = numberOrderings[name];
   const read = readerOf(scale, context);
   return (value) => {
     const own = read(value);
     if (own === undefined) return refuseOdd(context, scale, value);
-    if (own === ABSENT || place === ABSENT) return false;
+    if (own === ABSENT || position === ABSENT) return false;
     if (typeof own === 'string') pay(Math.min(own.length, literal.text.length));
-    return holds(compare(own, place), 0);
+    return matches(compare(own, position), 0);
   };
 }
 

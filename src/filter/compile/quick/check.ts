@@ -34,10 +34,10 @@ function equality(name: string, type: 'string' | 'number' | 'boolean'): QuickTem
   return {
     name,
     test:
-      ([wanted]) =>
+      ([expected]) =>
       (value) =>
-        value === wanted || (typeof value === type ? false : undefined),
-    code: ({ v, p: [wanted], yes, no }) => `if(${v}===${wanted})${yes}if(typeof ${v}==="${type}")${no}`,
+        value === expected || (typeof value === type ? false : undefined),
+    code: ({ v, p: [expected], yes, no }) => `if(${v}===${expected})${yes}if(typeof ${v}==="${type}")${no}`,
   };
 }
 
@@ -60,7 +60,7 @@ export const scalarEquality: QuickTemplate = {
 function textTemplate(
   name: string,
   test: QuickTemplate['test'],
-  holds: (v: string, p: readonly string[]) => string,
+  matches: (v: string, p: readonly string[]) => string,
   isBounded = false,
 ): QuickTemplate {
   return {
@@ -68,7 +68,7 @@ function textTemplate(
     test,
     code({ v, p, yes, no }) {
       const bound = isBounded ? `&&${v}.length<=${p[1]}` : '';
-      return `if(typeof ${v}==="string"${bound}){if(${holds(v, p)})${yes}${no}}`;
+      return `if(typeof ${v}==="string"${bound}){if(${matches(v, p)})${yes}${no}}`;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { fail, sliceLength, type Slice } from './slice.js';
 
-interface Holder {
+interface Container {
   readonly [name: string]: unknown;
 }
 
@@ -16,7 +16,7 @@ export function readFirst(
   let at = 0;
   try {
     for (; at < count; at += 1) {
-      into[at] = (rows[base + (picks[at] ?? 0)] as Holder | null | undefined)?.[name];
+      into[at] = (rows[base + (picks[at] ?? 0)] as Container | null | undefined)?.[name];
     }
   } catch (error) {
     fail(slice, picks[at] ?? 0, error);
@@ -28,14 +28,14 @@ export function readFirst(
 export function readNext(
   slice: Slice,
   picks: Uint16Array,
-  holders: readonly unknown[],
+  parents: readonly unknown[],
   count: number,
   name: string,
   into: unknown[],
 ): number {
   let at = 0;
   try {
-    for (; at < count; at += 1) into[at] = (holders[at] as Holder | null | undefined)?.[name];
+    for (; at < count; at += 1) into[at] = (parents[at] as Container | null | undefined)?.[name];
   } catch (error) {
     fail(slice, picks[at] ?? 0, error);
   }

@@ -46,7 +46,7 @@ export interface QuickPair {
   readonly settle: Settle;
 }
 
-export type Settle = (holder: unknown, read: readonly unknown[]) => boolean;
+export type Settle = (parent: unknown, read: readonly unknown[]) => boolean;
 
 /** One property name of a path. */
 export interface QuickName {

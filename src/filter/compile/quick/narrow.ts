@@ -8,12 +8,12 @@ import type { QuickExpression, QuickMatch, QuickPair, QuickWalk, Settle } from '
 import { evaluate, fail, giveBackPicks, needsAccount, setAside, takePicks, type Slice } from './slice.js';
 
 /** Keeps those of the first `count` picks, in their order, for which the clause answers `wanted`. Returns how many. */
-export type Narrow = (slice: Slice, picks: Uint16Array, count: number, wanted: boolean) => number;
+export type Narrow = (slice: Slice, picks: Uint16Array, count: number, expected: boolean) => number;
 
 /** What asks an expression. `sharesAccount`: other clauses of the filter pay from the account of the row too. */
 export function createNarrow(node: QuickExpression, sharesAccount: boolean): Narrow {
   const clause = createClause(node, sharesAccount);
-  return (slice, picks, count, wanted) => clause(slice, picks, countOpen(slice, picks, count), wanted);
+  return (slice, picks, count, expected) => clause(slice, picks, countOpen(slice, picks, count), expected);
 }
 
 /** Leaves out the rows that do not matter any more and those that are asked by themselves. Returns how many there are left. */
@@ -31,11 +31,11 @@ function createClause(node: QuickExpression, sharesAccount: boolean): Narrow {
       const all = narrowByAll(operands);
       const some = narrowBySome(operands);
       const isAnd = node.kind === 'and';
-      return (slice, picks, count, wanted) => (wanted === isAnd ? all : some)(slice, picks, count, wanted);
+      return (slice, picks, count, expected) => (expected === isAnd ? all : some)(slice, picks, count, expected);
     }
     case 'not': {
       const operand = createNarrow(node.operand, sharesAccount);
-      return (slice, picks, count, wanted) => operand(slice, picks, count, !wanted);
+      return (slice, picks, count, expected) => operand(slice, picks, count, !expected);
     }
     case 'careful':
       return sharesAccount ? leaveAlone : narrowByPredicate(node.test);
@@ -52,16 +52,16 @@ function createClause(node: QuickExpression, sharesAccount: boolean): Narrow {
 }
 
 function narrowByAll(operands: readonly Narrow[]): Narrow {
-  return (slice, picks, count, wanted) => {
+  return (slice, picks, count, expected) => {
     let left = count;
-    for (const operand of operands) left = operand(slice, picks, left, wanted);
+    for (const operand of operands) left = operand(slice, picks, left, expected);
     return left;
   };
 }
 
 /** Each operand is asked about the rows that the ones before it have left open. */
 function narrowBySome(operands: readonly Narrow[]): Narrow {
-  return (slice, picks, count, wanted) => {
+  return (slice, picks, count, expected) => {
     const isDecided = takePicks().fill(0);
     const open = takePicks();
     const evaluated = takePicks();
@@ -69,44 +69,44 @@ function narrowBySome(operands: readonly Narrow[]): Narrow {
     let left = count;
     for (const operand of operands) {
       evaluated.set(open);
-      const found = operand(slice, evaluated, left, wanted);
+      const found = operand(slice, evaluated, left, expected);
       for (let at = 0; at < found; at += 1) isDecided[evaluated[at] ?? 0] = 1;
-      left = keepMarked(open, left, isDecided, 0);
+      left = retainMarked(open, left, isDecided, 0);
     }
-    const kept = keepMarked(picks, count, isDecided, 1);
+    const selected = retainMarked(picks, count, isDecided, 1);
     for (const each of [isDecided, open, evaluated]) giveBackPicks(each);
-    return kept;
+    return selected;
   };
 }
 
 /** Keeps the picks with a mark. Returns how many. */
-function keepMarked(picks: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
-  let kept = 0;
+function retainMarked(picks: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
+  let selected = 0;
   for (let at = 0; at < count; at += 1) {
     const pick = picks[at] ?? 0;
     if (marks[pick] !== mark) continue;
-    picks[kept] = pick;
-    kept += 1;
+    picks[selected] = pick;
+    selected += 1;
   }
-  return kept;
+  return selected;
 }
 
 function narrowByPredicate(test: Predicate): Narrow {
-  return (slice, picks, count, wanted) => {
+  return (slice, picks, count, expected) => {
     const { rows, base } = slice;
-    return compact(picks, count, (pick) => evaluate(slice, pick, () => test(rows[base + pick])) === wanted);
+    return compact(picks, count, (pick) => evaluate(slice, pick, () => test(rows[base + pick])) === expected);
   };
 }
 
-function compact(picks: Uint16Array, count: number, keep: (pick: number) => boolean): number {
-  let kept = 0;
+function compact(picks: Uint16Array, count: number, select: (pick: number) => boolean): number {
+  let selected = 0;
   for (let at = 0; at < count; at += 1) {
     const pick = picks[at] ?? 0;
-    if (!keep(pick)) continue;
-    picks[kept] = pick;
-    kept += 1;
+    if (!select(pick)) continue;
+    picks[selected] = pick;
+    selected += 1;
   }
-  return kept;
+  return selected;
 }
 
 /** What only the careful closures answer, in a filter whose clauses share an account. */
@@ -124,23 +124,23 @@ function narrowByWalk(node: QuickWalk, sharesAccount: boolean): Narrow {
   if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
   const walk = createListWalk(sharesAccount ? { ...node, body: isNeverEvaluated(node.body) } : node);
   const { maxLength } = node;
-  return narrowByColumn(node, sharesAccount, (column, picks, count, wanted, { odd, fail, evaluate }) => {
-    let kept = 0;
+  return narrowByColumn(node, sharesAccount, (column, picks, count, expected, { odd, fail, evaluate }) => {
+    let selected = 0;
     let at = 0;
     // An element for which the row has to pay ends no slice.
-    const hold = sharesAccount ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
+    const walkWithin = sharesAccount ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
     try {
       for (; at < count; at += 1) {
         const list = column[at];
-        const holds = Array.isArray(list) && list.length <= maxLength ? hold(list) : odd(at);
-        if (holds !== wanted) continue;
-        picks[kept] = picks[at] ?? 0;
-        kept += 1;
+        const matches = Array.isArray(list) && list.length <= maxLength ? walkWithin(list) : odd(at);
+        if (matches !== expected) continue;
+        picks[selected] = picks[at] ?? 0;
+        selected += 1;
       }
     } catch (error) {
       fail(at, error);
     }
-    return kept;
+    return selected;
   });
 }
 
@@ -176,8 +176,8 @@ function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settl
   return (row, read) => {
     const value = read[read.length - 1];
     if (read.length === 0 || (value !== undefined && value !== null)) throw needsAccount;
-    for (const holder of [row, ...read.slice(0, -1)]) {
-      if (holder !== undefined && holder !== null && !isPlain(holder)) throw needsAccount;
+    for (const parent of [row, ...read.slice(0, -1)]) {
+      if (parent !== undefined && parent !== null && !isPlain(parent)) throw needsAccount;
     }
     return settle(row, read);
   };
@@ -187,13 +187,13 @@ function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settl
 function narrowByColumn(node: QuickMatch | QuickWalk, sharesAccount: boolean, check: ColumnCheck): Narrow {
   const names = node.path.map(({ text }) => text);
   const settle = sharesAccount ? settleForNothing(node) : node.settle;
-  return (slice, picks, count, wanted) => {
+  return (slice, picks, count, expected) => {
     const columns = names.map(() => takeColumn());
     let length = readFirst(slice, picks, count, names[0] ?? '', columns[0] ?? []);
     for (let at = 1; at < names.length; at += 1) {
       length = readNext(slice, picks, columns[at - 1] ?? [], length, names[at] ?? '', columns[at] ?? []);
     }
-    const kept = check(columns[columns.length - 1] ?? [], picks, length, wanted, {
+    const selected = check(columns[columns.length - 1] ?? [], picks, length, expected, {
       odd: (at) => {
         const pick = picks[at] ?? 0;
         const read = columns.map((column) => column[at]);
@@ -205,6 +205,6 @@ function narrowByColumn(node: QuickMatch | QuickWalk, sharesAccount: boolean, ch
       },
     });
     for (const column of columns) giveBackColumn(column);
-    return kept;
+    return selected;
   };
 }

@@ -24,8 +24,8 @@ function typed(type: 'number' | 'string'): Readonly<Record<Comparator, QuickTemp
   return byComparator((sign) => ({
     name: `${type}${sign}`,
     test: ([bound]) => {
-      const holds = comparatorOf<unknown>(sign);
-      return (value) => (typeof value === type ? holds(value, bound) : undefined);
+      const matches = comparatorOf<unknown>(sign);
+      return (value) => (typeof value === type ? matches(value, bound) : undefined);
     },
     code: ({ v, p: [bound], yes, no }) => `if(typeof ${v}==="${type}"){if(${v}${sign}${bound})${yes}${no}}`,
   }));
@@ -40,8 +40,8 @@ export const textOrder = typed('string');
 export const integerOrder = byComparator((sign): QuickTemplate => ({
   name: `integer${sign}`,
   test: ([bound]) => {
-    const holds = comparatorOf<unknown>(sign);
-    return (value) => (Number.isInteger(value) ? holds(value, bound) : undefined);
+    const matches = comparatorOf<unknown>(sign);
+    return (value) => (Number.isInteger(value) ? matches(value, bound) : undefined);
   },
   code: ({ v, p: [bound], yes, no }) => `if(isInteger(${v})){if(${v}${sign}${bound})${yes}${no}}`,
 }));
@@ -53,12 +53,12 @@ export const integerOrder = byComparator((sign): QuickTemplate => ({
 export const readOrder = byComparator((sign): QuickTemplate => ({
   name: `read${sign}`,
   test: ([bound, read, maxLength]) => {
-    const holds = comparatorOf<unknown>(sign);
+    const matches = comparatorOf<unknown>(sign);
     const toNumber = read as (text: string) => number;
     return (value) => {
       if (typeof value !== 'string' || value.length > (maxLength as number)) return undefined;
       const number = toNumber(value);
-      return Number.isNaN(number) ? undefined : holds(number, bound);
+      return Number.isNaN(number) ? undefined : matches(number, bound);
     };
   },
   code: ({ v, p: [bound, read, maxLength], yes, no }) =>

@@ -23,9 +23,9 @@ export interface PairTemplate {
 export const numberPair = byComparator((sign): PairTemplate => ({
   name: `numbers${sign}`,
   test: () => {
-    const holds = comparatorOf<unknown>(sign);
+    const matches = comparatorOf<unknown>(sign);
     return (value, other) =>
-      typeof value === 'number' && typeof other === 'number' ? holds(value, other) : undefined;
+      typeof value === 'number' && typeof other === 'number' ? matches(value, other) : undefined;
   },
   code: ({ v, w, yes, no }) =>
     `if(typeof ${v}==="number"&&typeof ${w}==="number"){if(${v}${sign}${w})${yes}${no}}`,
@@ -35,9 +35,9 @@ export const numberPair = byComparator((sign): PairTemplate => ({
 export const integerPair = byComparator((sign): PairTemplate => ({
   name: `integers${sign}`,
   test: () => {
-    const holds = comparatorOf<unknown>(sign);
+    const matches = comparatorOf<unknown>(sign);
     return (value, other) =>
-      Number.isInteger(value) && Number.isInteger(other) ? holds(value, other) : undefined;
+      Number.isInteger(value) && Number.isInteger(other) ? matches(value, other) : undefined;
   },
   code: ({ v, w, yes, no }) => `if(isInteger(${v})&&isInteger(${w})){if(${v}${sign}${w})${yes}${no}}`,
 }));

@@ -34,12 +34,12 @@ function unitOf(name: string, plain: SizeUnit): number | null {
 }
 
 /** A number with its point moved to the left. */
-function shifted(digits: bigint, places: number): Size {
-  const scale = 10n ** BigInt(places);
+function shifted(digits: bigint, positions: number): Size {
+  const scale = 10n ** BigInt(positions);
   const rest = ((digits % scale) + scale) % scale;
   const floor = toInteger((digits - rest) / scale);
   if (rest === 0n) return floor;
-  return { floor, decimals: String(rest).padStart(places, '0').replace(/0+$/, '') };
+  return { floor, decimals: String(rest).padStart(positions, '0').replace(/0+$/, '') };
 }
 
 /** A size as an integer in a unit, which a plain number in a filter is too. */

@@ -160,8 +160,8 @@ function parseAddress(text: string): Address | null {
 function parseAddressAndPort(text: string): Address | null {
   const last = text.lastIndexOf(':');
   const isLong = text.charCodeAt(0) === openBracket;
-  const isBehindPort = isLong ? text.charCodeAt(last - 1) === closeBracket : last === text.indexOf(':');
-  if (last === -1 || !isBehindPort) return parseAddress(text);
+  const isAfterPort = isLong ? text.charCodeAt(last - 1) === closeBracket : last === text.indexOf(':');
+  if (last === -1 || !isAfterPort) return parseAddress(text);
   const port = readPort(text, last + 1);
   if (Number.isNaN(port) || text.length > maxAddressLength) return null;
   if (isLong) return readLong(text, 1, last - 1, port + 1);
@@ -207,7 +207,7 @@ function parseBlock(text: string): AddressBlock | null {
 }
 
 /** Any port lies in a block, and no address with a zone. */
-function holdsAddress({ base, bits }: AddressBlock, value: Address): boolean {
+function containsAddress({ base, bits }: AddressBlock, value: Address): boolean {
   if (typeof base === 'number')
     return typeof value === 'number' && sharesBits(base, Math.floor(value / ports), bits);
   return (
@@ -239,7 +239,7 @@ function kindOf(parse: (text: string) => Address | null, expected: string): Inst
     read: (value: unknown) => (typeof value === 'string' ? parse(value) : null),
     compare: compareAddresses,
     sort: sortAddresses,
-    blocks: Object.freeze({ parse: parseBlock, holds: holdsAddress }),
+    blocks: Object.freeze({ parse: parseBlock, storedAs: containsAddress }),
     inUnit: () => null,
   });
 }

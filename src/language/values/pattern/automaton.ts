@@ -16,11 +16,11 @@ import { countInstructions } from './program.js';
 import { accepted, createStepper, rejected, type Neighbour, type State, type Stepper } from './stepper.js';
 
 /** Maximum bytes of cached states of one pattern. Prevents patterns with exponentially many states from filling the memory. */
-const maxKept = 65_536;
+const maxCachedSize = 65_536;
 /** Approximate bytes of a state in addition to its row and its key. */
 const stateOverhead = 100;
 /** Maximum bytes of cached states of all patterns of one filter. Bounds the memory, and what one row can fill. */
-const maxShelf = 8 * maxKept;
+const maxShelf = 8 * maxCachedSize;
 /** Characters that a state must serve, on average, before it is worth being kept. */
 const minUses = 32;
 /** Maximum size of a state, in instructions, that is cached for short strings: caching larger ones does not pay off for them. */
@@ -40,8 +40,8 @@ const longText = 1_024;
 /** Cost of computing one transition, in units of 6 ns, in addition to each instruction visited; and of caching a state. */
 const stepCost = 40;
 const visitCost = 4;
-const keepCost = 250;
-const keepInstructionCost = 30;
+const cacheCost = 250;
+const cacheInstructionCost = 30;
 /** Cost of discarding all states. */
 const forgetCost = 500;
 /** Cost of caching states per character of a short string, for the current `minUses`. */
@@ -60,7 +60,7 @@ export interface AutomatonSearch {
 }
 
 /** The searches of a pattern. Everything is built at the first one. */
-export function createAutomaton(node: Node, shelf: Shelf = { kept: 0 }): AutomatonSearch {
+export function createAutomaton(node: Node, shelf: Shelf = { cachedStates: 0 }): AutomatonSearch {
   let automaton: Automaton | undefined;
   const search = (text: string, pay: Pay): boolean => {
     automaton ??= new Automaton(node, shelf);
@@ -78,7 +78,7 @@ function shortWeightOf(instructions: number): number {
 
 /** Shared by the automata of a filter: how many bytes their cached states take. */
 export interface Shelf {
-  kept: number;
+  cachedStates: number;
 }
 
 /** The states kept so far. Lives as long as its pattern, its memory bounded by `maxKept`. */
@@ -91,7 +91,7 @@ class Automaton {
   /** The states in the order of their rows, as keys: 2 bytes for each instruction. */
   private keys: string[] = [];
   private rows = new Map<string, number>();
-  private kept = 0;
+  private cachedStates = 0;
   /** Characters that the present states have served, about. */
   private served = 0;
 
@@ -171,14 +171,14 @@ class Automaton {
     account?.add(stepCost + visitCost * this.stepper.visited());
     if (typeof result !== 'number') {
       if (account === null && result.kernel.length > maxShortKernel) return null;
-      account?.add(keepCost + this.width + keepInstructionCost * result.kernel.length);
+      account?.add(cacheCost + this.width + cacheInstructionCost * result.kernel.length);
     }
-    if (typeof result !== 'number' && (this.kept > maxKept || this.shelf.kept > maxShelf)) {
+    if (typeof result !== 'number' && (this.cachedStates > maxCachedSize || this.shelf.cachedStates > maxShelf)) {
       if (this.served < this.keys.length * minUses) return null;
       this.forget();
-      return this.keep(result);
+      return this.cacheState(result);
     }
-    const next = typeof result === 'number' ? result : this.keep(result);
+    const next = typeof result === 'number' ? result : this.cacheState(result);
     this.table[row + letter] = next;
     return next;
   }
@@ -189,7 +189,7 @@ class Automaton {
     return { left, kernel: Array.from({ length: key.length - 1 }, (_, i) => key.charCodeAt(i + 1)) };
   }
 
-  private keep({ kernel, left }: State): number {
+  private cacheState({ kernel, left }: State): number {
     const sorted = [...kernel].sort((a, b) => a - b);
     const key = [neighbours.indexOf(left), ...sorted].map((part) => String.fromCharCode(part)).join('');
     const known = this.rows.get(key);
@@ -197,8 +197,8 @@ class Automaton {
     const row = (this.keys.push(key) - 1) * this.width;
     this.rows.set(key, row);
     const bytes = 4 * this.width + 2 * key.length + stateOverhead;
-    this.kept += bytes;
-    this.shelf.kept += bytes;
+    this.cachedStates += bytes;
+    this.shelf.cachedStates += bytes;
     if (row + this.width > this.table.length) {
       const larger = new Int32Array(2 * (row + this.width)).fill(unknown);
       larger.set(this.table);
@@ -211,10 +211,10 @@ class Automaton {
     this.table = new Int32Array(this.width * 4).fill(unknown);
     this.keys = [];
     this.rows = new Map();
-    this.shelf.kept -= this.kept;
-    this.kept = 0;
+    this.shelf.cachedStates -= this.cachedStates;
+    this.cachedStates = 0;
     this.served = 0;
-    this.keep(this.stepper.start);
+    this.cacheState(this.stepper.start);
   }
 
   /** Matches the rest of the string step by step, without caching. */

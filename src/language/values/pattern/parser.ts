@@ -243,8 +243,8 @@ class PatternParser {
     this.push({ node: chars(set), size: 1, height: 1, copies: 1 });
   }
 
-  private pushAssertion(place: AssertionKind): void {
-    this.push({ node: assertAt(place), size: 1, height: 1, copies: 1 });
+  private pushAssertion(position: AssertionKind): void {
+    this.push({ node: assertAt(position), size: 1, height: 1, copies: 1 });
   }
 
   private pushLiteral(code: number | null): void {
@@ -255,10 +255,10 @@ class PatternParser {
   private backslash(): void {
     const { cursor } = this;
     const start = cursor.at;
-    const place = places.get(peek(cursor, 1));
-    if (place !== undefined) {
+    const position = positions.get(peek(cursor, 1));
+    if (position !== undefined) {
       cursor.at += 2;
-      this.pushAssertion(place);
+      this.pushAssertion(position);
     } else if (peek(cursor, 1) === 'Q') {
       this.readQuoted();
     } else if (peek(cursor, 1) === 'C') {
@@ -326,7 +326,7 @@ class PatternParser {
   }
 }
 
-const places: ReadonlyMap<string, AssertionKind> = new Map<string, AssertionKind>([
+const positions: ReadonlyMap<string, AssertionKind> = new Map<string, AssertionKind>([
   ['A', 'text-start'],
   ['z', 'text-end'],
   ['b', 'word-edge'],

@@ -76,7 +76,7 @@ const maxProofSteps = 50_000;
 
 /** @param maxCompileSteps What compiling all of them may take. */
 export function createShared(maxCompileSteps = Infinity): SharedMeans {
-  return { kept: 0, steps: maxProofSteps, account: new CompileAccount(maxCompileSteps) };
+  return { cachedStates: 0, steps: maxProofSteps, account: new CompileAccount(maxCompileSteps) };
 }
 
 /** Steps of compiling, of about 10 ns, that each pattern takes, each character, and each step of a proof. */
@@ -161,11 +161,11 @@ function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): P
   account.pay(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
   const made = { ...plan, size, effort, names, cost: account.work - work };
   // A pattern that used up the steps of its filter may get a better plan in another one.
-  if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0) keepPlan(source, made);
+  if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0) cachePlan(source, made);
   return made;
 }
 
-function keepPlan(source: string, plan: Plan): void {
+function cachePlan(source: string, plan: Plan): void {
   if (!metOnce.delete(source)) {
     if (metOnce.size >= maxSeenOnce) metOnce.clear();
     metOnce.add(source);

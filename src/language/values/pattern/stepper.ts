@@ -75,7 +75,7 @@ export function createStepper(node: Node): Stepper {
           visit(instruction.other);
           break;
         case 'assert':
-          if (holds(instruction.place, state.left, right)) visit(instruction.next);
+          if (matches(instruction.position, state.left, right)) visit(instruction.next);
           break;
         case 'chars':
           if (isMember?.[instruction.set] !== 1) break;
@@ -106,8 +106,8 @@ function neighbourOf(code: number): Neighbour {
   return contains(newline, code) ? 'newline' : 'other';
 }
 
-function holds(place: AssertionKind, left: Neighbour, right: Neighbour): boolean {
-  switch (place) {
+function matches(position: AssertionKind, left: Neighbour, right: Neighbour): boolean {
+  switch (position) {
     case 'text-start':
       return left === 'edge';
     case 'text-end':

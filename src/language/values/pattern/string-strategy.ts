@@ -40,8 +40,8 @@ function atEnds(test: Test): StringStrategy {
   return { test, weight: 0 };
 }
 
-export function isAssertion(node: Node | undefined, place: AssertionKind): boolean {
-  return node?.kind === 'assert' && node.place === place;
+export function isAssertion(node: Node | undefined, position: AssertionKind): boolean {
+  return node?.kind === 'assert' && node.position === position;
 }
 
 function literalOperation(word: string, fromStart: boolean, toEnd: boolean): StringStrategy {

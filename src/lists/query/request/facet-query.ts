@@ -11,7 +11,7 @@ export interface FacetField<T> {
   /** The values of a row, as texts. */
   readonly index: FieldIndex<T>;
   /** A value as it appears in responses. */
-  readonly show: (value: string) => string | boolean | bigint;
+  readonly format: (value: string) => string | boolean | bigint;
 }
 
 export type FacetFields<T> = ReadonlyMap<string, FacetField<T>>;
@@ -32,14 +32,14 @@ export function facetFields<T extends object>(
   for (const [name, field] of schema.root.fields) {
     if (reportedFields?.has(name) === false) continue;
     const { type } = field;
-    const show = presentation(type.kind === 'list' ? type.of : type);
-    const index = show === null ? null : findFieldIndex<T>(schema, field);
-    if (show !== null && index !== null) found.set(name, { name, index, show });
+    const format = presentation(type.kind === 'list' ? type.of : type);
+    const index = format === null ? null : findFieldIndex<T>(schema, field);
+    if (format !== null && index !== null) found.set(name, { name, index, format });
   }
   return found;
 }
 
-function presentation({ kind, nullDepth }: Type): FacetField<never>['show'] | null {
+function presentation({ kind, nullDepth }: Type): FacetField<never>['format'] | null {
   if (nullDepth > 0) return null;
   if (kind === 'string') return (value) => value;
   if (kind === 'bool') return (value) => value === 'true';
@@ -48,9 +48,9 @@ function presentation({ kind, nullDepth }: Type): FacetField<never>['show'] | nu
 
 /** The fields with these names, each once. @throws QueryError `bad-facets` */
 export function readFacets<T>(names: readonly string[], fields: FacetFields<T>): readonly FacetField<T>[] {
-  const wanted = [...new Set(names)];
-  if (wanted.length > maxFields) throw badFacets(`\`facets\` takes at most ${maxFields} fields`);
-  return wanted.map((name) => fields.get(name) ?? refuse(name, [...fields.keys()]));
+  const requested = [...new Set(names)];
+  if (requested.length > maxFields) throw badFacets(`\`facets\` takes at most ${maxFields} fields`);
+  return requested.map((name) => fields.get(name) ?? refuse(name, [...fields.keys()]));
 }
 
 function refuse(name: string, known: readonly string[]): never {

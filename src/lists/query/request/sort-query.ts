@@ -102,9 +102,9 @@ export function readSortedToken(token: string, sort: Sort | null, fields: SortFi
   }
   const name = nameOfSort(sort);
   if (token.startsWith(`${name}:`)) {
-    const place = token.slice(name.length + 1);
+    const position = token.slice(name.length + 1);
     const field = fields.get(sort.field);
-    if (field !== undefined && isPlace(sort, field, place)) return place;
+    if (field !== undefined && isPlace(sort, field, position)) return position;
     throw badToken('names no place in the list', 'take the one of the page before');
   }
   const other = sortOfToken(token, fields);
@@ -117,10 +117,10 @@ export function readSortedToken(token: string, sort: Sort | null, fields: SortFi
 function isPlace(
   { others }: Sort,
   field: Pick<SortField<never>, 'by' | 'isNumbered'>,
-  place: string,
+  position: string,
 ): boolean {
   // Several fields are one text, whichever they are, or a number and a text.
-  return others.length === 0 || field.by === 'list' ? isPlaceInOrder(field, place) : place !== '';
+  return others.length === 0 || field.by === 'list' ? isPlaceInOrder(field, position) : position !== '';
 }
 
 /** The `sort` that a token is of; null where it is of none. */

@@ -1,6 +1,6 @@
 import type { Slices } from '../../../runtime/slices.js';
 import type { ExplainableScan } from './explain-scan.js';
-import type { Held } from '../source/held-rows.js';
+import type { RowReservation } from '../source/held-rows.js';
 import { createListScan } from '../scan/list-scan.js';
 import type { LivePool } from '../source/pool.js';
 import { scanRequestOf, type ListView, type RowQuery } from '../source/row-source.js';
@@ -14,7 +14,7 @@ export interface RowScan<T> {
 
 /** A query over the rows of a view of a list. */
 export function rowScanOf<T, Q extends RowQuery<T>>(pool: LivePool, query: Q, view: ListView<T>) {
-  return { query, view, slices: pool.slices, held: pool.held.hold() };
+  return { query, view, slices: pool.slices, reservation: pool.rowBudget.reserve() };
 }
 
 /** A search that is over, with its page. */
@@ -22,7 +22,7 @@ export type SearchedRows<T> = Pick<ExplainableScan<T>, 'request' | 'pager' | 'pa
 
 /** Searches for the page. What is found counts as held meanwhile. */
 export async function searchRows<T>(
-  { view, query, slices, held }: RowScan<T> & { readonly held: Held },
+  { view, query, slices, reservation }: RowScan<T> & { readonly reservation: RowReservation },
   signal: AbortSignal | null,
 ): Promise<SearchedRows<T>> {
   const request = scanRequestOf(view, query);
@@ -30,11 +30,11 @@ export async function searchRows<T>(
   try {
     await slices.run((isOver) => {
       const isFound = advance(isOver);
-      held.grow(pager.found);
+      reservation.grow(pager.found);
       return isFound;
     }, signal);
     return { request, pager, page: pager.page() };
   } finally {
-    held.release();
+    reservation.release();
   }
 }

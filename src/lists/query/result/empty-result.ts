@@ -112,12 +112,12 @@ function* findBlame<T>({ clauses, pieces, where }: EmptyList<T>): Generator<void
 function failingClauses<T>(clauses: readonly Filter<T>[], row: T, max: number): readonly number[] {
   const failing: number[] = [];
   for (const [at, clause] of clauses.entries()) {
-    if (!holds(clause, row) && failing.push(at) > max) break;
+    if (!matches(clause, row) && failing.push(at) > max) break;
   }
   return failing;
 }
 
-function holds<T>(clause: Filter<T>, row: T): boolean {
+function matches<T>(clause: Filter<T>, row: T): boolean {
   try {
     return clause.test(row);
   } catch {

@@ -3,14 +3,14 @@ import { readAccessPath } from '../scan/access-path.js';
 import { searchRows, type RowScan } from './asked-rows.js';
 import { explainEmpty, type EmptyList } from './empty-result.js';
 import { explainScan, type ListExplanation } from './explain-scan.js';
-import type { Held } from '../source/held-rows.js';
+import type { RowReservation } from '../source/held-rows.js';
 import type { ParsedQuery } from '../request/query.js';
 import { scanRequestOf, type RowQuery, type StatementExplanation } from '../source/row-source.js';
 
 /** Rows whose search is to be explained. */
 export interface ExplainedRows<T> extends Omit<RowScan<T>, 'query'> {
   readonly query: RowQuery<T> & Pick<ParsedQuery<T>, 'sort'>;
-  readonly held: Held;
+  readonly reservation: RowReservation;
   /** The rows without the filter, in any order; null if there is no explanation of why nothing matches. */
   readonly whole: RowScan<T>['view'] | null;
   /** What found the rows in a database. */

@@ -50,11 +50,11 @@ export function* countFacets<T>(request: FacetRequest<T>): Generator<void, Facet
   for (; step.done !== true; step = counting.next()) yield;
   const total = step.value;
   const facets: [string, FacetCount][] = [];
-  for (const [at, { name, show }] of request.fields.entries()) {
+  for (const [at, { name, format }] of request.fields.entries()) {
     yield;
     const { values = [], others = 0 } = tallies[at]?.finish() ?? {};
-    const shown = values.map(({ value, count }) => ({ value: show(value), count }));
-    facets.push([name, { values: shown, others }]);
+    const formatted = values.map(({ value, count }) => ({ value: format(value), count }));
+    facets.push([name, { values: formatted, others }]);
   }
   return { total, facets: Object.fromEntries(facets) };
 }
@@ -131,10 +131,10 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
       for (const [at, field] of fields.entries()) {
         const left = counts[at]?.count(page, bits, from, to);
         if (left === null) continue;
-        const places = new BitPlaces(left === undefined || left === false ? bits : left, from, to, false);
+        const positions = new BitPlaces(left === undefined || left === false ? bits : left, from, to, false);
         let matching: T[] = [];
-        for (let place = places.next(); place >= 0; place = places.next()) {
-          if (matching.push(rowOf(page, place)) < countedAtOnce) continue;
+        for (let position = positions.next(); position >= 0; position = positions.next()) {
+          if (matching.push(rowOf(page, position)) < countedAtOnce) continue;
           tallyRows(matching, field, tallies[at]);
           matching = [];
           yield;

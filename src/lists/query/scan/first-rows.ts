@@ -38,12 +38,12 @@ export function createFirstRows<T>({ order, reverse, start, maxRows: limit }: Fi
     return reverse ? compare(a, b) < 0 : compare(a, b) > 0;
   }
 
-  function at(place: number): Placed<T> {
-    return heap[place] as Placed<T>; // all accessed positions are within the heap
+  function at(position: number): Placed<T> {
+    return heap[position] as Placed<T>; // all accessed positions are within the heap
   }
 
   /** Whether the number alone says that a row comes after all that are kept. */
-  function isBehind(row: T): boolean {
+  function isAfter(row: T): boolean {
     if (order.index === undefined || heap.length < limit) return false;
     const index = order.index(row);
     const last = at(0).key.index;
@@ -51,33 +51,33 @@ export function createFirstRows<T>({ order, reverse, start, maxRows: limit }: Fi
   }
 
   function rise(placed: Placed<T>): void {
-    let place = heap.push(placed) - 1;
-    while (place > 0) {
-      const above = (place - 1) >> 1;
+    let position = heap.push(placed) - 1;
+    while (position > 0) {
+      const above = (position - 1) >> 1;
       if (!comesAfter(placed, at(above))) break;
-      heap[place] = at(above);
-      place = above;
+      heap[position] = at(above);
+      position = above;
     }
-    heap[place] = placed;
+    heap[position] = placed;
   }
 
   function sink(placed: Placed<T>): void {
-    let place = 0;
+    let position = 0;
     for (;;) {
-      let below = 2 * place + 1;
+      let below = 2 * position + 1;
       if (below >= heap.length) break;
       if (below + 1 < heap.length && comesAfter(at(below + 1), at(below))) below += 1;
       if (!comesAfter(at(below), placed)) break;
-      heap[place] = at(below);
-      place = below;
+      heap[position] = at(below);
+      position = below;
     }
-    heap[place] = placed;
+    heap[position] = placed;
   }
 
   return {
     add(row) {
       count += 1;
-      if (isBehind(row)) return;
+      if (isAfter(row)) return;
       const placed = { row, key: keyOf(order, row), at: count };
       if (heap.length === limit && !comesAfter(at(0), placed)) return;
       if (start !== null && precedes(order, placed.key, start, reverse)) return;

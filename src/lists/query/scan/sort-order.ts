@@ -24,7 +24,7 @@ export interface Regroup<T> {
   readonly isDescending: boolean;
   readonly isSameGroup: (a: T, b: T) => boolean;
   /** Where reading begins in the order of the first field so that nothing from a place on is left out; null for the beginning. */
-  readonly startOf: (place: Key) => Key | null;
+  readonly startOf: (position: Key) => Key | null;
 }
 
 /** What orders are made of: the fields that sort, and the list's own order. */
@@ -78,7 +78,7 @@ function regroupBy<T extends object>(
     return isTurned(key) ? (row) => turnedText(read(row)) : (row) => placeOfText(read(row));
   };
   const isTurnedFirst = isTurned(first);
-  const place = placeInList(listOrder);
+  const position = placeInList(listOrder);
   const { isDescending } = first;
   if (sorts.get(first.field)?.isNumbered === true) {
     const parts = others.map(partOf);
@@ -86,7 +86,7 @@ function regroupBy<T extends object>(
     return {
       order: {
         index: isTurnedFirst ? (row) => negated(read(row)) : read,
-        text: (row) => parts.map((part) => part(row)).join('') + place(row),
+        text: (row) => parts.map((part) => part(row)).join('') + position(row),
       },
       isDescending,
       isSameGroup: (a, b) => compareKeys(textKey('', read(a)), textKey('', read(b))) === 0,
@@ -100,7 +100,7 @@ function regroupBy<T extends object>(
   const parts = [first, ...others].map(partOf);
   const read = textIn<T>(schema, first.field);
   return {
-    order: { text: (row) => parts.map((part) => part(row)).join('') + place(row) },
+    order: { text: (row) => parts.map((part) => part(row)).join('') + position(row) },
     isDescending,
     isSameGroup: (a, b) => read(a) === read(b),
     startOf({ text }) {
@@ -139,9 +139,9 @@ function turnedText(text: string): string {
 }
 
 /** The text that a place begins with; null where it begins with none. */
-function readTurnedText(place: string): string | null {
-  const digits = place.slice(0, place.indexOf(turnedEnd));
-  if (!place.includes(turnedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
+function readTurnedText(position: string): string | null {
+  const digits = position.slice(0, position.indexOf(turnedEnd));
+  if (!position.includes(turnedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
   return digits.replace(/.{4}/g, (unit) => String.fromCharCode(unitAtRank(0xffff - parseInt(unit, 16))));
 }
 

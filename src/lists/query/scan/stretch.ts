@@ -43,10 +43,10 @@ export function sortedStretches<T>(
   ranges: readonly KeyRange[],
   { maxSorted, maxMerged }: AccessPathBounds,
 ): readonly Stretch<T>[] | null {
-  const places = ranges.map(sortedRange);
-  const few = fewRows(rows, places, maxSorted);
+  const positions = ranges.map(sortedRange);
+  const few = fewRows(rows, positions, maxSorted);
   if (few !== null) return [stretchOf(sortRows(order, few))];
-  return order.index === undefined ? valuesWithin(rows, places, maxMerged) : null;
+  return order.index === undefined ? valuesWithin(rows, positions, maxMerged) : null;
 }
 
 /** Null where there are too many. */
@@ -72,8 +72,8 @@ function valuesWithin<T>(
       if (row === undefined) break;
       if (stretches.length === max) return null;
       const { index } = keyOf(rows.order, row);
-      const behind = cut(index, false);
-      const whole = { from: textKey('', index), to: behind };
+      const after = cut(index, false);
+      const whole = { from: textKey('', index), to: after };
       stretches.push({
         rows,
         size: countRows(rows, whole),
@@ -82,7 +82,7 @@ function valuesWithin<T>(
           to: range.to === null ? whole.to : textKey(range.to.text, index),
         }),
       });
-      at = behind;
+      at = after;
     }
   }
   return stretches;
@@ -96,11 +96,11 @@ export function keyStretches<T>(
   { maxMerged }: AccessPathBounds,
 ): readonly Stretch<T>[] | null {
   if (ranges.length > maxMerged) return null;
-  const place = (text: IndexKey): Key => textKey(`${prefix}${String(text)}`);
+  const position = (text: IndexKey): Key => textKey(`${prefix}${String(text)}`);
   return ranges.map(({ from, to, fromInclusive, toInclusive }) => {
     // The smallest string after another one is that string with a NUL at its end.
-    const low = from === null ? null : place(fromInclusive ? from : `${String(from)}\0`);
-    const high = to === null ? null : place(to);
+    const low = from === null ? null : position(fromInclusive ? from : `${String(from)}\0`);
+    const high = to === null ? null : position(to);
     const within = narrowTo({ from: low, to: high, toExclusive: !toInclusive });
     return { rows, size: countRows(rows, within(prefixRange(prefix))), within };
   });

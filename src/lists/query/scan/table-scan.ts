@@ -161,16 +161,16 @@ class ShortList<T> implements Found<T> {
   *take(stretch: PageStretch<T>, result: PageResult): Generator<void, boolean, undefined> {
     const { page, from, to } = stretch;
     const { bits, unsure } = result;
-    const places = new BitPlaces(bits, from, to, this.#reverse);
+    const positions = new BitPlaces(bits, from, to, this.#reverse);
     let evaluated = 0;
-    for (let place = places.next(); place >= 0; place = places.next()) {
-      const row = rowOf(page, place);
-      if (unsure !== null && isSet(unsure, place)) {
+    for (let position = positions.next(); position >= 0; position = positions.next()) {
+      const row = rowOf(page, position);
+      if (unsure !== null && isSet(unsure, position)) {
         if ((evaluated += 1) % batchSize === 0) yield;
         if (!this.#filter.test(row)) continue;
       }
       if (!this.#pager.take(row)) continue;
-      this.examined += this.#reverse ? countPlaces(page, place, to) : countPlaces(page, from, place + 1);
+      this.examined += this.#reverse ? countPlaces(page, position, to) : countPlaces(page, from, position + 1);
       return true;
     }
     this.examined += countMatchedPlaces(stretch, result);
@@ -255,11 +255,11 @@ export function* settle<T>(
 ): Generator<void, PageBits, undefined> {
   if (unsure === null) return bits;
   const settled = bits.slice();
-  const places = new BitPlaces(unsure, from, to, reverse);
+  const positions = new BitPlaces(unsure, from, to, reverse);
   let evaluated = 0;
-  for (let place = places.next(); place >= 0; place = places.next()) {
-    if (!filter.test(rowOf(page, place)))
-      settled[place >> 5] = (settled[place >> 5] ?? 0) & ~(1 << (place & 31));
+  for (let position = positions.next(); position >= 0; position = positions.next()) {
+    if (!filter.test(rowOf(page, position)))
+      settled[position >> 5] = (settled[position >> 5] ?? 0) & ~(1 << (position & 31));
     if ((evaluated += 1) % batchSize === 0) yield;
   }
   return settled;
@@ -274,8 +274,8 @@ export function isWholePage<T>({ page, from, to }: PageStretch<T>): boolean {
   return from === 0 && to >= page.length * limit;
 }
 
-function isSet(bits: PageBits, place: number): boolean {
-  return ((bits[place >> 5] ?? 0) & (1 << (place & 31))) !== 0;
+function isSet(bits: PageBits, position: number): boolean {
+  return ((bits[position >> 5] ?? 0) & (1 << (position & 31))) !== 0;
 }
 
 /** The rows of a stretch in their order: those of a chunk from one place to before another, as many as the pace says. */

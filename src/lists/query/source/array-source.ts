@@ -9,7 +9,7 @@ import { eventLoop, nextTurn } from '../../../runtime/slices.js';
 import { createFirstRows } from '../scan/first-rows.js';
 import { QueryError } from '../request/query-error.js';
 import type { ParsedQuery } from '../request/query.js';
-import { holdSource, type RowSource, type Source, type Work } from './row-source.js';
+import { registerSource, type RowSource, type Source, type Work } from './row-source.js';
 import { sortInSteps } from '../scan/sort-in-steps.js';
 import { orderOfQuery } from './table-source.js';
 import type { OrderParts } from '../scan/sort-order.js';
@@ -50,13 +50,13 @@ export function arraySource<S extends Schema>(
   }
   const { key, sorts = [], maxSorted } = options;
   if (maxSorted !== undefined) checkMinimum('arraySource', 'maxSorted', maxSorted, 1);
-  const wanted = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
+  const tableOptions = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
   const made = createSource(
-    definedTable<object>(define('arraySource', schema, wanted) as object as TableDefinition<object>),
+    definedTable<object>(define('arraySource', schema, tableOptions) as object as TableDefinition<object>),
     rows as never,
     maxSorted,
   );
-  return holdSource<RowOf<S> & object>({ schema, sorts }, made as object as RowSource<never>);
+  return registerSource<RowOf<S> & object>({ schema, sorts }, made as object as RowSource<never>);
 }
 
 function createSource(
@@ -77,10 +77,10 @@ function createSource(
     async view(query, work, isWhole = false) {
       const given = await work.leaving(Promise.resolve(rows()), work.signal);
       const { order, reverse } = orderOfQuery(query, parts, empty.primary.order);
-      const wanted = { query, keyOf, work, isWhole, order, reverse };
+      const request = { query, keyOf, work, isWhole, order, reverse };
       const inOrder = isAsync(given)
-        ? await collect(given, { ...wanted, maxRows: maxSorted ?? defaultMaxSorted })
-        : await select(given, { ...wanted, maxRows: maxSorted ?? Infinity });
+        ? await collect(given, { ...request, maxRows: maxSorted ?? defaultMaxSorted })
+        : await select(given, { ...request, maxRows: maxSorted ?? Infinity });
       return {
         index: 1,
         history: '',
@@ -97,7 +97,7 @@ function isAsync(rows: Iterable<object> | AsyncIterable<object>): rows is AsyncI
   throw new TypeError(`The rows of a list must be iterable, such as an array, not ${describe(rows)}`);
 }
 
-interface Wanted {
+interface RowRequest {
   readonly query: ParsedQuery<object>;
   readonly keyOf: (row: object) => string;
   readonly work: Work;
@@ -116,7 +116,7 @@ interface Matching {
   readonly inOrder: () => Promise<readonly object[]>;
 }
 
-function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Wanted): Matching {
+function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: RowRequest): Matching {
   const { visible, prefix, plan, perPage, nextToken } = query;
   // Where no row can fail the filter, those that it refuses have no place in the order.
   const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
@@ -164,8 +164,8 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Wan
 /** Rows between two looks at the clock. */
 const lookedAtOnce = 64;
 
-async function select(rows: Iterable<object>, wanted: Wanted): Promise<readonly object[]> {
-  const { look, lookAt, inOrder } = matchRows(wanted);
+async function select(rows: Iterable<object>, request: RowRequest): Promise<readonly object[]> {
+  const { look, lookAt, inOrder } = matchRows(request);
   function* looking(): Generator<void, void, undefined> {
     let count = 0;
     if (Array.isArray(rows)) {
@@ -181,13 +181,13 @@ async function select(rows: Iterable<object>, wanted: Wanted): Promise<readonly 
       if ((count += 1) % lookedAtOnce === 0) yield;
     }
   }
-  await inSlices(looking(), wanted.work.pool.slices, wanted.work.signal);
+  await inSlices(looking(), request.work.pool.slices, request.work.signal);
   return inOrder();
 }
 
-async function collect(rows: AsyncIterable<object>, wanted: Wanted): Promise<readonly object[]> {
-  const { look, inOrder } = matchRows(wanted);
-  const { signal, pool, leaving } = wanted.work;
+async function collect(rows: AsyncIterable<object>, request: RowRequest): Promise<readonly object[]> {
+  const { look, inOrder } = matchRows(request);
+  const { signal, pool, leaving } = request.work;
   const { now } = pool.slices;
   const reader = rows[Symbol.asyncIterator]();
   let isLeft = false;

@@ -1,7 +1,7 @@
 import { QueryError } from '../request/query-error.js';
 
 /** The rows that a list has found so far. */
-export interface Held {
+export interface RowReservation {
   /** There are this many by now. @throws QueryError `too-busy` where there is no room for them. */
   grow(count: number): void;
   /** They are not needed any more. */
@@ -9,38 +9,38 @@ export interface Held {
 }
 
 /** The rows that all lists together hold while they are searched and read. */
-export interface HeldRows {
-  hold(): Held;
+export interface RowBudget {
+  reserve(): RowReservation;
   readonly count: number;
 }
 
 /** Most rows that are held. Stops clients from filling the memory with long lists of which no two are the same. */
-const maxHeld = 10_000_000;
+const maxBufferedRows = 10_000_000;
 /** Rows that every list may buffer, so that pages and short lists always succeed. */
 const alwaysFree = 10_000;
 
-export function createHeldRows(maxRows = maxHeld, free = alwaysFree): HeldRows {
-  let held = 0;
+export function createRowBudget(maxRows = maxBufferedRows, free = alwaysFree): RowBudget {
+  let reserved = 0;
   return {
-    hold() {
+    reserve() {
       let own = 0;
       return {
         grow(count) {
-          const wanted = Math.max(0, count - free);
-          if (wanted > own && held + wanted - own > maxRows) {
+          const needed = Math.max(0, count - free);
+          if (needed > own && reserved + needed - own > maxRows) {
             throw new QueryError('too-busy', '', 'Too many long lists are being read, try later');
           }
-          held += wanted - own;
-          own = wanted;
+          reserved += needed - own;
+          own = needed;
         },
         release() {
-          held -= own;
+          reserved -= own;
           own = 0;
         },
       };
     },
     get count() {
-      return held;
+      return reserved;
     },
   };
 }

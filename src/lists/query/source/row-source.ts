@@ -75,10 +75,10 @@ export interface Source<T> {
 const sources = new WeakMap<object, RowSource<never>>();
 
 /** Makes a source of rows that programs can hold. */
-export function holdSource<T>(source: Source<T>, rows: RowSource<never>): Source<T> {
-  const held = Object.freeze({ schema: source.schema, sorts: Object.freeze([...source.sorts]) });
-  sources.set(held, rows);
-  return held;
+export function registerSource<T>(source: Source<T>, rows: RowSource<never>): Source<T> {
+  const frozen = Object.freeze({ schema: source.schema, sorts: Object.freeze([...source.sorts]) });
+  sources.set(frozen, rows);
+  return frozen;
 }
 
 /** Returns the rows of a source; null if the value is not a source. */

@@ -1,5 +1,5 @@
 import { onlyTable, versionsOf, type Table } from '../../table/table.js';
-import { keptSnapshot, type KeptSnapshot } from '../../table/table-snapshot.js';
+import { storedSnapshot, type StoredSnapshot } from '../../table/table-snapshot.js';
 import { sortedTable } from '../../table/sorted-table.js';
 import type { Versions } from '../../table/store.js';
 import type { SortField } from '../../table/sort-field.js';
@@ -12,8 +12,8 @@ import { sortOrder, type OrderParts, type SortOrder } from '../scan/sort-order.j
 
 /** The rows of a table of a store. @throws TypeError where it has no such table. */
 function tableSource<T extends object>(versions: Versions, table: string): RowSource<T> {
-  const at = (): KeptSnapshot<T> =>
-    keptSnapshot<T>(versions.snapshot().tables[table] as KeptSnapshot<T> | undefined);
+  const at = (): StoredSnapshot<T> =>
+    storedSnapshot<T>(versions.snapshot().tables[table] as StoredSnapshot<T> | undefined);
   const { definition } = at();
   const { schema, sorts, filterIndexes, keyOf, keyField, empty } = definition;
   const parts: OrderParts<T> = { schema, sorts, listOrder: empty.listed.order };
@@ -27,12 +27,12 @@ function tableSource<T extends object>(versions: Versions, table: string): RowSo
     watched: { versions, table },
     view(query) {
       const { index, indexes, history, tables } = versions.snapshot();
-      const kept = keptSnapshot<T>(tables[table] as KeptSnapshot<T> | undefined);
+      const cached = storedSnapshot<T>(tables[table] as StoredSnapshot<T> | undefined);
       const sorted = orderOfQuery(query, parts, empty.primary.order);
       return {
         index: indexes[table] ?? index,
         history,
-        selection: selectionOf(kept, query),
+        selection: selectionOf(cached, query),
         sorted,
       };
     },
@@ -56,7 +56,7 @@ export function orderOfQuery<T extends object>(
 }
 
 function selectionOf<T extends object>(
-  { definition, contents }: KeptSnapshot<T>,
+  { definition, contents }: StoredSnapshot<T>,
   { prefix, sort }: ParsedQuery<T>,
 ): Selection<T> {
   const { primary, listed, indexes } = contents;

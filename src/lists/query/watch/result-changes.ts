@@ -22,7 +22,7 @@ export interface ChangedResult<T> {
   readonly matches: RowPredicate<T>;
   readonly touches: ReadonlyMap<string, RowTouch<T>>;
   /** Whether two rows with one key show the same, so that one in the place of the other is no change. */
-  readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
+  readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
   /** Finds this many rows from the beginning of the page on, as they are now. */
   readonly find: (count: number) => Promise<readonly T[]>;
 }
@@ -32,13 +32,13 @@ export interface ChangedResult<T> {
  * pages are made of them and of the touched rows in their old and new state.
  */
 export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultChanges<T>> {
-  const { list, order, query, matches, touches, find, isSameShown } = result;
+  const { list, order, query, matches, touches, find, isSameProjection } = result;
   const { perPage, reverse } = query;
   const bounds = pageBounds(order, query, null);
-  const isWanted = (row: T | null): row is T =>
+  const isInResult = (row: T | null): row is T =>
     row !== null && matches(row) && bounds.placeOf(row) === 'page';
-  const befores = [...touches.values()].map(({ before }) => before).filter(isWanted);
-  const afters = [...touches.values()].map(({ after }) => after).filter(isWanted);
+  const befores = [...touches.values()].map(({ before }) => before).filter(isInResult);
+  const afters = [...touches.values()].map(({ after }) => after).filter(isInResult);
   // Without pages, what nothing has touched makes no difference. With pages, one more names the next.
   const near = perPage === 0 ? [] : await find(perPage + 1 + afters.length);
   const untouched = near.filter((row) => !touches.has(list.key(row)));
@@ -59,7 +59,7 @@ export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultCh
       const touch = touches.get(list.key(row));
       if (touch === undefined || !oldKeys.has(list.key(row))) return false;
       const { before, after } = touch;
-      return before === null || after === null || before === after || isSameShown?.(before, after) !== true;
+      return before === null || after === null || before === after || isSameProjection?.(before, after) !== true;
     }),
     nextToken: now.nextToken,
   };

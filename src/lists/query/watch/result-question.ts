@@ -10,14 +10,14 @@ export interface WatchedQuery<T> {
   /** The text of the filter; empty for none. */
   readonly filter: string;
   /** Whether the filter matches. A row for which it fails counts: the result is that error. */
-  readonly holds: RowPredicate<T>;
+  readonly matches: RowPredicate<T>;
   /** Whether the filter fails for a row; null or left out where it can for none. */
   readonly fails?: RowPredicate<T> | null | undefined;
   /** Whether a row is relevant: it is in the namespace, has the prefix, and is visible to the caller. */
   readonly isSelected: RowPredicate<T>;
   readonly page: PageBounds<T>;
   /** Whether two rows with one key show the same, so that one in the place of the other changes no result; none do where it is left out. */
-  readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
+  readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
   /** A digest of the current result if it depends on the clock; else null. */
   readonly digest: (() => Promise<string>) | null;
 }
@@ -40,9 +40,9 @@ export function pageBounds<T>(
   { nextToken, reverse }: { readonly nextToken: string; readonly reverse: boolean },
   next: string | null,
 ): PageBounds<T> {
-  const place = (token: string): Key | null => createPager({ order, nextToken: token }).start;
-  const start = nextToken === '' ? null : place(nextToken);
-  const end = next === null ? null : place(next);
+  const position = (token: string): Key | null => createPager({ order, nextToken: token }).start;
+  const start = nextToken === '' ? null : position(nextToken);
+  const end = next === null ? null : position(next);
   const compare = (a: Key, b: Key): number => (reverse ? compareKeys(b, a) : compareKeys(a, b));
   return {
     placeOf(row) {
@@ -86,17 +86,17 @@ export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | nu
  * Whether a row update changes the result. The page may be the one before or after it: as long as they are equal, rows come and
  * go only after the position where the next page begins.
  *
- * @param holds whether the filter matches a row, if that is known already.
+ * @param matches whether the filter matches a row, if that is known already.
  */
 export function isConcerned<T>(
-  { page, isSelected, holds: matchesFilter, fails, isSameShown }: WatchedQuery<T>,
+  { page, isSelected, matches: matchesFilter, fails, isSameProjection }: WatchedQuery<T>,
   { before, after }: RowTouch<T>,
-  holds: RowPredicate<T> = matchesFilter,
+  matches: RowPredicate<T> = matchesFilter,
 ): boolean {
   const placeOf = (row: T | null): PagePlace => {
     if (row === null || !isSelected(row)) return 'elsewhere';
-    const place = page.placeOf(row);
-    return place === 'elsewhere' || holds(row) ? place : 'elsewhere';
+    const position = page.placeOf(row);
+    return position === 'elsewhere' || matches(row) ? position : 'elsewhere';
   };
   const was = placeOf(before);
   const is = before === after ? was : placeOf(after);
@@ -104,5 +104,5 @@ export function isConcerned<T>(
   // The first row of the next page is not on this page, but its key is in the page token.
   if (was === 'next') return before !== after && after !== null && fails?.(after) === true;
   if (was !== 'page') return false;
-  return before === null || after === null || before === after || isSameShown?.(before, after) !== true;
+  return before === null || after === null || before === after || isSameProjection?.(before, after) !== true;
 }

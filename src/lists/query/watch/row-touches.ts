@@ -7,7 +7,7 @@ export interface ListedRows<T, C extends RowChange = RowChange, S = unknown> {
   /** The key of a row in its table. */
   readonly key: (row: T) => string;
   /** The row that shows something of one in another of the tables, as it is in the snapshot; left out where none does. */
-  readonly shownIn?: ((change: C, snapshot: S) => T | null) | undefined;
+  readonly rowIn?: ((change: C, snapshot: S) => T | null) | undefined;
 }
 
 /** A row of a list before and after some changes. The same twice where only what it shows of another table has changed. */
@@ -19,7 +19,7 @@ export interface RowTouch<T> {
 /** What these groups together have done to the rows of a list, by their keys. The snapshot is that after the last one. */
 export function rowTouches<T, C extends RowChange, S>(
   groups: readonly RowChanges<C>[],
-  { tables, key, shownIn }: ListedRows<T, C, S>,
+  { tables, key, rowIn }: ListedRows<T, C, S>,
   snapshot: S,
 ): ReadonlyMap<string, RowTouch<T>> {
   const [own] = tables;
@@ -33,7 +33,7 @@ export function rowTouches<T, C extends RowChange, S>(
     touches.set(change.key, { before: known === undefined ? before : known.before, after });
   }
   for (const change of changes) {
-    const row = change.table === own ? null : (shownIn?.(change, snapshot) ?? null);
+    const row = change.table === own ? null : (rowIn?.(change, snapshot) ?? null);
     if (row !== null && !touches.has(key(row))) touches.set(key(row), { before: row, after: row });
   }
   return touches;

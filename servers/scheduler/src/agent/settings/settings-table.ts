@@ -58,7 +58,7 @@ export const settings = {
   ),
   /** The directory in which the state survives; null keeps it in memory. */
   dataDir: setting('data_dir', someText(), null, '--data-dir DIR', 'where the state survives', {
-    shown: 'in memory',
+    displayDefault: 'in memory',
   }),
   logLevel: setting(
     'log_level',
@@ -132,7 +132,7 @@ export const settings = {
       null,
       '--num-schedulers N',
       'workers that process evaluations',
-      { shown: 'one a CPU' },
+      { displayDefault: 'one a CPU' },
     ),
     enabledSchedulers: setting(
       'server.enabled_schedulers',

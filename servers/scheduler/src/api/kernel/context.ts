@@ -12,7 +12,7 @@ import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { AgentContext } from './agent-context.js';
 import type { ResponseCacheLimits } from 'tamis/http';
 import type { Certificate } from './certificate.js';
-import type { FilterCacheLimits, HeldRows } from 'tamis/query';
+import type { FilterCacheLimits, RowBudget } from 'tamis/query';
 import type { StreamLimit } from './stream-limit.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
@@ -31,7 +31,7 @@ export interface HttpContext {
   /** Long lists, for all who read them. */
   readonly lists: SharedLists;
   /** The rows that lists hold while they are searched and read. */
-  readonly heldRows: HeldRows;
+  readonly rowBudget: RowBudget;
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly inFlight: InFlight;

@@ -33,14 +33,14 @@ export interface CrudDefinition<T extends IndexedRow, W> {
     readonly right: RowsRight<void | null>;
     readonly schema: string;
     readonly missing: string;
-    readonly show?: (row: T) => object;
+    readonly project?: (row: T) => object;
   };
   /** Writes of one row, by those who may do everything. */
   readonly writes: {
     /** The schema of their bodies. */
     readonly schema: string;
     /** What they tell of; left out where that is the index alone. */
-    readonly response?: Pick<WriteDefinition<never, never, W>, 'response' | 'show'>;
+    readonly response?: Pick<WriteDefinition<never, never, W>, 'response' | 'project'>;
   };
   /** Returns the index. @throws SchedulerError where there is no such row */
   readonly remove: (transaction: Transaction, key: string) => number;
@@ -65,7 +65,7 @@ export interface CrudRoutes<T extends IndexedRow, W> {
 
 const indexAlone = {
   response: { kind: 'empty' },
-  show: (index: number) => ({ index, body: null }),
+  project: (index: number) => ({ index, body: null }),
 } as const;
 
 export function crudRoutes<T extends IndexedRow, W = number>({
@@ -74,7 +74,7 @@ export function crudRoutes<T extends IndexedRow, W = number>({
   ...definition
 }: CrudDefinition<T, W>): CrudRoutes<T, W> {
   const { table, list, writes, remove } = definition;
-  const { path, right, schema, missing, show } = definition.one;
+  const { path, right, schema, missing, project } = definition.one;
   const { stub = (row: T) => row, ...listed } = list;
   // The table holds these rows, which the compiler cannot see.
   const rowsIn = ({ tables }: Snapshot): TableRows<T> => tables[table] as object as TableRows<T>;
@@ -85,7 +85,7 @@ export function crudRoutes<T extends IndexedRow, W = number>({
     listRoute<T>({ ...common, ...listed, ...facts, tables: [table], select, stub: () => stub });
   const responseSteps = (writes.response ?? indexAlone) as Pick<
     WriteDefinition<never, never, W>,
-    'response' | 'show'
+    'response' | 'project'
   >;
 
   return {
@@ -101,7 +101,7 @@ export function crudRoutes<T extends IndexedRow, W = number>({
         summary: `Read ${one}`,
         response: { kind: 'json', schema },
       },
-      find: (_query, key) => (snapshot) => foundRow(getRow(rowsIn(snapshot), key), show),
+      find: (_query, key) => (snapshot) => foundRow(getRow(rowsIn(snapshot), key), project),
     }),
     write: (facts) =>
       writeRoute({

@@ -73,7 +73,7 @@ export interface ServedList<T extends object> {
   /** The table of the rows, and others whose changes can change the list. Its index is the greatest of theirs. */
   readonly tables: readonly [TableName, ...TableName[]];
   /** The row that shows something of one in another table than the first; left out where none does. */
-  readonly shownIn?: ListedRows<T, RowChange, Snapshot>['shownIn'];
+  readonly rowIn?: ListedRows<T, RowChange, Snapshot>['rowIn'];
   /** What filters see of the full object, and the fields by which they find rows. */
   readonly resource: Resource<T>;
   /**
@@ -92,7 +92,7 @@ export function listSteps<T extends object>(
   {
     path,
     tables,
-    shownIn,
+    rowIn,
     resource,
     reportedFields: reported,
     right,
@@ -106,14 +106,14 @@ export function listSteps<T extends object>(
   const reading = { schema, unresolved, now: () => new Date(clock.now()) };
   const filters = createFilterCache<T>({ ...reading, indexes }, context.filters);
   context.metrics.watchFilters(path, filters);
-  const list: ListedRows<T, RowChange, Snapshot> = { tables, shownIn, key };
+  const list: ListedRows<T, RowChange, Snapshot> = { tables, rowIn, key };
   // Loaded now: an agent whose files are replaced goes on with those that it began with.
   const watching = { state, slices, clock, list, rightsTables: aclTables };
   const watches = openResultWatches<T, RowChange, Snapshot>(reading, watching);
   const handler = createListHandler<T, Snapshot, CallerRequest<T>>({
     ...{
       slices,
-      held: context.heldRows,
+      rowBudget: context.rowBudget,
       stream: sharedStreams(context.lists),
       limits: context.responseCache,
     },
@@ -237,9 +237,9 @@ export function listSteps<T extends object>(
     const names = ['Namespace', idField];
     const nameOf = (row: T): object =>
       Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
-    const show = (row: T): unknown => stub(row, at);
-    const shown = { Entered: entered.map(show), Left: left.map(nameOf), Changed: changed.map(show) };
-    const body = await printObject(shown, query.pretty, slices, signal);
+    const project = (row: T): unknown => stub(row, at);
+    const changes = { Entered: entered.map(project), Left: left.map(nameOf), Changed: changed.map(project) };
+    const body = await printObject(changes, query.pretty, slices, signal);
     return { type: 'application/json', body, nextToken: sortedToken(query.sort, nextToken, sorts) };
   }
 

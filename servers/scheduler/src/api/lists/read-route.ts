@@ -37,7 +37,7 @@ export interface FoundResource {
   /** The object's own index; null for that of the tables. */
   readonly index: number | bigint | null;
   /** What the client sees of it, which may tell what the headers of the answer do. */
-  readonly show: (headers: () => ReadHeaders) => unknown;
+  readonly project: (headers: () => ReadHeaders) => unknown;
 }
 
 /** Rows that belong to the object. They are looked for when it is time to answer, in slices. */
@@ -50,9 +50,9 @@ export interface FoundRows {
 /** A row under its own index, as clients see it. */
 export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
   row: T | null,
-  show: (row: T) => unknown = (whole) => whole,
+  project: (row: T) => unknown = (whole) => whole,
 ): FoundResource | null {
-  return row === null ? null : { index: row.ModifyIndex, show: () => show(row) };
+  return row === null ? null : { index: row.ModifyIndex, project: () => project(row) };
 }
 
 /**
@@ -112,6 +112,6 @@ async function respondWith(
   const body =
     'rows' in found
       ? await found.rows.print(pretty, slices, signal)
-      : await printObject(found.show(headers), pretty, slices, signal);
+      : await printObject(found.project(headers), pretty, slices, signal);
   return { type: 'application/json', body };
 }

@@ -25,14 +25,14 @@ export interface WriteDefinition<I, G, W>
   /** Writes, on the leader. */
   readonly write: (input: I, context: HttpContext, granted: G, call: Call) => Promise<W>;
   /** The index of the write, and the body that tells of it; null for an empty one. */
-  readonly show: (written: W) => { readonly index: number | bigint; readonly body: object | null };
+  readonly project: (written: W) => { readonly index: number | bigint; readonly body: object | null };
 }
 
 export function writeRoute<I, G, W>({
   regionOf,
   parse,
   write,
-  show,
+  project,
   parameters = [],
   ...facts
 }: WriteDefinition<I, G, W>): Route<HttpContext, Access> {
@@ -46,7 +46,7 @@ export function writeRoute<I, G, W>({
       parse: (call) => parse(call, context),
       ...(regionOf === undefined ? {} : { regionOf }),
       async handle(input, granted, call) {
-        const { index, body } = show(await write(input, context, granted, call));
+        const { index, body } = project(await write(input, context, granted, call));
         return body === null ? { index } : { index, ...jsonResponse(call, body) };
       },
     }),

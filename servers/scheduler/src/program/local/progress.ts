@@ -19,13 +19,13 @@ const min = 5_000;
 /** Goes back to the beginning of the line and deletes it. */
 const clear = '\r\u001b[K';
 
-/** @param show writes to the terminal; null where there is none, and nothing is shown. */
-export function createProgress(show: ((text: string) => void) | null): Progress {
-  let shown = false;
+/** @param project writes to the terminal; null where there is none, and nothing is shown. */
+export function createProgress(project: ((text: string) => void) | null): Progress {
+  let isVisible = false;
 
   function update(text: string): void {
-    show?.(`${clear}${text}`);
-    shown = true;
+    project?.(`${clear}${text}`);
+    isVisible = true;
   }
 
   return {
@@ -39,8 +39,8 @@ export function createProgress(show: ((text: string) => void) | null): Progress 
       },
     }),
     end() {
-      if (shown) show?.(clear);
-      shown = false;
+      if (isVisible) project?.(clear);
+      isVisible = false;
     },
   };
 }

@@ -2,7 +2,7 @@ import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';
 import { ApiError } from '@tamis/scheduler-command/api/api-error.js';
 import type { SecretFiles } from '../../agent/settings/secret-variables.js';
 import { harmlessLines } from '@tamis/scheduler-command/terminal/harmless.js';
-import { createPalette, wantsColour } from '@tamis/scheduler-command/terminal/palette.js';
+import { createPalette, usesColour } from '@tamis/scheduler-command/terminal/palette.js';
 import { readClientSettings } from './client-settings.js';
 import type { ClientCommand } from '@tamis/scheduler-command/command.js';
 import { CommandError } from '@tamis/scheduler-command/command-error.js';
@@ -39,7 +39,7 @@ export async function runClient(
     if (interrupted.aborted) return exitCodes.interrupted;
     const message = messageOf(error, command);
     if (message === null) throw error;
-    const palette = createPalette(wantsColour(err.isTerminal, surroundings.env));
+    const palette = createPalette(usesColour(err.isTerminal, surroundings.env));
     await err.write(`${palette.bad('error:')} ${harmlessLines(message)}\n`);
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
   }
@@ -50,7 +50,7 @@ async function openSession(
   { env, err, fetch, interrupted, now, out, readFile, secretFiles }: Surroundings,
 ): Promise<Session> {
   const settings = await readClientSettings(given, env, secretFiles);
-  const palette = createPalette(wantsColour(out.isTerminal, env));
+  const palette = createPalette(usesColour(out.isTerminal, env));
   return {
     api: createApiClient({ ...settings, fetch, signal: interrupted }),
     namespace: settings.namespace,

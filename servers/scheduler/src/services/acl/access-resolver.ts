@@ -28,14 +28,14 @@ export interface AccessResolverDependencies {
 }
 
 /** Sets of policies whose rights are kept. Many tokens share few of them. */
-const maxKept = 256;
+const maxCached = 256;
 
 export function createAccessResolver({
   enabled,
   clock,
   readRules,
 }: AccessResolverDependencies): AccessResolver {
-  const kept = new RecentMap<string, Access>({ maxEntries: maxKept });
+  const retained = new RecentMap<string, Access>({ maxEntries: maxCached });
 
   function findToken(secret: string, snapshot: Snapshot): AclToken | null {
     if (secret === '') return null;
@@ -48,14 +48,14 @@ export function createAccessResolver({
     // A name that no policy has yet gives nothing, and may do so later.
     const policies = rows.filter((policy) => policy !== null);
     const key = JSON.stringify(policies.map(({ Name, ModifyIndex }) => [Name, String(ModifyIndex)]));
-    const known = kept.get(key);
+    const known = retained.get(key);
     if (known !== undefined) return known;
     const access = accessOfPolicies(
       policies.map(readPolicy),
       policies.map(({ Name }) => Name),
       key,
     );
-    kept.set(key, access);
+    retained.set(key, access);
     return access;
   }
 

@@ -167,7 +167,7 @@ class FeedHub implements EventHub {
     const position = { index: this.#head + 1, at: 0 };
     this.#forgetGroup();
     this.#head = oldest;
-    for (const subscriber of this.#subscribers) subscriber.fallBehind(position);
+    for (const subscriber of this.#subscribers) subscriber.markLagging(position);
   }
 
   /** False when others are to have their turn. */

@@ -67,7 +67,7 @@ export class EventSubscriber implements ChannelMember {
   /** Where to go on in the feed; null for one that is told what happens. */
   /** The events of the group at which a replay has paused. */
   #builder: FrameBuilder | null = null;
-  #behind: FeedPosition | null;
+  #lagPosition: FeedPosition | null;
   /** The index up to which all has been told. */
   #deliveredIndex: number;
   /** Whether the feed has been looked at: what was gone before that was asked for too late. */
@@ -84,10 +84,10 @@ export class EventSubscriber implements ChannelMember {
     this.#opening = subscription.format.opening;
     this.#from = subscription.from === 0 ? feed.oldest() + 1 : (subscription.from ?? head() + 1);
     this.#deliveredIndex = this.#from - 1;
-    this.#behind = { index: this.#from, at: 0 };
+    this.#lagPosition = { index: this.#from, at: 0 };
     // The first frame tells where the stream begins.
     if (subscription.isReplaced) this.#skipTo(head(), 'state-replaced');
-    else this.#enqueue({ frame: eventFrame(this.#deliveredIndex), start: this.#behind, size: 0 });
+    else this.#enqueue({ frame: eventFrame(this.#deliveredIndex), start: this.#lagPosition, size: 0 });
     this.#paced = openPacedStream(
       {
         take: () => this.#take(),
@@ -110,9 +110,9 @@ export class EventSubscriber implements ChannelMember {
 
   /** Tells what happens. Where there is no room for it, the subscriber falls behind. */
   offer(placed: PlacedFrame): void {
-    if (this.#behind !== null || this.#end !== null || placed.start.index < this.#from) return;
+    if (this.#lagPosition !== null || this.#end !== null || placed.start.index < this.#from) return;
     if (this.#queue.length > 0 && this.#queued + placed.size > this.#context.limits.maxQueued) {
-      this.#behind = placed.start;
+      this.#lagPosition = placed.start;
     } else {
       this.#enqueue(placed);
       this.wake();
@@ -120,8 +120,8 @@ export class EventSubscriber implements ChannelMember {
   }
 
   /** The feed has moved on without telling anybody. */
-  fallBehind(position: FeedPosition): void {
-    this.#behind ??= position;
+  markLagging(position: FeedPosition): void {
+    this.#lagPosition ??= position;
     this.wake();
   }
 
@@ -173,7 +173,7 @@ export class EventSubscriber implements ChannelMember {
 
   #take(): Chunk | null {
     this.#checkToken();
-    if (this.#queue.length === 0 && this.#behind !== null && this.#end === null) this.#replay();
+    if (this.#queue.length === 0 && this.#lagPosition !== null && this.#end === null) this.#replay();
     if (this.#queue.length > 0) {
       const frames = this.#queue.map(({ frame }) => frame);
       this.#deliveredIndex = frames.at(-1)?.index ?? this.#deliveredIndex;
@@ -200,7 +200,7 @@ export class EventSubscriber implements ChannelMember {
     if (this.#end !== null) return null;
     const { format } = this.#subscription;
     const head = this.#context.head();
-    if (this.#behind !== null || this.#queue.length > 0 || head <= this.#deliveredIndex)
+    if (this.#lagPosition !== null || this.#queue.length > 0 || head <= this.#deliveredIndex)
       return format.signOfLife;
     this.#deliveredIndex = head;
     return eventFrame(head).bytes(format);
@@ -231,8 +231,8 @@ export class EventSubscriber implements ChannelMember {
   /** True when it is time to send, or nothing is left to look at. */
   #lookOn(isOver: () => boolean): boolean {
     const { feed, head, isBusyFor } = this.#context;
-    while (this.#behind !== null && this.#end === null) {
-      const groups = feed.since(this.#behind.index - 1);
+    while (this.#lagPosition !== null && this.#end === null) {
+      const groups = feed.since(this.#lagPosition.index - 1);
       if (groups === 'gone') {
         this.#skipTo(Math.max(head(), feed.oldest()), this.#hasBegun ? 'reader-too-slow' : 'index-gone');
         continue;
@@ -244,7 +244,7 @@ export class EventSubscriber implements ChannelMember {
         if (isOver()) return false;
       }
       if (isBusyFor(this)) return true;
-      this.#behind = null;
+      this.#lagPosition = null;
     }
     return true;
   }
@@ -255,13 +255,13 @@ export class EventSubscriber implements ChannelMember {
 
   /** Looks at the rest of one group, until there is no more room or others are to have their turn. */
   #lookAt({ index, changes }: RowChanges, isOver: () => boolean): void {
-    const first = this.#behind?.index === index ? this.#behind.at : 0;
+    const first = this.#lagPosition?.index === index ? this.#lagPosition.at : 0;
     // What there is of a group waits for the rest of it, so that a frame is cut where it is full and nowhere else.
     const builder = this.#builder ?? new FrameBuilder(first);
     this.#builder = null;
     for (let at = first; at < changes.length; at += 1) {
       if (at > first && (this.#isFull() || isOver())) {
-        this.#behind = { index, at };
+        this.#lagPosition = { index, at };
         this.#builder = builder;
         return;
       }
@@ -270,7 +270,7 @@ export class EventSubscriber implements ChannelMember {
       if (event !== null && this.#isRequested(event)) this.#enqueue(builder.add(event, { index, at }));
     }
     this.#enqueue(builder.finish(index));
-    this.#behind = { index: index + 1, at: 0 };
+    this.#lagPosition = { index: index + 1, at: 0 };
   }
 
   #isRequested(event: ClusterEvent): boolean {
@@ -287,14 +287,14 @@ export class EventSubscriber implements ChannelMember {
   #skipTo(index: number, code: EventGap['Code']): void {
     this.#builder = null;
     const gap = {
-      From: Math.min(this.#behind?.index ?? this.#deliveredIndex + 1, index),
+      From: Math.min(this.#lagPosition?.index ?? this.#deliveredIndex + 1, index),
       To: index,
       Code: code,
     };
     const notice = { Gap: { ...gap, Message: gapMessages[code] } };
-    this.#behind = { index: index + 1, at: 0 };
+    this.#lagPosition = { index: index + 1, at: 0 };
     this.#from = index + 1;
-    this.#enqueue({ frame: eventFrame(index, [], notice), start: this.#behind, size: 0 });
+    this.#enqueue({ frame: eventFrame(index, [], notice), start: this.#lagPosition, size: 0 });
   }
 }
 

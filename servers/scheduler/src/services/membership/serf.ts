@@ -92,17 +92,17 @@ async function readStats(connection: SerfConnection): Promise<Readonly<Record<st
 /** Serf tries the addresses one after the other, and says which of them failed only when all did. */
 async function join(connection: SerfConnection, addresses: readonly string[]): Promise<JoinOutcome> {
   const failures: string[] = [];
-  const wanted: string[] = [];
+  const requested: string[] = [];
   for (const text of addresses) {
     try {
-      wanted.push(formatAddress(parseAddress(text, defaultGossipPort)));
+      requested.push(formatAddress(parseAddress(text, defaultGossipPort)));
     } catch (error) {
       if (!(error instanceof AddressError)) throw error;
       failures.push(`failed to join ${text}: ${error.message}`);
     }
   }
-  if (wanted.length === 0) return { joined: 0, failures };
-  const { body, error } = await connection.call('join', { Existing: wanted, Replay: false }, true);
+  if (requested.length === 0) return { joined: 0, failures };
+  const { body, error } = await connection.call('join', { Existing: requested, Replay: false }, true);
   const joined = body?.['Num'];
   return {
     joined: typeof joined === 'number' ? joined : 0,

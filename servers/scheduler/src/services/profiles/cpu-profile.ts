@@ -58,7 +58,7 @@ function convertCpuProfile(
       ['samples', 'count'],
       ['cpu', 'nanoseconds'],
     ],
-    shown: 'cpu',
+    displayType: 'cpu',
     samples: stacks,
     period: ['cpu', 'nanoseconds', samplingInterval * 1_000],
     time,

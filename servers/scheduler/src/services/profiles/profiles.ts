@@ -118,7 +118,7 @@ async function pictureOf(
     case 'heap':
       return sampler.sample(now, collect);
     case 'allocs':
-      return { ...(await sampler.sample(now, false)), shown: 'alloc_space' };
+      return { ...(await sampler.sample(now, false)), displayType: 'alloc_space' };
     case 'goroutine':
       return profileActiveWork(activeWork(dependencies), now);
     case 'block':
@@ -154,7 +154,7 @@ function emptyProfile(
 ): ProfileData {
   return {
     types: first[0] === second[0] ? [first] : [first, second],
-    shown: second[0],
+    displayType: second[0],
     samples: [],
     period: [...first, 1],
     time,

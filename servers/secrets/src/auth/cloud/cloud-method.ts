@@ -105,8 +105,8 @@ function warned(warnings: readonly string[]): EndpointResult {
 
 /** A write without an answer of its own has no warnings (clients take 204 for done): these are for the operator. */
 function logUnknown(logger: Logger, { id, path }: MethodCall['request'], unknown: readonly string[]): void {
-  const shown = unknown.map((name) => (isFieldName(name) ? name : '(hidden)'));
-  for (const warning of warnOfUnknown(shown)) logger.warn({ request_id: id, path }, warning);
+  const redacted = unknown.map((name) => (isFieldName(name) ? name : '(hidden)'));
+  for (const warning of warnOfUnknown(redacted)) logger.warn({ request_id: id, path }, warning);
 }
 
 function configRows(repository: Repository, configs: ConfigManager, logger: Logger): readonly Row[] {

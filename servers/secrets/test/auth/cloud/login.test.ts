@@ -109,9 +109,9 @@ describe('a login', () => {
     [{ jwt: 'not-a-token' }, 'bad-request', 'jwt'],
     [{ jwt: 'a.b' }, 'bad-request', 'jwt'],
     [{ jwt: 'e30.W10.e30' }, 'bad-request', 'jwt'],
-  ])('L08 fails with %j', async (body, wanted, word) => {
+  ])('L08 fails with %j', async (body, expected, word) => {
     const { code: status, message } = await refusal(fixture.logIn(body));
-    expect(status).toBe(wanted);
+    expect(status).toBe(expected);
     expect(message).toContain(word);
     expect(fixture.cloud.calls).toEqual([]);
   });

@@ -58,9 +58,9 @@ const routes = crudRoutes<AclToken, AclToken>({
     right: managementRows,
     schema: 'AclToken',
     missing: 'ACL token not found',
-    show: publicAclToken,
+    project: publicAclToken,
   },
-  writes: { schema: 'AclTokenRequest', response: { response: oneToken, show: showToken } },
+  writes: { schema: 'AclTokenRequest', response: { response: oneToken, project: tokenJson } },
   remove: deleteAclToken,
 });
 
@@ -116,7 +116,7 @@ const bootstrap = writeRoute({
     request.log.warn({ accessor: token.AccessorID }, 'a first management token was made');
     return token;
   },
-  show: showToken,
+  project: tokenJson,
 });
 
 const create = routes.write({
@@ -173,6 +173,6 @@ function newIdentity({ uuid, clock }: HttpContext, secret = ''): TokenIdentity {
   return { accessorId: uuid(), secret: secret || uuid(), time: formatTime(clock.now()) };
 }
 
-function showToken(token: AclToken): { readonly index: number | bigint; readonly body: object } {
+function tokenJson(token: AclToken): { readonly index: number | bigint; readonly body: object } {
   return { index: token.ModifyIndex, body: publicAclToken(token) };
 }

@@ -70,7 +70,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
     }),
     write: ({ id, wishes }, context) =>
       context.state.write((transaction) => stopAllocation(transaction, id, wishes)),
-    show: ({ index, evalId }) => ({ index, body: { EvalID: evalId, Index: index } }),
+    project: ({ index, evalId }) => ({ index, body: { EvalID: evalId, Index: index } }),
   }),
 ];
 

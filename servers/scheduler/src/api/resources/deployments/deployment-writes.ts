@@ -61,7 +61,7 @@ function command(
     response: { kind: 'json', schema: 'DeploymentWritten' },
     parse: (call): CommandInput => ({ id: call.id, action: parse(call) }),
     write: ({ action }, { state }) => state.write(action),
-    show: ({ index, evalId, evalCreateIndex, deploymentModifyIndex, revertedJobVersion }) => ({
+    project: ({ index, evalId, evalCreateIndex, deploymentModifyIndex, revertedJobVersion }) => ({
       index,
       body: {
         EvalID: evalId,

@@ -44,10 +44,10 @@ const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermiss
       const { filterOptions } = context.events;
       const params = await wholeWork.run(() => parseEventParams(parameters, filterOptions), signal);
       const from = parseFirstIndex(parameters, headerOf(request, 'last-event-id'));
-      const wantsEvents = headerOf(request, 'accept').includes(serverSentEvents.type);
+      const streamsEvents = headerOf(request, 'accept').includes(serverSentEvents.type);
       return {
         ...{ params, from, stale: parseStale(parameters) },
-        format: wantsEvents ? serverSentEvents : jsonLines,
+        format: streamsEvents ? serverSentEvents : jsonLines,
         authorise: () => permissionOf(request, params, context),
       };
     },

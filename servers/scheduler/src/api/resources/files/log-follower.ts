@@ -82,8 +82,8 @@ class Follower implements LogFollower {
     for (;;) {
       const frame = this.#nextFrame();
       if (frame === null) return null;
-      const shown = this.#show(frame);
-      if (shown !== null) return shown;
+      const chunk = this.#chunkOf(frame);
+      if (chunk !== null) return chunk;
     }
   }
 
@@ -93,7 +93,7 @@ class Follower implements LogFollower {
     if (queued !== undefined) return queued;
     if (this.next !== null && this.next < this.#log.first) this.next = null;
     // What it has read already of what is held is passed over.
-    if (this.next === null && this.#log.holds(this.#place)) this.next = this.#log.first;
+    if (this.next === null && this.#log.contains(this.#place)) this.next = this.#log.first;
     const frame = this.next === null ? null : this.#log.frameAt(this.next);
     if (this.next !== null && frame !== null) {
       this.next += 1;
@@ -129,7 +129,7 @@ class Follower implements LogFollower {
   }
 
   /** What goes out of a frame; null for nothing, where that has gone out already. */
-  #show(frame: ReceivedFrame): Chunk | null {
+  #chunkOf(frame: ReceivedFrame): Chunk | null {
     const { data, event, offset } = frame;
     if (!this.#isNew(frame)) return null;
     const start = { file: numberOf(frame), offset };

@@ -40,7 +40,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
       );
       return { index: snapshot.index, planned, diff, warnings };
     },
-    show: ({ index, planned, diff, warnings }) => ({ index, body: showPlan(planned, diff, index, warnings) }),
+    project: ({ index, planned, diff, warnings }) => ({ index, body: planJson(planned, diff, index, warnings) }),
   }),
   writeRoute({
     path: '/v1/validate/job',
@@ -65,7 +65,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
         warnings: [...warnings, ...found.warnings, ...drivers.warnings],
       };
     },
-    show: ({ index, errors, warnings }) => ({
+    project: ({ index, errors, warnings }) => ({
       index,
       body: {
         DriverConfigValidated: true,
@@ -81,7 +81,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
 /** Go's zero time, which clients take for none. */
 const noTime = '0001-01-01T00:00:00Z';
 
-function showPlan(
+function planJson(
   { created, stored, job, plan, nextLaunch, warnings: found }: PlannedRegistration,
   withDiff: boolean,
   Index: number,
@@ -96,7 +96,7 @@ function showPlan(
   const updates = new Map([...desired].map(([group, counts]) => [group, updateCounts(counts)]));
   return {
     Annotations: {
-      DesiredTGUpdates: Object.fromEntries([...desired].map(([name, counts]) => [name, showDesired(counts)])),
+      DesiredTGUpdates: Object.fromEntries([...desired].map(([name, counts]) => [name, desiredJson(counts)])),
       PreemptedAllocs: null,
     },
     FailedTGAllocs: failed.length === 0 ? null : Object.fromEntries(failed),
@@ -109,7 +109,7 @@ function showPlan(
   };
 }
 
-function showDesired(counts: DesiredUpdates): object {
+function desiredJson(counts: DesiredUpdates): object {
   return {
     ...{ Ignore: counts.ignore, Place: counts.place, Migrate: counts.migrate, Stop: counts.stop },
     ...{ InPlaceUpdate: counts.inPlace, DestructiveUpdate: counts.destructive },

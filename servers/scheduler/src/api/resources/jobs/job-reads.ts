@@ -54,7 +54,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     find(query, id) {
       const withDiffs = parseSwitch(query.parameters, 'diffs');
       const range = prefixRange(jobVersionPrefix(identityOf(id, query)));
-      return ({ tables }) => showVersions([...scanRows(tables.job_versions.primary, range, true)], withDiffs);
+      return ({ tables }) => versionsJson([...scanRows(tables.job_versions.primary, range, true)], withDiffs);
     },
   }),
   readRoute({
@@ -115,7 +115,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     tables: ['deployments'],
     find: (query, id) => (snapshot) => ({
       index: null,
-      show() {
+      project() {
         const { rows, where } = deploymentsOfJob(snapshot, id, query, false);
         return [...rows].findLast(where) ?? null;
       },
@@ -165,12 +165,12 @@ function* diffVersions(versions: readonly Job[]): Generator<JobDiff, void, undef
 }
 
 /** The versions that are kept, newest first, in the envelope that carries the headers too. */
-function showVersions(Versions: readonly Job[], withDiffs: boolean): FoundResource | null {
+function versionsJson(Versions: readonly Job[], withDiffs: boolean): FoundResource | null {
   const [newest] = Versions;
   if (newest === undefined) return null;
   return {
     index: newest.ModifyIndex,
-    show(headers) {
+    project(headers) {
       const { index, lastContact, knownLeader } = headers();
       return {
         Versions,

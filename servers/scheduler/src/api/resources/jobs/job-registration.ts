@@ -85,9 +85,9 @@ export function registrationRoute(
       const registered = await state.write((transaction) => registerJob(transaction, registration, examined));
       return { registered, warnings: [...warnings, ...examined.warnings] };
     },
-    show: ({ registered, warnings }) => ({
+    project: ({ registered, warnings }) => ({
       index: registered.index,
-      body: { ...showRegistered(registered), Warnings: listWarnings(warnings) },
+      body: { ...registeredJson(registered), Warnings: listWarnings(warnings) },
     }),
   });
 }
@@ -162,7 +162,7 @@ function regionOf({ Region, Job: job }: RegistrationBody, parameters: QueryParam
   return region === 'global' ? '' : region;
 }
 
-export function showRegistered({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {
+export function registeredJson({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {
   return {
     EvalID: evalId,
     EvalCreateIndex: evalCreateIndex,

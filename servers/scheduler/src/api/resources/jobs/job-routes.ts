@@ -16,7 +16,7 @@ import type { Selection } from 'tamis/query';
 import type { HttpContext } from '../../kernel/context.js';
 import { jobPlans } from './job-plan.js';
 import { jobReads } from './job-reads.js';
-import { jobsPath, registrationRoute, requireEvalPriority, showRegistered } from './job-registration.js';
+import { jobsPath, registrationRoute, requireEvalPriority, registeredJson } from './job-registration.js';
 import { jobScaling } from './job-scaling.js';
 import { jobVersionWrites } from './job-version-writes.js';
 import { jobWrites } from './job-writes.js';
@@ -33,7 +33,7 @@ const jobList = listRoute<Job>({
   right: rowsOfNamespace('list-jobs'),
   entry: 'JobListStub',
   tables: ['jobs', 'job_summaries'],
-  shownIn(change, { tables }) {
+  rowIn(change, { tables }) {
     if (!isChangeOf(change, 'job_summaries')) return null;
     const summary = change.after ?? change.before;
     return summary === null ? null : getRow(tables.jobs, jobOfRow(summary));
@@ -105,9 +105,9 @@ const deregistration = writeRoute({
   response: { kind: 'json', schema: 'JobDeregistered' },
   parse: ({ parameters, id }) => planDeregistration(parameters, id),
   write: (requested, context) => context.state.write((transaction) => deregisterJob(transaction, requested)),
-  show: (deregistered) => ({
+  project: (deregistered) => ({
     index: deregistered.index,
-    body: { ...showRegistered(deregistered), VolumeEvalID: '', VolumeEvalIndex: 0 },
+    body: { ...registeredJson(deregistered), VolumeEvalID: '', VolumeEvalIndex: 0 },
   }),
 });
 

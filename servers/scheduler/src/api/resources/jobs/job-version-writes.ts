@@ -12,7 +12,7 @@ import {
 } from '@tamis/scheduler-state/state/revert-job.js';
 import { readBody } from '../../kernel/requests/body.js';
 import type { HttpContext } from '../../kernel/context.js';
-import { showRegistered } from './job-registration.js';
+import { registeredJson } from './job-registration.js';
 import { requireSame, targetOf } from './job-writes.js';
 import { namespaceRight } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
@@ -49,9 +49,9 @@ export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
       const registered = await state.write((transaction) => revertJob(transaction, reversion, examined));
       return { registered, warnings: examined.warnings };
     },
-    show: ({ registered, warnings }) => ({
+    project: ({ registered, warnings }) => ({
       index: registered.index,
-      body: { ...showRegistered(registered), Warnings: listWarnings(warnings) },
+      body: { ...registeredJson(registered), Warnings: listWarnings(warnings) },
     }),
   }),
   writeRoute({
@@ -67,7 +67,7 @@ export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
       return { ...job, job, version: requireVersion(JobVersion), isStable: Stable === true };
     },
     write: (stability, { state }) => state.write((transaction) => setStability(transaction, stability)),
-    show: ({ index, jobModifyIndex }) => ({
+    project: ({ index, jobModifyIndex }) => ({
       index,
       body: { JobModifyIndex: jobModifyIndex, Index: index },
     }),

@@ -55,7 +55,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     },
     write: ({ force, ...job }, context) =>
       context.state.write((transaction) => evaluateJob(transaction, job, force)),
-    show: ({ index, evalId, evalCreateIndex, jobModifyIndex }) => ({
+    project: ({ index, evalId, evalCreateIndex, jobModifyIndex }) => ({
       index,
       body: {
         ...{ EvalID: evalId, EvalCreateIndex: evalCreateIndex, JobModifyIndex: jobModifyIndex },
@@ -85,7 +85,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
       };
     },
     write: (dispatch, context) => context.state.write((transaction) => dispatchJob(transaction, dispatch)),
-    show: ({ index, id, jobCreateIndex, evalId, evalCreateIndex }) => ({
+    project: ({ index, id, jobCreateIndex, evalId, evalCreateIndex }) => ({
       index,
       body: {
         ...{ DispatchedJobID: id, JobCreateIndex: jobCreateIndex },
@@ -102,7 +102,7 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     response: { kind: 'json', schema: 'PeriodicLaunched' },
     parse: targetOf,
     write: (job, context) => context.state.write((transaction) => forcePeriodic(transaction, job)),
-    show: ({ index, evalId, evalCreateIndex }) => ({
+    project: ({ index, evalId, evalCreateIndex }) => ({
       index,
       body: { EvalID: evalId, EvalCreateIndex: evalCreateIndex, Index: index },
     }),

@@ -41,7 +41,7 @@ function nodeWrite(
     response: { kind: 'json', schema: 'NodeWritten' },
     parse,
     write: (action, { state }) => state.write(action),
-    show: ({ index, evalIds, evalCreateIndex, nodeModifyIndex, warning }) => ({
+    project: ({ index, evalIds, evalCreateIndex, nodeModifyIndex, warning }) => ({
       index,
       body: {
         EvalIDs: evalIds.length === 0 ? null : evalIds,

@@ -43,23 +43,23 @@ export const exportRoute: Route<HttpContext, Access> = defineRoute<
   response: { kind: 'lines' },
   headers: 'read',
   failures: [429, 503],
-  open({ state, slices, heldRows, leader }) {
+  open({ state, slices, rowBudget, leader }) {
     return {
       parse: ({ parameters }) => ({ stale: parseStale(parameters) }),
       isStale: ({ stale }) => stale,
       async handle(_input, isVisible, { signal }) {
         const snapshot = state.snapshot();
         // However much is written meanwhile, this state stays for as long as somebody reads it.
-        const hold = heldRows.hold();
-        hold.grow(countRows(snapshot));
+        const reservation = rowBudget.reserve();
+        reservation.grow(countRows(snapshot));
         const body = await printBody(piecesOf(snapshot, isVisible), slices, signal).catch(
           (error: unknown) => {
-            hold.release();
+            reservation.release();
             throw error;
           },
         );
-        if (body instanceof Readable) body.once('close', hold.release);
-        else hold.release();
+        if (body instanceof Readable) body.once('close', reservation.release);
+        else reservation.release();
         const read = { index: snapshot.index, ...leader.contact() };
         return { type: 'application/x-ndjson', read, body };
       },
