@@ -2,11 +2,11 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { suggestNames } from '../language/diagnostics/suggest.js';
 import { UsageError } from './io.js';
 
-/** An option of a command. One with a `value` takes one; the word stands for it in the help. */
+/** An option of a command. One with a `value` takes an argument; the word is its placeholder in the help. */
 export interface OptionSpec {
   readonly short?: string;
   readonly value?: string;
-  /** What it may be, where only some words are allowed. */
+  /** The allowed values, if only some words are allowed. */
   readonly choices?: readonly string[];
   readonly help: string;
 }
@@ -17,13 +17,13 @@ export type OptionTable = Readonly<Record<string, OptionSpec>>;
 export interface Arguments {
   readonly positionals: readonly string[];
   has(option: string): boolean;
-  /** The value of an option, the last one where it stands several times. */
+  /** Returns the value of an option, the last one if it is given several times. */
   value(option: string): string | null;
 }
 
 /**
- * Reads the arguments of a command. Options may stand anywhere; `--` ends them.
- * @throws UsageError for an unknown option, a missing value and one that is not among the choices.
+ * Parses the arguments of a command. Options are allowed anywhere; `--` ends them.
+ * @throws UsageError if an option is unknown, or a value is missing or not among the choices.
  */
 export function readArguments(argv: readonly string[], table: OptionTable): Arguments {
   const values = new Map<string, string | null>();
@@ -76,7 +76,7 @@ function unknownOption(rawName: string, table: OptionTable): UsageError {
   return new UsageError(`there is no option ${rawName}`, hint);
 }
 
-/** A whole number of at least 1. */
+/** An integer of at least 1. */
 export function readCount(args: Arguments, option: string): number | null {
   const text = args.value(option);
   if (text === null) return null;

@@ -3,7 +3,7 @@ import type { Arguments } from './arguments.js';
 import type { CellColumn } from './columns.js';
 import { UsageError } from './io.js';
 
-/** A column, written as a filter writes a selector: `Name`, `Meta.owner`, `Meta["a b"]`. Null for what is none. */
+/** Parses a column in selector syntax: `Name`, `Meta.owner`, `Meta["a b"]`. Null if it is invalid. */
 export function columnOf(title: string): CellColumn | null {
   const text = title.trim();
   try {
@@ -16,7 +16,7 @@ export function columnOf(title: string): CellColumn | null {
   }
 }
 
-/** Most fields of one option. */
+/** Maximum number of fields of one option. */
 const maxColumns = 100;
 
 /** A column, as an option names it. @throws UsageError */

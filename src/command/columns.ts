@@ -7,8 +7,8 @@ export interface CellColumn {
 }
 
 /**
- * The columns that tell most about rows: those that were asked about first, then the fields with plain values, then
- * those with lists and objects; in each group as the rows have them.
+ * Chooses the most informative columns: the preferred ones first, then fields with plain values, then those with lists and
+ * objects; in each group in the order of the rows.
  */
 export function chooseColumns(
   rows: readonly object[],
@@ -35,7 +35,7 @@ export function chooseColumns(
   return [...columns.values()];
 }
 
-/** The value at a path of own properties; undefined where there is none. */
+/** The value at a path of own properties; undefined if there is none. */
 export function valueAt(row: unknown, path: readonly string[]): unknown {
   let value = row;
   for (const key of path) {
@@ -45,7 +45,7 @@ export function valueAt(row: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** A value in one cell: texts without quotes, the rest as JSON, nothing that could steer a terminal. */
+/** Formats a value as one cell: strings without quotes, the rest as JSON, without terminal control characters. */
 export function cellText(value: unknown, max: number): string {
   const text = typeof value === 'string' ? value : value === undefined ? '' : toJSON(value);
   const cut = text.length > max ? `${text.slice(0, max - 1)}…` : text;

@@ -1,16 +1,16 @@
 import type { Arguments, OptionTable } from './arguments.js';
 import type { ExitCode, Io } from './io.js';
 
-/** One word behind `tamis`. */
+/** A subcommand of `tamis`. */
 export interface Command {
   readonly name: string;
   /** What it does, for the list of commands. */
   readonly summary: string;
   readonly usage: string;
   readonly options: OptionTable;
-  /** What its arguments may be, where they are no files. */
+  /** The possible arguments, if they are not files. */
   readonly words?: readonly string[];
-  /** What the help says below the options, with examples. */
+  /** What the help shows below the options, with examples. */
   readonly notes: string;
   /** @throws UsageError, FilterError, InputError or OutputClosed, which `run` turns into messages and exit codes. */
   run(args: Arguments, io: Io): Promise<ExitCode>;

@@ -2,7 +2,7 @@ import { complete, type FieldCatalog } from '../entries/editor.js';
 import type { Schema } from '../index.js';
 import type { Language } from '../language/parse.js';
 
-/** What could stand instead of `fragment`, the end of the line. */
+/** Completions that can replace `fragment`, the end of the line. */
 export interface Completion {
   readonly candidates: readonly string[];
   readonly fragment: string;

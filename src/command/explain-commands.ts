@@ -6,15 +6,15 @@ import { describeFinding } from './finding.js';
 import type { Palette } from './palette.js';
 import { describeUnportable } from './unportable.js';
 
-/** What the commands work with. */
+/** What the commands operate on. */
 export interface AdviceDesk {
   readonly rows: readonly object[];
   readonly palette: Palette;
   /** The last expression that could be applied; null before the first. */
   lastSource(): string | null;
-  /** How filters are applied at the moment. */
+  /** How filters are currently evaluated. */
   filterOptions(): FilterOptions;
-  /** Answers with the error's own words where there is one about a filter. */
+  /** Returns the message of the error instead, if a filter error is thrown. */
   guarded(render: () => string): string;
 }
 
@@ -27,7 +27,7 @@ interface AdviceCommand {
 
 const noFilter = 'there is no filter yet: type one first\n';
 
-/** Commands about a filter that is right and does not answer as its writer thought. */
+/** Commands about a valid filter that does not match as its author expected. */
 export function createAdviceCommands(desk: AdviceDesk): AdviceCommand[] {
   return [
     {

@@ -5,12 +5,12 @@ import type { Output } from './io.js';
 import type { Palette } from './palette.js';
 import type { RowOutput } from './row-output.js';
 
-/** Longest value that is counted by itself, in characters. */
+/** Maximum length of a value that is counted individually, in characters. */
 const maxValueLength = 256;
 
 /**
- * Counts the values of some fields over all rows: of a list each element, once a row, and of a row without the field that it has
- * none. Of many different values the most frequent are told, and the others together.
+ * Counts the values of some fields over all rows: each distinct element of a list once per row, and a row without the field as
+ * such. The most frequent values are listed; the others are summed up.
  */
 export function createFacetOutput(
   output: Output,

@@ -30,7 +30,7 @@ export const clockOptions: OptionTable = {
   },
 };
 
-/** The options about rows that lack what the filter asks for. */
+/** The options for rows that lack a field or value that the filter reads. */
 export const evaluationOptions: OptionTable = {
   ...clockOptions,
   unresolved: {
@@ -71,7 +71,7 @@ function isJSONSchema(document: unknown): boolean {
   return ['$schema', 'properties', 'type', '$ref', '$defs', 'allOf'].some((key) => key in document);
 }
 
-/** What the options say about reading an expression. */
+/** The options for parsing an expression. */
 export function languageOf(args: Arguments): Language {
   const dialect = args.value('dialect');
   const level = args.value('level');
@@ -93,7 +93,7 @@ export function readNow(args: Arguments): Date | null {
   );
 }
 
-/** What the options say about compiling a filter. One command has one instant. */
+/** The options for compiling a filter. One command has one instant. */
 export function filterOptions(args: Arguments, schema: Schema | null, io: Io): FilterOptions {
   const now = readNow(args) ?? io.clock();
   const unresolved = args.value('unresolved');
@@ -106,10 +106,10 @@ export function filterOptions(args: Arguments, schema: Schema | null, io: Io): F
   };
 }
 
-/** Longest expression read from a file or pipe, in bytes: more than any limit of the language allows anyway. */
+/** Maximum size of an expression read from a file or pipe, in bytes: more than any limit of the language allows anyway. */
 const maxExpressionBytes = 1024 * 1024;
 
-/** The expression of `check` and `fmt`: the only argument, or standard input for `-` and for none. */
+/** Reads the expression of `check` and `fmt`: the only argument, or standard input if it is `-` or missing. */
 export async function readExpression(args: Arguments, io: Io): Promise<string> {
   const [source, ...rest] = args.positionals;
   if (rest.length > 0) {

@@ -12,14 +12,14 @@ import type { RowSample } from './row-sample.js';
 import type { RowOutput } from './row-output.js';
 import { describeTrouble, InputRowError, troubleJSON } from './report-error.js';
 
-/** What is to be done with every row. */
+/** What to do with every row. */
 export interface FilterJob {
   readonly filter: Filter<object>;
-  /** Where the first rows are kept for an explanation of an empty answer; null where none is wanted. */
+  /** Where the first rows are kept for explaining an empty result; null if no explanation is wanted. */
   readonly sample: RowSample | null;
   /** Finds out why none of some rows matches. */
   readonly diagnose: (rows: Iterable<object>) => Diagnosis;
-  /** What the filter must say of a row for it to match: false for the inverse. */
+  /** The result of the filter that makes a row match: false if inverted. */
   readonly expected: boolean;
   /** Matching rows after which nothing more is read. */
   readonly limit: number;
@@ -32,7 +32,7 @@ export interface FilterJob {
   readonly asJSON: boolean;
 }
 
-/** Most errors that are shown one by one when errors are skipped. `--json` shows all. */
+/** Maximum number of errors shown individually if errors are skipped. `--json` shows all. */
 const maxReported = 5;
 
 /** Reading one file after another with one filter. */

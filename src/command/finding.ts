@@ -2,7 +2,7 @@ import { escapeControls } from '../language/diagnostics/snippet.js';
 import { applySuggestion, renderFinding, type LintFinding } from '../entries/lint.js';
 import { paintFrame, type Palette } from './palette.js';
 
-/** A finding for people: its message and frame, and the expression with the correction in it where there is one. */
+/** Formats a finding for people: its message and frame, and the corrected expression if there is one. */
 export function describeFinding(source: string, finding: LintFinding, palette: Palette): string {
   const [suggestion] = finding.suggestions;
   const meant =

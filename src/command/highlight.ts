@@ -3,10 +3,10 @@ import { tokenize } from '../language/syntax/lexer.js';
 import { isName, isOneOf } from '../language/syntax/tokens.js';
 import * as type from '../language/syntax/tokens.js';
 
-/** Gives a filter colours that take no room: what is left without them is the same text. */
+/** Colours a filter without changing its width: without the colours the string is the same. */
 export type Highlighter = (text: string) => string;
 
-/** Colours for names, words of the language, literals and what is no token. Colours nothing where there are none. */
+/** Colours names, words of the language, literals and invalid tokens. Without colour support it returns the string unchanged. */
 export function createHighlighter(hasColour: boolean): Highlighter {
   if (!hasColour) return (text) => text;
   const { cyan, green, magenta, red, yellow } = picocolors.createColors(true);

@@ -1,9 +1,9 @@
 /** A stream that is written to. */
 export interface Output {
   readonly isTerminal: boolean;
-  /** Width in characters; 80 where nobody knows. */
+  /** Width in characters; 80 if unknown. */
   readonly columns: number;
-  /** Settles when more may be written. @throws OutputClosed when nobody reads any more. */
+  /** Resolves when more can be written. @throws OutputClosed if the reader has closed the stream. */
   write(data: string | Uint8Array): Promise<void>;
 }
 
@@ -19,18 +19,18 @@ export interface Io {
   readonly stderr: Output;
   /** The bytes of a file. @throws the file system's error, with its `code`, when read. */
   openFile(path: string): AsyncIterable<Uint8Array>;
-  /** Writes a new file. @throws the file system's error, `EEXIST` where there is one of that name. */
+  /** Writes a new file. @throws the file system's error, `EEXIST` if the file exists. */
   saveFile(path: string, chunks: Iterable<string>): void;
   /** Streams for a dialogue, line by line. */
   readonly dialogue: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
-  /** Where to keep the lines of dialogues; null for nowhere. */
+  /** Prepares the file for the history of dialogues; null if there is none. */
   prepareHistoryFile(): Promise<string | null>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds that only grow. */
   now(): number;
   /** The clock on the wall. */
   clock(): Date;
-  /** How much of the memory for values is in use, from 0 to 1, where the process dies. */
+  /** Fraction of the heap limit in use, 0 to 1; at 1 the process dies. */
   heapShare(): number;
   readonly version: string;
 }
@@ -40,7 +40,7 @@ export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
-/** What the program tells its caller, as grep does: something matched, nothing matched, trouble. */
+/** The exit status, as in grep: something matched, nothing matched, an error. */
 export type ExitCode = 0 | 1 | 2;
 
 /** A command line that makes no sense, or a file that cannot be used. `hint` says what to do instead. */
@@ -55,7 +55,7 @@ export class UsageError extends Error {
   }
 }
 
-/** All of a small stream as text. @throws UsageError when it is larger than `maxBytes`. */
+/** Reads a small stream as a string. @throws UsageError if it is larger than `maxBytes`. */
 export async function readText(
   input: AsyncIterable<Uint8Array>,
   what: string,
@@ -72,7 +72,7 @@ export async function readText(
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** What a failed read means, in words. Passes other errors on. */
+/** Describes why reading failed; null for other errors. */
 export function explainReadError(name: string, error: unknown): UsageError | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   switch (code) {

@@ -22,11 +22,11 @@ export function paintWhileTyping(
 ): () => void {
   let isSearching = false;
   const onKey = (_text: unknown, key: Key | undefined): void => {
-    // While old lines are searched, something else stands in the line's place.
+    // While the history is searched, the search prompt replaces the line.
     if (key?.ctrl === true && (key.name === 'r' || key.name === 's')) isSearching = true;
     else if (key?.name === 'return' || key?.name === 'escape' || key?.ctrl === true) isSearching = false;
     if (isSearching || key?.name === 'return' || key?.name === 'enter') return;
-    // Completion answers a little later.
+    // Completion runs asynchronously.
     if (key?.name === 'tab') setImmediate(repaint);
     else repaint();
   };
@@ -34,7 +34,7 @@ export function paintWhileTyping(
     const { line } = dialogue;
     const prompt = dialogue.getPrompt();
     const length = prompt.length + line.length;
-    // Only where each character takes one column it is known where the cursor ends up; at the edge terminals differ.
+    // The cursor position is known only if each character takes one column; at the edge terminals differ.
     if (line === '' || !/^[\x20-\x7e]*$/.test(line) || length % columns() === 0) return;
     const cursor = dialogue.getCursorPos();
     moveCursor(output, 0, -cursor.rows);

@@ -10,7 +10,7 @@ export interface LoadLimits {
   readonly maxRows: number;
   /** Of the input; the rows usually take two to four times as much. Stops a large file from filling the memory. */
   readonly maxBytes: number;
-  /** Part of the memory for values that may be in use. Stops `[[],[],[]]`, which takes ten times its text. */
+  /** Maximum fraction of the heap in use. Prevents `[[],[],[]]`, which takes ten times its size, from exhausting memory. */
   readonly maxHeapShare: number;
 }
 
@@ -20,7 +20,7 @@ export const defaultLoadLimits: LoadLimits = Object.freeze({
   maxHeapShare: 0.7,
 });
 
-/** Rows in memory. `isCut` tells that a limit ended the reading. */
+/** Rows in memory. `isCut` means that a limit ended the reading. */
 export interface LoadedRows {
   readonly rows: object[];
   readonly isCut: boolean;
@@ -28,7 +28,7 @@ export interface LoadedRows {
   readonly bytes: number;
 }
 
-/** Reads the rows of several files. @throws RowTrouble for a row that is none, UsageError for a file that is none. */
+/** Reads the rows of several files. @throws RowTrouble if a row is invalid, UsageError if a file cannot be read. */
 export async function loadRows(
   files: readonly string[],
   format: RowFormat,

@@ -38,7 +38,7 @@ function createInput(stream: NodeJS.ReadStream): Input {
   return { isTerminal: stream.isTTY === true, [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator]() };
 }
 
-/** The version in the package's own manifest, which stands above the built file and, in the sources, one higher. */
+/** The version in the package's own manifest, in the parent directory of the built file, or one level higher for the sources. */
 function readVersion(): string {
   for (const place of ['../package.json', '../../package.json']) {
     try {

@@ -2,12 +2,12 @@ import { compileFilter, FilterError, parse, type FilterOptions } from '../index.
 import { applySuggestion, lint } from '../entries/lint.js';
 import type { Language } from '../language/parse.js';
 
-/** Most corrections of one expression. */
+/** Maximum number of corrections of one expression. */
 const maxSteps = 16;
 
 /**
- * The expression with what `lint` corrects of it, one finding after another, where there is exactly one way and no guess. What is not
- * portable stays: `fmt --portable` writes that. A correction that would be refused is none.
+ * Returns the expression with the corrections of `lint`, applied one after another, if there is exactly one and it is not a
+ * guess. Non-portable forms are kept: `fmt --portable` rewrites those. Corrections that would be rejected are skipped.
  */
 export function mend(source: string, options: FilterOptions, language: Language): string {
   const { schema } = options;

@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import type { Io, Output } from './io.js';
 
-/** Colours for one stream; each function gives its text back unchanged where colours are off. */
+/** Colours for one stream; each function returns its string unchanged if colours are off. */
 export interface Palette {
   readonly error: (text: string) => string;
   readonly good: (text: string) => string;
@@ -22,7 +22,7 @@ export function usesColour(output: Pick<Output, 'isTerminal'>, env: Io['env']): 
   return output.isTerminal && TERM !== 'dumb';
 }
 
-/** Colours the carets of a frame and what is said behind them, and takes the gutter back. */
+/** Colours the carets of a frame and the label after them, and dims the gutter. */
 export function paintFrame(frame: string, palette: Palette): string {
   return frame
     .split('\n')

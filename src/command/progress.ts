@@ -1,7 +1,7 @@
 import type { Io } from './io.js';
 import { number, rowsText } from './numbers.js';
 
-/** What a run has done so far. */
+/** The progress of a run so far. */
 export interface Tally {
   rows: number;
   matched: number;
@@ -22,8 +22,7 @@ const interval = 150;
 const clearLine = '\r\u001b[K';
 
 /**
- * A line on standard error that says how far the work is: only on a terminal, and only where rows do not appear on the
- * same one.
+ * A progress line on standard error: only on a terminal, and only if rows are not written to the same one.
  */
 export function createProgress(io: Io, isQuiet: boolean): Progress {
   if (isQuiet || !io.stderr.isTerminal || io.stdout.isTerminal) return silentProgress;

@@ -4,7 +4,7 @@ import { InputError } from './input/raw-row.js';
 import { UsageError } from './io.js';
 import { paintFrame, type Palette } from './palette.js';
 
-/** Where the trouble is: the name of the file, and the row where it met a row that is sound by itself. */
+/** Where an error is: the name of the file, and the row if the error concerns a row that is itself valid. */
 export interface InputLocation {
   readonly file: string | null;
   readonly row: number | null;
@@ -18,7 +18,7 @@ export class InputRowError extends Error {
   constructor(
     readonly reason: InputError | FilterError,
     readonly whereabouts: InputLocation,
-    /** What to do about it, beyond what the reason itself says. */
+    /** What to do about it, in addition to the reason. */
     readonly hint: string | null = null,
     /** The expression as it was probably meant. */
     readonly meant: string | null = null,

@@ -3,15 +3,15 @@ import { columnOf } from './column-path.js';
 import { toJSON, wholeValue, type CellColumn } from './columns.js';
 import { rowsText } from './numbers.js';
 
-/** Writes a new file. @throws the file system's error, `EEXIST` where there is a file of that name. */
+/** Writes a new file. @throws the file system's error, `EEXIST` if the file exists. */
 export type SaveFile = (path: string, chunks: Iterable<string>) => void;
 
-/** The columns that were asked for; null for those that are chosen row by row. */
+/** The requested columns; null if they are chosen by the rows. */
 export interface TableChoice {
   columns: readonly CellColumn[] | null;
 }
 
-/** What the commands work with. */
+/** What the commands operate on. */
 export interface CommandContext {
   readonly rows: readonly object[];
   readonly table: TableChoice;
@@ -19,7 +19,7 @@ export interface CommandContext {
   matches(): readonly object[];
   /** @throws FilterError */
   compile(source: string): Filter<object>;
-  /** Answers with the error's own words where there is one about a filter. */
+  /** Returns the message of the error instead, if a filter error is thrown. */
   guarded(render: () => string): string;
   readonly save: SaveFile | null;
   readonly now: () => number;
@@ -124,7 +124,7 @@ function* batches(rows: readonly object[]): Generator<string, void, undefined> {
   if (batch !== '') yield batch;
 }
 
-/** @throws what is no error of the file system. */
+/** @throws the error itself if it is not a file system error. */
 function explainSaveError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (typeof code !== 'string') throw error;

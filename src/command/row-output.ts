@@ -3,11 +3,11 @@ import { compactJson, indentJson } from './input/json-layout.js';
 import type { RawRow } from './input/raw-row.js';
 import type { Output } from './io.js';
 
-/** Where matching rows go. */
+/** Where matching rows are written. */
 export interface RowOutput {
   /** Takes a row. Nothing is written yet, so it costs no waiting. */
   add(raw: RawRow, row: object): void;
-  /** Writes what was taken since the last time, and waits until the reader has room again. */
+  /** Writes what has been added since the last call, and waits until the reader can accept more. */
   flush(): Promise<void>;
   /** Writes what can only be said at the end. */
   end(): Promise<void>;
@@ -16,9 +16,9 @@ export interface RowOutput {
 const newline = Buffer.from('\n');
 
 /**
- * Rows as NDJSON, byte for byte as they were read, so that all spellings and digits survive; only a row that stood on
- * several lines loses the white space between its tokens. `pretty` lays them out over several lines instead. Of rows whose columns
- * are chosen there are these alone, under their titles, without those that a row lacks.
+ * Writes rows as NDJSON, byte for byte as read, so that all spellings and digits are preserved; only a row on several lines loses
+ * the white space between its tokens. `pretty` formats them on several lines instead. If columns are chosen, rows contain only
+ * these, under their titles, without missing ones.
  */
 export function createRowWriter(
   output: Output,

@@ -1,4 +1,4 @@
-/** Most rows that are kept, and most bytes of input that they come from: what is kept must not fill the memory. */
+/** Maximum number of rows kept, and maximum bytes of their input: they must not fill the memory. */
 const maxRows = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 
@@ -12,7 +12,7 @@ export class RowSample {
     return this.sampled;
   }
 
-  /** True where there were more rows than are kept. */
+  /** True if there were more rows than are kept. */
   get isCut(): boolean {
     return this.isFull;
   }
@@ -24,7 +24,7 @@ export class RowSample {
     this.bytes += bytes;
   }
 
-  /** Something matched, so that nobody will ask. */
+  /** Discards the sample: a row matched, so no explanation is needed. */
   forget(): void {
     this.sampled = [];
     this.isFull = true;

@@ -27,10 +27,10 @@ const commonOptions: OptionTable = {
 };
 
 /**
- * The whole program but for the process around it.
+ * The whole program except for the process around it.
  *
- * @param argv the words behind the program's name
- * @returns 0 when something matched or all was right, 1 when nothing matched, 2 for trouble
+ * @param argv the arguments after the program's name
+ * @returns 0 if something matched or everything was valid, 1 if nothing matched, 2 on errors
  */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {

@@ -1,6 +1,6 @@
 import { walk, type Expression, type Name } from '../index.js';
 
-/** The paths that an expression asks rows about, in source order. Names that it introduces itself are not among them. */
+/** Returns the paths that an expression reads from rows, in source order. Names that it binds itself are excluded. */
 export function selectorPaths(expression: Expression): string[][] {
   const bound = new Set<string>();
   const paths: (readonly string[])[] = [];

@@ -7,7 +7,7 @@ import type { Palette } from './palette.js';
 
 const everything = { depth: Infinity, entries: Infinity };
 
-/** What can be typed: a line of its own for each command, behind examples of filters. */
+/** The help of the dialogue: examples of filters, then one line for each command. */
 export function helpText(commands: readonly { readonly usage: string; readonly help: string }[]): string {
   const own = [
     ...commands.map(({ usage, help }) => [usage, help] as const),
@@ -50,7 +50,7 @@ export function describeFields(argument: string, catalog: FieldCatalog, palette:
     .join('');
 }
 
-/** One of the matches whole, by its number from 1; the first for an empty text. */
+/** Shows one of the matches in full, by its number from 1; the first for an empty argument. */
 export function renderRow(argument: string, matches: readonly object[]): string {
   const at = argument === '' ? 1 : Number(argument);
   const row = Number.isInteger(at) ? matches[at - 1] : undefined;

@@ -25,25 +25,25 @@ import { selectorPaths } from './selectors.js';
 import { describeFields, helpText, renderRow } from './session-texts.js';
 import { renderTable } from './table.js';
 
-/** What a dialogue works on. */
+/** What a dialogue operates on. */
 export interface SessionOptions {
   readonly rows: readonly object[];
   readonly schema: Schema | null;
   readonly dialect: Dialect;
-  /** 1 unless told otherwise. */
+  /** Default: 1. */
   readonly level?: Level;
   readonly palette: Palette;
-  /** Width to lay out for, asked each time because terminals change. */
+  /** Returns the width of the output, read each time because terminals change. */
   readonly columns: () => number;
   /** Milliseconds that only grow. */
   readonly now: () => number;
-  /** The clock behind `now` in filters. */
+  /** The clock that `now` reads in filters. */
   readonly clock: () => Date;
-  /** Left out where nothing can be written. */
+  /** Omitted if nothing can be written. */
   readonly save?: SaveFile;
 }
 
-/** What comes of a line. An incomplete expression wants another line. */
+/** The result of a line. An incomplete expression needs another line. */
 export type Reply = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'incomplete' };
 
 /** A command of the dialogue, written with a dot in front. */
@@ -54,9 +54,9 @@ export interface SessionCommand {
   run(argument: string): string;
 }
 
-/** A dialogue about rows: text in, text out, nothing else. */
+/** A dialogue about rows: strings in, strings out, nothing else. */
 export interface Session {
-  /** What is said at the beginning. */
+  /** The message at the beginning. */
   readonly greeting: string;
   /** Evaluates an expression of one or several lines. One that ends in an empty line is not waited for any longer. */
   evaluate(source: string): Reply;
@@ -72,7 +72,7 @@ interface State {
   matches: readonly object[];
   /** The last expression that could be applied; null before the first. */
   source: string | null;
-  /** What the last line probably meant; null where it needs no correction. */
+  /** The probable meaning of the last line; null if it needs no correction. */
   correction: Correction | null;
 }
 
@@ -158,7 +158,7 @@ function languageOf({ dialect, level = 1 }: SessionOptions): Language {
   return { dialect, level };
 }
 
-/** The options of a filter that is applied now: what it is asked, and why it answers so, is at one instant. */
+/** The options of the current evaluation: a filter and the explanation of its result use the same instant. */
 function filterOptions(options: SessionOptions, { unresolved }: State): FilterOptions {
   const { schema, clock } = options;
   const now = clock();
@@ -229,7 +229,7 @@ function createCommands(
   catalog: ReturnType<typeof createFieldCatalog>,
 ): SessionCommand[] {
   const { rows, palette } = options;
-  /** Answers with the error's own words where there is one about the expression. */
+  /** Returns the message of the error instead, if an error about the expression is thrown. */
   const guarded = (render: () => string): string => {
     try {
       return render();

@@ -1,17 +1,17 @@
 import type { OptionTable } from './arguments.js';
 
-/** What a command has that can be completed. */
+/** What can be completed for a command. */
 export interface CompletedCommand {
   readonly name: string;
   readonly options: OptionTable;
-  /** What its arguments may be; files unless it says so. */
+  /** The possible arguments; files by default. */
   readonly words?: readonly string[];
 }
 
 /**
- * What a shell is told of the last word of a command line: `files`, or `words` and those that it may become, one a line.
+ * Returns the completions of the last word for a shell: `files`, or `words` and the candidates, one per line.
  *
- * @param line the words behind the program's name, the one at hand last
+ * @param line the arguments after the program's name, the current one last
  */
 export function completeWord(
   line: readonly string[],
@@ -51,7 +51,7 @@ function choicesFor(
   return word.startsWith('-') ? flagsOf(options) : (command.words ?? null);
 }
 
-/** What an option takes; null for files. */
+/** The values that an option takes; null for files. */
 function choicesOf(spec: OptionTable[string] | undefined): readonly string[] | null {
   return spec?.choices ?? (spec?.value === 'FILE' ? null : []);
 }

@@ -4,7 +4,7 @@ import type { RawRow } from './input/raw-row.js';
 import { UsageError } from './io.js';
 import type { RowOutput } from './row-output.js';
 
-/** Most bytes of rows that are held to be put in order. */
+/** Maximum bytes of rows buffered for sorting. */
 const maxBytes = 256 * 1024 * 1024;
 
 interface BufferedRow {
@@ -16,8 +16,8 @@ interface BufferedRow {
 type SortValue = number | bigint | string | null;
 
 /**
- * Holds rows until all are there, and gives them on in an order: numbers by their size, then texts, then rows that lack the field,
- * whichever the direction. Rows that are equal stay as they came.
+ * Buffers all rows and writes them in order: numbers by value, then strings, then rows without the field, in either direction.
+ * Equal rows keep their order.
  *
  * @param max rows that are wanted: others are let go as soon as there are so many before them
  */

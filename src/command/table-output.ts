@@ -4,7 +4,7 @@ import type { Palette } from './palette.js';
 import type { RowOutput } from './row-output.js';
 import { renderTable } from './table.js';
 
-/** Most rows of a table. Its columns can only be chosen when the rows are known, so these are held in memory. */
+/** Maximum number of rows of a table. Its columns can only be chosen when the rows are known, so these are kept in memory. */
 const maxRows = 200;
 
 /** The first rows as one table, and how many there were. */

@@ -8,17 +8,17 @@ export interface TableLayout {
   readonly width: number;
   /** Paths to show near the left. */
   readonly preferred: readonly (readonly string[])[];
-  /** The columns, where they have been chosen. */
+  /** The columns, if they have been chosen. */
   readonly columns?: readonly CellColumn[] | null;
   readonly title: (text: string) => string;
   /** Without lines, for many tables after one another. */
   readonly plain: boolean;
 }
 
-/** Longest cell. */
+/** Maximum width of a cell. */
 const widestCell = 40;
 
-/** Rows as a table, ending in a newline; what was left out stands below it. */
+/** Renders rows as a table, ending in a newline; omitted rows and columns are noted below it. */
 export function renderTable(rows: readonly object[], layout: TableLayout): string {
   const columns = layout.columns ?? chooseColumns(rows, layout.preferred);
   const cells = rows.map((row) => columns.map(({ path }) => cellText(valueAt(row, path), widestCell)));
@@ -39,7 +39,7 @@ export function renderTable(rows: readonly object[], layout: TableLayout): strin
   return hidden.length === 0 ? `${text}\n` : `${text}\n${moreColumns(hidden, layout.width)}\n`;
 }
 
-/** How many columns fit: at least one. Widths are counted in UTF-16 units, which is near enough for leaving some out. */
+/** How many columns fit: at least one. Widths are counted in UTF-16 units, which is accurate enough for omitting some. */
 function fittingColumns(
   columns: readonly CellColumn[],
   cells: readonly string[][],

@@ -1,7 +1,7 @@
 import { renderClause, type UnportableClause } from '../entries/portable.js';
 import { paintFrame, type Palette } from './palette.js';
 
-/** Why an expression has no text at level 0, clause by clause, for people. */
+/** Why an expression cannot be written at level 0, clause by clause, for people. */
 export function describeUnportable(
   source: string,
   clauses: readonly UnportableClause[],

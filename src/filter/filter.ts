@@ -27,10 +27,10 @@ import type { Expression } from '../language/syntax/ast.js';
 import { parseWithFields, sourceOf, type FilterSource, type ParsedFilter } from '../language/parse.js';
 import type { Relaxation } from '../language/syntax/dialect.js';
 
-/** The accelerator of this process. Without it, as in a browser, the closures answer everything. */
+/** The accelerator of this process. Without one, as in browsers, the closures evaluate everything. */
 let accelerator: Accelerate | null = null;
 
-/** Filters that are compiled from now on are accelerated; by nothing where there is null. */
+/** Sets the accelerator of filters that are compiled from now on; null for none. */
 export function accelerateBy(accelerate: Accelerate | null): void {
   accelerator = accelerate;
 }
@@ -51,38 +51,38 @@ export function explainBy(create: CreateExplainer | null): void {
  * places and from within itself.
  */
 export interface Filter<T = unknown> {
-  /** The text that was compiled. */
+  /** The source that was compiled. */
   readonly source: string;
   readonly ast: Expression;
-  /** What the text uses that only the standard dialect accepts. */
+  /** The parts of the source that only the standard dialect accepts. */
   readonly relaxations: readonly Relaxation[];
   /**
-   * Whether the row satisfies the filter. Needs no `this`: `rows.filter(filter.test)`. Take it anew for each list: it is
-   * the fastest predicate that there is at the moment; one that is kept from the beginning costs a call more for each row.
-   * @throws FilterEvaluationError where the row does not fit, as `unresolved` says.
+   * Whether the row satisfies the filter. Needs no `this`: `rows.filter(filter.test)`. Read the property again for each list: it
+   * returns the currently fastest predicate; one that is kept from the beginning costs an extra call per row.
+   * @throws FilterEvaluationError if the row does not fit, depending on `unresolved`.
    */
   readonly test: (row: T) => boolean;
   /**
-   * The rows that satisfy the filter, in their order; promised where they arrive one by one.
+   * Returns the rows that satisfy the filter, in their order; a promise if the rows arrive asynchronously.
    * @throws FilterEvaluationError as `test`.
    */
   readonly select: {
     <Row extends T>(rows: Iterable<Row>): Row[];
     <Row extends T>(rows: AsyncIterable<Row>): Promise<Row[]>;
   };
-  /** How many rows satisfy the filter. @throws FilterEvaluationError as `test`. */
+  /** Returns the number of rows that satisfy the filter. @throws FilterEvaluationError as `test`. */
   readonly count: (rows: Iterable<T>) => number;
   /**
-   * The first `size` rows that satisfy the filter, and the one that the next page starts with, undefined where there is
-   * none. Looks no further than that row.
-   * @throws FilterEvaluationError as `test`; RangeError for a size that is no count.
+   * Returns the first `size` rows that satisfy the filter, and the first row of the next page, undefined if there is none. Reads
+   * no further than that row.
+   * @throws FilterEvaluationError as `test`; RangeError if the size is not a valid count.
    */
   readonly page: <Row extends T>(rows: Iterable<Row>, size: number) => FilterPage<Row>;
   /**
-   * Adds the rows of an array that satisfy the filter to `into`, until that holds `most`. Looks at those from the place
-   * `from` to before `to`, without a copy: for those who go through a large table piece by piece. Returns the place behind
-   * the last row that was needed, which is `to` where `most` was not reached.
-   * @throws FilterEvaluationError as `test`; RangeError for a range that is not one of the array.
+   * Adds the rows of an array that satisfy the filter to `into`, until that holds `most`. Reads the rows from index `from` to
+   * before `to` without copying: for scanning a large table piece by piece. Returns the index after the last row that was needed,
+   * which is `to` if `most` was not reached.
+   * @throws FilterEvaluationError as `test`; RangeError if the range is not within the array.
    */
   readonly scan: <Row extends T>(rows: readonly Row[], into: Row[], range?: ScanRange) => number;
   /**
@@ -91,13 +91,13 @@ export interface Filter<T = unknown> {
    * @throws TypeError if the program does not import `tamis/explain`.
    */
   readonly explain: (row: T) => RowExplanation;
-  /** Whether the answers depend on the clock, and so are not to be kept. False for a filter that `at` has returned. */
+  /** Whether results depend on the clock and must not be cached. False for a filter that `at` has returned. */
   readonly usesNow: boolean;
   /**
-   * The filter with `now` standing still: at an instant, or at what the clock shows. One query has one instant: each use of
-   * `select`, `count`, `page` and `scan`, and each `test` that is taken out of the filter, is at that of its beginning; whoever
-   * asks one question in several calls binds the filter first. Costs a few microseconds.
-   * @throws TypeError for what is no valid Date.
+   * Returns the filter with `now` fixed: at the given instant, or at the clock's current time. One query has one instant: each
+   * call of `select`, `count`, `page` and `scan`, and each `test` that is read from the filter, uses the time at which it began.
+   * If one query makes several calls, bind the filter first. Costs a few microseconds.
+   * @throws TypeError if the argument is not a valid Date.
    */
   readonly at: (instant?: Date) => Filter<T>;
 }
@@ -114,17 +114,17 @@ export type { ScanRange } from './compile/scan-range.js';
  * jobs.filter(filter.test);
  * ```
  *
- * With a schema that was defined in the program the filter takes rows that fit it ({@link LooseRowOf}); name another type
- * of row to say otherwise: `compileFilter<Job>(text, { schema })`. A true `test` proves what the text asks and no more, so
- * it narrows no types: use `isRowOf` for values of unknown origin.
+ * With a schema from `defineSchema` the filter accepts rows that fit it ({@link LooseRowOf}); to use another row type, name it:
+ * `compileFilter<Job>(text, { schema })`. A true `test` proves only what the filter tests, so it narrows no types: use `isRowOf`
+ * for values of unknown origin.
  *
- * A parsed filter counts as its text, read again within these limits; its dialect holds where the options name none. A tree
- * counts as what `print` makes of it: errors point into that text, which is the `source` of the filter.
+ * A parsed filter is parsed again from its source, within these limits; its dialect applies if the options name none. A tree is
+ * printed with `print` first: errors refer to that source, which is the `source` of the filter.
  *
- * @throws FilterSyntaxError where the text is no expression.
- * @throws FilterLimitError where it exceeds a limit.
- * @throws FilterCheckError where no row could satisfy it as written (unknown field, wrong kind, bad pattern).
- * @throws TypeError for a wrong option, and for a tree that is no filter's.
+ * @throws FilterSyntaxError if the source is not a valid expression.
+ * @throws FilterLimitError if it exceeds a limit.
+ * @throws FilterCheckError if no row could satisfy it as written (unknown field, wrong kind, bad pattern).
+ * @throws TypeError if an option is invalid, or a tree is not a valid filter.
  */
 export function compileFilter<S extends Schema>(
   filter: FilterSource,
@@ -136,33 +136,33 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
   return compileWhole(filter, options).filter;
 }
 
-/** What a filter was made of, for those who ask its parts by themselves. */
+/** The components of a filter, for callers that evaluate its parts separately. */
 export interface FilterParts {
   readonly analysis: Analysis;
-  /** Whatever else decides what a part means: equal texts for equal meanings. */
+  /** Everything else that determines what a part means: equal strings for equal meanings. */
   readonly meaning: string;
-  /** False where unknown names have a value, so that nothing is known of what the filter reads. */
+  /** False if unknown names have a value, so that the fields read by the filter are not known. */
   readonly isClosed: boolean;
-  /** What `now` is, in milliseconds since 1970; null for a filter that asks for none, or is bound to none. */
+  /** The instant of `now`, in milliseconds since 1970; null for a filter that does not use it, or is not bound to one. */
   readonly now: number | null;
   readonly filter: (ast: Expression) => Filter;
-  /** The careful closures alone: no code that is made for rows learns of what they are asked. */
+  /** The careful closures alone, so that generated code does not count these evaluations. */
   readonly test: (ast: Expression) => Predicate;
 }
 
-/** The parts of a filter, those of its instant where it is bound to one; null for what no `compileFilter` has made. */
+/** The components of a filter, those of its instant if it is bound to one; null for objects not created by `compileFilter`. */
 export function partsOf(filter: Filter): FilterParts | null {
   return CompiledFilter.partsOf(filter);
 }
 
-/** A filter, and how to compile a part of it by itself: errors still point into the text of the whole. */
+/** A filter, and how to compile a part of it separately: errors still refer to the source of the whole. */
 export interface WholeFilter {
   readonly filter: Filter;
   readonly analysis: Analysis;
   readonly part: (ast: Expression) => Filter;
 }
 
-/** As {@link compileFilter}, for passes over the whole that give parts of it to others. */
+/** As {@link compileFilter}, for callers that pass parts of the filter on. */
 export function compileWhole(
   filter: FilterSource,
   options: FilterOptions,
@@ -180,7 +180,7 @@ export function compileWhole(
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };
-  // What the caller does to the options afterwards changes nothing.
+  // Later changes of the options by the caller have no effect.
   const settings = { ...options };
   const part = (ast: Expression): Filter => {
     const compile = (now: number | null): CompiledExpression =>
@@ -207,10 +207,10 @@ export function compileWhole(
   return { filter: whole, analysis, part };
 }
 
-/** What a filter is made of. */
+/** What a filter is made from. */
 interface FilterPlan {
   readonly parsed: ParsedFilter;
-  /** Compiles for an instant, in milliseconds since 1970; null for a filter that asks for none. */
+  /** Compiles for an instant, in milliseconds since 1970; null for a filter that does not use the clock. */
   readonly compile: (now: number | null) => CompiledExpression;
   readonly options: FilterOptions;
   readonly accelerate: Accelerate | null;
@@ -229,12 +229,12 @@ function createFilter(plan: FilterPlan, now: number | null): Filter {
   return Object.freeze(new CompiledFilter(parsed, execution, explain, null, () => partsAt(now)));
 }
 
-/** Those of the options that tell what a filter means. */
+/** The options that determine what a filter means. */
 function explainOptionsOf(options: FilterOptions): ExplainOptions {
   return Object.fromEntries(explainOptionNames.map((name) => [name, options[name]]));
 }
 
-/** A filter that asks for the clock: one for each instant, made of the same parts. The last one is kept. */
+/** Creates a filter that uses the clock: one compiled filter per instant, made of the same parts. The last one is cached. */
 function createClockFilter(plan: FilterPlan): Filter {
   const { now = () => new Date() } = plan.options;
   let last: { readonly millis: number; readonly filter: Filter } | null = null;
@@ -283,7 +283,7 @@ class CompiledFilter implements Filter {
     { source, ast, relaxations }: ParsedFilter,
     { test, select, count, page, scan }: Execution,
     explain: Filter['explain'],
-    /** Null for a filter that asks for no clock: it is bound to any instant. */
+    /** Null for a filter that does not use the clock: it is the same at any instant. */
     at: Filter['at'] | null,
     parts: () => FilterParts,
   ) {

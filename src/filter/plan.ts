@@ -18,72 +18,75 @@ import { compileWhole, type Filter } from './filter.js';
 import type { FilterSource } from '../language/parse.js';
 import type { Schema } from '../language/schema/schema.js';
 
-/** How a filter is read and which indexes there are. */
+/** How a filter is parsed, and which indexes exist. */
 export interface PlanOptions<T = unknown> extends Omit<FilterOptions, 'check'> {
   /** The kind of row. All rows must be of it (`isRowOf`), fields that are absent or null aside. */
   readonly schema: Schema;
   readonly indexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
 }
 
-/** How the rows of a filter can be found without a look at all of them. */
+/** How the rows of a filter can be found without scanning all of them. */
 export interface FilterPlan<T = unknown> {
-  /** The filter itself, which answers a scan. */
+  /** The filter itself, for a scan. */
   readonly filter: Filter<T>;
   /**
-   * False where no row of the schema can make the filter fail, so that `test` never throws. A row of any size counts: where
-   * one may be too large for the limits, the filter may fail.
+   * False if no row of the schema can make the filter fail, so that `test` never throws. Rows of any size count: if one may be
+   * too large for the limits, the filter may fail.
    */
   readonly mayFail: boolean;
   /**
-   * The operands of the `and` at the top, in the order in which they are asked, or the whole filter. Like those of
-   * `residual`, their errors and their `source` are those of the whole; `print(clause.ast)` is their own text.
+   * The operands of the top-level `and` in evaluation order, or the whole filter. Like those of `residual`, their errors and
+   * their `source` are those of the whole; `print(clause.ast)` returns their own source.
    */
   readonly clauses: readonly Filter<T>[];
-  /** The ways to use an index, in source order; none where only a scan answers. Take the one with the fewest rows. */
+  /** The ways to use an index, in source order; empty if only a scan is possible. Choose the one with the fewest rows. */
   readonly lookups: readonly IndexLookup<T>[];
-  /** The ways to use an ordered index, in the order of `indexes`: one for each that answers anything. */
+  /** The ways to use an ordered index, in the order of `indexes`: one for each that serves any clause. */
   readonly ranges: readonly RangeLookup<T>[];
-  /** As `usesNow` of the filter: `at` gives the plan for an instant. What has to be known of the clock is in no `ranges` before. */
+  /**
+   * As `usesNow` of the filter: `at` returns the plan for an instant. Until then, `ranges` contains no bounds that depend on the
+   * clock.
+   */
   readonly usesNow: boolean;
   /**
-   * The plan with `now` standing still, as `Filter.at`: at an instant, or at what the clock shows. Costs a few microseconds
-   * beside the ranges. @throws TypeError for what is no valid Date.
+   * Returns the plan with `now` fixed, as `Filter.at`: at the given instant, or at the clock's current time. Costs a few
+   * microseconds in addition to computing the ranges. @throws TypeError if the argument is not a valid Date.
    */
   readonly at: (instant?: Date) => FilterPlan<T>;
 }
 
 /** One use of an index. */
 export interface IndexLookup<T = unknown> {
-  /** Which of the clauses it answers. */
+  /** Index of the clause that it serves. */
   readonly clause: number;
   readonly index: FieldIndex<T>;
-  /** The rows to look at are those with one of these keys; none where nothing can match. */
+  /** Only rows with one of these keys need to be read; empty if nothing can match. */
   readonly keys: readonly string[];
   /**
-   * What is left to ask about them; null when nothing is. Of those rows, in the order of the scan, it selects what the
-   * whole filter selects of all rows, and it fails where the whole would, limits aside: it pays for what it asks, not for the
-   * clause that the index has answered.
+   * The filter to apply to these rows; null if they all match. Applied to them in scan order, it selects what the whole filter
+   * selects of all rows, and fails if the whole would, except for limits: it is charged for its own clauses, not for the one that
+   * the index serves.
    */
   readonly residual: Filter<T> | null;
 }
 
 /** One use of an ordered index. */
 export interface RangeLookup<T = unknown> {
-  /** Which of the clauses it answers, in their order: those of the residual are the others. */
+  /** Indexes of the clauses that it serves, ascending: the others are in the residual. */
   readonly clauses: readonly number[];
   readonly index: OrderedIndex<T>;
-  /** The rows to look at are those with a key in one of these: ascending, not meeting; none where nothing can match. */
+  /** Only rows with a key in one of these ranges need to be read: ascending and disjoint; empty if nothing can match. */
   readonly ranges: readonly KeyRange[];
   /** As that of an {@link IndexLookup}. */
   readonly residual: Filter<T> | null;
 }
 
 /**
- * Compiles a filter and finds out which of its clauses indexes can answer: `F == v` and `F in [..]` for a field, `v in F` for
- * a list, and an `or` of such tests on one field, as operands of the `and` at the top; with an ordered index the orderings and
- * `starts with` too, all clauses about its field at once. A clause behind one that a row may not fit is left to the scan,
- * because rows that are passed over could have failed there. What those rows would have cost is not asked: where a scan ends
- * at a row that is too large for the limits, an index may pass over it.
+ * Compiles a filter and determines which of its clauses indexes can serve: `F == v` and `F in [..]` for a field, `v in F` for a
+ * list, and an `or` of such tests on one field, as operands of the top-level `and`; with an ordered index also the orderings and
+ * `starts with`, all clauses about its field at once. A clause after one that a row may not fit is left to the scan, because
+ * skipped rows could have failed there. Limits are not considered: if a scan fails at a row that is too large for the limits, an
+ * index may skip that row.
  *
  * ```ts
  * const indexes = [fieldIndex(jobs, 'Status'), orderedIndex(jobs, 'Priority')];
@@ -95,7 +98,7 @@ export interface RangeLookup<T = unknown> {
  * The filter is always checked first. @throws what `compileFilter` throws.
  */
 export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptions<T>): FilterPlan<T> {
-  // Whoever plans and compiles with the same options may have `check` among them; a plan is always checked.
+  // Callers that plan and compile with the same options may pass `check`; a plan is always checked.
   checkOptions<PlanOptions<T> & FilterOptions>('planFilter', options, [...filterOptionNames, 'indexes']);
   const { indexes, ...settings } = options;
   if ((settings.schema as unknown) === undefined) throw new TypeError('planFilter: schema is missing');
@@ -103,10 +106,10 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
   const known = sortIndexes(indexes as PlanOptions['indexes'], settings.schema);
   const { filter: whole, analysis, part } = compileWhole(filter, { ...settings, check: true });
   const nodes = clausesOf(whole.ast);
-  // A value for unknown names stands for anything, so nothing is known of what such a filter reads.
+  // A value for unknown names can be anything, so the fields that such a filter reads are not known.
   const isOpen = settings.unknownValue !== undefined;
   const { keyed, ordered } = isOpen ? { keyed: [], ordered: [] } : known;
-  // Compiled when asked for: a thousand clauses have a thousand residuals of a thousand clauses each.
+  // Compiled lazily: a thousand clauses have a thousand residuals of a thousand clauses each.
   const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === whole.ast ? whole : part(node)))));
   const found = findLookups(nodes, analysis, keyed);
   const rests = new Map<string, Filter | null>();

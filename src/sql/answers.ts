@@ -8,12 +8,12 @@ import type { Type } from '../language/schema/type.js';
 import type { MatchExpression } from '../language/syntax/ast.js';
 
 const known = new WeakMap<Type, Map<string, boolean>>();
-/** Answers that are kept for one type. Stops filters from filling the memory with literals that are used once. */
+/** Maximum number of results cached per type. Prevents filters from filling the memory with literals that are used once. */
 const maxCached = 1_000;
 
 /**
- * What the positive form of a match answers for a value of a type, such as null: asked of the filter itself, so that the rules
- * of null stand in one place. `value` is the same for equal names.
+ * Returns the result of the positive form of a match for a value of a type, such as null. Evaluates the filter itself, so that
+ * the rules for null are implemented only once. `value` is the same for equal names.
  */
 export function resultOf(
   node: MatchExpression,

@@ -8,7 +8,7 @@ import { readJson } from './read-json.js';
 import { jsonColumn } from './sqlite-place.js';
 import type { Sql } from './sql.js';
 
-/** How a column keeps what rows have there. */
+/** How a column stores the values of rows. */
 export type StoredAs =
   | 'text'
   | 'int'
@@ -22,16 +22,16 @@ export type StoredAs =
   | 'map'
   | 'struct';
 
-/** A column of a table, as the mapping names it. Made by `text`, `int` and their like. */
+/** A column of a table, as used in a mapping. Created by `text`, `int` and the like. */
 export interface Column {
   readonly store: StoredAs;
   readonly name: string;
   /** In a column of JSON: the names on the way to the value. */
   readonly path: readonly string[];
   readonly notNull: boolean;
-  /** Whether the column is declared with the collation of bytes, so that nothing needs to be said where it is asked. */
+  /** Whether the column is declared with byte collation, so that queries need not specify it. */
   readonly isBytewise: boolean;
-  /** Whether a constraint keeps out U+0000, instants outside of the years 1 to 9999, and what is no JSON. */
+  /** Whether a constraint excludes U+0000, instants outside of the years 1 to 9999, and invalid JSON. */
   readonly isChecked: boolean;
   /** Digits of the fraction of a second in a `timeText`. */
   readonly digits: 0 | 3 | 6 | 9;
@@ -43,19 +43,19 @@ export interface ColumnOptions {
 }
 
 export interface TextColumnOptions extends ColumnOptions {
-  /** PostgreSQL: `C` where the column is declared so. Then its indexes serve orderings, `starts with` and pages. */
+  /** PostgreSQL: `C` if the column is declared with that collation. Its indexes then serve orderings, `starts with` and pages. */
   readonly collation?: 'C' | undefined;
   /** SQLite: whether a CHECK keeps out U+0000, at which its functions stop: `CHECK (instr(c, char(0)) = 0)`. */
   readonly checked?: boolean | undefined;
 }
 
 export interface CheckedColumnOptions extends ColumnOptions {
-  /** Whether a CHECK keeps out what a row cannot have there: instants outside of the years 1 to 9999, or what is no JSON. */
+  /** Whether a CHECK excludes what a row cannot have: instants outside of the years 1 to 9999, or invalid JSON. */
   readonly checked?: boolean | undefined;
 }
 
 export interface TimeTextOptions extends ColumnOptions {
-  /** PostgreSQL: `C` where the column is declared so. */
+  /** PostgreSQL: `C` if the column is declared with that collation. */
   readonly collation?: 'C' | undefined;
   /** Digits of the fraction of a second, the same in every row: 3, as `toISOString` of JavaScript writes, or 0, 6, 9. */
   readonly digits?: 0 | 3 | 6 | 9 | undefined;
@@ -65,7 +65,10 @@ interface AllOptions extends TextColumnOptions, TimeTextOptions {
   readonly path?: readonly string[];
 }
 
-/** What columns whose values have parts need beside the others: it hangs on their makers, so that bundles without them lack it. */
+/**
+ * The additional functions of columns whose values have parts. Referenced by their constructors, so that bundles without such
+ * columns do not include them.
+ */
 interface Structure {
   readonly access: (column: Column, value: Sql, type: Type, dialect: DialectName) => ColumnAccess;
   readonly read: (text: string, type: Type) => unknown;
@@ -119,7 +122,7 @@ function column(
 const plain = ['notNull'] as const;
 const checkable = ['notNull', 'checked'] as const;
 
-/** Text: for texts, and for times, durations, addresses and versions whose rows hold texts. */
+/** A string column: for strings, and for times, durations, addresses and versions that rows hold as strings. */
 export function text(name: string, options: TextColumnOptions = {}): Column {
   return column('text', 'text', name, options, ['notNull', 'collation', 'checked']);
 }
@@ -145,14 +148,14 @@ export function bool(name: string, options: ColumnOptions = {}): Column {
 }
 
 /**
- * An instant in microseconds, of PostgreSQL and DuckDB. Rows have it as text in UTC with six digits. One outside of the years 1
- * to 9999, `infinity` too, is no instant of a row: say `checked` where a constraint keeps them out.
+ * An instant in microseconds, in PostgreSQL and DuckDB. Rows have it as a string in UTC with six digits. An instant outside of
+ * the years 1 to 9999, including `infinity`, is not valid in rows: set `checked` if a constraint excludes them.
  */
 export function timestamptz(name: string, options: CheckedColumnOptions = {}): Column {
   return column('timestamptz', 'timestamptz', name, options, checkable);
 }
 
-/** An instant as text of one form in UTC, `2026-11-01T08:00:00.000Z`, which sorts as it is. */
+/** An instant as a string of one form in UTC, `2026-11-01T08:00:00.000Z`, which sorts correctly as a string. */
 export function timeText(name: string, options: TimeTextOptions = {}): Column {
   return column('timeText', 'timeText', name, options, ['notNull', 'collation', 'digits']);
 }
@@ -170,14 +173,14 @@ const json: Structure = {
   read: readJson,
 };
 
-/** A list: an array of PostgreSQL (of texts, numbers or truth values), a `LIST` of DuckDB. */
+/** A list: a PostgreSQL array (of strings, numbers or booleans), a DuckDB `LIST`. */
 export function array(name: string, options: ColumnOptions = {}): Column {
   return column('array', 'array', name, options, plain, native);
 }
 
 /**
- * JSON: `jsonb` of PostgreSQL, text of SQLite. It holds what the schema declares, or null. `path` are the names of objects on
- * the way to it.
+ * JSON: `jsonb` in PostgreSQL, a string in SQLite. It holds what the schema declares, or null. `path` contains the names of the
+ * enclosing objects.
  */
 export function jsonb(
   name: string,
@@ -193,7 +196,7 @@ export function jsonb(
   return column('jsonb', 'json', name, { ...given, path: names }, [...checkable, 'path'], json);
 }
 
-/** A `MAP` of DuckDB whose keys are texts. */
+/** A DuckDB `MAP` with string keys. */
 export function map(name: string, options: ColumnOptions = {}): Column {
   return column('map', 'map', name, options, plain, native);
 }

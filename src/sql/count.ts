@@ -5,12 +5,12 @@ import type { DriverRow } from './decode.js';
 import type { MappedField, Mapping } from './mapping.js';
 import { raw, sql, type Sql } from './sql.js';
 
-/** Most different values that are counted, as in memory. */
+/** Maximum number of distinct values counted, as in memory. */
 const maxCounted = 10_000;
-/** Longer than any value that is told of. */
+/** Longer than any value that is reported. */
 const untold = '-'.repeat(300);
 
-/** Counts where the rows are; null where the values of a field are in no column of their own. */
+/** Counts values in the database; null if a field has no column of its own. */
 export async function countInDatabase<T>(
   mapping: Mapping,
   where: Sql,
@@ -52,7 +52,7 @@ function text(dialect: string): Sql {
   return raw(dialect === 'duckdb' ? 'VARCHAR' : 'TEXT');
 }
 
-/** The value of a field as filters' indexes have it: a text, in which null is what it reads as. */
+/** The value of a field as in indexes of filters: a string, with null replaced by what it reads as. */
 function valueOf(field: MappedField | undefined, dialect: string): Sql | null {
   const column = field?.column ?? null;
   if (field === undefined || column === null) return null;

@@ -11,9 +11,9 @@ import { list, raw, sql, type Sql } from './sql.js';
 /** A row as a driver gives it: values by the names of the SELECT list. */
 export type DriverRow = Readonly<Record<string, unknown>>;
 
-/** What is selected, and how a row is made of it. */
+/** The columns to select, and how to build a row from them. */
 export interface Projection {
-  /** Behind SELECT. Every value travels as a text or a truth value, so that no driver can round it. */
+  /** The SELECT list. Every value is sent as a string or a boolean, so that no driver can round it. */
   readonly columns: Sql;
   readonly decode: (row: DriverRow) => Record<string, unknown>;
 }
@@ -75,7 +75,7 @@ function selected({ store, path, isChecked }: Column, type: Type, value: Sql, { 
   }
 }
 
-/** In UTC with six digits; what is outside of the years is a text that is no instant. */
+/** In UTC with six digits; an instant outside of the valid years becomes a string that is not an instant. */
 function instantOf(value: Sql, name: string, isChecked: boolean): Sql {
   const written =
     name === 'postgres'
@@ -110,7 +110,7 @@ function nullOr(read: (value: unknown) => unknown): (value: unknown) => unknown 
   return (value) => (value === null ? null : read(value));
 }
 
-/** A number of 64 bits, or its text as engines write it. */
+/** Parses a 64-bit float, or its string as engines write it. */
 function toFloat(value: unknown): number {
   if (typeof value === 'number') return value;
   const text = String(value);

@@ -3,10 +3,10 @@ import { parameter, sql, type Sql } from './sql.js';
 /** The engines that a filter is translated for. */
 export type DialectName = 'postgres' | 'sqlite' | 'duckdb';
 
-/** How an engine writes what all of them can do. Positive conditions are NULL where what they ask about is. */
+/** How an engine writes operations that all engines have. Positive conditions are NULL if their operand is NULL. */
 export interface SqlDialect {
   readonly name: DialectName;
-  /** Values of filters, as the engine takes them: always beside the text. */
+  /** Literals of filters in the types of the engine: always parameters, never part of the SQL. */
   readonly text: (value: string) => Sql;
   readonly integer: (value: number | bigint) => Sql;
   readonly float: (value: number) => Sql;
@@ -17,13 +17,13 @@ export interface SqlDialect {
   readonly endsWith: (text: Sql, end: Sql) => Sql;
   /** The start is not empty. */
   readonly startsWith: (text: Sql, start: Sql) => Sql;
-  /** Code points of a text. */
+  /** Number of code points in a string. */
   readonly length: (text: Sql) => Sql;
   /** Whether the engine has an order for NaN, so that it has to be kept out. */
   readonly notNaN: ((value: Sql) => Sql) | null;
-  /** Whether a text holds U+0000, at which functions of the engine stop; null where none can, or none stops. */
+  /** Whether a string contains U+0000, at which functions of the engine stop; null if no string can, or if no function stops. */
   readonly containsNul: ((text: Sql) => Sql) | null;
-  /** Whether a text can hold U+0000. */
+  /** Whether a string can contain U+0000. */
   readonly takesNul: boolean;
 }
 
@@ -32,7 +32,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text of the mapping or the schema, which stands in a statement. */
+/** Quotes a string of the mapping or the schema as an SQL literal. */
 export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -66,7 +66,7 @@ const sqlite: SqlDialect = {
   isTrue: (value) => sql`${value} = 1`,
   isFalse: (value) => sql`${value} = 0`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
-  // As bytes: a text that holds U+0000 ends there for `substr`, for which an empty one is NULL.
+  // As bytes: `substr` cuts a string at U+0000, and returns NULL for an empty one.
   endsWith: (text, end) =>
     sql`(${text} <> '' AND substr(CAST(${text} AS BLOB), -length(CAST(${end} AS BLOB))) = CAST(${end} AS BLOB))`,
   startsWith: (text, start) =>

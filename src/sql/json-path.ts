@@ -5,7 +5,7 @@ export function jsonPath(names: readonly string[]): string {
   return quotedText(`$${names.map((name) => `."${name}"`).join('')}`);
 }
 
-/** Whether a path can name it: there is no way to write a quote or a backslash in one. */
+/** Whether a path can contain the name: quotes and backslashes cannot be written in one. */
 export function canBeInPath(name: string): boolean {
   return !/["\\\0]/.test(name);
 }

@@ -3,7 +3,7 @@ import { quotedText } from './dialect.js';
 import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar } from './place.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
-/** A value in `jsonb`. `json` is it, and `text` it as text, which is NULL where it is null. */
+/** A value in `jsonb`. `json` is the value, and `text` the value as a string, which is NULL if it is null. */
 interface JsonbValue {
   readonly json: Sql;
   readonly text: Sql;
@@ -27,7 +27,7 @@ export function jsonbColumn(column: Sql, path: readonly string[], type: Type): C
   });
 }
 
-/** An expression of which parts are asked. */
+/** An expression whose parts are accessed. */
 function inParentheses(json: Sql): Sql {
   return json.length === 1 ? json : sql`(${json})`;
 }

@@ -1,7 +1,7 @@
 import type { ColumnAccess, SqlScalar } from './place.js';
 import { and, never, or, sql, type Sql } from './sql.js';
 
-/** A condition on rows: where it is not exact it holds for more than was asked. Null where nothing is known. */
+/** A condition on rows: if it is not exact, it may hold for additional rows. Null if nothing can be said. */
 export interface SqlPiece {
   readonly sql: Sql | null;
   readonly isExact: boolean;
@@ -22,8 +22,8 @@ export function unknown(why: string): SqlPiece {
 }
 
 /**
- * What a test answers for values that are there: `yes` is true where it holds, `no` where it does not, and neither is true of
- * what is null or missing. A `total` leaf answers for these as well.
+ * The condition of a test on existing values: `yes` is true if the test holds, `no` if it does not, and neither is true for null
+ * or missing values. A `total` leaf covers these as well.
  */
 export interface Leaf {
   readonly yes: SqlPiece;
@@ -35,7 +35,7 @@ export function leaf(yes: Sql, no: Sql = sql`NOT (${yes})`): Leaf {
   return { yes: exactly(yes), no: exactly(no) };
 }
 
-/** A leaf whose condition is never unknown. */
+/** A leaf whose conditions are never NULL. */
 export function totalLeaf(yes: Sql, no: Sql = sql`(${yes}) IS NOT TRUE`): Leaf {
   return { yes: exactly(yes), no: exactly(no), isTotal: true };
 }
@@ -49,7 +49,7 @@ export function constantLeaf(isTrue: boolean, present: Sql): Leaf {
   return isTrue ? leaf(present, never) : leaf(never, present);
 }
 
-/** True where there is a value. */
+/** True if there is a value. */
 export function presentOf(scalar: SqlScalar): Sql {
   return sql`${valueOf(scalar)} IS NOT NULL`;
 }
@@ -81,7 +81,7 @@ export function anyLeaf(leaves: readonly Leaf[]): Leaf {
   };
 }
 
-/** What a test answers where there is no value, of its positive form. */
+/** The results of the positive form of a test if there is no value. */
 export interface LeafResults {
   readonly ofNull: boolean;
   readonly ofMissing: boolean;
@@ -103,12 +103,12 @@ export function conditionOf(found: Leaf, access: ColumnAccess, results: LeafResu
     if (asNull) states.push(isNull);
     if (asMissing) states.push(isMissing);
   }
-  // What is no instant of a row is there, and no test holds for it.
+  // An instant that is invalid in rows exists, and no test holds for it.
   if (scalar?.kind === 'instant' && !scalar.isBounded && !expected) states.push(isOutside(scalar.value));
   return { ...piece, sql: or(states) };
 }
 
-/** The least and the greatest instant that a row can have. */
+/** The minimum and maximum instant of a row. */
 export const firstInstant = `TIMESTAMPTZ '0001-01-01 00:00:00+00'`;
 export const lastInstant = `TIMESTAMPTZ '9999-12-31 23:59:59.999999+00'`;
 

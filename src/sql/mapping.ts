@@ -10,14 +10,16 @@ import { canBeInPath } from './json-path.js';
 import { storedTypeOf, noParts, type ColumnAccess, type SqlScalar, type TextValue } from './place.js';
 import { raw, sql, type Sql } from './sql.js';
 
-/** Where the rows of a schema are kept. */
+/** Describes where the rows of a schema are stored. */
 export interface TableMapping {
   readonly dialect: DialectName;
   /** The name, or those of the schema and the table. They are put in quotes. */
   readonly table: string | readonly string[];
-  /** What the statement calls the table where it gives it another name: `FROM jobs AS j`. */
+  /** The alias of the table in the statement, if it has one: `FROM jobs AS j`. */
   readonly alias?: string | undefined;
-  /** By the property of the schema, `Periodic.Spec` for one in a struct. What has no column is never asked of the database. */
+  /**
+   * By the property of the schema, `Periodic.Spec` for one in a struct. A field without a column is never tested by the database.
+   */
   readonly columns: Readonly<Record<string, Column>>;
 }
 
@@ -36,12 +38,12 @@ export interface Mapping {
   readonly schema: Schema;
   readonly dialect: SqlDialect;
   readonly table: readonly string[];
-  /** The table behind FROM. */
+  /** The table for the FROM clause. */
   readonly from: Sql;
   readonly fields: ReadonlyMap<string, MappedField>;
 }
 
-/** What each store keeps, and in which engines there is one. */
+/** What each store holds, and which engines have it. */
 const stores: Readonly<
   Record<StoredAs, { readonly dialects: readonly DialectName[]; readonly what: string }>
 > = {

@@ -84,7 +84,7 @@ function plainText(value: Sql, order: Sql): TextValue {
   return { value, equal: value, order, mayContainNul: false };
 }
 
-/** An array of PostgreSQL, of texts, numbers or truth values. */
+/** A PostgreSQL array of strings, numbers or booleans. */
 export function arrayColumn(value: Sql, type: Type, notNull: boolean): ColumnAccess {
   const isNull = sql`${value} IS NULL`;
   const element = (own: Sql, of: Type, isMissing: Sql | null): ColumnAccess => ({

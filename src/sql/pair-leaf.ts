@@ -13,7 +13,7 @@ import { instantText } from './value-leaf.js';
 /** 0001-01-01T00:00:00Z, which an instant that is null reads as. */
 const firstMillis = -62_135_596_800_000;
 
-/** A match of what stands in one place with what stands in another. It answers for what is null and missing too. */
+/** A match that compares two places of a row. It also covers null and missing values. */
 export function pairLeaf(dialect: SqlDialect, node: MatchExpression, own: ColumnAccess, other: ColumnAccess): Leaf {
   const { name } = formOf(node.operator).operator;
   const right = other.scalar();
@@ -62,7 +62,7 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side):
   return totalLeaf(and([compared, notNaN(a), notNaN(b)]));
 }
 
-/** Text in the order of bytes, whatever the columns say. */
+/** A string in byte order, regardless of the columns' collations. */
 function collated({ name }: SqlDialect, value: Sql): Sql {
   if (name === 'duckdb') return value;
   return sql`(${value}) COLLATE ${raw(name === 'postgres' ? '"C"' : 'BINARY')}`;
@@ -72,7 +72,7 @@ function isAlike({ access: own, scalar: left }: Side, { access: other, scalar: r
   if (left.kind !== right.kind) return false;
   if (left.kind === 'timeText' && right.kind === 'timeText') return left.digits === right.digits;
   if (left.kind === 'text') return isPlainText(own.type) && isPlainText(other.type);
-  // What the integers of two units mean is not what they are.
+  // Integers in two different units cannot be compared directly.
   const [kind, beside] = [instanceKindOf(own.type), instanceKindOf(other.type)];
   if (kind !== beside) return false;
   if (own.type.kind === 'float32' || other.type.kind === 'float32') return false;
@@ -102,7 +102,7 @@ function guardNul(dialect: SqlDialect, left: Side, right: Side, found: Leaf): Le
   );
 }
 
-/** The value with the one that null reads as in its place; NULL where it counts as absent. Null where nothing is its zero. */
+/** The value with null replaced by what null reads as; NULL if null counts as absent. Null if there is no zero value. */
 function readAs({ type, isNull }: ColumnAccess, scalar: SqlScalar): Sql | null {
   const value = valueOf(scalar);
   if (isNull === null || !readsAsZero(type)) return value;
@@ -155,7 +155,7 @@ function lengthPair(dialect: SqlDialect, name: string, own: ColumnAccess, other:
   return totalLeaf(sql`${measured} ${raw(sign)} ${beside}`);
 }
 
-/** Whether an element of a list is what stands in another place. */
+/** Whether an element of a list equals the value of another place. */
 function elementPair(dialect: SqlDialect, own: ColumnAccess, other: ColumnAccess): Leaf {
   const found = own.items('tamis_p');
   const scalar = found?.value.scalar() ?? null;

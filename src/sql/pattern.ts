@@ -13,8 +13,8 @@ import {
 import type { Glob } from '../language/values/glob.js';
 
 /**
- * Patterns as engines read them: written anew, as sets of code points, from the tree that Tamis reads them into. No class, flag
- * or escape of a filter reaches an engine, so that neither its syntax nor its locale nor its version of Unicode counts.
+ * Patterns for engines, generated as sets of code points from the parsed tree. No class, flag or escape of a filter reaches an
+ * engine, so results do not depend on its syntax, its locale or its Unicode version.
  */
 
 /** Instructions of a pattern, repetitions written out: an engine refuses larger ones, or takes seconds for them. */
@@ -26,7 +26,7 @@ const maxCount = 255;
 
 const anyRun = repeat(chars(everything), 0, Infinity);
 
-/** A text as a pattern that begins and ends where it is told, in which case does not count where `fold` says so. */
+/** A string as a pattern anchored at the given ends, ignoring case if `fold` is set. */
 export function textPattern(text: string, fold: boolean, start: boolean, end: boolean): Node {
   return sequence([
     ...(start ? [assertAt('text-start')] : []),
@@ -35,7 +35,7 @@ export function textPattern(text: string, fold: boolean, start: boolean, end: bo
   ]);
 }
 
-/** A glob as a pattern of the whole text. */
+/** A glob as a pattern of the whole string. */
 export function globPattern({ parts }: Glob, fold: boolean): Node {
   const nodes = parts.flatMap((part, at): Node[] => [
     ...(at === 0 ? [] : [anyRun]),
@@ -54,7 +54,10 @@ function charactersOf(text: string, fold: boolean): Node[] {
   });
 }
 
-/** The pattern without code points that no text holds: halves of pairs, and U+0000 where the engine takes none. */
+/**
+ * The pattern without code points that no stored string contains: unpaired surrogates, and U+0000 if the engine does not support
+ * it.
+ */
 export function storable(node: Node, takesNul: boolean): Node {
   const cut = (set: CodeSet): CodeSet => {
     const ranges = [...rangesOf(set)].flatMap(([low, high]): [number, number][] => [
@@ -103,7 +106,7 @@ export const re2Flavour: Flavour = {
   code: (code) => `\\x{${code.toString(16)}}`,
 };
 
-/** The pattern in a flavour; null for one that engines read otherwise, or are better not asked. */
+/** The pattern in a flavour; null for one that engines interpret differently or evaluate badly. */
 export function writePattern(node: Node, flavour: Flavour): string | null {
   if (sizeOf(node) > maxSize) return null;
   const text = write(node, flavour);
@@ -217,7 +220,7 @@ function isRun(node: Node): boolean {
   );
 }
 
-/** Whether every code point that a text can hold is in a set, U+0000 aside. */
+/** Whether a set contains every code point that a string can have, except U+0000. */
 function containsAll(set: CodeSet): boolean {
   if (isEqualSet(set, everything)) return true;
   const [low, high, next, last] = set;
@@ -242,7 +245,7 @@ function globSet(set: CodeSet): string | null {
     const character = String.fromCodePoint(only);
     return '*?['.includes(character) ? `[${character}]` : character;
   }
-  // These mean something in brackets, and stand where they do not.
+  // These are special in brackets unless placed where they are literal.
   const special = [closing, caret, dash].filter(matches);
   const ranges = [...rangesOf(set)].flatMap((range) => withoutSpecial(range));
   const written = ranges
@@ -274,7 +277,7 @@ function withoutSpecial([low, high]: readonly [number, number]): [number, number
   return ranges;
 }
 
-/** The longest text that stands in whatever the pattern finds; empty where none is known. */
+/** The longest string that every match of the pattern contains; empty if none is known. */
 export function requiredText(node: Node): string {
   const parts = node.kind === 'sequence' ? node.parts : [node];
   let required = '';

@@ -3,17 +3,17 @@ import { storedKindOf } from '../language/schema/value-kind.js';
 import type { SqlDialect } from './dialect.js';
 import type { Sql } from './sql.js';
 
-/** A text as it is asked about. */
+/** A string in the forms that tests need. */
 export interface TextValue {
   readonly value: Sql;
-  /** The same where it is compared for equality, and for order: by bytes. */
+  /** The same for equality and for ordering comparisons: by bytes. */
   readonly equal: Sql;
   readonly order: Sql;
   /** Whether a function of the engine may stop within it. */
   readonly mayContainNul: boolean;
 }
 
-/** A single value. It is NULL where there is none, or an instant that no row can have. */
+/** A single value. It is NULL if there is none, or if it is an instant that is invalid in rows. */
 export type SqlScalar =
   | { readonly kind: 'text'; readonly text: TextValue }
   | { readonly kind: 'timeText'; readonly text: TextValue; readonly digits: number }
@@ -31,26 +31,26 @@ export interface Items {
   readonly key: ColumnAccess;
 }
 
-/** What stands in a row at the end of a selector, and what can be asked of it. Null where that cannot be translated. */
+/** The value that a selector resolves to, and the operations on it. Null if an operation cannot be translated. */
 export interface ColumnAccess {
   readonly type: Type;
-  /** True where it is null: conditions are null where that cannot be. */
+  /** True if it is null; the condition is null if that is impossible. */
   readonly isNull: Sql | null;
-  /** True where it cannot be reached: a key that its map lacks, a field of what is null. */
+  /** True if it cannot be reached: a key missing from its map, a field of a null. */
   readonly isMissing: Sql | null;
   scalar(): SqlScalar | null;
   field(name: string, type: Type): ColumnAccess | null;
   entry(key: Sql, type: Type): ColumnAccess | null;
   element(index: number, type: Type): ColumnAccess | null;
-  /** How many elements or keys; NULL where there is no list or map. */
+  /** Number of elements or keys; NULL if there is no list or map. */
   size(): Sql | null;
   items(alias: string): Items | null;
   hasKey(key: Sql): Sql | null;
-  /** Whether an element is a text, where an index may know; null where each has to be asked. */
+  /** Whether an element equals a string, if an index may serve that; null if each element must be compared. */
   hasElement(word: string, dialect: SqlDialect): Sql | null;
 }
 
-/** The way that values of a type are kept where a column has no type of its own. */
+/** How values of a type are stored if a column has no type of its own. */
 export type StoredType = 'text' | 'integer' | 'float' | 'bool' | 'list' | 'map' | 'struct' | null;
 
 export function storedTypeOf(type: Type): StoredType {
@@ -76,7 +76,7 @@ export function storedTypeOf(type: Type): StoredType {
   }
 }
 
-/** What a place that holds a single value, or none, has not. */
+/** The operations that a place with at most a single value does not have. */
 export const noParts = {
   field: () => null,
   entry: () => null,

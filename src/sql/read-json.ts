@@ -2,7 +2,7 @@ import { parseExactly } from '../runtime/exact-json.js';
 import type { Type } from '../language/schema/type.js';
 import { specialFloats } from './special-floats.js';
 
-/** JSON as the type says: integers beyond those that a double holds are bigints, but where numbers are declared. */
+/** Reads JSON according to the type: integers beyond the range of a double become bigints, unless floats are declared. */
 export function readJson(text: string, type: Type): unknown {
   return shaped(parseExactly(text), type);
 }

@@ -7,7 +7,7 @@ import { placedAfter, type OrderedColumn } from './place-in-order.js';
 import { always, and, never, sql, type Sql } from './sql.js';
 import { hasHalfPair, textAfterAll } from './text-leaf.js';
 
-/** The order of the rows of a question, for the database and for the list. */
+/** The row order of a query, for the database and for the list. */
 export interface RowOrder {
   readonly columns: readonly OrderedColumn[];
   readonly sorted: SortOrder<object>;
@@ -49,14 +49,14 @@ export function orderedColumn(
   };
 }
 
-/** Whether a text can travel beside a statement. */
+/** Whether a string can be sent as a parameter. */
 export function isPlain(text: string, { dialect }: Mapping): boolean {
   return !hasHalfPair(text) && (!text.includes('\0') || (dialect.takesNul && dialect.containsNul === null));
 }
 
 export type Orderable = ReadonlyMap<string, Omit<OrderedColumn, 'isDescending'>>;
 
-/** The order that a question asks for. `columns` are those of the fields that sort, by their names, and of the key. */
+/** Returns the order that a query requests. `columns` are those of the sort fields, by name, and of the key. */
 export function orderOf(
   { sort, reverse }: Pick<ParsedQuery<object>, 'sort' | 'reverse'>,
   parts: OrderParts<object>,
@@ -82,7 +82,7 @@ export function orderOf(
   };
 }
 
-/** The rows at and behind the place that a page begins with: more than those where the token does not tell of all columns. */
+/** The rows at and after the position at which a page begins: more than those if the token does not contain all columns. */
 export function fromToken({ columns, sorted }: RowOrder, token: string, sortCount: number): Sql {
   if (token === '') return always;
   const start = parseToken(sorted.order, token);
@@ -100,7 +100,7 @@ export function fromToken({ columns, sorted }: RowOrder, token: string, sortCoun
   return placedAfter(columns, after === null ? [value] : [value, after], true);
 }
 
-/** A text that sorts and the key behind it, or the key alone. */
+/** Splits a token into a sort string and the key after it, or the key alone. */
 function splitPlace(
   text: string,
   sortCount: number,
@@ -116,13 +116,13 @@ function beyond(isLarge: boolean, isDescending: boolean): Sql {
   return isLarge === isDescending ? always : never;
 }
 
-/** The rows behind one that has been fetched. */
+/** The rows after one that has been fetched. */
 export function afterRow({ columns }: RowOrder, row: Readonly<Record<string, unknown>>): Sql {
   const values = columns.map(({ property, value }) => value(row[property]));
   return values.includes(null) ? never : placedAfter(columns, values as Sql[], false);
 }
 
-/** The rows whose key begins so. */
+/** The rows whose key has the prefix. */
 export function withPrefix(key: Omit<OrderedColumn, 'isDescending'>, prefix: string): Sql {
   if (prefix === '') return always;
   const from = key.value(prefix);

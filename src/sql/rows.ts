@@ -49,8 +49,8 @@ import {
 import { whereOf, type SqlClause } from './where.js';
 
 /**
- * Asks the database: a statement with marks (`$1`; `?` in SQLite and DuckDB), and the values for them. Answers the rows, objects
- * by the names of their columns.
+ * Runs a query: receives a statement with placeholders (`$1`; `?` in SQLite and DuckDB) and its values. Returns the rows as
+ * objects by column name.
  */
 export type RunSql = (
   text: string,
@@ -59,22 +59,25 @@ export type RunSql = (
 ) => PromiseLike<readonly unknown[]> | readonly unknown[];
 
 export interface SourceOptions<T> {
-  /** The property of the unique key: a text, in a column that is NOT NULL and has a unique index. */
+  /** The property of the unique key: a string, in a NOT NULL column with a unique index. */
   readonly key: keyof T & string;
-  /** Properties by which lists are sorted: texts and integers, in columns that are NOT NULL. */
+  /** Properties by which lists can be sorted: strings and integers, in NOT NULL columns. */
   readonly sorts?: readonly (keyof T & string)[] | undefined;
-  /** Most rows that one question fetches: 10,000. Stops a filter that the database cannot answer from reading all of a table. */
+  /**
+   * Maximum number of rows that one query fetches. Default: 10,000. Prevents a filter that the database cannot evaluate from
+   * reading a whole table.
+   */
   readonly maxFetched?: number | undefined;
-  /** A condition that all statements have beside their own: rows outside of it are not there. */
+  /** A condition added to all statements: rows outside of it do not exist for the source. */
   readonly scope?: SqlParts | undefined;
 }
 
 /**
- * A question that would fetch more rows than it may. Its token is that of the page that begins with the last row that was
- * looked at, of those that who asks may see; null where there is none, or no page was asked for.
+ * Thrown if a query would fetch more rows than allowed. Its token is that of the page that begins with the last examined row that
+ * is visible to the caller; null if there is none, or if no page was requested.
  */
 export class SqlBudgetError extends QueryError {
-  /** The clauses that the database does not answer. */
+  /** The clauses that the database does not evaluate. */
   readonly clauses: readonly SqlClause[];
 
   constructor(maxFetched: number, clauses: readonly SqlClause[], nextToken: string | null) {
@@ -93,19 +96,19 @@ export class SqlBudgetError extends QueryError {
   }
 }
 
-/** Rows that are fetched at once, at most. */
+/** Maximum number of rows fetched at once. */
 const maxAtOnce = 2_000;
 
 /**
- * The rows of a table for `createList` of `tamis/query` and `listEndpoint` of `tamis/http`: pages, tokens, counts and errors are
- * those of an array of the rows. Where the database cannot answer all of a filter rows are fetched, `maxFetched` at most, and
- * then it is a SqlBudgetError.
+ * Creates a source of table rows for `createList` of `tamis/query` and `listEndpoint` of `tamis/http`: pages, tokens, counts and
+ * errors are those of an array of the rows. If the database cannot evaluate all of a filter, up to `maxFetched` rows are fetched
+ * and filtered in process; beyond that a SqlBudgetError is thrown.
  *
  * ```ts
  * const list = createList(listSource(jobs, run, { key: 'ID', sorts: ['Priority'] }));
  * ```
  *
- * @throws TypeError for a mapping that lists cannot be made of.
+ * @throws TypeError if the mapping does not support lists.
  */
 export function listSource<S extends Schema>(
   table: SqlSource<S>,
@@ -206,7 +209,7 @@ export function listSource<S extends Schema>(
       try {
         if (pager.takeAll(seen)) return rows;
       } catch {
-        // The list meets the same row, and tells of it.
+        // The list reads the same row and reports its error.
         return rows;
       }
       if (batch.length < max) return rows;

@@ -1,4 +1,4 @@
-/** What engines write for numbers that JSON lacks, in small letters. */
+/** What engines write for numbers that JSON lacks, in lower case. */
 export const specialFloats: Readonly<Record<string, number>> = {
   nan: NaN,
   inf: Infinity,

@@ -9,27 +9,29 @@ import { textOf, partsOf } from './sql.js';
 import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
 
 /**
- * A table of a database with the schema of its rows. Made by `sqlSource`. `listSource` makes lists of it, and `verifyMapping`
- * compares it with the catalogue: functions of their own, so that who translates filters alone does not carry them.
+ * A database table with the schema of its rows. Created by `sqlSource`. `listSource` creates lists of it, and `verifyMapping`
+ * compares it with the catalogue; they are separate functions, so that bundles that only translate filters do not include them.
  */
 export interface SqlSource<S extends Schema = Schema> {
   readonly schema: S;
   /**
-   * A filter as a condition for a WHERE. @throws FilterError as `compileFilter`; SqlFilterError where all of it is required to be
-   * exact and it is not.
+   * Translates a filter to a condition for WHERE. @throws FilterError as `compileFilter`; SqlFilterError if the whole filter must
+   * be exact and is not.
    */
   where(filter: FilterSource, options?: WhereOptions): SqlCondition<LooseRowOf<S>>;
-  /** What becomes of each clause, and why. */
+  /** How each clause is translated, and why. */
   explain(filter: FilterSource, options?: WhereOptions): readonly SqlClause[];
-  /** What stands behind SELECT, so that `decode` can read the rows: all as texts, because drivers cut microseconds and round integers. */
+  /**
+   * The SELECT list, from which `decode` can read rows: all as strings, because drivers truncate microseconds and round integers.
+   */
   readonly select: string;
-  /** What stands behind FROM. */
+  /** The table for the FROM clause. */
   readonly from: string;
-  /** A row of such a SELECT, as the schema says. @throws TypeError where it lacks a column. */
+  /** Converts a row of such a SELECT to the types of the schema. @throws TypeError if it lacks a column. */
   decode(row: DriverRow): RowOf<S>;
 }
 
-/** What functions beside a source need of it. */
+/** Internals of a source for the functions that use it. */
 export interface RegisteredTable {
   readonly mapping: Mapping;
   readonly projection: Projection;

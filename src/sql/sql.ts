@@ -1,16 +1,16 @@
-/** What a statement is given beside its text. Integers beyond those that a double holds are bigints or texts. */
+/** A parameter value of a statement. Integers beyond the range of a double are bigints or strings. */
 export type SqlValue = string | number | bigint | boolean | null;
 
-/** A piece of a statement: constant text, values, and pieces within it. */
+/** A fragment of a statement: constant SQL, values, and nested fragments. */
 export type Sql = readonly SqlPart[];
 type SqlPart = string | Parameter | Sql;
 
-/** A value that travels beside the text. */
+/** A value that is sent as a parameter. */
 interface Parameter {
   readonly value: SqlValue;
 }
 
-/** Text that is constant, or comes from the mapping. Never anything of a filter. */
+/** SQL that is constant or comes from the mapping. Never anything of a filter. */
 export function raw(text: string): Sql {
   return [text];
 }
@@ -19,7 +19,7 @@ export function parameter(value: SqlValue): Sql {
   return [{ value }];
 }
 
-/** A piece of constant text with pieces in it. */
+/** A fragment of constant SQL with nested fragments. */
 export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
   const parts: SqlPart[] = [];
   for (const [at, text] of strings.entries()) {
@@ -30,7 +30,7 @@ export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): S
   return parts;
 }
 
-/** What is true of every row, and of none. */
+/** The conditions that hold for every row, and for no row. */
 export const always: Sql = Object.freeze(['TRUE']);
 export const never: Sql = Object.freeze(['FALSE']);
 
@@ -52,7 +52,7 @@ export function or(conditions: readonly Sql[]): Sql {
   );
 }
 
-/** Operands that stand beside one another. Engines have bounds on the depth of an expression, which a chain is too. */
+/** Maximum number of operands in one chain. Engines limit the depth of an expression, and a chain counts as depth. */
 const maxInChain = 50;
 
 function joined(conditions: readonly Sql[], word: string, none: Sql): Sql {
@@ -73,13 +73,16 @@ export function list(pieces: readonly Sql[]): Sql {
   return pieces.flatMap((each, at): SqlPart[] => (at === 0 ? [each] : [', ', each]));
 }
 
-/** Texts with a value between each and the next, as template literals have them. */
+/** Strings with a value between each pair, as in template literals. */
 export interface SqlParts {
   readonly strings: readonly string[];
   readonly values: readonly SqlValue[];
 }
 
-/** The same of our own making: drivers and builders take it as a template literal, and its values as their list. */
+/**
+ * As {@link SqlParts}, created by Tamis: drivers and query builders accept it as a template literal, and its values as their
+ * list.
+ */
 export interface SqlTemplate {
   readonly strings: TemplateStringsArray;
   readonly values: SqlValue[];
@@ -112,13 +115,13 @@ export function partsOf(piece: Sql): SqlTexts {
 /** The mark of the value with a number, counted from 1. */
 export type Mark = '$' | '?';
 
-/** The text of a statement. `first` is the number of its first value, where it stands in a longer one. */
+/** The SQL of a statement. `first` is the number of its first parameter, if it is part of a longer statement. */
 export function textOf({ strings }: SqlParts, mark: Mark, first = 1): string {
   if (mark === '?') return strings.join('?');
   return strings.reduce((text, each, at) => (at === 0 ? each : `${text}$${first + at - 1}${each}`), '');
 }
 
-/** A condition of the caller's as a piece. @throws TypeError for what is none. */
+/** Converts a caller's condition to a fragment. @throws TypeError if it is not a condition. */
 export function ofParts(parts: SqlParts): Sql {
   const { strings, values } = parts;
   if (!Array.isArray(strings) || !Array.isArray(values) || strings.length !== values.length + 1)

@@ -4,18 +4,18 @@ import { indexPlace, keyPlace } from './jsonb-place.js';
 import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar } from './place.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
-/** A value in JSON: on a path in a text that is JSON, or `whole` itself, an element or an entry. */
+/** A value in JSON: at a path in a JSON string, or `whole`: an element or an entry. */
 interface JsonValue {
   /** JSON, or NULL. */
   readonly json: Sql;
   readonly path: readonly string[];
-  /** The value as SQLite has it where there is no path. */
+  /** The value as SQLite returns it if there is no path. */
   readonly whole: Sql | null;
   readonly type: Type;
   readonly isMissing: Sql | null;
 }
 
-/** A column of JSON, or a value on a path in it. `isChecked` where a constraint keeps out what is no JSON. */
+/** A column of JSON, or a value at a path in it. `isChecked` if a constraint excludes invalid JSON. */
 export function jsonColumn(column: Sql, path: readonly string[], type: Type, isChecked: boolean): ColumnAccess {
   const json = isChecked ? column : sql`CASE WHEN json_valid(${column}) THEN ${column} END`;
   return jsonPlace({ json, path, whole: null, type, isMissing: null });
@@ -84,7 +84,7 @@ function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAcc
   };
 }
 
-/** The value of an entry where it is JSON: a text could be none. */
+/** The value of an entry if it is valid JSON, which a string need not be. */
 function jsonOnly(of: string): string {
   return `CASE WHEN ${of}type IN ('array', 'object') THEN ${of}value END`;
 }

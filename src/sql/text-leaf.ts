@@ -32,7 +32,7 @@ import { list, parameter, raw, sql, type Sql } from './sql.js';
 const halfPair = 'it has half a surrogate pair, which no database keeps';
 const nulText = 'it has the character U+0000';
 
-/** A test of a text, with the literals of the match. */
+/** A test of a string, with the literals of the match. */
 export function textLeaf(
   dialect: SqlDialect,
   text: TextValue,
@@ -100,7 +100,7 @@ function plainLeaf(dialect: SqlDialect, text: TextValue, name: string, word: str
 }
 
 function containsLeaf(dialect: SqlDialect, text: TextValue, word: string): Leaf {
-  // What a trigram index serves.
+  // A trigram index can serve this.
   if (dialect.name === 'postgres')
     return leaf(sql`${text.value} LIKE ${dialect.text(`%${escapedLike(word)}%`)}`);
   return leaf(dialect.contains(text.value, dialect.text(word)));
@@ -110,7 +110,10 @@ function escapedLike(word: string): string {
   return word.replace(/[\\%_]/g, '\\$&');
 }
 
-/** The least text behind all that begin with one, of those that have no half of a pair; null where there is none. */
+/**
+ * The least string that sorts after all that begin with the prefix, among those without unpaired surrogates; null if there is
+ * none.
+ */
 export function textAfterAll(prefix: string): string | null {
   const codes = [...prefix].map((character) => character.codePointAt(0) ?? 0);
   while (codes.at(-1) === 0x10ffff) codes.pop();
@@ -132,7 +135,7 @@ function orderLeaf(dialect: SqlDialect, { order, value }: TextValue, name: Order
   const nul = word.indexOf('\0');
   if (nul >= 0 && dialect.containsNul !== null) return untranslated(nulText);
   if (nul >= 0 && !dialect.takesNul) {
-    // No text of the table is between what stands before the U+0000 and it.
+    // No string of the table sorts between the part before the U+0000 and the whole.
     return ordering(order, name.startsWith('<') ? '<=' : '>', dialect.text(word.slice(0, nul)));
   }
   return ordering(order, name, dialect.text(word));
@@ -170,7 +173,7 @@ function oneOf(dialect: SqlDialect, value: Sql, words: readonly string[]): Leaf 
   return leaf(sql`${value} IN (${given})`, sql`${value} NOT IN (${given})`);
 }
 
-/** An array as PostgreSQL reads one: a text, which every driver hands on as it is. */
+/** An array in PostgreSQL's input format: a string, which every driver passes on unchanged. */
 export function arrayText(words: readonly string[]): string {
   return `{${words.map((word) => `"${word.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
@@ -195,7 +198,7 @@ function globLeaf(dialect: SqlDialect, text: TextValue, source: string, ignoreCa
   return patternLeaf(dialect, text, globPattern(glob, ignoreCase));
 }
 
-/** Whether a pattern is found in a text. */
+/** Whether a pattern matches somewhere in a string. */
 function patternLeaf(dialect: SqlDialect, text: TextValue, pattern: Node): Leaf {
   const found = plainPattern(dialect, text, storable(pattern, dialect.name === 'duckdb'));
   return withoutNul(dialect, text, found);
@@ -223,7 +226,7 @@ function plainPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   }
 }
 
-/** What an engine cannot ask: but the text that a pattern needs may be looked for. */
+/** A pattern that an engine cannot evaluate: tests only for the string that every match contains. */
 function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   const why = 'no expression of the database finds the same';
   const needed = requiredText(node);
@@ -231,7 +234,7 @@ function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   return { yes: found === null ? unknown(why) : weaker(found, why), no: unknown(why) };
 }
 
-/** Functions of the engine may stop at U+0000: what has one is left to be asked again. */
+/** Functions of the engine may stop at U+0000: strings with one are left to the residual filter. */
 export function withoutNul({ containsNul }: SqlDialect, text: TextValue, found: Leaf): Leaf {
   if (containsNul === null || !text.mayContainNul) return found;
   const why = 'a text may hold U+0000, at which SQLite stops: say `checked` where a constraint keeps it out';

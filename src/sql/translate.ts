@@ -15,15 +15,15 @@ import { literalLeaf, scalarLeaf } from './value-leaf.js';
 /** Collections within one another. Each is a subquery for each row of the one around it. */
 const maxDepth = 3;
 
-/** What a filter is translated with. */
+/** The settings of a translation. */
 export interface Translation {
   readonly dialect: SqlDialect;
-  /** Where the fields of a row stand, by their properties; null for one that is in no column. */
+  /** The places of the fields of a row, by property; null for a field without a column. */
   readonly rootField: (property: string) => ColumnAccess | null;
   readonly now: number | null;
 }
 
-/** Where an expression stands: its types, and the collections around it. */
+/** The context of an expression: its types, and the collections around it. */
 interface Scope extends Translation {
   readonly analysis: Analysis;
   readonly items: readonly Items[];
@@ -34,7 +34,7 @@ export function translate(node: Expression, analysis: Analysis, translation: Tra
   return conditionFor(node, true, { ...translation, analysis, items: [] });
 }
 
-/** The condition under which an expression answers so. `not` goes down to the matches, which know both. */
+/** The condition under which an expression is true, or false. `not` is pushed down to the matches, which know both. */
 function conditionFor(node: Expression, expected: boolean, scope: Scope): SqlPiece {
   switch (node.kind) {
     case 'not':
@@ -82,16 +82,16 @@ function collectionCondition(node: CollectionExpression, expected: boolean, scop
   const inner = { ...scope, analysis: analysis.body(node), items: [...items, found] };
   const isAny = node.kind === 'any';
   const body = conditionFor(node.body, isAny, inner);
-  // Whether some element is asked for, or that none is.
+  // Whether some element must match, or none.
   const isSome = isAny === expected;
   if (body.sql === null) return body;
   const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${body.sql})`;
   if (isSome) return { ...body, sql: exists };
-  // Where the body holds for too many elements, none is too few.
+  // If the body's condition holds for too many elements, its negation holds for too few.
   return body.isExact ? exactly(sql`NOT ${exists}`) : unknown(body.why ?? '');
 }
 
-/** Where a selector leads, or why that cannot be told. */
+/** The place that a selector resolves to, or why it cannot be translated. */
 function placeOf(selector: WithPath, { analysis, items, rootField, dialect }: Scope): ColumnAccess | string {
   const { binding, steps, parts } = analysis.resolve(selector);
   let access: ColumnAccess | null = null;
@@ -134,7 +134,7 @@ function placeOf(selector: WithPath, { analysis, items, rootField, dialect }: Sc
   return access ?? 'the column does not tell the parts of its values';
 }
 
-/** Whether a text can travel beside a statement and arrive as it is. */
+/** Whether a string can be sent as a parameter and arrives unchanged. */
 function canBeGiven(text: string, { takesNul, containsNul }: SqlDialect): boolean {
   return !hasHalfPair(text) && (!text.includes('\0') || (takesNul && containsNul === null));
 }

@@ -35,7 +35,7 @@ export function scalarLeaf(
   return literalLeaf(dialect, scalar, type, operator.name, literalsOf(node), now);
 }
 
-/** The same for the name of an operator. */
+/** As `scalarLeaf`, for the name of an operator. */
 export function literalLeaf(
   dialect: SqlDialect,
   scalar: SqlScalar,
@@ -74,7 +74,7 @@ function describeKind({ kind }: Type): string {
   return kind === 'ip' ? 'an address' : `a ${kind}`;
 }
 
-/** Whether a match asks about what values mean, and not about their texts. */
+/** Whether a match compares instances, and not their strings. */
 function comparesInstances(type: Type, name: OperatorName, literals: readonly Value[]): boolean {
   const kind = instanceKindOf(type);
   if (kind?.isText !== true) return false;
@@ -90,10 +90,10 @@ function boolLeaf({ isTrue, isFalse }: SqlDialect, scalar: SqlScalar, [literal]:
   return expected ? leaf(isTrue(value), isFalse(value)) : leaf(isFalse(value), isTrue(value));
 }
 
-/** How the values of a column are compared with a place among them. */
+/** How the values of a column are compared with a position among them. */
 interface ColumnScale {
   readonly present: Sql;
-  /** The place of a literal; below or above all values of the column; null where the column cannot tell. */
+  /** The position of a literal; below or above all values of the column; null if the column cannot determine it. */
   readonly access: (bound: KeyBound) => LeafAccess | 'below' | 'above' | null;
   readonly compare: (name: Ordering, at: Sql) => Leaf;
   readonly oneOf: (accesses: readonly LeafAccess[]) => Leaf;
@@ -101,9 +101,9 @@ interface ColumnScale {
 
 interface LeafAccess {
   readonly at: Sql;
-  /** As it stands in a list that is one value. */
+  /** As written in a list that is sent as one parameter. */
   readonly text: string;
-  /** False where the literal lies between this and the next value. */
+  /** False if the literal lies between this and the next value. */
   readonly isExact: boolean;
 }
 
@@ -168,14 +168,14 @@ function equalsAny(dialect: SqlDialect, value: Sql, accesses: readonly LeafAcces
   return leaf(sql`${value} IN (${given})`, sql`${value} NOT IN (${given})`);
 }
 
-/** Numbers of JSON in PostgreSQL, which are decimals: doubles stand among them as their shortest texts do. */
+/** JSON numbers in PostgreSQL, which are decimals: doubles are stored as their shortest decimal strings. */
 function decimalScale(value: Sql, type: Type): ColumnScale {
   return {
     present: sql`${value} IS NOT NULL`,
     access({ key, isExact }) {
       if (key === Infinity) return 'above';
       if (key === -Infinity) return 'below';
-      // The shortest text of a double that is a large integer is another integer.
+      // The shortest string of a double that is a large integer denotes a different integer.
       const text = type.kind === 'float64' ? floatText(Number(key)) : String(BigInt(key as number | bigint));
       return { at: sql`${parameter(text)}::numeric`, text, isExact };
     },
@@ -194,7 +194,7 @@ function floatScale(dialect: SqlDialect, value: Sql): ColumnScale {
     },
     compare(name, at) {
       const plain = ordering(value, name, at);
-      // Both engines that keep NaN have it behind all numbers, and Tamis nowhere.
+      // Both engines that have NaN sort it after all numbers; in Tamis it has no place in the order.
       if (notNaN === null || plain.yes.sql === null || plain.no.sql === null) return plain;
       return name.startsWith('>')
         ? leaf(sql`(${plain.yes.sql} AND ${notNaN(value)})`, sql`(${plain.no.sql} OR NOT (${notNaN(value)}))`)
@@ -250,7 +250,7 @@ function timeTextScale(
   };
 }
 
-/** The text of an instant in UTC with so many digits behind the second; what is finer is cut off. */
+/** An instant as a string in UTC with the given number of digits after the second; finer digits are cut off. */
 export function instantText(
   instant: Instant,
   digits: number,

@@ -8,25 +8,25 @@ import type { MappedField, Mapping } from './mapping.js';
 import type { RunSql } from './rows.js';
 import { tableOf, type SqlSource } from './sql-source.js';
 
-/** What a mapping says of a table, and the catalogue does not. */
+/** A claim of a mapping that the catalogue does not confirm. */
 export interface SqlFinding {
-  /** The column; null where it is about the table or the database. */
+  /** The column; null if the finding is about the table or the database. */
   readonly column: string | null;
   readonly message: string;
-  /** What would mend it; null where nothing short does. */
+  /** The statement that fixes it; null if there is no short one. */
   readonly sql: string | null;
 }
 
-/** What a catalogue tells of a table. */
+/** What a catalogue says about a table. */
 interface Facts {
   readonly columns: ReadonlyMap<string, ColumnFacts>;
   /** Columns that are unique by themselves. */
   readonly unique: ReadonlySet<string>;
-  /** The texts of constraints, or of the whole definition. */
+  /** The SQL of constraints, or of the whole definition. */
   readonly checks: string;
   /** Whether columns hold values of their types alone. */
   readonly isStrict: boolean;
-  /** What is wrong with the database as a whole; null where nothing is. */
+  /** What is wrong with the database as a whole; null if nothing is. */
   readonly database: string | null;
 }
 
@@ -39,7 +39,7 @@ interface ColumnFacts {
 
 type RunQuery = (text: string, values: string[]) => Promise<readonly DriverRow[]>;
 
-/** Types that keep what a store says, of the whole text of a type in small letters. */
+/** Types that can store each kind of column, matched against the whole type name in lower case. */
 const types: Readonly<Record<DialectName, Readonly<Partial<Record<Column['store'], RegExp>>>>> = {
   postgres: {
     text: /^(text|character varying(\(\d+\))?)$/,
@@ -80,10 +80,9 @@ export interface VerifyOptions<T> {
 }
 
 /**
- * Compares a mapping with the catalogue of the database, and reads no row: types, NOT NULL, collations, constraints and the
- * unique key, each finding with what would mend it. Empty where all is as the mapping says. What a catalogue does not tell is not
- * looked at: dimensions of arrays, shapes of JSON, NaN in SQLite, which is NULL there. @throws TypeError for a key that
- * has no column.
+ * Compares a mapping with the catalogue of the database without reading rows: types, NOT NULL, collations, constraints and the
+ * unique key. Returns the findings, each with its fix; empty if the mapping is correct. Not checked, because catalogues lack it:
+ * dimensions of arrays, shapes of JSON, NaN in SQLite (NULL there). @throws TypeError if a key has no column.
  */
 export async function verifyMapping<S extends Schema>(
   table: SqlSource<S>,
@@ -177,7 +176,7 @@ function mentions(checks: string, name: string): boolean {
   return checks.split(/[^\p{L}\p{N}_$]+/u).includes(name);
 }
 
-/** What `checked` promises of a column. */
+/** The constraint that `checked` promises for a column. */
 function checkOf({ store, name }: Column, dialect: DialectName): string | null {
   const column = quoted(name);
   if (store === 'timestamptz')

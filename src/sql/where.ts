@@ -28,51 +28,51 @@ import {
 } from './sql.js';
 import { translate } from './translate.js';
 
-/** What becomes of a clause, an operand of the `and` at the top of a filter. */
+/** How a clause, an operand of the top-level `and` of a filter, is translated. */
 export interface SqlClause {
-  /** Its text, as `print` writes it. */
+  /** Its source, as `print` writes it. */
   readonly filter: string;
   /**
-   * `exact`: the database answers it. `weaker`: the database leaves out some of the rows for which it does not hold, and the
-   * residual the others. `residual`: the database is not asked.
+   * `exact`: the database evaluates it. `weaker`: the database excludes some of the rows for which it does not hold, and the
+   * residual the others. `residual`: the database does not evaluate it.
    */
   readonly by: 'exact' | 'weaker' | 'residual';
-  /** Why it is not exact; null where it is. */
+  /** Why it is not exact; null if it is. */
   readonly why: string | null;
 }
 
-/** A condition for a WHERE. Its text holds nothing of the filter but its form: all literals are values beside it. */
+/** A condition for WHERE. Its SQL contains only the structure of the filter: all literals are parameters. */
 export interface SqlCondition<T = unknown> {
   /** Whether the rows of the condition are those of the filter, for every row that the columns can hold. */
   readonly exact: boolean;
-  /** What is left to ask of the rows that the database finds; null where nothing is. */
+  /** The filter to apply to the rows that the database returns; null if all of them match. */
   readonly residual: Filter<T> | null;
   readonly clauses: readonly SqlClause[];
-  /** The condition with marks for its values: `$1`, `$2` or `?`. `first` is the number of the first where it stands behind others. */
+  /** The condition with placeholders for its values: `$1`, `$2` or `?`. `first` is the number of the first one. */
   text(mark: Mark, options?: { readonly first?: number }): string;
   readonly values: SqlValue[];
-  /** As a template literal has it: `sql(parts.strings, ...parts.values)` in Kysely and its like. */
+  /** As a template literal: `sql(parts.strings, ...parts.values)` in Kysely and similar builders. */
   readonly parts: SqlTemplate;
-  /** For `whereRaw` of Knex, which reads `?` in a text as a mark. */
+  /** For `whereRaw` of Knex, which reads `?` as a placeholder. */
   knex(): { readonly sql: string; readonly bindings: SqlValue[] };
 }
 
 export interface WhereOptions {
-  /** What `now` is in the filter: the clock of the machine where it is left out. */
+  /** The instant of `now` in the filter. Default: the system clock. */
   readonly now?: Date | undefined;
-  /** A condition of the caller's own, of which that of the filter is made a part: rows outside of it are never told of. */
+  /** A condition of your own that is combined with the filter's: rows outside of it are never evaluated or reported. */
   readonly scope?: SqlParts | undefined;
   /** `exact` refuses a filter that would leave a residual. */
   readonly require?: 'exact' | undefined;
-  /** As for `compileFilter`: with `error`, the default, what may fail for a row is not left to the database. */
+  /** As for `compileFilter`: with `error`, the default, clauses that may fail for a row are not left to the database. */
   readonly unresolved?: 'error' | 'absent' | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** A filter that would leave a residual where none may be left. */
+/** Thrown for a filter that would leave a residual although none is allowed. */
 export class SqlFilterError extends Error {
   override readonly name = 'SqlFilterError';
-  /** Those that the database does not answer. */
+  /** Those that the database does not evaluate. */
   readonly clauses: readonly SqlClause[];
 
   constructor(clauses: readonly SqlClause[]) {
@@ -88,7 +88,7 @@ function clip(text: string): string {
 
 /** Values of one condition. Engines have bounds: 65,535 in PostgreSQL, 32,766 in SQLite. */
 const maxValues = 5_000;
-/** UTF-16 units of its text. */
+/** Maximum length of the SQL, in UTF-16 units. */
 const maxText = 262_144;
 
 /** A condition that has been made, with the plain pieces of it. */
@@ -100,7 +100,7 @@ export interface ReadCondition extends SqlCondition {
   readonly now: Date;
 }
 
-/** Translates a filter. @throws FilterError as `compileFilter` does, and SqlFilterError where all must be exact. */
+/** Translates a filter. @throws FilterError as `compileFilter` does, SqlFilterError if all must be exact and is not. */
 export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOptions): ReadCondition {
   const { schema } = mapping;
   const { now = new Date(), scope, require, unresolved = 'error', limits } = options;
@@ -118,7 +118,7 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   const conditions: Sql[] = [];
   const pushedDown: number[] = [];
   let isOpen = true;
-  // True of the rows for which a clause so far may fail: they have to come here, whatever those behind it say.
+  // True for the rows for which a clause so far may fail: they must be fetched, whatever the later clauses say.
   let failing = never;
   let left = { values: maxValues, text: maxText };
   for (const [at, node] of nodes.entries()) {
@@ -186,7 +186,7 @@ function spend(
   return after.values < 0 || after.text < 0 ? null : after;
 }
 
-/** The rows for which a clause may fail: none, or those that are null in some columns; null where it cannot be told. */
+/** The rows for which a clause may fail: none, or those that are null in some columns; null if that is not known. */
 function failuresIn(mapping: Mapping, analysis: Analysis): (node: Expression) => Sql | null {
   const { strict, loose } = storedTypes(mapping);
   const [stored, present] = [analyse(strict), analyse(loose)];
@@ -196,7 +196,7 @@ function failuresIn(mapping: Mapping, analysis: Analysis): (node: Expression) =>
   };
 }
 
-/** The rows that are null in one of the columns that an expression asks. A name that is bound counts as a column too. */
+/** The rows that are null in one of the columns that an expression reads. A bound name counts as a column too. */
 function nullsOf(node: Expression, { schema, fields }: Mapping): Sql {
   const names = new Set<string>();
   const note = ({ path: [first = ''] }: Selector): unknown => names.add(first);
@@ -218,7 +218,7 @@ function nullsOf(node: Expression, { schema, fields }: Mapping): Sql {
 
 /** The types of rows for `mayFail`. */
 interface StoredTypes {
-  /** As the columns can hold them: what is NOT NULL is never null, and an instant is one. */
+  /** Types as the columns can hold them: NOT NULL columns are never null, and instants are always valid. */
   readonly strict: StructType;
   /** Of those rows that are null in no column of single values. */
   readonly loose: StructType;

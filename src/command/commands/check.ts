@@ -93,7 +93,7 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   return 0;
 }
 
-/** Most rows that an expression is tried on. */
+/** Maximum number of rows that an expression is tried on. */
 const maxRows = 1_000;
 
 async function readRows(args: Arguments, io: Io): Promise<readonly object[]> {
@@ -102,7 +102,7 @@ async function readRows(args: Arguments, io: Io): Promise<readonly object[]> {
   return (await loadRows([path], 'auto', { ...defaultLoadLimits, maxRows: maxRows }, io)).rows;
 }
 
-/** Says what the rows have instead of what the expression asks for, or corrects it. */
+/** Reports what the rows have instead of what the expression tests, or corrects it. */
 async function doubt(
   source: string,
   correction: Correction,
@@ -145,7 +145,7 @@ async function refuse(
   return isFixed ? 0 : 2;
 }
 
-/** What is left of it for lint is corrected too. */
+/** Remaining findings of lint are corrected too. */
 async function writeFixed(
   { source }: Correction,
   options: FilterOptions,
@@ -161,7 +161,7 @@ function didYouMean(correction: Correction | null, palette: Palette): string {
   return `  ${palette.good('did you mean:')} ${escapeControls(correction.source)}\n`;
 }
 
-/** Most findings that are shown one by one. `--json` shows all. */
+/** Maximum number of findings shown individually. `--json` shows all. */
 const maxReported = 10;
 
 /** The findings for people. What is not portable has a line of its own already. */
@@ -178,7 +178,7 @@ async function writeResult(io: Io, value: object): Promise<void> {
   await io.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** What go-bexpr would refuse or read in another way, for those who send the expression to a program that uses it. */
+/** What go-bexpr would reject or parse differently, for users who send the expression to a program that uses it. */
 function relaxationNote(source: string, relaxations: readonly Relaxation[]): string {
   const places = relaxations.slice(0, 5).map(({ kind, span }) => {
     const { line, column } = positionAt(source, span.start);

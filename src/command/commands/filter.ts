@@ -109,7 +109,7 @@ async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
   return tally.matched > 0 ? 0 : 1;
 }
 
-/** Writes what there is before an error is reported, to whoever still reads. */
+/** Flushes the output before an error is reported, if it is still being read. */
 async function finish(output: RowOutput, progress: Progress, tally: Tally): Promise<void> {
   try {
     await output.flush();
@@ -151,7 +151,7 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
   }
 }
 
-/** Whether an empty answer is explained: on request, and to people who look at it. */
+/** Whether an empty result is explained: if requested, and on a terminal. */
 function explainsEmptiness(args: Arguments, io: Io): boolean {
   if (args.has('invert')) return false;
   return args.has('explain') || (io.stdout.isTerminal && !args.has('quiet') && !args.has('json'));
@@ -172,7 +172,7 @@ async function reportEmptiness(
   }
 }
 
-/** What went wrong on the command line, where the words around the first make sense of it. */
+/** The usage error, if the arguments around the first one explain it. */
 function explainArguments(positionals: readonly string[]): UsageError | null {
   const [first = '', ...rest] = positionals;
   const whole = findUnquoted(positionals);
@@ -199,7 +199,7 @@ function isExpression(text: string): boolean {
   }
 }
 
-/** The first arguments that together are an expression, where the first alone is none: `Status == running jobs.json`. */
+/** The first arguments that together form an expression, if the first alone does not: `Status == running jobs.json`. */
 function findUnquoted(positionals: readonly string[]): string | null {
   for (let count = 2; count <= Math.min(positionals.length, 50); count += 1) {
     const whole = positionals.slice(0, count).join(' ');

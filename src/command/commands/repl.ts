@@ -78,8 +78,8 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
 }
 
 /**
- * A filter on all of a file that does not fit takes seconds, and a dialogue has to answer at once. So the beginning stands for
- * the rest, and what is found there is applied to all by the command that reads files as streams.
+ * Filtering a whole file that does not fit into memory takes seconds, too long for a dialogue. So a dialogue uses the beginning
+ * of the file, and the message names the command that streams files to apply the filter to all of it.
  */
 function cutNotice(rows: number, bytes: number): string {
   return (
@@ -129,11 +129,11 @@ async function converse(session: Session, io: Io): Promise<void> {
     useColors: usesColour(io.stdout, io.env),
     ignoreUndefined: true,
     preview: false,
-    // What `eval` answers with is text for people, not a value to inspect.
+    // The result of `eval` is formatted output, not a value to inspect.
     writer: (text: unknown) => String(text).trimEnd(),
     completer: (line: string) => completeCommand(session, line),
     eval: (source, _context, _file, done) => {
-      // Lines that came in one piece with .exit still arrive behind it.
+      // Lines that came in the same chunk as .exit still arrive after it.
       if (isOver) return done(null, undefined);
       const reply = session.evaluate(source);
       isOpen = reply.kind === 'incomplete';
@@ -178,10 +178,10 @@ function defineCommands(server: REPLServer, session: Session, output: NodeJS.Wri
   }
 }
 
-/** Most characters of what was typed for a command that are said again. */
+/** Maximum length of an unknown command name that is repeated, in characters. */
 const maxNameLength = 40;
 
-/** Says which command was probably meant. Node asks its table of commands, and answers in words of its own where it has none. */
+/** Suggests which command was probably meant. Node looks up its command table, and prints its own message if nothing matches. */
 function handleUnknownCommands(
   server: REPLServer,
   isCommand: () => boolean,

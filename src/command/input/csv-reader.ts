@@ -1,4 +1,4 @@
-/** A text that is no CSV. Lines count from 1. */
+/** Thrown for invalid CSV. Lines count from 1. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
 
@@ -20,18 +20,18 @@ export interface CsvRecord {
 const delimiters = [',', ';', '\t', '|'];
 
 /**
- * Cuts a text that arrives in pieces into records, as RFC 4180 has them, blank lines left out. The delimiter is the one that
- * the first line has most often, unless it is told. Feed it with {@link push}, then call {@link end} once.
+ * Splits CSV that arrives in chunks into records, as in RFC 4180, omitting blank lines. The delimiter defaults to the most
+ * frequent one in the first line. Call {@link push} for each chunk, then {@link end} once.
  */
 export class CsvReader {
   private buffered = '';
   private isStarted = false;
-  /** What is held is looked at again when it is this long: a record that never ends must not be read once for each piece. */
+  /** The buffered input is scanned again at this length: a record that never ends must not be scanned once for each chunk. */
   private expectedColumns = 0;
   private line = 1;
   private plain = /,/g;
 
-  /** @param delimiter null for the one that the first line has most often */
+  /** @param delimiter null for the most frequent one in the first line */
   constructor(private delimiter: string | null = null) {}
 
   /** Characters of a record that has not ended. */
@@ -46,7 +46,7 @@ export class CsvReader {
     yield* this.read(false);
   }
 
-  /** The record that ends with the text. @throws CsvError */
+  /** Returns the record that ends with the input. @throws CsvError */
   *end(): Generator<CsvRecord, void, undefined> {
     yield* this.read(true);
   }
@@ -90,7 +90,7 @@ export class CsvReader {
       if (text[at] === '\r' && text[at + 1] === '\n') at += 1;
       const sign = text[at];
       if (sign === undefined && !isLast) return null;
-      // What follows a quote may be in the next piece, the line feed behind a carriage return too.
+      // The character after a quote may be in the next chunk, and so may the line feed after a carriage return.
       if (sign === '\r' && at + 1 === text.length && !isLast) return null;
       at += 1;
       if (sign === this.delimiter) continue;
@@ -135,7 +135,7 @@ interface Cell {
   readonly end: number;
 }
 
-/** The delimiter that the first line has most often outside of quotes. */
+/** The most frequent delimiter in the first line, outside of quotes. */
 function delimiterOf(text: string): string {
   const end = text.indexOf('\n');
   const line = (end === -1 ? text : text.slice(0, end)).replace(/"[^"]*"/g, '');
@@ -143,7 +143,7 @@ function delimiterOf(text: string): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Names that differ: an empty one gets the number of its column, and a repeated one a number behind it. */
+/** Makes names distinct: an empty one becomes the number of its column, and a repeated one gets a numeric suffix. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name, index) => {
@@ -155,7 +155,7 @@ export function distinctNames(names: readonly string[]): string[] {
   });
 }
 
-/** What the cells of a column are. */
+/** The kind of a column's cells. */
 export type CellKind = 'integer' | 'decimal' | 'truth' | 'text';
 
 const forms: Readonly<Record<Exclude<CellKind, 'text'>, RegExp>> = {
@@ -169,7 +169,7 @@ export function isOfKind(cell: string, kind: CellKind): boolean {
   return kind === 'text' || cell === '' || forms[kind].test(cell);
 }
 
-/** The kind that all of the cells have that are not empty: text where they have no other, or are all empty. */
+/** The common kind of all non-empty cells: `text` if they have no other in common, or all are empty. */
 export function kindOfCells(cells: readonly string[]): CellKind {
   const kinds = ['integer', 'decimal', 'truth'] as const;
   return cells.every((cell) => cell === '')

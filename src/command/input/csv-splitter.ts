@@ -9,16 +9,17 @@ import {
 } from './csv-reader.js';
 import { InputError, type RawItem, type RowLimits } from './raw-row.js';
 
-/** Rows whose cells tell what a column holds, and the characters of them that are held for that. */
+/** Number of rows whose cells determine the type of a column, and the maximum number of their characters buffered for that. */
 const sampledRows = 1_000;
 const sampledCharacters = 1024 * 1024;
 
-/** Most columns of a table. Stops a line of commas from becoming as many names. */
+/** Maximum number of columns of a table. Prevents a line of commas from becoming as many names. */
 const maxColumns = 10_000;
 
 /**
- * Cuts CSV or TSV into rows, as JSON. A column whose cells in the first 1,000 rows all are numbers, or all true or false, has those
- * as values, and null for a cell that is empty or not there; any other has texts. Digits stay as they are written.
+ * Splits CSV or TSV into rows, as JSON. If all cells of a column in the first 1,000 rows are numbers, or all are true or false,
+ * the column has values of that type, and null for empty or missing cells; any other column has strings. Digits are kept as
+ * written.
  */
 export class CsvSplitter {
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
@@ -31,8 +32,8 @@ export class CsvSplitter {
   private line = 1;
 
   /**
-   * @param delimiter null for the one that the first line has most often
-   * @param asText reads every cell as text
+   * @param delimiter null for the most frequent one in the first line
+   * @param asText reads every cell as a string
    */
   constructor(
     private readonly limits: RowLimits,
@@ -42,7 +43,7 @@ export class CsvSplitter {
     this.reader = new CsvReader(delimiter);
   }
 
-  /** The rows that end in this chunk. @throws InputError where nothing more can be read. */
+  /** Returns the rows that end in this chunk. @throws InputError if nothing more can be read. */
   *push(chunk: Buffer): Generator<RawItem, void, undefined> {
     yield* this.pass(this.decode(chunk), false);
     if (this.reader.bufferedLength > this.limits.maxRowBytes) {
@@ -94,7 +95,7 @@ export class CsvSplitter {
     }
   }
 
-  /** What columns hold is known now, or never. */
+  /** The column types are final now. */
   private *release(): Generator<RawItem, void, undefined> {
     const { names, sample } = this;
     if (names === null || this.kinds !== null) return;

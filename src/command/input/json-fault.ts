@@ -1,9 +1,9 @@
-/** What makes a text other than JSON: where, and what could have stood there. */
+/** Why a string is not valid JSON: the position, and what was expected there. */
 export interface JsonFault {
   readonly start: number;
   readonly end: number;
   readonly message: string;
-  /** What to write instead, where the mistake is a known one. */
+  /** What to write instead, if the mistake is a known one. */
   readonly hint: string | null;
 }
 
@@ -24,7 +24,7 @@ const shortToken =
   /[[\]{}:,]|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
 const word = /[\w.+-]+|'[^'\n]{0,40}'?|\/[/*]|[^]/uy;
 
-/** Finds the first fault of a text that JSON.parse has refused; null when there is none. One pass, no recursion. */
+/** Finds the first fault of a string that JSON.parse has rejected; null if there is none. One pass, no recursion. */
 export function findJsonFault(text: string): JsonFault | null {
   const open: ('{' | '[')[] = [];
   let state: State = 'value';
@@ -57,7 +57,7 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** The state behind a token, known by its first character; null where it cannot stand. */
+/** The state after a token, identified by its first character; null if the token is not allowed. */
 function advance(state: State, first: string, open: ('{' | '[')[]): State | null {
   if (first === '}' || first === ']') return close(state, first, open);
   if (state === 'colon') return first === ':' ? 'value' : null;
@@ -104,7 +104,7 @@ function endOfString(text: string, start: number): number {
   return text[at] === '"' ? at + 1 : -1;
 }
 
-/** Where a string ends or cannot go on: at its closing quote, a bad escape, a control character or the end. */
+/** Where a string ends or becomes invalid: at its closing quote, a bad escape, a control character or the end. */
 function firstOddity(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length) {
@@ -134,7 +134,7 @@ function stringFault(text: string, start: number): JsonFault {
   return { start: at, end: at + 1, message: 'a control character cannot stand in a string', hint };
 }
 
-/** What people write who know another language better. */
+/** The hint for syntax of another language. */
 function hintFor(text: string, at: number, state: State, open: readonly string[]): string | null {
   const rest = text.slice(at, at + 12);
   if (rest.startsWith("'")) return 'JSON has double quotes only';

@@ -19,7 +19,7 @@ export class LineSplitter {
     private line: number,
   ) {}
 
-  /** The rows whose lines end in this chunk. */
+  /** Returns the rows whose lines end in this chunk. */
   push(chunk: Buffer): RawItem[] {
     const items: RawItem[] = [];
     const first = chunk.indexOf(newline);
@@ -50,7 +50,7 @@ export class LineSplitter {
     }
   }
 
-  /** The same of lines that have been read as text, which is quick when it is done for many at once. */
+  /** The same for lines decoded as a string, which is fast if many are decoded at once. */
   private takeText(text: string, items: RawItem[]): void {
     const isPlain = !hasLongDigits(text);
     for (let start = 0, end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
@@ -69,7 +69,7 @@ export class LineSplitter {
     }
   }
 
-  /** The last line, where no newline ends it. */
+  /** The last line, if no newline ends it. */
   end(): RawItem[] {
     const item = this.take(Buffer.alloc(0));
     return item === null ? [] : [item];
@@ -108,7 +108,7 @@ export class LineSplitter {
   }
 }
 
-/** A row of which only the text is needed, unless it is written or wrong. */
+/** A row that needs only its string, unless it is written or invalid. */
 class TextRow implements RawRow {
   readonly onOneLine = true;
 
@@ -127,7 +127,7 @@ class TextRow implements RawRow {
 /** Bytes that one UTF-16 unit may take. */
 const maxBytesOfUnit = 3;
 
-/** Bytes as text, where they are UTF-8: then they are those that the text is written with. */
+/** Decodes bytes if they are UTF-8: encoding the string then gives the same bytes. */
 function textOf(bytes: Buffer): string | null {
   if (isAscii(bytes)) return bytes.toString('latin1');
   return isUtf8(bytes) ? bytes.toString() : null;

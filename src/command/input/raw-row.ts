@@ -1,15 +1,15 @@
-/** One row as it stands in the input: the bytes of one JSON value, without the white space around it. */
+/** One row as read from the input: the bytes of one JSON value, without the surrounding white space. */
 export interface RawRow {
   readonly bytes: Buffer;
   /** Counted from 1 in its file. */
   readonly number: number;
   /** The line of its first byte, from 1. */
   readonly line: number;
-  /** True where the value is known to stand on one line, so that it can be written as a line of NDJSON as it is. */
+  /** True if the value is known to be on one line, so that it can be written to NDJSON unchanged. */
   readonly onOneLine: boolean;
-  /** The same as text, where that is known already. */
+  /** The same as a string, if it has been decoded already. */
   readonly text?: string;
-  /** Whether the text is known to hold no integer that a number cannot hold. */
+  /** Whether the JSON is known to contain no integer that a number cannot represent. */
   readonly isPlain?: boolean;
 }
 
@@ -26,14 +26,14 @@ export type InputErrorCode =
   | 'wrong-encoding'
   | 'compressed';
 
-/** Where in its file an error lies. Lines, columns and rows count from 1; the column is in code points. */
+/** Where in its file an error is. Lines, columns and rows count from 1; the column is in code points. */
 export interface InputPlace {
   readonly row: number;
   readonly line: number;
   readonly column: number | null;
 }
 
-/** Input that is not rows. `frame` shows the place where there is something to show, else it is empty. */
+/** Thrown for input that is not rows. `frame` shows the place, or is empty if there is nothing to show. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly code: InputErrorCode;
@@ -55,7 +55,7 @@ export class InputError extends Error {
   }
 }
 
-/** What a splitter finds: rows, and in their place errors that the next row does not suffer from. */
+/** What a splitter returns: rows, and errors that do not affect the next row. */
 export type RawItem = RawRow | InputError;
 
 /** Bounds on what one row may cost, whatever the size of the input. */

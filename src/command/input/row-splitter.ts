@@ -5,16 +5,16 @@ import { RowsAtPath } from './rows-at-path.js';
 import { ValueSplitter } from './value-splitter.js';
 
 /**
- * How values follow one another. `lines`: one on each line (NDJSON), so that a damaged one does not take others with it.
- * `json`: any white space or none between them, and an array stands for its elements. `auto`: `lines` when the first
- * line holds exactly one value that is no array, else `json`; one object with a list of objects at `items`, `data`, `results` or
- * `rows` and nothing behind it, as APIs answer, stands for that list. `csv` and `tsv`: a line of names, and rows below.
+ * How values follow one another. `lines`: one per line (NDJSON), so that a damaged one does not affect others. `json`: with or
+ * without white space between them; an array means its elements. `auto`: `lines` if the first line holds exactly one value other
+ * than an array, else `json`; a single object with a list of objects at `items`, `data`, `results` or `rows`, as APIs return,
+ * means that list. `csv` and `tsv`: a line of names, followed by rows.
  */
 export type RowFormat = 'auto' | 'lines' | 'json' | 'csv' | 'tsv';
 
 export const rowFormats: readonly RowFormat[] = ['auto', 'lines', 'json', 'csv', 'tsv'];
 
-/** What `auto` is for a file of this name, packed or not. */
+/** The format that `auto` means for a file of this name, compressed or not. */
 export function formatOf(name: string, format: RowFormat): RowFormat {
   const [, ending] = /\.(csv|tsv)(?:\.gz)?$/i.exec(name) ?? [];
   return format !== 'auto' || ending === undefined ? format : ending.toLowerCase() === 'csv' ? 'csv' : 'tsv';
@@ -22,18 +22,18 @@ export function formatOf(name: string, format: RowFormat): RowFormat {
 
 /** More about how an input is read. */
 export interface RowReading {
-  /** Where in one document the list of rows is, name by name; null where the document is rows itself. */
+  /** The path to the list of rows in a single document; null if the input consists of rows. */
   readonly path: readonly string[] | null;
-  /** Whether cells of CSV and TSV are texts, whatever they look like. */
+  /** Whether cells of CSV and TSV are always strings. */
   readonly asText: boolean;
 }
 
 const asItIs: RowReading = { path: null, asText: false };
 
-/** The fields in which APIs answer with rows. */
+/** The fields in which APIs return rows. */
 const listNames = ['items', 'data', 'results', 'rows'];
 
-/** Bytes that tell an encoding, and the longest beginning that is waited for to see them. */
+/** Number of bytes that identify an encoding, and the maximum that is buffered to see them. */
 const signatureBytes = 4;
 
 /** Cuts one input into rows. Feed it with {@link push}, then call {@link end} once. */
@@ -42,9 +42,9 @@ export class RowSplitter {
   private values: ValueSplitter | null = null;
   private lines: LineSplitter | null = null;
   private other: CsvSplitter | RowsAtPath | null = null;
-  /** Whether a row has been given out: none behind it is a document. */
+  /** Whether a row has been returned: later ones cannot be a document. */
   private isPast = false;
-  /** The first row, where it may turn out to be a document with the rows in it, and the name of their list. */
+  /** The first row, if it may turn out to be a document with the rows in it, and the name of their list. */
   private document: { readonly row: RawRow; readonly name: string } | null = null;
 
   constructor(
@@ -53,9 +53,9 @@ export class RowSplitter {
     private readonly reading: RowReading = asItIs,
   ) {}
 
-  /** The rows that end in this chunk. @throws InputError where nothing more can be read. */
+  /** Returns the rows that end in this chunk. @throws InputError if nothing more can be read. */
   push(chunk: Buffer): Iterable<RawItem> {
-    // What most inputs are, without a detour for each row.
+    // The common case, without extra work for each row.
     return this.lines !== null && this.isPast ? this.lines.push(chunk) : this.look(chunk);
   }
 
@@ -120,7 +120,7 @@ export class RowSplitter {
   }
 }
 
-/** Where the rows are in a row that is a document; null for one that is a row. */
+/** Where the rows are in a row that is a document; null if it is a row. */
 function listNameIn(item: RawItem): string | null {
   if (
     item instanceof InputError ||
@@ -148,7 +148,7 @@ function hasByteOrderMark(head: Buffer): boolean {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
 }
 
-/** What people pipe in by mistake, by its first bytes. */
+/** Rejects common kinds of wrong input, by their first bytes. */
 function refuseForeign(head: Buffer): void {
   const [a, b, c, d] = head;
   const isWide = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || a === 0 || b === 0;

@@ -36,7 +36,7 @@ export function readRow(raw: RawRow, maxRowDepth: number): object {
   });
 }
 
-/** Names the first byte that is no part of UTF-8: a text that was changed silently would never be found. */
+/** Reports the first byte that is not valid UTF-8: a silently changed string would never be found. */
 function notUtf8(raw: RawRow): InputError {
   const at = firstWrongByte(raw.bytes);
   const before = raw.bytes.subarray(0, at).toString();

@@ -12,19 +12,19 @@ import {
 import { InputError, type RawRow, type RowLimits } from './raw-row.js';
 import { ValueSplitter } from './value-splitter.js';
 
-/** Most names that a message about a missing list tells. */
+/** Maximum number of names in a message about a missing list. */
 const maxReported = 10;
-/** Longest name of a field that is looked at, in bytes: those of a path are shorter, and what is longer is none of them. */
+/** Maximum length of a field name that is compared, in bytes: those of a path are shorter, so longer ones cannot match. */
 const maxNameLength = 1_024;
 
 /**
- * Finds the list of rows at a path of names in one JSON document, such as `items` of `{"kind": "List", "items": [...]}`. What stands
- * before and behind the list is passed over and not held.
+ * Finds the list of rows at a path of names in one JSON document, such as `items` of `{"kind": "List", "items": [...]}`. The rest
+ * of the document is skipped and not buffered.
  */
 export class RowsAtPath {
   private rows: ValueSplitter | null = null;
   private isDone = false;
-  /** How many names of the path lead to the object at hand. */
+  /** How many names of the path lead to the current object. */
   private found = 0;
   /** Depth of brackets in the value that is passed over; 0 between the fields of the object at hand. */
   private depth = 0;
@@ -41,7 +41,7 @@ export class RowsAtPath {
     private line = 1,
   ) {}
 
-  /** The rows that end in this chunk. @throws InputError where there are none. */
+  /** Returns the rows that end in this chunk. @throws InputError if there are none. */
   *push(chunk: Buffer): Generator<RawRow, void, undefined> {
     if (this.isDone) return;
     let rest = chunk;
@@ -65,7 +65,7 @@ export class RowsAtPath {
     this.isDone = this.rows.arrayEnded;
   }
 
-  /** Looks for the list. Returns where it begins, or the end of the chunk. */
+  /** Searches for the list. Returns where it begins, or the end of the chunk. */
   private seek(chunk: Buffer): number {
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
@@ -104,14 +104,14 @@ export class RowsAtPath {
     try {
       name = JSON.parse(`"${Buffer.from(this.name).toString()}"`) as string;
     } catch {
-      // What is no name is in no path.
+      // An invalid name is not in any path.
     }
     if (this.reported.length < maxReported) this.reported.push(name);
     this.isSelected = name === this.path[this.found];
     this.expects = 'colon';
   }
 
-  /** A value that is no object and no list ends, or is told to be what it is. */
+  /** Handles a value that is neither an object nor a list: skips it, or throws if the path leads to it. */
   private passValue(kind: string): void {
     if (this.isSelected) throw this.wrongKind(kind);
     this.expects = 'comma';

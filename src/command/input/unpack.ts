@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** The bytes of an input; of one that is compressed with gzip what is in it, in pieces as they are asked for. */
+/** Returns the bytes of an input, decompressing gzip, in chunks on demand. */
 export async function* unpack(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = input[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array(0);

@@ -15,12 +15,12 @@ import { InputError, type InputErrorCode, type RawRow, type RowLimits } from './
 type Gap = 'value' | 'first-element' | 'element' | 'comma';
 
 /**
- * Finds the ends of JSON values in bytes that arrive in chunks cut anywhere. Each top-level value is a row, except that
- * a top-level array stands for its elements, which are never held all at once. What is between the brackets of a row
- * is not looked at: whether it is JSON shows when it is parsed.
+ * Finds the ends of JSON values in bytes that arrive in arbitrary chunks. Each top-level value is a row; the elements of a
+ * top-level array are rows too and are never buffered all at once. What is between the brackets of a row is not validated until
+ * it is parsed.
  */
 export class ValueSplitter {
-  /** Where in the last chunk the lines begin, when {@link push} has stopped for that. */
+  /** Where in the last chunk the lines begin, if {@link push} has stopped for that. */
   linesAt: number | null = null;
 
   /** Whether the input is a list, or has one: its elements are rows. */
@@ -46,15 +46,15 @@ export class ValueSplitter {
 
   constructor(
     private readonly limits: RowLimits,
-    /** Stop behind the first line if it holds exactly one value: the input is NDJSON. */
+    /** Stop after the first line if it holds exactly one value: the input is NDJSON. */
     private readonly stopForLines: boolean,
-    /** One list, which begins on this line, and nothing behind it. */
+    /** A single list, which begins on this line and is followed by nothing. */
     private readonly onlyArray: { readonly line: number } | null = null,
   ) {
     if (onlyArray !== null) this.line = onlyArray.line;
   }
 
-  /** The rows that end in this chunk. @throws InputError where no row can be told from the next any more. */
+  /** Returns the rows that end in this chunk. @throws InputError if rows can no longer be separated. */
   *push(chunk: Buffer): Generator<RawRow, void, undefined> {
     let at = 0;
     while (at < chunk.length) {
@@ -74,7 +74,7 @@ export class ValueSplitter {
     }
   }
 
-  /** The row that ends with the input, if one does. @throws InputError where the input was cut off. */
+  /** Returns the row that ends with the input, if there is one. @throws InputError if the input is truncated. */
   *end(): Generator<RawRow, void, undefined> {
     if (this.inValue && !(this.isScalar && !this.inString)) {
       const opener = this.inString ? 'a string' : 'a row';
@@ -89,7 +89,7 @@ export class ValueSplitter {
       throw this.fault('cut-off', 'the input ends before the closing ] of its array', this.rows);
   }
 
-  /** Passes what stands between values. Returns where the next value begins, or the end of the chunk. */
+  /** Skips what is between values. Returns where the next value begins, or the end of the chunk. */
   private skipGap(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at += 1) {
       const byte = chunk[at];

@@ -25,9 +25,9 @@ export interface CollectionParts {
   readonly cell: LoopVariable;
   readonly body: Predicate;
   readonly policy: FailurePolicy;
-  /** How the walk pays. */
+  /** How the walk is charged. */
   readonly fare: Fare;
-  /** What stands for a name that is not found, and the body as it reads then; null where nothing does. */
+  /** The value used for unknown names, and the body compiled for it; null if unknown names have no value. */
   readonly unknown: { readonly value: unknown; readonly body: Predicate } | null;
 }
 
@@ -96,7 +96,7 @@ function refuseCollection({ expression, policy }: CollectionParts, value: unknow
   );
 }
 
-/** `isUnknown`: the elements are those of a value that stands for an unknown name, so they are unknown themselves. */
+/** `isUnknown`: the elements belong to the value of an unknown name, so they are unknown themselves. */
 function createWalk(
   { expression, cell, policy, fare }: CollectionParts,
   body: Predicate,
@@ -143,7 +143,7 @@ function createWalk(
       const { value, key } = cell;
       const outer = account.open();
       try {
-        // All keys are listed at once whichever way they are asked for, so that is what is paid for.
+        // All keys are listed at once in any case, so all of them are charged for.
         const entries = entriesOf(map);
         if (entries === null) return refuseKeys();
         fare.keys(entries.length);

@@ -42,7 +42,7 @@ function compileQuantifier(node: CollectionExpression, context: CompileContext):
     body: compileBody(analysis.body(node)),
     policy: context.policy,
     fare: fareOf(node, context),
-    // A value that stands for an unknown name is of any kind, whatever the schema declares for the name.
+    // The value of an unknown name can be of any kind, whatever the schema declares for the name.
     unknown:
       context.unknown === null
         ? null

@@ -14,11 +14,11 @@ export interface CompileOptions {
   readonly analysis: Analysis;
   readonly patterns: PatternTable;
   readonly policy: FailurePolicy;
-  /** The value of names that are not found, in an array of one; null where they have none. */
+  /** The value of unknown names, in an array of one; null if they have none. */
   readonly unknown: readonly [unknown] | null;
-  /** What one row may cost. */
+  /** Maximum cost of one row. */
   readonly allowance: Allowance;
-  /** What `now` is; null where nothing asks for it. */
+  /** The instant of `now`; null if the filter does not use it. */
   readonly now: Instant | null;
 }
 

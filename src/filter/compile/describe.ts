@@ -36,14 +36,14 @@ import type {
   Settle,
 } from './quick/expression.js';
 
-/** Where a match stands: on the row, or on the element of the collection whose cell this is. */
+/** What a match reads: the row, or the current element of the collection with this loop variable. */
 type Receiver =
   | { readonly kind: 'row' }
   | { readonly kind: 'element'; readonly depth: number; readonly cell: LoopVariable };
 
 const onRow: Receiver = { kind: 'row' };
 
-/** What the quick runners can do of an expression; the careful closures do the rest. */
+/** Describes the part of an expression that the quick runners can evaluate; the careful closures evaluate the rest. */
 export function describeExpression(node: Expression, context: CompileContext): QuickExpression {
   switch (node.kind) {
     case 'and':
@@ -77,7 +77,7 @@ function describeOne(
     : describeMatch(node, context, receiver);
 }
 
-/** Two properties beside each other. What stands deeper, or twice, is left to the careful closures. */
+/** Two properties compared with each other. Deeper paths, and a property and itself, are left to the careful closures. */
 function describePair(
   node: MatchExpression,
   selector: Selector,
@@ -121,7 +121,7 @@ interface PlainPath {
   readonly steps: readonly Step[];
   readonly names: readonly QuickName[];
   readonly type: Type;
-  /** True where the last name is a key that a map may lack. */
+  /** True if the last name is a key that a map may lack. */
   readonly mayLackKey: boolean;
 }
 
@@ -143,9 +143,8 @@ function isRootedAt(binding: Binding | null, receiver: Receiver): boolean {
 }
 
 /**
- * The property names of a path, null for one that property reads cannot follow: a part that is a list index, that nothing
- * can have, or that every object inherits. What such reads give is what the careful reader gives, wherever that is a
- * text, a number, a boolean or an array.
+ * The property names of a path; null if property reads cannot follow it: a part is a list index, cannot be a property, or is
+ * inherited by every object. If such reads return a string, a number, a boolean or an array, the careful reader returns the same.
  */
 function plainNames(steps: readonly Step[]): readonly QuickName[] | null {
   const names: QuickName[] = [];
@@ -161,9 +160,9 @@ function plainNames(steps: readonly Step[]): readonly QuickName[] | null {
 }
 
 /**
- * The answer for a value that a check is not made for. Two are known without the careful closures: a field that is absent
- * reads as its zero value, and a key that its map lacks has the operator's answer. For all others they are asked about
- * what was read; the row itself is read once.
+ * The result for a value that a check does not handle. Two are known without the careful closures: an absent field reads as its
+ * zero value, and a key missing from its map has the operator's fixed result. For all others the careful closures evaluate what
+ * was read; the row itself is read only once.
  */
 function createSettle(
   node: MatchExpression,
@@ -194,7 +193,7 @@ function createSettle(
   };
 }
 
-/** The careful answer for one row or element; elements are put where the careful closures look for them. */
+/** The careful result for one row or element; elements are stored where the careful closures read them. */
 function createCarefulRun(receiver: Receiver, careful: () => Predicate): Predicate {
   if (receiver.kind === 'row') return (row) => careful()(row);
   const { cell } = receiver;
@@ -210,9 +209,9 @@ function createCarefulRun(receiver: Receiver, careful: () => Predicate): Predica
 }
 
 /**
- * A row in which the careful closures find what was read of the real one, so that nothing is read a second time: a getter
- * could answer differently. From the first holder on that is no record the real ones stand in it. The names that an error
- * suggests are those of the real ones.
+ * A substitute row from which the careful closures read what was read of the real one, so that nothing is read a second time: a
+ * getter could return something else. From the first holder on that is not a plain record, the real holders are used. The names
+ * suggested by errors are those of the real ones.
  */
 function standIn(parent: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
   const records: object[] = [];
@@ -228,8 +227,8 @@ function standIn(parent: unknown, read: readonly unknown[], names: readonly Quic
 }
 
 /**
- * One look-up for `F == a or F == b or ...` and for `F != a and F != b and ...`, where all of them compare texts of one
- * field; null for everything else.
+ * One look-up for `F == a or F == b or ...` and for `F != a and F != b and ...`, if all of them compare strings of one field;
+ * null for everything else.
  */
 function describeOneOf(node: AndExpression | OrExpression, context: CompileContext): QuickMatch | null {
   const operator = node.kind === 'or' ? '==' : '!=';
@@ -263,8 +262,8 @@ function isSamePath(a: Selector, b: Selector): boolean {
 }
 
 /**
- * A walk over a list whose body looks at nothing but the element. Null where the body needs more, has a match for which
- * there is no check, or costs so much that every element has to be paid for.
+ * A walk over a list whose body reads only the element. Null if the body needs more, has a match without a check, or is so
+ * expensive that every element must be charged for.
  */
 function describeWalk(node: CollectionExpression, context: CompileContext): QuickWalk | null {
   const path = layPath(node.selector, context, onRow);

@@ -4,21 +4,21 @@ import { createBatchRunner } from './quick/batch.js';
 import type { Runner } from './frame/runner.js';
 import { readRange, type ScanRange } from './scan-range.js';
 
-/** Makes an accelerator for an expression; null where there can be none. */
+/** Creates an accelerator for an expression; null if that is not possible. */
 export type Accelerate = (expression: CompiledExpression) => Accelerator | null;
 
-/** Runners that are faster than the closures, if and when there are any. They answer what the closures answer. */
+/** Provides runners that are faster than the closures, once they exist. They return the same results as the closures. */
 export interface Accelerator {
   /**
-   * The runner, null where there is none yet. What makes one worth making: `asked`, the rows that the closures were asked
-   * about since the last call, and `coming`, those that the runner would be asked about now.
+   * Returns the runner; null if there is none yet. Whether one is worth creating depends on `asked`, the rows that the closures
+   * have evaluated since the last call, and `coming`, those that the runner would evaluate now.
    */
   readonly runner: (evaluated: number, coming: number) => Runner | null;
-  /** The same, as far as it is there at this moment. It is taken away when its code is given up for that of others. */
+  /** The same runner while it exists. It is withdrawn when its code is evicted in favour of other code. */
   readonly loan: Loan;
 }
 
-/** A place where a runner may be. */
+/** A slot that may hold a runner. */
 export interface Loan {
   runner: Runner | null;
 }
@@ -29,7 +29,7 @@ export interface FilterPage<T> {
   readonly next: T | undefined;
 }
 
-/** The ways to ask a filter. */
+/** The operations of a compiled filter. */
 export interface Execution {
   /** The fastest predicate that there is now. */
   readonly test: () => Predicate;
@@ -39,7 +39,7 @@ export interface Execution {
   readonly scan: <T>(rows: readonly T[], into: T[], range?: ScanRange) => number;
 }
 
-/** Rows after which it is asked whether there is a faster runner by now. */
+/** Number of rows between checks whether a faster runner exists. */
 const warmUpRows = 1_000;
 
 export function createExecution(expression: CompiledExpression, accelerate: Accelerate | null): Execution {
@@ -48,7 +48,7 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
   const accelerated = (): Accelerator | null =>
     accelerator === undefined ? (accelerator = accelerate?.(expression) ?? null) : accelerator;
 
-  /** Begins with the closures where there is nobody faster yet: on the way somebody may turn up. */
+  /** Begins with the closures if no faster runner exists; one may become available on the way. */
   const scan: Runner['scan'] = (rows, from, to, out, limit) => {
     const faster = accelerated();
     let runner = faster?.runner(0, to - from) ?? null;
@@ -98,7 +98,7 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
   };
 }
 
-/** A predicate for those who keep it: the closures until there is a faster runner. */
+/** A predicate for callers that keep it: uses the closures until there is a faster runner. */
 function createDeferredTest(test: Predicate, accelerated: () => Accelerator | null): Predicate {
   let loan: Loan = { runner: null };
   let left = warmUpRows;
@@ -107,7 +107,7 @@ function createDeferredTest(test: Predicate, accelerated: () => Accelerator | nu
     if (left === 0) {
       left = warmUpRows;
       const accelerator = accelerated();
-      // Asked again and again, so that it counts as used.
+      // Called repeatedly, so that the code counts as used.
       accelerator?.runner(warmUpRows, warmUpRows);
       loan = accelerator?.loan ?? loan;
     }

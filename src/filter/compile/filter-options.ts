@@ -3,7 +3,7 @@ import type { OptionNames } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { Dialect, Level } from '../../language/syntax/dialect.js';
 
-/** How a filter is read, checked and applied. */
+/** How a filter is parsed, checked and evaluated. */
 export interface FilterOptions {
   /** The kind of row. Without one, each value's own kind decides. */
   readonly schema?: Schema;
@@ -17,22 +17,22 @@ export interface FilterOptions {
    */
   readonly check?: boolean;
   /**
-   * What happens where a row does not have what the filter asks about: a null on the way, a missing key on a longer
-   * path, an index out of range, a value of another kind. `error` (default): `test` throws. `absent`: the match
-   * answers as it does for an absent key (false for `==`, true for `!=`, `is empty` and `is nil`), so that one odd
-   * row cannot fail a list; a value that is there is then neither nil nor empty.
+   * What happens if a row does not have what the filter reads: a null on the path, a missing key on a longer path, an index out
+   * of range, a value of another kind. `error` (default): `test` throws. `absent`: the match returns the result for an absent key
+   * (false for `==`, true for `!=`, `is empty` and `is nil`), so that one malformed row cannot fail a list; a value that exists
+   * is then neither nil nor empty.
    */
   readonly unresolved?: 'error' | 'absent';
   /** The value of names that are not found; then they are neither errors nor absent. */
   readonly unknownValue?: unknown;
-  /** The clock behind `now`: that of the machine unless another one is given. */
+  /** The clock that `now` reads. Default: the system clock. */
   readonly now?: () => Date;
   /** Bounds on the filter. Those left out have safe defaults. */
   readonly limits?: Partial<Limits>;
   /**
-   * Whether code may be made for the filter where `node:vm` is there: true (default) makes busy filters as fast as loops
-   * written by hand. The code is put together from constant parts of the engine and names in the schema; no text of
-   * the filter is in it. False leaves the filter to closures, as everywhere else.
+   * Whether code can be generated for the filter if `node:vm` is available: true (default) makes frequently used filters as fast
+   * as handwritten loops. The code consists of constant parts of the engine and names in the schema; it contains nothing of the
+   * filter's source. If false, the filter is evaluated by closures, as in every other runtime.
    */
   readonly specialise?: boolean;
 }
@@ -51,9 +51,9 @@ export const filterOptionNames = [
 ] as const satisfies OptionNames<FilterOptions>;
 
 /**
- * How a filter is applied when it is explained: the options that it was compiled with, so that the results are the same. Pass the
- * same schema: fields that it hides stay hidden. `dialect` and `level` apply to a filter that is passed as a string. `check` has no
- * effect. `now` is called once.
+ * How a filter is evaluated when it is explained. Pass the options that it was compiled with, so that the results are the same,
+ * including the schema: fields that it hides stay hidden. `dialect` and `level` apply to a filter that is passed as a string.
+ * `check` has no effect. `now` is called once.
  */
 export type ExplainOptions = Omit<FilterOptions, 'specialise'>;
 

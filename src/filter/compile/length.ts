@@ -28,10 +28,10 @@ export function createLengthTest(context: TestContext, type: Type): ValueTest {
   };
 }
 
-/** A length; where a value has none, the answer of the match. */
+/** A length; the result of the match if a value has none. */
 export type Measure = (value: unknown) => number | boolean;
 
-/** `len(...)`: elements of a list, keys of a map, code points of a text. */
+/** `len(...)`: elements of a list, keys of a map, code points of a string. */
 export function createMeasure(context: TestContext, type: Type | null): Measure {
   const fare = searchFareOf(context.match, context.compileContext);
   const payText = createTextFare(context);
@@ -44,7 +44,7 @@ export function createMeasure(context: TestContext, type: Type | null): Measure 
   const isOpen = declared.kind === 'any';
   const hasLength = isOpen || measured.has(kind);
   if (!hasLength) return () => refuse(lengthDiagnostic(context.match, goKindName(kind)), kind);
-  // An absent list is empty; a null where one may be is absent.
+  // An absent list is empty; a null is absent if the value is nullable.
   const ofNil =
     isOpen || declared.nullDepth > 0 || hasNoZero(declared)
       ? context.operator.whenAbsent

@@ -16,9 +16,9 @@ import { instanceKindOf } from '../../language/values/instance/index.js';
 import type { Allowance } from './frame/meter.js';
 
 /**
- * Whether there can be a row of the declared type for which the expression has no answer but an error: a null or a missing key
- * on the way, an index out of range, a value of no declared kind. True where that is not known to be impossible. The
- * expression must have passed the check. What a row may cost is another matter: {@link mayExceed}.
+ * Whether a row of the declared type can make the expression fail: a null or a missing key on the path, an index out of range, a
+ * value of an undeclared kind. True unless failure is known to be impossible. The expression must have passed the check. Limits
+ * are separate: {@link mayExceed}.
  */
 export function mayFail(node: Expression, analysis: Analysis): boolean {
   switch (node.kind) {
@@ -49,7 +49,7 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
     operator.dialect === 'standard' ||
     value?.kind === 'reference' ||
     (value?.kind === 'value' && value.ignoreCase);
-  // What go-bexpr does not have takes a null for absent.
+  // Operators that go-bexpr does not have treat null as absent.
   if (type.nullDepth > (isExtended ? 1 : 0)) return true;
   if (referenceFails(node, analysis)) return true;
   switch (treatment) {
@@ -73,7 +73,7 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
   }
 }
 
-/** Whether a row has to hold an instance of the kind: a text may be none. */
+/** Whether a row must hold an instance of the kind: its string may be invalid. */
 function needsInstance({ operator, value }: MatchExpression, type: Type): boolean {
   const kind = instanceKindOf(type);
   if (kind === null || !kind.isText) return false;
@@ -82,7 +82,7 @@ function needsInstance({ operator, value }: MatchExpression, type: Type): boolea
   return !value.ignoreCase && kind.parse(value.text) !== null;
 }
 
-/** Whether what stands behind the `@` may be out of reach, or no instance where one is needed. */
+/** Whether the field after `@` may be unreachable, or not an instance if one is required. */
 function referenceFails({ value }: MatchExpression, analysis: Analysis): boolean {
   if (value?.kind !== 'reference') return false;
   const type = typeOfSafe(value.selector, analysis);
@@ -97,7 +97,7 @@ function collectionFails(node: CollectionExpression, analysis: Analysis): boolea
   return !isWalked || mayFail(node.body, analysis.body(node));
 }
 
-/** The type that a selector leads to in every row, be it by the way of an absent key; null where it may lead nowhere. */
+/** The type that a selector resolves to in every row, possibly through an absent key; null if it may fail to resolve. */
 function typeOfSafe(selector: Selector, analysis: Analysis): Type | null {
   const { binding, steps, type } = analysis.resolve(selector);
   if (binding !== null && binding.role !== 'element') {
@@ -124,8 +124,8 @@ function isPlainScalar(type: Type): boolean {
 }
 
 /**
- * Whether there can be a row of the declared type that costs more than is allowed: one with a long enough text, list or map.
- * True where that is not known to be impossible.
+ * Whether a row of the declared type can exceed the allowed cost, by a long string, list or map. True unless that is known to be
+ * impossible.
  */
 export function mayExceed(node: Expression, analysis: Analysis, allowance: Allowance): boolean {
   const { maxSteps, maxSearchedText } = allowance;

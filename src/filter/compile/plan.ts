@@ -22,7 +22,7 @@ export interface PlannedOrder {
 
 /** One way to find the rows of an expression. */
 export interface FoundLookup {
-  /** Which operand of the `and` it answers. */
+  /** Index of the operand of the `and` that it serves. */
   readonly clause: number;
   readonly index: FieldIndex;
   readonly keys: readonly string[];
@@ -30,21 +30,21 @@ export interface FoundLookup {
 
 /** One way to find the rows of an expression in an order. */
 export interface FoundRange {
-  /** Which operands of the `and` it answers, in their order. */
+  /** Indexes of the operands of the `and` that it serves, ascending. */
   readonly clauses: readonly number[];
   readonly index: OrderedIndex;
   readonly ranges: KeySet;
 }
 
-/** The operands of the `and` at the top, those of an `and` within it too: they are asked in this order. */
+/** Returns the operands of the top-level `and`, including those of a nested `and`, in evaluation order. */
 export function clausesOf(ast: Expression): readonly Expression[] {
   return ast.kind === 'and' ? ast.operands.flatMap(clausesOf) : [ast];
 }
 
 /**
- * The clauses that an index can answer. A row that the index passes over is one that the clauses before it would have
- * been asked about; so they must not fail, or an error that a scan reports would be missed. Limit errors are missed: nearly
- * every clause exceeds the limits for a row that is large enough, and an index is there to save such work.
+ * Returns the clauses that an index can serve. For a row that the index skips, a scan would have evaluated the earlier clauses;
+ * so they must not be able to fail, or an error that a scan reports would be missed. Limit errors are missed: nearly every clause
+ * exceeds the limits for a large enough row, and an index exists to save such work.
  */
 export function findLookups(
   clauses: readonly Expression[],
@@ -105,7 +105,7 @@ function matchProbe(match: MatchExpression, indexes: IndexesByField): KeyProbe |
   return null;
 }
 
-/** The field of the row whose own value a match holds against literals; null where it asks something else. */
+/** The field of the row whose own value a match compares with literals; null for any other match. */
 function fieldOf({ operator, selector, aspect, value }: MatchExpression): string | null {
   if (formOf(operator).negated || aspect !== 'value' || value === null || value.kind === 'reference')
     return null;
@@ -113,9 +113,9 @@ function fieldOf({ operator, selector, aspect, value }: MatchExpression): string
 }
 
 /**
- * The clauses that each ordered index can answer, all of them at once. As long as an index can be used, every row fits
- * the schema at its field; so of the clauses before another one only those must not fail which the index does not answer.
- * Bounds that ask for the clock are left to the scan where there is no instant.
+ * Returns the clauses that each ordered index can serve, all of them at once. As long as an index can be used, every row fits the
+ * schema at its field; so of the earlier clauses only those that the index does not serve must be unable to fail. Bounds that
+ * depend on the clock are left to the scan if there is no instant.
  */
 export function findRanges(
   clauses: readonly Expression[],
@@ -147,7 +147,7 @@ export function findRanges(
   });
 }
 
-/** The one field of the row that an expression holds against literals; null where there are others, or none. */
+/** The only field of the row that an expression compares with literals; null if there are others, or none. */
 function onlyFieldOf(node: Expression): string | null {
   if (node.kind === 'match') return fieldOf(node);
   if (node.kind !== 'or' && node.kind !== 'and') return null;
@@ -159,7 +159,7 @@ function onlyFieldOf(node: Expression): string | null {
   return field;
 }
 
-/** Where the rows of an expression are, in any order: a match, or an `or` or `and` of such matches on one field. */
+/** The key ranges of the rows of an expression, in any order: a match, or an `or` or `and` of such matches on one field. */
 function keysOfNode(node: Expression, order: PlannedOrder, now: number | null): readonly KeyRange[] | null {
   if (node.kind === 'match') return keysOfMatch(node, order, now);
   if (node.kind !== 'or' && node.kind !== 'and') return null;
@@ -192,7 +192,7 @@ function keysOfMatch(
   });
 }
 
-/** The operands that are left to ask when some have been answered, in their order; null where there are none. */
+/** Returns the operands that remain after some have been served, in order; null if there are none. */
 export function clausesWithout(
   clauses: readonly Expression[],
   indexed: readonly number[],

@@ -19,13 +19,13 @@ import { payForSet } from './frame/fare.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 
-/** Follows a path from the row. Answers ABSENT or UNKNOWN, or throws, where it ends early. */
+/** Follows a path from the row. If it ends early, returns ABSENT or UNKNOWN, or throws. */
 export type Reader = (row: unknown) => unknown;
 
 /** A selector laid against the types: how to read it, and what is known of what it reads. */
 export interface CompiledSelector {
   readonly read: Reader;
-  /** The type of the value, null where no value can be reached. */
+  /** The type of the value, null if no value can be reached. */
   readonly type: Type | null;
   /** The whole path with bound names replaced, in the row at hand. */
   readonly path: () => readonly string[];
@@ -36,7 +36,7 @@ export interface CompiledSelector {
 /** One part of a path, applied to the value before it. */
 type StepReader = (value: unknown) => unknown;
 
-/** `match` is the one that the selector stands in, for the words of errors. */
+/** `match` is the one that contains the selector, for error messages. */
 export function compileSelector(
   context: CompileContext,
   selector: Selector,
@@ -56,7 +56,7 @@ export function compileSelector(
   if (isScalarBinding(binding)) return compileKey(context, selector, cell, binding);
   const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
   const rest = follow(context, selector, steps, advancesOf(context, { selector, parts, steps, path, match }));
-  // The elements of the value that stands for an unknown name are unknown themselves.
+  // The elements of the value of an unknown name are unknown themselves.
   const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
   if (binding.role === 'element') return { read: readElement, type, path, isIndex: false };
   const readKey = compileKey(context, selector, cell, binding).read;
@@ -76,7 +76,7 @@ function compileKey(
   const isIndex = type === intType || type.kind === 'any';
   if (selector.path.length === 1) return { read: () => cell.key, type, path, isIndex };
   const read: Reader = () => {
-    // Where only the row tells that the name is a key, it is the row that does not fit.
+    // If only the row determines that the name is a key, it is the row that does not fit.
     if (mayBeElement && context.policy.unresolved === 'absent') return ABSENT;
     const kind = typeof cell.key === 'string' ? 'string' : 'int';
     return throwEvaluationError(context.policy, indivisibleDiagnostic(selector, kind), selector, kind);
@@ -142,15 +142,15 @@ function createTake(
   };
 }
 
-/** What an advance needs to know of its part beside the step. */
+/** What reading a part needs to know in addition to the step. */
 interface StepContext {
-  /** Ends the reading where the part cannot be followed: throws, or answers ABSENT or UNKNOWN. */
+  /** Called if the part cannot be followed: throws, or returns ABSENT or UNKNOWN. */
   readonly miss: (fault: PathFault | KeyFault | KindFault, kind: ValueKind | null) => unknown;
-  /** The answer for a key that a map lacks, null where that is a failure. */
+  /** The result for a key that a map lacks, null if that is a failure. */
   readonly missingKey: typeof ABSENT | typeof UNKNOWN | null;
 }
 
-/** A selector's own parts: those behind the bound name, or all of them. */
+/** Reads a selector's own parts: those after the bound name, or all of them. */
 interface PathReader {
   readonly selector: Selector;
   readonly parts: readonly string[];
@@ -165,7 +165,7 @@ function advancesOf(context: CompileContext, route: PathReader): StepReader[] {
 
 function footingOf(context: CompileContext, route: PathReader, step: Step, index: number): StepContext {
   const { selector, parts } = route;
-  // A key under a bound name is never the whole path: the path of the element stands before it.
+  // A key under a bound name is never the whole path, which begins with the path of the element.
   const isLast = index === parts.length - 1 && selector.path.length > 1;
   const isNullable = step.kind === 'key' && step.parent.nullDepth > 0;
   const missingKey = context.unknown !== null ? UNKNOWN : isLast && !isNullable ? ABSENT : null;

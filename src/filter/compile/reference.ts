@@ -54,7 +54,7 @@ export function compileReference(
   };
 }
 
-/** What a value is read as: that of an unknown name is the one that stands for it. */
+/** Returns a function that replaces the value of an unknown name with the configured one. */
 function stander({ unknown }: CompileContext): (value: unknown) => unknown {
   const value = unknown === null ? null : asData(unknown[0]);
   return (read) => (read === UNKNOWN ? value : read);
@@ -125,7 +125,7 @@ function createComparison(sides: Sides, own: Type, of: Type): PairTest {
   };
 }
 
-/** Two values of which the row alone tells that they are not of one kind. */
+/** Two values that only the row shows to be of different kinds. */
 function refusePair({ left }: Sides, value: unknown, other: unknown): boolean {
   const kind = kindOf(value);
   return refuseValue(left, pairDiagnostic(left.match, goKindName(kind), goKindName(kindOf(other))), kind);
@@ -161,7 +161,10 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
   };
 }
 
-/** `==` or an ordering of two places on a scale. Texts pay before they are looked at; none of other lengths are equal. */
+/**
+ * `==` or an ordering of two positions on a scale. Strings are charged for before they are read; those of different lengths are
+ * never equal.
+ */
 function createRelation(
   { left: { operator, match, compileContext }, counterpart }: Sides,
   { family, sort }: Scale,
@@ -187,7 +190,7 @@ function createRelation(
   };
 }
 
-/** A test of two texts. Kinds that are texts in the row are texts here. */
+/** A test of two strings. Kinds that rows store as strings are compared as strings here. */
 function createTextPair(
   { left, right }: Sides,
   own: Type,
@@ -229,7 +232,7 @@ function affixTest(
   };
 }
 
-/** `in`: a part of a text, an element of a list, a key of a map. */
+/** `in`: a substring, an element of a list, a key of a map. */
 function createContainment(sides: Sides, own: Type, of: Type): PairTest {
   const inText = createTextPair(sides, own, of, containsTest(sides));
   const inList = createElementTest(sides, own, of);
@@ -275,7 +278,7 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
       for (let index = 0; index < length; index += 1) {
         element(index);
         const each = asData(list[index]);
-        // Elements of any kind: one that is of another kind is no mistake.
+        // Elements of any kind: one of another kind is not a mistake.
         if (isOpen && !isComparable(each, other)) continue;
         if (equals(each, other)) return true;
       }

@@ -4,11 +4,11 @@ import { checkNames } from '../../language/diagnostics/options.js';
 export interface ScanRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Most rows that there may be in the end, those found before included. */
+  /** Maximum number of rows in the result, including those found before. */
   readonly limit?: number | undefined;
 }
 
-/** A range with nothing left open. @throws RangeError for one that is not of these rows; TypeError for what is no range. */
+/** Returns a complete range. @throws RangeError if it exceeds these rows; TypeError if it is not a range. */
 export function readRange(
   { length }: readonly unknown[],
   range: ScanRange,

@@ -31,7 +31,7 @@ export function createTypedTest(context: TestContext, type: Type): ValueTest {
   return (value) => (isNil(value) ? nil(value) : present(value));
 }
 
-/** The test for values whose own kind decides. Everything that fails here depends on the row. */
+/** The test for values whose own kind decides. Every failure here depends on the row. */
 export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
   const context: TestContext = { ...ofRow, isOpen: true };
   const refuse: Refuse = (diagnostic, kind) => refuseValue(context, diagnostic, kind);
@@ -81,7 +81,7 @@ const openTypes: Readonly<Record<OpenKind, Type>> = {
   map: { kind: 'map', of: anyType, textKeys: true, integerKeys: false, nullDepth: 0 },
 };
 
-/** The test for present values of one kind; null and undefined count as the kind's zero value, or as absent where it has none. */
+/** The test for present values of one kind; null and undefined count as the kind's zero value, or as absent if it has none. */
 function createKindTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const { match, operator } = context;
   const kind = valueKindOf(type);
@@ -94,13 +94,13 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
     return hasNoZero(type) ? (value) => (isNil(value) ? operator.whenAbsent : test(value)) : test;
   }
   const complain = (): SemanticDiagnostic => kindDiagnostic(match, operator.refusal.code, kind);
-  // A nullable value that is no nil is refused because of the row, not because of its type.
+  // A nullable value that is not nil is rejected because of the row, not because of its type.
   return takesNil(context) && type.nullDepth > 0
     ? () => refuseValue(context, complain(), kind)
     : () => refuse(complain(), kind);
 }
 
-/** Why the literal of a match, orderings aside, cannot stand for anything on the type; null where it can. */
+/** Why the literal of a match, orderings aside, cannot be a value of the type; null if it can. */
 function literalFault({ match, operator }: TestContext, type: Type): SemanticDiagnostic | null {
   const literal = literalOf(match);
   if (literal === null || operator.operand.preservesForm) return null;
@@ -118,14 +118,14 @@ function elementTypeOf(type: Type): Type {
   return type.kind === 'list' || type.kind === 'array' ? type.of : type;
 }
 
-/** Whether the values, or the elements of a list, may be texts. */
+/** Whether the values, or the elements of a list, may be strings. */
 function comparesTexts(type: Type): boolean {
   const of = elementTypeOf(type);
   const kind = valueKindOf(of);
   return of.kind === 'any' || kind === 'string' || kind === 'time';
 }
 
-/** Whether nil is an answer and not a mistake. */
+/** Whether nil is a valid value and not a mistake. */
 function takesNil({ operator }: TestContext): boolean {
   return operator.takes.nil === 'nil';
 }

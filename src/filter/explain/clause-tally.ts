@@ -1,25 +1,25 @@
 import type { FilterError } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 
-/** One operand of the `and` at the top of a filter, or the whole filter where there is none. */
+/** One operand of the top-level `and` of a filter, or the whole filter if there is no such `and`. */
 export interface ClauseTally {
   readonly text: string;
   readonly span: Span;
-  /** How many rows it is true for by itself. */
+  /** Number of rows for which it holds by itself. */
   readonly alone: number;
-  /** How many rows are left behind it and all clauses before it. */
+  /** Number of rows left after it and all clauses before it. */
   readonly surviving: number;
-  /** How many rows every other clause is true for, but not this one: what would match without it. */
+  /** Number of rows for which every other clause holds, but not this one: what would match without it. */
   readonly withoutIt: number;
-  /** How many rows it fails for. */
+  /** Number of rows for which it fails. */
   readonly failed: number;
-  /** The first of these failures; null where there was none. */
+  /** The first of these failures; null if there was none. */
   readonly error: FilterError | null;
 }
 
 /**
- * The clause to blame for an empty answer: one that is true for no row at all; else the one without which most rows would
- * match; else the one behind which no row was left.
+ * Returns the index of the clause to blame for an empty result: one that holds for no row at all; else the one without which most
+ * rows would match; else the one after which no row was left.
  */
 export function findBlockingClause(tallies: readonly ClauseTally[]): number {
   const hopeless = tallies.filter(({ alone }) => alone === 0);

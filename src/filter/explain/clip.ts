@@ -1,10 +1,10 @@
 import { unseenCharacters } from '../../runtime/unseen.js';
 import { quoteText } from './observed-value.js';
 
-/** Longest piece of an expression that is repeated. */
+/** Maximum length of a quoted piece of an expression. */
 const maxClauseLength = 70;
 
-/** The source on one line and cut where it is long, without characters that steer a terminal. */
+/** The source on one line, clipped if it is long, without terminal control characters. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const safe = line.replace(unseenCharacters, (each) => quoteText(each).slice(1, -1));

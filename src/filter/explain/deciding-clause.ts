@@ -1,6 +1,6 @@
 import type { ClauseExplanation, Explanation } from './explanation.js';
 
-/** The clauses that an answer, or a failure, rests on, in source order. */
+/** Returns the clauses that decided the result, or a failure, in source order. */
 export function decidingClauses(node: Explanation): ClauseExplanation[] {
   switch (node.kind) {
     case 'and':

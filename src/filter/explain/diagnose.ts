@@ -16,36 +16,38 @@ import { ClauseStatistics } from './clause-statistics.js';
 import { createValueSample, type ValueCount } from './value-sample.js';
 
 export interface DiagnoseOptions extends ExplainOptions {
-  /** Most rows that are looked at, 10,000 unless told otherwise: a hint must not cost more than the answer did. */
+  /** Maximum number of rows examined. Default: 10,000. A hint must not cost more than the query did. */
   readonly maxRows?: number;
-  /** Most evaluations of a clause in all, 100,000: a filter of a thousand clauses is tried on fewer rows. */
+  /** Maximum total number of clause evaluations. Default: 100,000. A filter of a thousand clauses is tried on fewer rows. */
   readonly maxEvaluations?: number;
-  /** Most different values that are counted, 100: a field with a million values has no list worth showing. */
+  /** Maximum number of distinct values counted. Default: 100. A field with a million values has no list worth showing. */
   readonly maxValues?: number;
 }
 
 /** Why a filter selects nothing, or little. */
 export interface Diagnosis {
-  /** How many rows were looked at, and whether there were more. */
+  /** Number of rows examined, and whether there were more. */
   readonly rows: number;
   readonly isPartial: boolean;
   readonly matched: number;
   readonly clauses: readonly ClauseTally[];
-  /** The index of the clause that is to blame for an empty answer; null where rows match, or there are none. */
+  /** Index of the clause that is to blame for an empty result; null if rows match, or if there are no rows. */
   readonly blockingClause: number | null;
-  /** What the rows have where the blocking clause looks, the most frequent first; empty where it looks at no one place. */
+  /**
+   * The values that rows have for the blocking clause, the most frequent first; empty if the clause does not read a single place.
+   */
   readonly values: readonly ValueCount[];
-  /** True where there are more different values than were counted. */
+  /** True if there are more distinct values than were counted. */
   readonly hasMoreValues: boolean;
-  /** What the values span, all of them, where the blocking clause is an ordering; null for other clauses. */
+  /** The range of all values, if the blocking clause is an ordering; null for other clauses. */
   readonly range: ValueRange | null;
   /** Literals of the blocking clause that no value of their field's kind equals. */
   readonly notes: readonly UnequalLiteral[];
   /** The first of the suggestions. */
   readonly suggestion: Suggestion | null;
-  /** What was probably meant: names that the rows have instead of one that none of them has, else the nearest value. */
+  /** What was probably meant: existing names instead of one that no row has, else the nearest value. */
   readonly suggestions: readonly Suggestion[];
-  /** One line for people, without a newline. Empty where rows match. */
+  /** One line for people, without a newline. Empty if rows match. */
   toString(): string;
 }
 
@@ -57,9 +59,9 @@ export interface Diagnosis {
  * // No row of 16 has Status == "runing": Status is "running" (12), "pending" (4). Did you mean "running"?
  * ```
  *
- * Rows that the caller may not see must not be passed in: their values are told.
+ * Do not pass rows that the caller must not see: the result contains their values.
  *
- * @throws FilterSyntaxError and FilterLimitError where a text is no filter; TypeError for a wrong argument.
+ * @throws FilterSyntaxError and FilterLimitError if a source is not a valid filter; TypeError if an argument is invalid.
  */
 export function diagnose(
   filter: Explainable,
@@ -110,13 +112,13 @@ export function diagnose(
 }
 
 interface Findings extends Pick<Diagnosis, 'values' | 'hasMoreValues' | 'range'> {
-  /** What has the values, as it is written in the clause. */
+  /** The field or path that has the values, as written in the clause. */
   readonly subject: string;
   readonly nearest: Suggestion | null;
 }
 const nothing: Findings = { values: [], hasMoreValues: false, range: null, subject: '', nearest: null };
 
-/** Most rows whose names are looked at. */
+/** Maximum number of rows whose names are read. */
 const maxNamedRows = 1_000;
 
 function nameSuggestions(
@@ -136,7 +138,7 @@ function nameSuggestions(
   return sample.suggestions();
 }
 
-/** What the error says to do that every row fails with. */
+/** The suggestions of the error with which every row fails. */
 function errorSuggestions(clause: ClauseTally | undefined, rows: number): readonly Suggestion[] {
   return clause !== undefined && clause.failed === rows ? (clause.error?.suggestions ?? []) : [];
 }
@@ -148,7 +150,7 @@ function uniqueSuggestions(suggestions: readonly Suggestion[]): Suggestion[] {
   return [...byText.values()];
 }
 
-/** Looks at the rows that only the blocking clause keeps out, where there are any: what they have would help. */
+/** Reads the rows that only the blocking clause excludes, if there are any: their values would satisfy the rest. */
 function sampleValues(
   statistics: ClauseStatistics,
   blockingClause: number,

@@ -13,7 +13,7 @@ import { levelOf, parsedOf, type ParseOptions } from '../../language/parse.js';
 import type { Level } from '../../language/syntax/dialect.js';
 import { looksLikeTree } from '../../language/syntax/read-tree.js';
 
-/** The expression to explain: its text, its tree, or anything that knows both, such as a parsed or a compiled filter. */
+/** The expression to explain: its source, its tree, or anything that has both, such as a parsed or a compiled filter. */
 export type Explainable = string | Expression | { readonly source: string; readonly ast: Expression };
 
 /** A filter that is ready to be watched. */
@@ -27,7 +27,7 @@ export interface ExplainContext {
 
 /**
  * Reads the filter and prepares the place that its clauses are compiled in.
- * @throws FilterSyntaxError and FilterLimitError for a text, as `parse` does; TypeError for a wrong argument.
+ * @throws FilterSyntaxError and FilterLimitError for a source, as `parse` does; TypeError if an argument is invalid.
  */
 export function readExplainable(
   caller: string,
@@ -60,7 +60,7 @@ export function readExplainable(
   };
 }
 
-/** What is told of the literals of a filter, or of a clause of it. */
+/** The notes on the literals of a filter, or of a clause of it. */
 export function notesOn(
   clause: Expression,
   { compileContext: { analysis }, level }: ExplainContext,

@@ -6,22 +6,22 @@ import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import type { MatchOperator } from '../../language/syntax/ast.js';
 import type { ObservedValue } from './observed-value.js';
 
-/** What became of an expression, or of a part of it, for one row. The tree has the shape of the expression. */
+/** The result of an expression, or of a part of it, for one row. The tree has the shape of the expression. */
 export type Explanation = JunctionExplanation | NegationExplanation | ClauseExplanation;
 
 /** A part that looks at the row itself. */
 export type ClauseExplanation = MatchExplanation | CollectionExplanation;
 
-/** What is known of every part. */
+/** Fields that every part has. */
 interface Outcome {
   /** The part as it is written. */
   readonly text: string;
   readonly span: Span;
-  /** Null where it was not needed, and where it failed. */
+  /** Null if it was not needed, or failed. */
   readonly matches: boolean | null;
-  /** False for what stands behind the operand that decided. Nothing is known of it. */
+  /** False for operands after the deciding one. They were not evaluated. */
   readonly isNeeded: boolean;
-  /** Why it has no answer for this row; null where it has one or was not needed. */
+  /** Why it failed for this row; null if it did not fail or was not needed. */
   readonly error: FilterError | null;
 }
 
@@ -37,29 +37,29 @@ export interface NegationExplanation extends Outcome {
 
 /** A literal in the kind that it was compared in: `"0x46"` is the int `70`, for a field of that kind. */
 export interface ComparedLiteral {
-  /** `pattern` behind `matches`, `glob` behind `like`, `any` where each element decides; else the kind. */
+  /** `pattern` after `matches`, `glob` after `like`, `any` if each element decides; else the kind. */
   readonly kind: ScalarKind | OperandLanguage | 'any';
-  /** Text in quotes, numbers and booleans bare; an instant in RFC 3339, also that of `now`. */
+  /** Strings in quotes, numbers and booleans bare; an instant in RFC 3339, also that of `now`. */
   readonly text: string;
   /** Whether upper and lower case count as the same: `"web"i`. */
   readonly ignoreCase: boolean;
 }
 
-/** How a value stands to what it was compared with. */
+/** Order of a value relative to what it was compared with. */
 export type Precedence = 'less' | 'equal' | 'more';
 
-/** What `@Other` led to. */
+/** The value of `@Other`. */
 export interface ObservedReference {
   /** The selector in canonical spelling, without the sign in front. */
   readonly selector: string;
   readonly met: ObservedValue;
 }
 
-/** How a value stands to a list of literals. */
+/** Relation of a value to a list of literals. */
 export interface ListRelation {
-  /** How many literals the list has. */
+  /** Number of literals in the list. */
   readonly size: number;
-  /** The literal that the value equals, or in which it lies, as it is written; null for none of them. */
+  /** The literal that the value equals, or whose block contains it, as written; null if there is none. */
   readonly equal: string | null;
 }
 
@@ -68,21 +68,21 @@ export interface MatchExplanation extends Outcome {
   readonly operator: MatchOperator;
   /** The selector in canonical spelling. */
   readonly selector: string;
-  /** What the selector led to; null where it led nowhere (`error` tells why) or was not followed. */
+  /** The value that the selector resolved to; null if it did not resolve (see `error`) or was not followed. */
   readonly met: ObservedValue | null;
-  /** The length that was compared, of `len(...)`; null for a clause without, and where there is none. */
+  /** The length that `len(...)` compared; null for a clause without it, and if the value has no length. */
   readonly length: number | null;
-  /** Null for operators without a literal, and where nothing was compared. */
+  /** Null for operators without a literal, and if nothing was compared. */
   readonly literal: ComparedLiteral | null;
-  /** What the value was compared with, for a clause with `@Other`; null for others, and where it was not read. */
+  /** What the value was compared with, for a clause with `@Other`; null for others, and if it was not read. */
   readonly other: ObservedReference | null;
-  /** How value (or length) and literal or other value stand to each other; null for operators that do not order. */
+  /** Order of the value (or length) relative to the literal or other value; null for operators that do not order. */
   readonly order: Precedence | null;
-  /** Of `in [..]`; null for other operators, and where nothing was compared. */
+  /** Of `in [..]`; null for other operators, and if nothing was compared. */
   readonly among: ListRelation | null;
 }
 
-/** One element that a collection was asked about. */
+/** The evaluation of a collection's body for one element. */
 export interface ElementExplanation {
   /** Its index in a list or its key in a map. */
   readonly key: string | number;
@@ -93,24 +93,24 @@ export interface CollectionExplanation extends Outcome {
   readonly kind: 'any' | 'all';
   readonly selector: string;
   readonly met: ObservedValue | null;
-  /** How many elements were looked at. */
+  /** Number of elements evaluated. */
   readonly examined: number;
-  /** The element that decided; where none did, the first few. */
+  /** The element that decided; if none did, the first few. */
   readonly elements: readonly ElementExplanation[];
 }
 
 /** Why a filter holds for a row, or does not. */
 export interface RowExplanation {
   readonly source: string;
-  /** What `test` answers; null where it throws `error`. */
+  /** What `test` returns; null if it throws `error`. */
   readonly matches: boolean | null;
   readonly error: FilterError | null;
-  /** What became of every part. */
+  /** The result of every part. */
   readonly tree: Explanation;
   /** The clauses that settled it, in source order: the one false operand of an `and`, or all that were true. */
   readonly decidedBy: readonly ClauseExplanation[];
   /** Literals that no value of their field's kind equals, whatever the row: probably not what was meant. */
   readonly notes: readonly UnequalLiteral[];
-  /** For people: a line for each clause that decided, and the tree where there is more than one. Ends in a newline. */
+  /** For people: one line for each deciding clause, and the tree if there are several clauses. Ends in a newline. */
   toString(): string;
 }

@@ -6,7 +6,7 @@ import type { Instant } from '../../language/values/instance/time.js';
 /** Instants that a Date can be, in milliseconds. */
 const lastMillis = 8.64e15;
 
-/** An instant in RFC 3339, to the nanosecond where it has some; of years that have no such text the milliseconds since 1970. */
+/** An instant in RFC 3339, to the nanosecond if needed; for years that RFC 3339 cannot express, milliseconds since 1970. */
 export function instantText(instant: Instant): string {
   const { millis, nanos } = typeof instant === 'number' ? { millis: instant, nanos: 0 } : instant;
   if (typeof millis === 'bigint' || Math.abs(millis) > lastMillis) return `${millis} ms since 1970`;
@@ -15,7 +15,7 @@ export function instantText(instant: Instant): string {
   return `${text.slice(0, -5)}${fraction === '' ? '' : `.${fraction}`}Z`;
 }
 
-/** What an integer in a row stands for: `5400 s`, `1795338000000000000 (2026-11-22T09:00:00Z)`. */
+/** The meaning of an integer in a row: `5400 s`, `1795338000000000000 (2026-11-22T09:00:00Z)`. */
 export function quantityText(value: unknown, type: Type): string | null {
   if (!('unit' in type) || type.unit === undefined) return null;
   if (typeof value !== 'number' && typeof value !== 'bigint') return null;

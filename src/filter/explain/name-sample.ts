@@ -18,13 +18,13 @@ export interface NameSample {
   suggestions(): readonly Suggestion[];
 }
 
-// A hint must not cost more than the answer did.
+// A hint must not cost more than the query did.
 const maxWatched = 50;
 const maxParts = 16;
 const maxNames = 256;
 const maxElements = 1_000;
 
-/** A part of a selector whose name only rows can know: a key of a map, or of what is not declared. */
+/** A part of a selector whose name only rows can determine: a key of a map, or of an undeclared value. */
 interface Watch {
   readonly selector: Selector;
   readonly part: number;
@@ -50,7 +50,7 @@ export function createNameSample(clause: Expression, context: CompileContext): N
   };
 }
 
-/** Looks at every selector of a part, element by element. Its answer says nothing. */
+/** Visits every selector of a part, element by element. The result is meaningless. */
 function compileVisit(
   node: Expression,
   context: CompileContext,
@@ -85,7 +85,7 @@ function compileVisit(
         watches,
         budget,
       );
-      // An answer of true ends the walk.
+      // Returning true ends the walk.
       const body: Predicate = (row) => (budget.left -= 1) < 0 || inside(row);
       const expression = { ...node, kind: 'any' } as const;
       const walk = compileCollection({
@@ -106,7 +106,7 @@ function compileVisit(
   }
 }
 
-/** What cannot be read here is counted as a failure of the clause already. */
+/** An unreadable value has already been counted as a failure of the clause. */
 function ignoreFailure<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -33,7 +33,7 @@ export function nearestValue(
   return null;
 }
 
-/** As many characters of each text as a literal has, of the end that it is looked for at. */
+/** Cuts each string to the literal's length, at the end that the operator compares. */
 function endsOf(texts: readonly string[], name: 'starts with' | 'ends with', length: number): string[] {
   return texts.map((text) =>
     name === 'starts with' ? text.slice(0, length) : text.slice(-length || text.length),

@@ -24,13 +24,13 @@ import {
   relateToValue,
 } from './relation.js';
 
-/** What is told of a comparison. */
+/** The part of an explanation about a comparison. */
 type Relation = Pick<MatchExplanation, 'length' | 'literal' | 'other' | 'order' | 'among'>;
 
 /** Of a comparison that never came about. */
 export const unrelated: Relation = { length: null, literal: null, other: null, order: null, among: null };
 
-/** Tells what a match met, and how that stands to what it asks for. */
+/** Returns an observer that reports the value of a match and its relation to the operand. */
 export function observeMatch(node: MatchExpression, context: CompileContext): (row: unknown) => Explanation {
   const test = compileMatch(node, context);
   const { read, type, isIndex } = compileSelector(context, node.selector, node);
@@ -49,7 +49,7 @@ export function observeMatch(node: MatchExpression, context: CompileContext): (r
   };
 }
 
-/** What a field that a row lacks counts as: nothing, or the first of all times where its instance is asked for. */
+/** The value that a missing field counts as: none, or the zero time if its instance is needed. */
 function createStandIn(node: MatchExpression, type: Type | null): (met: ObservedValue) => ObservedValue {
   if (type === null || node.aspect === 'length') return (met) => met;
   if (hasNoZero(type)) return (met) => (met.isZero ? absentValue : met);
@@ -61,9 +61,9 @@ function createStandIn(node: MatchExpression, type: Type | null): (met: Observed
   return (met) => (met.isZero && zero !== null ? { ...met, text: zero } : met);
 }
 
-/** What is there to relate. */
+/** The values to relate. */
 interface Findings {
-  /** What the selector led to. */
+  /** What the selector resolved to. */
   readonly value: unknown;
   readonly met: ObservedValue;
   readonly row: unknown;
@@ -117,12 +117,12 @@ function createRelation(
   };
 }
 
-/** What a value is read as: that of an unknown name is the one that stands for it. */
+/** Replaces the value of an unknown name with the configured one. */
 function known(value: unknown, { unknown }: CompileContext): unknown {
   return value === UNKNOWN ? asData(unknown?.[0]) : value;
 }
 
-/** What a path leads to, null where following it fails. */
+/** What a path resolves to, null if following it fails. */
 export function follow(read: Reader, row: unknown): { readonly value: unknown } | null {
   try {
     return { value: read(row) };
@@ -132,13 +132,13 @@ export function follow(read: Reader, row: unknown): { readonly value: unknown } 
   }
 }
 
-/** What stands at the end of a path. */
+/** Describes the value at the end of a path. */
 export function meet(value: unknown, type: Type | null, { unknown }: CompileContext): ObservedValue {
   if (value === ABSENT) return absentValue;
   return value === UNKNOWN ? describeMet(unknown?.[0], null) : describeMet(value, type);
 }
 
-/** The answer of a test, or the error that it ended with. */
+/** The result of a test, or the error that it threw. */
 export function attempt(test: () => boolean): Pick<Explanation, 'matches' | 'error'> {
   try {
     return { matches: test(), error: null };

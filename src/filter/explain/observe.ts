@@ -18,15 +18,15 @@ import { print } from '../../language/syntax/print.js';
 import type { ElementExplanation, Explanation } from './explanation.js';
 import { attempt, describe, follow, meet, observeMatch, unrelated } from './observe-match.js';
 
-/** Evaluates a part for a row and tells what happened. */
+/** Evaluates a part for a row and reports what happened. */
 export type Observer = (row: unknown) => Explanation;
 
-/** Most elements told of when none of them decided. */
+/** Maximum number of elements reported if none of them decided. */
 const maxElements = 3;
 
 /**
- * Compiles an expression into observers. They call the very closures that filters are made of, so what they tell is what
- * the filter does; only the order of evaluation is written here once more.
+ * Compiles an expression into observers. They call the same closures that filters consist of, so the explanation is exact; only
+ * the order of evaluation is implemented again.
  */
 export function observe(node: Expression, context: CompileContext): Observer {
   switch (node.kind) {
@@ -101,7 +101,7 @@ function observeNegation(node: NotExpression, context: CompileContext): Observer
   };
 }
 
-/** What a run over a collection has come to so far. */
+/** The recording of a run over a collection so far. */
 interface Recording {
   examined: number;
   decisive: ElementExplanation | null;

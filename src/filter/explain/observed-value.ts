@@ -7,26 +7,26 @@ import { unseenCharacters } from '../../runtime/unseen.js';
 import { integerText } from '../../language/values/instance/quantity.js';
 import { quantityText } from './instance-text.js';
 
-/** What a clause met in a row, told in words that are safe to print and of bounded length. */
+/** The value that a clause read from a row, described in a bounded, printable form. */
 export interface ObservedValue {
-  /** The kind that the operator saw; `absent` where the path ended at a key that is not there. */
+  /** The kind that the operator saw; `absent` if the path ended at a missing key. */
   readonly kind: ValueKind | 'absent';
   /** The value as a literal (`"pending"`, `50`), or what there is to say about it (`a map with the keys a, b`). */
   readonly text: string;
-  /** True where a declared field is missing or null in the row and counts as the zero value that `text` tells. */
+  /** True if a declared field is missing or null in the row and counts as the zero value in `text`. */
   readonly isZero: boolean;
 }
 
 /** Nothing stood at the end of the path. */
 export const absentValue: ObservedValue = Object.freeze({ kind: 'absent', text: 'absent', isZero: false });
 
-/** Longest text of a value that is shown, and most elements or keys. */
+/** Maximum length of a value that is shown, and maximum number of elements or keys. */
 const maxTextLength = 60;
 const maxParts = 5;
 
 /**
- * Describes a value as far as its declared type lets filters look: never what a struct holds, since fields may be hidden.
- * `type` is null where nothing is declared.
+ * Describes a value as far as its declared type lets filters read it: never the content of a struct, since fields may be hidden.
+ * `type` is null if nothing is declared.
  */
 export function describeMet(value: unknown, type: Type | null): ObservedValue {
   const isOpen = type === null || type.kind === 'any';
@@ -81,7 +81,7 @@ function textOf(value: unknown): string {
   return scalarText(value);
 }
 
-/** A scalar as a filter would write it. What is no data is named by its type. */
+/** A scalar as a filter would write it. Values that are not data are named by their type. */
 export function scalarText(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -126,7 +126,7 @@ function mapText(map: object): string {
     : `a map with the key${keys.length > 1 ? 's' : ''} ${keys.join(', ')}`;
 }
 
-/** A key whose value cannot be read, as a getter may throw, is there. */
+/** An entry whose value cannot be read, for example because a getter throws, exists. */
 function hasEntry(map: object, key: string): boolean {
   try {
     return entryReader(key)(map) !== undefined;
@@ -135,13 +135,13 @@ function hasEntry(map: object, key: string): boolean {
   }
 }
 
-/** Text in quotes, cut where it is long, with nothing in it that could steer a terminal. */
+/** A string in quotes, clipped if it is long, without terminal control characters. */
 export function quoteText(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text;
   return JSON.stringify(cut).replace(unseenCharacters, escapeUnits);
 }
 
-/** As JSON has it, an escape for each UTF-16 unit. */
+/** As in JSON, one escape for each UTF-16 unit. */
 function escapeUnits(character: string): string {
   const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
   return units.map((unit) => `\\u${unit}`).join('');

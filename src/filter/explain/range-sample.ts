@@ -4,7 +4,7 @@ import type { Type } from '../../language/schema/type.js';
 import { describeMet } from './observed-value.js';
 import { comparedType } from './relation.js';
 
-/** The least and the greatest value that rows have where a clause orders, each as a literal. */
+/** The minimum and maximum of the values that an ordering clause reads from rows, each as a literal. */
 export interface ValueRange {
   readonly least: string;
   readonly greatest: string;
@@ -23,7 +23,7 @@ export class RangeSample {
     const position = scale?.read(value);
     if (scale === null || position === undefined || position === ABSENT) return;
     this.family ??= scale.family;
-    // What has no order, such as NaN, is no end of a range.
+    // Values without an order, such as NaN, cannot be an end of a range.
     if (scale.family !== this.family || Number.isNaN(scale.sort(position, position))) return;
     const end = { position, value, type };
     if (this.min === null || scale.sort(position, this.min.position) < 0) this.min = end;

@@ -13,7 +13,7 @@ import { instantText } from './instance-text.js';
 import { quoteText } from './observed-value.js';
 import type { ComparedLiteral, Precedence } from './explanation.js';
 
-/** What `len(...)` tells of a value that has a length. Null for others. */
+/** The result of `len(...)` for a value that has a length. Null for others. */
 export function lengthOf(value: unknown, type: Type | null): number | null {
   if (type?.kind === 'array') return type.length;
   if (typeof value === 'string') return countCodePoints(value);
@@ -29,13 +29,13 @@ export function comparedType(value: unknown, declared: Type | null): Type | null
   return kind === 'string' || kind === 'float64' || kind === 'bool' ? { kind, nullDepth: 0 } : null;
 }
 
-/** How a value and a literal stand to each other, and what the literal meant. */
+/** Relation between a value and a literal, and the meaning of the literal. */
 export interface LiteralRelation {
   readonly literal: ComparedLiteral;
   readonly order: Precedence | null;
 }
 
-/** Of an ordering. Null where nothing was compared. */
+/** Relation of an ordering. Null if nothing was compared. */
 export function relateToLiteral(
   context: TestContext,
   literal: Value,
@@ -50,7 +50,7 @@ export function relateToLiteral(
   return { literal: describeLiteral(literal, placed.position, scale, type), order };
 }
 
-/** How two values of a row stand to each other. */
+/** Relation between two values of a row. */
 export function relateToValue(
   value: unknown,
   type: Type | null,
@@ -60,7 +60,7 @@ export function relateToValue(
   const [left, right] = [comparedType(value, type ?? null), comparedType(other, of ?? null)];
   if (left === null || right === null) return null;
   const isOpen = type === null || type.kind === 'any';
-  // Beside a field of instances a value of no declared kind is read as one.
+  // Compared with a field of instances, a value of an undeclared kind is read as an instance.
   const scale = scaleOf(isOpen && instanceKindOf(right) !== null ? right : left);
   const beside = scaleOf((of === null || of.kind === 'any') && instanceKindOf(left) !== null ? left : right);
   if (scale === null || beside?.family !== scale.family) return null;
@@ -69,7 +69,7 @@ export function relateToValue(
   return orderOf(scale.sort(own, operand));
 }
 
-/** Which element of a list a value equals, or lies in: its index, null for none. */
+/** Index of the list element that a value equals, or that contains it; null if there is none. */
 export function findElement(context: TestContext, value: unknown, type: Type): number | null {
   const scale = scaleOf(type);
   const own = scale?.read(value);
@@ -84,7 +84,7 @@ export function findElement(context: TestContext, value: unknown, type: Type): n
   return index === -1 ? null : index;
 }
 
-/** A literal that stands for an instance on the type: an instant for times, as it is written for other kinds. */
+/** A literal that denotes an instance of the type: an instant for times, as written for other kinds. */
 export function instanceLiteral(literal: Value, type: Type): ComparedLiteral | null {
   const kind = instanceKindOf(type);
   const instance = kind === null || literal.ignoreCase ? null : kind.parse(literal.text);
@@ -94,7 +94,7 @@ export function instanceLiteral(literal: Value, type: Type): ComparedLiteral | n
 }
 
 function describeLiteral(literal: Value, position: unknown, { kind }: Scale, type: Type): ComparedLiteral {
-  // What is ordered has no case.
+  // Orderings are case-sensitive.
   const ignoreCase = false;
   if (kind !== null) {
     const text = kind.name === 'time' ? instantText(position as Instant) : literal.text;

@@ -7,7 +7,7 @@ import { absentValue } from './observed-value.js';
 import type { ValueRange } from './range-sample.js';
 import type { ValueCount } from './value-sample.js';
 
-/** What the line is made of. */
+/** The facts that the line is made of. */
 export interface DiagnosisFacts {
   readonly rows: number;
   readonly isPartial: boolean;
@@ -20,10 +20,10 @@ export interface DiagnosisFacts {
   readonly suggestion: Suggestion | null;
 }
 
-/** Most values named in a line. */
+/** Maximum number of values named in a line. */
 const maxValues = 5;
 
-/** A diagnosis in one line; empty where there is nothing to blame. `subject` is what has the values. */
+/** Renders a diagnosis in one line; empty if there is nothing to blame. `subject` is what has the values. */
 export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string {
   const { blockingClause, clauses, notes, suggestion } = facts;
   const clause = blockingClause === null ? undefined : clauses[blockingClause];
@@ -36,7 +36,7 @@ export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string 
   return `${parts.join('; ')}.${query}`;
 }
 
-/** What a suggestion replaces, or the whole clause where that alone says nothing: an operator, a part of a pattern. */
+/** What a suggestion replaces, or the whole clause if that alone would be unclear: an operator, a part of a pattern. */
 function meant({ text, span }: ClauseTally, { span: position, replacement }: Suggestion): string {
   const isOperand = /^(?:["`][\s\S]*["`]|[a-zA-Z0-9][\w/.]*(?:\[[^\]]*\])*|-?[0-9.]+)$/.test(replacement);
   if (isOperand && !firstWords.includes(replacement)) return replacement;
@@ -61,7 +61,7 @@ function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseTally
     : `${before.surviving} of ${all} ${before.surviving === 1 ? 'is' : 'are'} left in front of ${text}, none behind it`;
 }
 
-/** What the values of an ordering span; null where there is no more to say than which they are. */
+/** The range of the values of an ordering; null if the list of values says as much. */
 function rangeText({ range, values }: DiagnosisFacts, subject: string): string | null {
   if (range === null || values.length < 2) return null;
   const { least, greatest } = range;

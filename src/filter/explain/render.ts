@@ -13,7 +13,7 @@ import type {
 } from './explanation.js';
 import { quoteText, type ObservedValue } from './observed-value.js';
 
-/** Most clauses told of in front of the tree, and most lines of it. */
+/** Maximum number of clauses named before the tree, and maximum number of its lines. */
 const maxClauses = 3;
 const maxLines = 200;
 
@@ -47,7 +47,7 @@ export function reason(clause: ClauseExplanation): string {
   return error === null ? `${found}${relationNote(clause)}` : `${found}, ${failureNote(clause, error)}`;
 }
 
-/** What is wrong with a value that was found. */
+/** Describes what is wrong with the value. */
 function failureNote(
   { operator, met }: MatchExplanation,
   { code, label, source, span }: FilterError,
@@ -55,7 +55,7 @@ function failureNote(
   if (code === 'coerce-syntax' || code === 'coerce-range') {
     return `and ${clip(source.slice(span.start, span.end))} is ${label}`;
   }
-  // What is ordered and looked up, but not beside a literal of another kind.
+  // Orderable values, but not when compared with a literal of another kind.
   if ((code === 'no-ordering' || code === 'no-membership') && isComparable(met))
     return 'and the literal is of another kind';
   if (code === 'no-length' || code === 'no-reference' || code === 'no-ignore-case') return `but ${label}`;
@@ -72,7 +72,7 @@ function isComparable(met: ObservedValue | null): boolean {
   return met !== null && (met.kind === 'string' || met.kind === 'int' || met.kind === 'float64');
 }
 
-/** How the value stands to what it was compared with, where that is not plain to see. */
+/** Describes the relation of the value to what it was compared with, if it is not obvious. */
 function relationNote(clause: MatchExplanation): string {
   const { length, other, order, among, literal } = clause;
   const measured = length === null ? '' : `, its length is ${length}`;
@@ -94,7 +94,7 @@ function amongNote({ size, equal }: ListRelation): string {
   return size === 1 ? 'not the value of the list' : `none of the ${size} values of the list`;
 }
 
-/** What comes before and after, of kinds that are no amounts. */
+/** Words for less and more, for kinds that are not amounts. */
 const words: Readonly<Partial<Record<string, readonly [less: string, more: string]>>> = {
   string: ['before', 'after'],
   time: ['before', 'after'],
@@ -109,7 +109,7 @@ function orderWords(order: Precedence, kind: string): string {
   return order === 'less' ? less : more;
 }
 
-/** Says what the literal became where that is not how it is written. */
+/** Shows the literal's converted value if it differs from its spelling. */
 function literalNote({ literal, text }: MatchExplanation): string {
   if (literal === null || literal.kind === 'any' || literal.kind === 'pattern' || literal.kind === 'glob')
     return '';

@@ -16,11 +16,11 @@ import { absentValue, describeMet, scalarText } from './observed-value.js';
 import { RangeSample, type ValueRange } from './range-sample.js';
 import { lengthOf } from './relation.js';
 
-/** A value that rows have where a clause looks, and how many times it was met. */
+/** A value that rows have for a clause, and how many times it occurred. */
 export interface ValueCount {
-  /** As a literal, or what there is to say about it. */
+  /** The value as a literal, or a description of it. */
   readonly text: string;
-  /** The value itself where it is text: something that a filter can compare with. */
+  /** The value itself if it is a string, which a filter can compare with. */
   readonly plain: string | null;
   readonly count: number;
 }
@@ -29,18 +29,21 @@ export interface ValueCount {
 export interface ValueSample {
   readonly clause: MatchExpression;
   take(row: unknown): void;
-  /** The most frequent first, equally frequent ones in the order of their texts. */
+  /** The most frequent first, equally frequent ones in string order. */
   counts(): ValueCount[];
-  /** What the values span, those that were not counted too; null where the clause does not order, or has no values. */
+  /**
+   * The range of all values, including those that were not counted; null if the clause is not an ordering, or there are no
+   * values.
+   */
   range(): ValueRange | null;
-  /** True where there are more different values than were counted. */
+  /** True if there are more distinct values than were counted. */
   isCut(): boolean;
 }
 
-/** Most elements and keys of one row that are looked at. Stops a row with a list of a million. */
+/** Maximum number of elements and keys read per row. Prevents a row with a million elements from stalling. */
 const maxParts = 1_000;
 
-/** What a clause, or the only match inside of it, meets in rows. Null for a clause that has no such match. */
+/** Collects the values that a clause, or the only match inside of it, reads from rows. Null if there is no such match. */
 export function createValueSample(
   clause: Expression,
   context: CompileContext,
@@ -66,7 +69,7 @@ export function createValueSample(
       try {
         visit(row);
       } catch (error) {
-        // What cannot be read here is counted as a failure of the clause already.
+        // An unreadable value has already been counted as a failure of the clause.
         if (!(error instanceof FilterError)) throw error;
       }
     },
@@ -79,7 +82,7 @@ export function createValueSample(
   };
 }
 
-/** The match that a clause is about: itself, what a `not` stands in front of, or the whole body of a collection. */
+/** The match that a clause consists of: itself, the operand of a `not`, or the whole body of a collection. */
 function soleMatch(clause: Expression): MatchExpression | null {
   switch (clause.kind) {
     case 'match':
@@ -96,15 +99,15 @@ function soleMatch(clause: Expression): MatchExpression | null {
 
 type Add = (text: string, plain: string | null) => void;
 
-/** Where values go, and how many elements may still be looked at in this row. */
+/** Receives the values, and limits the elements still read of this row. */
 interface Sink {
   readonly add: Add;
   readonly budget: { left: number };
-  /** Null where order does not matter. */
+  /** Null if order does not matter. */
   readonly range: RangeSample | null;
 }
 
-/** Reads what the match of a clause reads, element by element. Its answer says nothing. */
+/** Reads what the match of a clause reads, element by element. The result is meaningless. */
 function compileVisit(clause: Expression, context: CompileContext, sink: Sink): Predicate {
   switch (clause.kind) {
     case 'match':
@@ -122,7 +125,7 @@ function compileVisit(clause: Expression, context: CompileContext, sink: Sink): 
         analysis: context.analysis.body(clause),
       };
       const visit = compileVisit(clause.body, inside, sink);
-      // An answer of true ends the walk.
+      // Returning true ends the walk.
       const body: Predicate = (row) => (sink.budget.left -= 1) < 0 || visit(row);
       const { policy } = context;
       return compileCollection({ expression, selector, cell, body, policy, fare: freeFare, unknown: null });
@@ -152,7 +155,7 @@ function compileMatchVisit(match: MatchExpression, context: CompileContext, sink
 
 function addValue(value: unknown, type: Type | null, add: Add): void {
   const { text, kind } = describeMet(value, type);
-  // A whole list or map is no value to compare with, and each would be a different one.
+  // A whole list or map cannot be compared with, and each would be a distinct value.
   const isSeveral = kind === 'list' || kind === 'array' || kind === 'map';
   add(isSeveral ? withArticle(kind) : text, typeof value === 'string' ? value : null);
 }

@@ -9,25 +9,25 @@ import type { SetField } from './field-postings.js';
 import { KeyProbe, RangeProbe, type Probe } from './postings.js';
 
 /**
- * A way to find a filter, and a test that it needs to pass: where none of the probes leads from a row to it, the filter
+ * An access path to a filter, and the test that goes with it: if none of the probes leads from a row to the filter, the filter
  * neither holds nor fails.
  */
 export interface Access<Item> {
   readonly probes: readonly Probe<Item>[];
-  /** What the row must pass for that: fields that clauses before the answered ones read fit the schema. */
+  /** What a row must satisfy for that: the fields that clauses before the served ones read fit the schema. */
   readonly guards: readonly FieldGuard[];
-  /** Which of the clauses hold where the probes lead to it; none where they say less than a whole clause. */
+  /** Indexes of the clauses that hold if the probes lead to the filter; empty if the probes imply no whole clause. */
   readonly indexed: readonly number[];
 }
 
-/** The ways to find a filter; none where it has to be asked about every row. */
+/** The access paths of a filter; empty if it must be evaluated for every row. */
 export interface Accesses<Item> {
   readonly ways: readonly Access<Item>[];
-  /** The clause that no way leads past: it may fail, or exceed the limits. Null where there is none. */
+  /** The clause that prevents all access paths: it may fail, or exceed the limits. Null if there is none. */
   readonly obstacle: Expression | null;
 }
 
-/** What filters are planned with. */
+/** The settings for planning filters. */
 export interface AccessContext<Item extends object> {
   readonly fields: ReadonlyMap<string, SetField<Item>>;
   readonly analysis: Analysis;
@@ -35,9 +35,9 @@ export interface AccessContext<Item extends object> {
 }
 
 /**
- * Finds the ways to an expression. As the planner does it for rows, a clause counts only as far as none before it may fail.
- * Unlike an index of rows a set hides no error that a limit is exceeded either, so such a clause bars the way too. What must
- * be known of rows for that is left to guards, since a set may be asked about rows that do not fit the schema.
+ * Finds the access paths of an expression. As in the planner for rows, a clause counts only if no earlier one may fail. Unlike an
+ * index of rows, a set also does not hide limit errors, so a clause that may exceed the limits blocks the path too. What must be
+ * known about rows is left to guards, since a set may receive rows that do not fit the schema.
  */
 export function findAccesses<Item extends object>(
   ast: Expression,
@@ -112,19 +112,19 @@ function guardsBefore<Item extends object>(
   };
 }
 
-/** Most ways have no guards: those share one list. */
+/** Most access paths have no guards: those share one list. */
 function unique(guards: readonly FieldGuard[]): readonly FieldGuard[] {
   return guards.length === 0 ? noGuards : [...new Set(guards)];
 }
 
 const noGuards: readonly FieldGuard[] = [];
 
-/** The clauses that one of the ways answers. */
+/** Returns the clauses that one of the access paths serves. */
 export function indexedClauses(ways: readonly Pick<Access<never>, 'indexed'>[]): ReadonlySet<number> {
   return new Set(ways.flatMap(({ indexed }) => indexed));
 }
 
-/** All operands of an `or`, each on its best way; null where one has none. */
+/** All operands of an `or`, each with its best access path; null if one has none. */
 function findUnion<Item extends object>(
   operands: readonly Expression[],
   context: AccessContext<Item>,
@@ -138,7 +138,7 @@ function findUnion<Item extends object>(
   return { probes: found.flatMap(({ probes }) => probes), guards: found.flatMap(({ guards }) => guards) };
 }
 
-/** The way that the fewest rows lead along; null where there is none. */
+/** Returns the access path that the fewest rows match; null if there is none. */
 export function bestOf<Item>(ways: readonly Access<Item>[]): Access<Item> | null {
   let best: Access<Item> | null = null;
   let min = Infinity;
@@ -156,7 +156,7 @@ export function estimateOf<Item>({ probes }: Access<Item>): number {
   return probes.reduce((sum, probe) => sum + probe.estimate(), 0);
 }
 
-/** The fields of the row that an expression may read. A name that a collection binds counts too where a field has it. */
+/** The fields of the row that an expression may read. A name bound by a collection counts too if a field has that name. */
 function readFieldsOf(ast: Expression, fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (name: string | undefined): void => {
@@ -189,7 +189,7 @@ function exceeds(node: Expression, analysis: Analysis, allowance: Allowance): bo
   }
 }
 
-/** A test of a list that is a field of the row, which costs nothing where the list is short. */
+/** A test of a list that is a field of the row, which costs nothing if the list is short. */
 function looksIntoList({ selector, aspect, value }: MatchExpression, analysis: Analysis): boolean {
   if (aspect !== 'value' || value?.kind === 'reference' || selector.path.length > 1) return false;
   return analysis.resolve(selector).type?.kind === 'list';

@@ -9,18 +9,18 @@ import type { SavedFilter } from './saved-filter.js';
 /** The instant of a match. */
 export type ReadNow = () => Date;
 
-/** Most compiled filters that are kept, those aside that are asked about every row. Each takes 10 to 30 kB. */
+/** Maximum number of compiled filters that are cached, except those evaluated for every row. Each takes 10 to 30 kB. */
 const maxCached = 4_096;
 
 /**
- * The filters of a set in compiled form. That takes twenty times the memory of all else that a set knows of a filter, and many
- * never need it: what their ways answer is all that they ask. So they are compiled when asked first, and those that were not
- * asked for the longest time are given up.
+ * Cache of the compiled filters of a set. A compiled filter takes twenty times the memory of everything else that a set stores
+ * for it, and many are never needed, because their access paths serve all of their clauses. So filters are compiled on first
+ * evaluation, and the least recently used ones are evicted.
  */
 export class CompiledFilters {
-  /** Those that are asked about every row. */
+  /** Those that are evaluated for every row. */
   private readonly standing = new Map<SavedFilter, CompiledParts>();
-  /** Of the others those asked last. */
+  /** The most recently used of the others. */
   private readonly recent = new RecentMap<SavedFilter, CompiledParts>({ maxEntries: maxCached });
 
   constructor(private readonly options: FilterOptions) {}
@@ -48,12 +48,12 @@ export class CompiledFilters {
   }
 }
 
-/** A compiled filter, and what is left of it when its ways have answered what they can. */
+/** A compiled filter, and the residual filter that remains after its access paths. */
 class CompiledParts {
   readonly filter: Filter;
-  /** Asks all of it. @throws as the filter. */
+  /** Evaluates the whole filter. @throws as the filter. */
   readonly test: TimedTest;
-  /** Asks what is left where the ways have led to the filter. @throws as the filter. */
+  /** Evaluates the residual, if the access paths have led to the filter. @throws as the filter. */
   readonly testRest: TimedTest;
 
   constructor(whole: WholeFilter, saved: SavedFilter) {
@@ -68,7 +68,7 @@ class CompiledParts {
 
 type TimedTest = (row: unknown, now: ReadNow) => boolean;
 
-/** The test of a filter, taken out of it when first asked. */
+/** The test of a filter, read from it on first use. */
 function testOf(filter: Filter): TimedTest {
   if (filter.usesNow) return (row, now) => filter.at(now()).test(row);
   let test: Predicate | null = null;

@@ -7,7 +7,7 @@ import type { Type } from '../../language/schema/type.js';
 import { createFieldGuard, isLong, type FieldGuard } from './field-guard.js';
 import { KeyPostings, RangePostings, type Postings } from './postings.js';
 
-/** What a set knows of one field of its rows. */
+/** What a set stores about one field of its rows. */
 export interface SetField<Item extends object> {
   readonly keyed: (PlannedIndex & { readonly postings: KeyPostings<Item> }) | null;
   readonly ordered: (PlannedOrder & { readonly postings: RangePostings<Item> }) | null;
@@ -42,7 +42,7 @@ export function postingsOf<Item extends object>(fields: Iterable<SetField<Item>>
   return found;
 }
 
-/** How many values a type has; null where that is open. */
+/** The number of values of a type; null if it is unbounded. */
 function varietyOf(type: Type): number | null {
   const of = type.kind === 'list' ? type.of : type;
   if (of.kind === 'bool') return 2;

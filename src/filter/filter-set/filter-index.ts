@@ -13,18 +13,18 @@ export interface Candidates {
 /** A way is changed only for one that this many times fewer rows lead along. */
 const worthChange = 2;
 
-/** Where the filters of a set are found. */
+/** The indexes in which the filters of a set are found. */
 export class FilterIndex {
-  /** Those that are asked about every row. */
+  /** Those that are evaluated for every row. */
   readonly always = new Set<SavedFilter>();
   private readonly guarded = new Map<FieldGuard, Set<SavedFilter>>();
-  /** Those that can be found in several ways, the one to be looked at next in front. */
+  /** Those with several access paths, the next one to be reconsidered first. */
   private readonly movable = new Set<SavedFilter>();
   private matches = 0;
 
   constructor(private readonly postings: readonly Postings<SavedFilter>[]) {}
 
-  /** Those in use. */
+  /** The postings in use. */
   get used(): readonly Postings<SavedFilter>[] {
     return this.postings.filter(({ size }) => size > 0);
   }
@@ -39,7 +39,7 @@ export class FilterIndex {
     this.movable.delete(filter);
   }
 
-  /** Looks anew at a filter that can be found in several ways: with what is known by now another one may be better. */
+  /** Reconsiders a filter with several access paths: with the row statistics so far another one may be better. */
   reconsider(): void {
     for (const filter of this.movable) {
       this.movable.delete(filter);
@@ -56,7 +56,7 @@ export class FilterIndex {
   find(row: unknown): Candidates {
     const view = new RowView<SavedFilter>(row);
     const { used } = this;
-    // All that reads the row comes first: a getter may ask this set about another row.
+    // The row is read completely first: a getter may call this set for another row.
     for (const postings of used) view.keysIn(postings);
     const unfit = [...this.guarded].filter(([guard]) => !view.passes(guard));
     this.matches += 1;

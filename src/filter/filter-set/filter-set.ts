@@ -24,25 +24,25 @@ import { readSetOptions, type FilterSetOptions } from './set-options.js';
 
 /** One match of a set. */
 export interface FilterSetMatchOptions {
-  /** What `now` is for all filters; what the clock of the set shows where it is left out. */
+  /** The instant of `now` for all filters. Default: the time of the set's clock. */
   readonly now?: Date;
 }
 
-/** What is in a set, and what it has done so far. Counts. */
+/** Counters of a set: its content and its work so far. */
 export interface FilterSetStats {
   /** Ids. */
   readonly filters: number;
-  /** Different filters: those with the same text are one. */
+  /** Number of distinct filters: those with the same source are one. */
   readonly distinct: number;
-  /** Those of them that are asked about every row. */
+  /** Number of them that are evaluated for every row. */
   readonly always: number;
-  /** Characters of their texts. */
+  /** Total length of their sources, in UTF-16 units. */
   readonly totalLength: number;
-  /** Where the others are found. */
+  /** The indexes in which the others are found. */
   readonly indexes: readonly FilterSetIndexStats[];
-  /** Rows that the set was asked about. A change has two. */
+  /** Number of rows matched. A change counts as two. */
   readonly rows: number;
-  /** Sums over these rows of what a match counts: candidates, those that were asked, ids that held and that failed. */
+  /** Sums of the counters of all matches: candidates, evaluated filters, ids that held and ids that failed. */
   readonly candidates: number;
   readonly evaluated: number;
   readonly matched: number;
@@ -54,7 +54,7 @@ export interface FilterSetIndexStats {
   readonly field: string;
   /** `keys`: by equality. `ranges`: by the order of its values. */
   readonly kind: 'keys' | 'ranges';
-  /** How often filters stand in the index: once for each key or range that they are found by. */
+  /** Number of index entries of filters: one for each key or range that they are found by. */
   readonly entries: number;
   /** Different keys or ranges. */
   readonly ranges: number;
@@ -62,28 +62,28 @@ export interface FilterSetIndexStats {
 
 /** Saved filters, and which of them hold for a row. */
 export interface FilterSet<Row = unknown> {
-  /** How many ids there are. */
+  /** Number of ids. */
   readonly size: number;
   /**
-   * Adds a filter, or puts it in the place of the one with this id. A filter that is refused changes nothing.
-   * @throws what `compileFilter` throws; RangeError where the set is full; TypeError for an id that is no text.
+   * Adds a filter, or replaces the one with this id. A rejected filter changes nothing.
+   * @throws what `compileFilter` throws; RangeError if the set is full; TypeError if the id is not a string.
    */
   add(id: string, filter: FilterSource): void;
-  /** Removes a filter. False where there is none with this id. */
+  /** Removes a filter. Returns false if there is none with this id. */
   remove(id: string): boolean;
   has(id: string): boolean;
-  /** The filters that hold for a row, and those that fail. Never throws for a row. @throws TypeError for a wrong option. */
+  /** The filters that hold for a row, and those that fail. Never throws for a row. @throws TypeError if an option is invalid. */
   match(row: Row, options?: FilterSetMatchOptions): FilterSetMatch;
   /**
-   * The same in parts of at most `size` candidates, for sets where a row may have thousands: whoever takes a part at a time
-   * holds up nobody. Filters may be added and removed between the parts: what was removed is not told, what was added is not
-   * asked. The row must stay as it is.
-   * @throws RangeError for a size that is no count above 0; TypeError for a wrong option.
+   * As `match`, in parts of at most `size` candidates, for sets in which a row may have thousands: other work can run between the
+   * parts. Filters can be added and removed between the parts: removed ones are not reported, added ones are not evaluated. The
+   * row must not change.
+   * @throws RangeError if the size is not a positive integer; TypeError if an option is invalid.
    */
   matchInParts(row: Row, size: number, options?: FilterSetMatchOptions): Generator<FilterSetMatch, void>;
   /**
-   * What a change of a row means: the difference of two matches at one instant. Undefined stands for a row that was not there
-   * before, or is not there any more. @throws as `match`.
+   * Returns the effect of a change of a row: the difference of two matches at one instant. Undefined means that the row did not
+   * exist before, or does not exist after. @throws as `match`.
    */
   matchChange(
     before: Row | undefined,
@@ -91,17 +91,17 @@ export interface FilterSet<Row = unknown> {
     options?: FilterSetMatchOptions,
   ): FilterSetChange;
   stats(): FilterSetStats;
-  /** How a filter is found, which can change with the filters and the rows that come. Undefined for an unknown id. */
+  /** Explains how a filter is found, which can change with the filters and the rows. Undefined for an unknown id. */
   explain(id: string): FilterAccess | undefined;
-  /** The same for a row: whether it leads to the filter, why, and what the filter says. */
+  /** As `explain`, for a row: whether it leads to the filter, why, and the result of the filter. */
   explainRow(id: string, row: Row, options?: FilterSetMatchOptions): CandidateExplanation | undefined;
 }
 
 /**
- * Makes a set of saved filters that tells which of them hold for one row. Filters are found by the values of the row, as rows
- * are by an index: by clauses that each of them needs (`F == v`, `F in [..]`, `v in F`, orderings, `starts with`, an `or` of such).
- * So a match takes time in proportion to these candidates and not to the set. Filters without such a clause are asked about
- * every row, and `stats` counts them.
+ * Creates a set of saved filters that returns which of them hold for a row. Filters are found by the values of the row, as rows
+ * are by an index: by clauses that each of them requires (`F == v`, `F in [..]`, `v in F`, orderings, `starts with`, an `or` of
+ * such). So a match takes time proportional to these candidates and not to the set. Filters without such a clause are evaluated
+ * for every row, and `stats` counts them.
  *
  * ```ts
  * const set = createFilterSet(jobs);
@@ -109,8 +109,8 @@ export interface FilterSet<Row = unknown> {
  * set.match(job).ids; // ['ann'] for a job that has failed and matters
  * ```
  *
- * The answers are those of the filters one by one, errors included, for rows that do not fit the schema too.
- * @throws TypeError for a wrong option.
+ * The results are those of the filters one by one, errors included, also for rows that do not fit the schema.
+ * @throws TypeError if an option is invalid.
  */
 export function createFilterSet<S extends Schema>(
   schema: S,
@@ -121,7 +121,7 @@ export function createFilterSet<S extends Schema>(
   return Object.freeze(new IndexedFilterSet(store, options.now ?? (() => new Date())));
 }
 
-/** How often a filter is looked at anew: it may be found by another clause, now that more is known of the rows. */
+/** Number of rows between reconsiderations: a filter may be found by a better clause once more is known about the rows. */
 const rowsBetweenChanges = 8;
 
 class IndexedFilterSet implements FilterSet {
@@ -224,7 +224,7 @@ class IndexedFilterSet implements FilterSet {
     return part;
   }
 
-  /** One match has one instant, which the clock is asked for when a filter needs it. @throws TypeError for a wrong option. */
+  /** One match has one instant, read from the clock when a filter first needs it. @throws TypeError if an option is invalid. */
   #instant(method: keyof FilterSet, options: FilterSetMatchOptions = {}): ReadNow {
     checkNames(`FilterSet.${method}`, 'option', options, ['now']);
     let instant = options.now;

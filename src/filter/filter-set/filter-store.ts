@@ -10,12 +10,12 @@ import { FilterIndex } from './filter-index.js';
 import { SavedFilter } from './saved-filter.js';
 import type { SetBounds } from './set-options.js';
 
-/** The filters of a set by their ids, by their texts and by what they need. */
+/** The filters of a set by their ids, by their sources and by what they need. */
 export class FilterStore {
   readonly index: FilterIndex;
   readonly compiled: CompiledFilters;
   readonly fields: ReadonlyMap<string, SetField<SavedFilter>>;
-  /** Characters of the different texts. */
+  /** Total length of the distinct sources, in UTF-16 units. */
   totalLength = 0;
   private readonly byId = new Map<string, SavedFilter>();
   private readonly byKey = new Map<string, SavedFilter>();
@@ -33,7 +33,7 @@ export class FilterStore {
     return this.byId.size;
   }
 
-  /** Different texts. */
+  /** Number of distinct sources. */
   get distinct(): number {
     return this.byKey.size;
   }
@@ -42,7 +42,7 @@ export class FilterStore {
     return this.byId.get(id);
   }
 
-  /** @throws what `compileFilter` throws; RangeError where the set is full; TypeError for an id that is no text. */
+  /** @throws what `compileFilter` throws; RangeError if the set is full; TypeError if the id is not a string. */
   add(id: string, source: FilterSource): void {
     if (typeof id !== 'string') throw new TypeError(`FilterSet.add: an id is a string, not ${describe(id)}`);
     const key = this.keyOf(source);

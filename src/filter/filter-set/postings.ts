@@ -15,7 +15,7 @@ export interface Postings<Item> {
   /** The field as filters name it. */
   readonly field: string;
   readonly kind: 'keys' | 'ranges';
-  /** How many items there are; one that is in several places counts for each. */
+  /** Number of items; one with several entries counts for each. */
   readonly size: number;
   /** The number of different places. */
   readonly ranges: number;
@@ -32,7 +32,7 @@ export interface Probe<Item> {
   readonly postings: Postings<Item>;
   readonly link: (item: Item) => void;
   readonly unlink: (item: Item) => void;
-  /** The part of the rows that lead here, as far as one can tell: 0 to 1. */
+  /** Estimated fraction of rows that lead here: 0 to 1. */
   readonly estimate: () => number;
   readonly matches: (keys: readonly IndexKey[]) => boolean;
 }
@@ -92,7 +92,7 @@ export class KeyPostings<Item extends object> extends FieldPostings<Item, string
     number: number,
     field: string,
     keysOf: Postings<Item>['keysOf'],
-    /** How many values the field is declared to have; null where nothing is declared. */
+    /** Number of values that the field is declared to have; null if nothing is declared. */
     private readonly values: number | null,
   ) {
     super(number, field, keysOf);

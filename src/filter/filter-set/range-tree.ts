@@ -9,13 +9,13 @@ import {
 } from '../compile/frame/key-range.js';
 import { SmallSet } from './small-set.js';
 
-/** Empty ranges that are kept before the tree is made anew. */
+/** Maximum number of empty ranges kept before the tree is rebuilt. */
 const maxEmpty = 16;
 
 /**
- * Items by ranges of keys: an interval tree that is balanced (AVL), so that no order of insertion makes it deep. Finds the
- * k ranges around a key among n in O(log n + k log n), mostly in O(log n + k). Equal ranges share a node. A node whose last
- * item has gone stays until half of the nodes are such.
+ * Items by ranges of keys: an interval tree that is balanced (AVL), so that no insertion order makes it deep. Finds the k ranges
+ * around a key among n in O(log n + k log n), mostly in O(log n + k). Equal ranges share a node. A node without items stays until
+ * half of the nodes are empty.
  */
 export class RangeTree<Item extends object> {
   private root: Node<Item> | null = null;
@@ -24,7 +24,7 @@ export class RangeTree<Item extends object> {
 
   constructor(private readonly compare: CompareKeys) {}
 
-  /** How many ranges have items. */
+  /** Number of ranges with items. */
   get size(): number {
     return this.nodes - this.empty;
   }
@@ -115,7 +115,7 @@ export class RangeTree<Item extends object> {
     return child;
   }
 
-  /** What a node knows of those below it. */
+  /** Updates what a node stores about its subtree. */
   private refresh(node: Node<Item>): void {
     node.height = 1 + Math.max(heightOf(node.left), heightOf(node.right));
     node.last = node.range;

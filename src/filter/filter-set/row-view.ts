@@ -3,7 +3,7 @@ import { isMap } from '../../language/values/data.js';
 import type { FieldGuard } from './field-guard.js';
 import type { Postings } from './postings.js';
 
-/** What a set has read of a row: each field once. */
+/** The values that a set has read of a row: each field once. */
 export class RowView<Item> {
   private readonly fits: boolean;
   /** By the numbers of the postings. */
@@ -14,7 +14,7 @@ export class RowView<Item> {
     this.fits = isMap(row);
   }
 
-  /** The keys under which postings have items for the row; null where it does not fit the schema, and nothing is known. */
+  /** The keys under which postings have items for the row; null if it does not fit the schema, so that nothing is known. */
   keysIn(postings: Postings<Item>): readonly IndexKey[] | null {
     const known = this.keys[postings.number];
     if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export class RowView<Item> {
   }
 }
 
-/** A getter that throws makes the filters that ask for it fail: they are asked, and say so. */
+/** If a getter throws, the filters that read it are evaluated and report the failure. */
 function orElse<Result>(other: Result, read: (row: unknown) => Result, row: unknown): Result {
   try {
     return read(row);

@@ -2,26 +2,26 @@ import type { Access, Accesses } from './access.js';
 import type { RowView } from './row-view.js';
 import { SmallSet } from './small-set.js';
 
-/** One filter of a set, under all ids that have the same text. */
+/** One filter of a set, under all ids that have the same source. */
 export class SavedFilter {
   readonly ids = new SmallSet<string>();
-  /** The way by which it is found now; null where it is asked about every row. */
+  /** The access path by which it is currently found; null if it is evaluated for every row. */
   access: Access<SavedFilter> | null = null;
   /** The last match that found it. */
   foundIn = 0;
 
   constructor(
-    /** The dialect and the text, which tell it from others. */
+    /** The dialect and the source, which identify it. */
     readonly key: string,
     readonly length: number,
     readonly ways: Accesses<SavedFilter>['ways'],
-    /** Whether the ways answer all of its clauses. */
+    /** Whether the access paths serve all of its clauses. */
     readonly isIndexed: boolean,
   ) {}
 
   /**
-   * What the ways tell about a row: false where the filter neither holds nor fails, true where all clauses that they answer
-   * hold, null where the row does not fit the schema in some place, and the whole filter has to be asked.
+   * What the access paths imply for a row: false if the filter neither holds nor fails, true if all served clauses hold, null if
+   * the row does not fit the schema, so that the whole filter must be evaluated.
    */
   passes(view: RowView<SavedFilter>): boolean | null {
     let isKnown = true;
@@ -34,7 +34,7 @@ export class SavedFilter {
   }
 }
 
-/** Whether a way leads from a row to its filter; null where the row does not fit the schema, so that nothing follows. */
+/** Whether an access path leads from a row to its filter; null if the row does not fit the schema, so that nothing follows. */
 export function leadsHere<Item>({ probes, guards }: Access<Item>, view: RowView<Item>): boolean | null {
   let isKnown = true;
   for (const probe of probes) {

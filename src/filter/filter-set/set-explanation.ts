@@ -8,21 +8,21 @@ import { leadsHere, type SavedFilter } from './saved-filter.js';
 
 /** How a filter of a set is found. */
 export interface FilterAccess {
-  /** The fields whose values lead to it; empty where it is asked about every row. */
+  /** The fields whose values lead to it; empty if it is evaluated for every row. */
   readonly fields: readonly string[];
-  /** The clauses that values of the row alone decide, as texts. */
+  /** The source of the clauses that values of the row alone decide. */
   readonly indexed: readonly string[];
-  /** The clauses that are asked of the rows for which those hold. */
+  /** The source of the clauses that are evaluated for the rows for which those hold. */
   readonly evaluated: readonly string[];
   /** How it is found, in one sentence. */
   readonly reason: string;
 }
 
-/** The same for one row. */
+/** As {@link FilterAccess}, for one row. */
 export interface CandidateExplanation extends FilterAccess {
-  /** Whether the row leads to the filter. Where it does not, the filter neither holds nor fails. */
+  /** Whether the row leads to the filter. If it does not, the filter neither holds nor fails. */
   readonly isCandidate: boolean;
-  /** What the filter says about the row, as `Filter.explain`. */
+  /** The result of the filter for the row, as `Filter.explain`. */
   readonly row: RowExplanation;
 }
 

@@ -3,15 +3,15 @@ import type { Candidates } from './filter-index.js';
 import type { SavedFilter } from './saved-filter.js';
 import type { RowView } from './row-view.js';
 
-/** What the filters of a set say about a row. */
+/** The result of the filters of a set for a row. */
 export interface FilterSetMatch {
   /** The filters that hold, in no particular order. */
   readonly ids: readonly string[];
   /** The filters that fail for the row, exactly those whose `test` would throw. */
   readonly errors: readonly FilterFailure[];
-  /** How many different filters the values of the row have led to, or are looked at for every row. */
+  /** Number of distinct filters that the values of the row led to, or that are evaluated for every row. */
   readonly candidates: number;
-  /** How many of these were asked, because the values of the row alone do not tell. */
+  /** Number of these that were evaluated, because the values of the row alone did not decide. */
   readonly evaluated: number;
 }
 
@@ -22,15 +22,15 @@ export interface FilterFailure {
   readonly error: unknown;
 }
 
-/** What a change of a row means for the filters of a set. One that fails for a row does not hold for it. */
+/** The effect of a change of a row on the filters of a set. A filter that fails for a row does not hold for it. */
 export interface FilterSetChange {
-  /** Those that hold for the row after the change only. */
+  /** Ids that hold only for the row after the change. */
   readonly entered: readonly string[];
-  /** Those that held for the row before it only. */
+  /** Ids that held only for the row before it. */
   readonly left: readonly string[];
-  /** Those that hold for both: what they show has changed. */
+  /** Ids that hold for both: the row that they show has changed. */
   readonly changed: readonly string[];
-  /** Those that fail for the row before, and for the one after. */
+  /** Filters that fail for the row before, and for the one after. */
   readonly errors: { readonly before: readonly FilterFailure[]; readonly after: readonly FilterFailure[] };
 }
 
@@ -90,5 +90,5 @@ export function changeBetween(before: FilterSetMatch, after: FilterSetMatch): Fi
   };
 }
 
-/** What is matched where there is no row. */
+/** The match of a missing row. */
 export const noMatch: FilterSetMatch = Object.freeze({ ids: [], errors: [], candidates: 0, evaluated: 0 });

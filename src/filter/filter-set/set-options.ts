@@ -2,13 +2,13 @@ import type { Schema } from '../../language/schema/schema.js';
 import { checkOptions, checkSchema, describe, type OptionNames } from '../../language/diagnostics/options.js';
 import { filterOptionNames, type FilterOptions } from '../compile/filter-options.js';
 
-/** How the filters of a set are read and applied, and how many there may be. */
+/** How the filters of a set are parsed and evaluated, and how many there may be. */
 export interface FilterSetOptions extends Omit<FilterOptions, 'schema' | 'check' | 'unknownValue'> {
-  /** Most ids in the set, 100,000 by default. Stops users who save filters without end. */
+  /** Maximum number of ids in the set. Default: 100,000. Prevents users from saving filters without end. */
   readonly maxFilters?: number;
   /**
-   * Most characters of the texts of all filters together, equal texts counted once; 33,554,432 by default. What a filter
-   * takes in memory is in proportion to its text. The same users.
+   * Maximum total length of the sources of all filters, in UTF-16 units, equal sources counted once. Default: 33,554,432. A
+   * filter takes memory in proportion to its source. Prevents the same.
    */
   readonly maxTotalLength?: number;
 }

@@ -6,8 +6,8 @@ interface Vm {
 }
 
 /**
- * Node's own compiler of functions; null where there is none (browsers, other runtimes) or where it may not be used. It is
- * tried once, on a constant.
+ * Returns Node's own function compiler; null if there is none (browsers, other runtimes) or it may not be used. It is tried once,
+ * on a constant.
  */
 export function findCompiler(host: typeof globalThis = globalThis): CompileCode | null {
   try {

@@ -6,18 +6,18 @@ import type { QuickExpression, QuickName } from '../compile/quick/expression.js'
 export interface Outline {
   /** The shape. Expressions with the same signature have the same code. */
   readonly signature: string;
-  /** Names that only the filter's text holds, in the order in which the code asks for them. */
+  /** Names that only the filter's source contains, in the order in which the code uses them. */
   readonly names: readonly string[];
-  /** Literals, sets, patterns and careful closures, in the order in which the code asks for them. */
+  /** Literals, sets, patterns and careful closures, in the order in which the code uses them. */
   readonly values: readonly unknown[];
 }
 
-/** What code may be made for: more clauses cost more memory than they are worth. */
+/** Maximum number of clauses in generated code: more cost more memory than they are worth. */
 const maxClauses = 64;
-/** Longest path that code is written for. */
+/** Maximum length of a path in generated code. */
 const maxPathLength = 6;
 
-/** Takes an expression apart; null where it is too large to be worth code. */
+/** Decomposes an expression; null if it is too large to be worth code. */
 export function outlineExpression({ root, quick, test, account }: CompiledExpression): Outline | null {
   const expression = quick();
   if (countClauses(expression) > maxClauses) return null;
@@ -33,7 +33,7 @@ export function outlineExpression({ root, quick, test, account }: CompiledExpres
   };
 }
 
-/** Rows of different types have different shapes, even where they share the names of their fields. */
+/** Rows of different types have different shapes, even if their fields have the same names. */
 const numbers = new WeakMap<Type, number>();
 let lastNumber = 0;
 
@@ -45,7 +45,7 @@ function numberOf(root: Type): number {
   return lastNumber;
 }
 
-/** The number of matches; too many where a path is too long. */
+/** The number of matches; more than the maximum if a path is too long. */
 function countClauses(node: QuickExpression): number {
   switch (node.kind) {
     case 'and':
@@ -95,7 +95,7 @@ function shapeOf(node: QuickExpression, names: string[], values: unknown[]): str
   }
 }
 
-/** Names of the schema stand in quotes, so that nothing in them can pass for a part of the shape. */
+/** Names of the schema are quoted, so that nothing in them can pass for a part of the shape. */
 function shapeOfPath(path: readonly QuickName[], names: string[]): string {
   let shape = '';
   for (const { text, isDeclared, guard } of path) {

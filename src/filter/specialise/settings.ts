@@ -1,15 +1,15 @@
 import type { CompileCode } from './compile-code.js';
 
-/** What code may be made of and how much of it. */
+/** The conditions and limits of code generation. */
 export interface SpecialiseSettings {
-  /** Null where the runtime makes no functions of code. */
+  /** Null if the runtime cannot compile functions. */
   readonly compile: CompileCode | null;
   /** Milliseconds from any beginning. */
   readonly now: () => number;
-  /** Most bytes of code that are kept, as they are estimated. Stops users who send ever new shapes. */
+  /** Maximum estimated bytes of code that are kept. Prevents users who send ever new shapes from filling the memory. */
   readonly maxBytes: number;
-  /** Most of the time that may go into making code. The same users. */
+  /** Maximum fraction of time spent on generating code. Prevents the same users from slowing the process. */
   readonly maxShare: number;
-  /** Rows that the closures have to be asked about before a shape is worth code. */
+  /** Number of rows that the closures must evaluate before a shape is worth code. */
   readonly rowsWorthCode: number;
 }

@@ -12,13 +12,13 @@ export interface Shape {
   readonly isFree: () => boolean;
   /** The code, filled with the values of a filter: for one use. */
   readonly fill: (values: readonly unknown[]) => Runner;
-  /** The same for many uses, until the shape is given up. */
+  /** As `fill`, for repeated use until the shape is evicted. */
   readonly lend: (values: readonly unknown[], loan: Loan) => Runner;
 }
 
-/** A filter whose shape is looked for. */
+/** A filter whose shape is requested. */
 export interface ShapeRequest extends Outline {
-  /** Whether the code is for one filter that has code already, shared with others: worth having where there is room. */
+  /** Whether the code is for one filter that already shares code with others: worth having only if memory allows. */
   readonly isOwn: boolean;
   /** Writes the code of the shape. */
   readonly write: () => string;
@@ -26,8 +26,8 @@ export interface ShapeRequest extends Outline {
 
 export interface ShapeCache {
   /**
-   * The shape of a filter, made where so many rows were asked for it that it is worth it; null where they were not, where
-   * too much time went into making code already, and where the runtime refuses. `rows`: those asked since the last call.
+   * Returns the shape of a filter, created if enough rows were evaluated to be worth it; null if they were not, if too much time
+   * has been spent on generating code, or if the runtime refuses. `rows`: those evaluated since the last call.
    */
   readonly find: (request: ShapeRequest, rows: number) => Shape | null;
 }
@@ -38,14 +38,14 @@ export type ShapeCacheSettings = SpecialiseSettings & { readonly compile: Compil
 const bytesOfCharacter = 8;
 /** Milliseconds of making code that every process may spend, however short it has run. */
 const freeMs = 20;
-/** Most shapes whose rows are counted before they are made. */
+/** Maximum number of shapes whose rows are counted before they are created. */
 const maxCounted = 256;
 /** The part of the bytes that code for single filters may have: they must not drive out what many share. */
 const ownPart = 0.5;
-/** Milliseconds after which code for a single filter counts as out of use, where another one asks for its room. */
+/** Milliseconds after which code for a single filter counts as unused, if other code needs its memory. */
 const ownRestMs = 10_000;
 
-/** The shapes that are in use, as many as the bytes allow: those that nobody uses are given up first. */
+/** Creates the cache of shapes in use, as many as the bytes allow: unused ones are evicted first. */
 export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   const { compile, now, maxBytes, maxShare, rowsWorthCode } = settings;
   const shapes = new Map<string, CachedShape>();
@@ -60,7 +60,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     shapes.set(signature, shape);
     bytes += shape.bytes;
     if (shape.isOwn) ownBytes += shape.bytes;
-    // Those that come by again are behind all others, so that this ends: nobody is touched meanwhile.
+    // Retained shapes move to the end, so the loop terminates: nothing is used meanwhile.
     for (const [oldest, other] of shapes) {
       if (bytes <= maxBytes || shapes.size === 1) break;
       if (other === shape || other.wasTouched()) {
@@ -77,7 +77,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     shape.giveUp();
   }
 
-  /** Whether a single filter may have code of its own; what was not used for a while makes room. */
+  /** Whether a single filter can have code of its own; evicts such code if it has not been used for a while. */
   function hasRoomForOwn(): boolean {
     const isFull = (): boolean => ownBytes >= maxBytes * ownPart;
     if (!isFull()) return true;
@@ -110,7 +110,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
       rowsOf.delete(signature);
       return shape;
     } catch {
-      // What the runtime does not take is left to the closures.
+      // Code that the runtime rejects is left to the closures.
       return null;
     } finally {
       spentMs += now() - began;
@@ -131,7 +131,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
 interface CachedShape extends Shape {
   readonly bytes: number;
   readonly isOwn: boolean;
-  /** Whether it was used since it was asked this before. */
+  /** Whether it was used since the last call. */
   readonly wasTouched: () => boolean;
   readonly giveUp: () => void;
 }
@@ -172,8 +172,8 @@ function createShape(
 }
 
 /**
- * The loans of a shape's code. A filter that nobody uses any more would otherwise keep the code of a shape that was given
- * up, and thousands of them would keep what no bound allows.
+ * The filters that hold a shape's code. Otherwise an unused filter would keep the code of an evicted shape alive, and thousands
+ * of them would exceed any limit.
  */
 function createLoans(): { readonly add: (loan: Loan) => void; readonly takeBack: () => void } {
   let loans: WeakRef<Loan>[] = [];

@@ -14,7 +14,10 @@ const defaults = {
   rowsWorthCode: 1_000,
 } as const;
 
-/** Code by shape for the filters of this process; null where the runtime has no compiler for it. README.md says how. */
+/**
+ * Creates the accelerator that generates code by shape for the filters of this process; null if the runtime has no compiler for
+ * it. README.md describes how.
+ */
 export function createSpecialise(settings: Partial<SpecialiseSettings> = {}): Accelerate | null {
   const compile = settings.compile === undefined ? findCompiler() : settings.compile;
   if (compile === null) return null;
@@ -23,18 +26,18 @@ export function createSpecialise(settings: Partial<SpecialiseSettings> = {}): Ac
   return (expression) => specialise(cache, now, expression);
 }
 
-/** Rows that a filter is asked about with code that it shares before it gets code of its own. */
+/** Number of rows that a filter evaluates with shared code before it gets code of its own. */
 const rowsWorthOwnCode = 20_000;
 /**
- * Milliseconds from its first row until then: a single question that reads a long list in pieces is over, and new code would have
- * been in its way.
+ * Minimum milliseconds from its first row until then: a single query that reads a long list in pieces has finished by that time,
+ * and new code would only have delayed it.
  */
 const msWorthOwnCode = 50;
 let lastOwner = 0;
 
 /**
- * All filters of a shape share code, the first of them with the most profit: the compiler of the runtime takes the values
- * that it meets for constants until it meets others. So one that is asked again and again gets code of its own.
+ * All filters of a shape share code, and the first of them profits most: the runtime's compiler treats the values that it sees as
+ * constants until it sees others. So a filter that is used repeatedly gets code of its own.
  */
 function specialise(
   cache: ShapeCache,
@@ -50,7 +53,7 @@ function specialise(
   let lender: Shape | null = null;
   let isSharing = false;
   let isUsed = false;
-  /** Rows that the filter was asked about with code that it shares, and after how many it is looked whether it gets its own. */
+  /** Rows that the filter has evaluated with shared code, and the number at which own code is considered next. */
   let rows = 0;
   let enough = rowsWorthOwnCode;
   let since = 0;
@@ -87,7 +90,7 @@ function specialise(
       if (shape === null) return null;
       isSharing = !shape.isFree();
       since = now();
-      // Most filters are used once: for those a loan would cost more than the runner.
+      // Most filters are used once: for those, tracking the shared code would cost more than the runner.
       if (isUsed || !isSharing) return borrow(shape);
       isUsed = true;
       return shape.fill(values);

@@ -8,28 +8,28 @@ import type {
 } from '../compile/quick/expression.js';
 
 /**
- * Writes the code for the shape of an expression: a function of the names that only the filter's text holds (`k0`, `k1`,
+ * Writes the code for the shape of an expression: a function of the names that only the filter's source contains (`k0`, `k1`,
  * ...), which returns a function of the values (`p`), which returns a runner.
  *
- * The code consists of constant texts of the engine and of names in the host's schema in quotes, and of nothing else.
+ * The code consists only of constant source of the engine and of quoted names in the host's schema.
  */
 export function writeCode({ quick, account }: CompiledExpression): string {
   return new Writer().write(quick(), account !== null);
 }
 
-/** Where code stands: in a loop over rows, or in one over the elements of a list. */
+/** Where code is generated: in a loop over rows, or in one over the elements of a list. */
 interface CodeScope {
   /** The variable with the row or the element. */
   readonly parent: string;
-  /** True where the holder may be null or undefined. */
+  /** True if the holder may be null or undefined. */
   readonly mayBeNil: boolean;
-  /** What stands before a call of `settle`: in a walk it tells where the element is. */
+  /** What precedes a call of `settle`: in a walk it records where the element is. */
   readonly note: string;
 }
 
 const rowScope: CodeScope = { parent: 'row', mayBeNil: false, note: '' };
 
-/** Where code goes on: statements that leave the place. One of the two may be empty: then it goes on behind. */
+/** Where code continues: statements that leave the place. One of the two may be empty: execution then falls through. */
 interface Exits {
   readonly yes: string;
   readonly no: string;
@@ -41,7 +41,7 @@ const guards: Readonly<Record<NonNullable<QuickName['guard']>, (parent: string) 
   'no function': (parent) => `typeof ${parent}==="function"`,
 };
 
-/** What the code takes from the language, before anybody can change it. Nearly every object is told by its constructor. */
+/** Built-ins captured before any other code can change them. Nearly every object is recognised by its constructor. */
 const header =
   '"use strict";const isList=Array.isArray,isInteger=Number.isInteger,prototypeOf=Object.getPrototypeOf,O=Object,plain=O.prototype,hasOwn=plain.hasOwnProperty;' +
   'const isPlain=(v)=>{if(v==null)return false;if(v.constructor===O)return true;const q=prototypeOf(v);return q===plain||q===null};';
@@ -50,7 +50,7 @@ class Writer {
   private values = 0;
   private names = 0;
   private labels = 0;
-  /** What stands before a call of a careful closure: it opens the account of the row, once. */
+  /** What precedes a call of a careful closure: it opens the account of the row, once. */
   private open = '';
 
   write(expression: QuickExpression, sharesAccount: boolean): string {
@@ -63,9 +63,9 @@ class Writer {
     const parameters = Array.from({ length: this.values }, (_, at) => `p${at}=p[${at}]`).join(',');
     const test = `${sharesAccount ? `if(opened){${close}(outer);opened=false}` : ''}${code}`;
     const evaluated = `if(row===undefined||row===null){if(!${careful}(row))break no;}else{${test}}`;
-    // Array holes are no rows, as for Array.prototype.filter. A row that is nothing at all fails where the closures say. Both
-    // are so rare that loops over whole lists do not ask for them where the read of such a row throws. They begin at 0 and end
-    // with the list because that saves a check of each index.
+    // Array holes are not rows, as for Array.prototype.filter. A null or undefined row fails in the closures. Both are so rare
+    // that loops over whole lists do not test for them if reading such a row throws. The loops begin at 0 and end with the list
+    // because that saves a bounds check per index.
     const nil = readsRowFirst(expression) ? '' : 'if(row===undefined||row===null)throw row;';
     const every = (then: string): string =>
       `let i=0;try{for(;i<rows.length;i++)no:{const row=rows[i];${nil}${test}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
@@ -104,7 +104,7 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
     }
   }
 
-  /** The operands one after the other: all but the last go on behind themselves where they do not decide. */
+  /** The operands one after the other: all but the last fall through if they do not decide. */
   private junction(
     operands: readonly QuickExpression[],
     scope: CodeScope,
@@ -175,7 +175,7 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
     let code = '';
     let from = parent;
     for (const name of path) {
-      // What a text or a number has is no data, and neither does it harm: those reads are undefined.
+      // Properties of a string or a number are not data, and reading them is harmless: the result is undefined.
       const odd = reads.length > 0 || mayBeNil ? [`${from}===undefined||${from}===null`] : [];
       if (name.guard !== null) odd.push(guards[name.guard](from));
       if (odd.length > 0) code += `if(${odd.join('||')}){${evaluate()}}`;
@@ -187,13 +187,13 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
     return `${code}${say(from)}${evaluate()}`;
   }
 
-  /** Goes on where an answer says. */
+  /** Continues according to a result. */
   private leave(result: string, { yes, no }: Exits): string {
     if (yes === '') return `if(!${result})${no}`;
     return `if(${result})${yes}${no}`;
   }
 
-  /** Code that leaves in the middle, also where it is to go on behind itself. */
+  /** Code that leaves in the middle, also if it would otherwise fall through. */
   private block({ yes, no }: Exits, write: (exits: Exits) => string): string {
     this.labels += 1;
     const label = `l${this.labels}`;
@@ -201,7 +201,7 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
     return `${label}:{${write({ yes: yes === '' ? exit : yes, no: no === '' ? exit : no })}}`;
   }
 
-  /** A name of the schema is written in quotes; one of the filter's text is a parameter. */
+  /** A name of the schema is written in quotes; one from the filter's source is a parameter. */
   private name({ text, isDeclared }: QuickName): string {
     if (isDeclared) return JSON.stringify(text);
     this.names += 1;

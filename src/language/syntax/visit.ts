@@ -12,7 +12,7 @@ import type {
  * Callbacks for the nodes of a tree. All members are optional and are called in source order: for each node first `enter`, then
  * the member for its kind, then its children are walked, then `leave`.
  *
- * - `enter` returning `'skip'` skips the member for the kind and the children, but not `leave`; `'stop'` from `enter` ends the
+ * `enter` returning `'skip'` skips the member for the kind and the children, but not `leave`; `'stop'` from `enter` ends the
  * whole walk at once. A binding of a collection is in scope between its `enter` and its `leave`, so a checker keeps a stack of
  * scopes with these two.
  */

@@ -12,26 +12,26 @@ export interface Condition extends ParsedFilter {
   or(...others: readonly [ConditionLike, ...ConditionLike[]]): Condition;
   /** The opposite. */
   not(): Condition;
-  /** The text of the filter, which both dialects read alike where it was not written by hand. */
+  /** The source of the filter, which both dialects parse alike unless it was written by hand. */
   toString(): string;
 }
 
-/** What can be part of a condition: a condition, a parsed or compiled filter, or the tree of one. */
+/** What can be part of a condition: a condition, a parsed or compiled filter, or its tree. */
 export type ConditionLike = Expression | { readonly ast: Expression };
 
 /** Which objects are conditions. Data that merely looks like one, such as parsed JSON, is not in it. */
 const nodes = new WeakMap<object, ConditionNode>();
 
-/** The limits are those of whoever compiles the condition. */
+/** The limits apply when the condition is compiled. */
 const noLimits: Partial<Limits> = { maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
 
-/** The condition of a node. Its text is made when it is first asked for. */
+/** Creates the condition of a node. Its source is printed on first use. */
 export function conditionOf(node: ConditionNode): Condition {
   let parsed: ParsedFilter | null = null;
   return createCondition(node, () => (parsed ??= writeDown(node)));
 }
 
-/** The condition of a text. @throws FilterSyntaxError */
+/** Creates the condition of a source. @throws FilterSyntaxError */
 export function conditionOfText(source: string): Condition {
   const parsed = parse(source, { limits: noLimits });
   return createCondition({ kind: 'tree', ast: parsed.ast }, () => parsed);
@@ -74,15 +74,15 @@ export function not(condition: ConditionLike): Condition {
   return conditionOf({ kind: 'not', operand: nodeOf(condition, 'not') });
 }
 
-/** True where all the conditions are. @throws TypeError for none. */
+/** Holds if all conditions hold. @throws TypeError if there are none. */
 export function allOf(conditions: Iterable<ConditionLike>): Condition {
   return join('and', [...conditions], 'allOf');
 }
 
 /**
- * True where at least one of the conditions is: `anyOf(names.map((name) => where('Name').is(name)))`.
+ * Holds if at least one condition holds: `anyOf(names.map((name) => where('Name').is(name)))`.
  *
- * @throws TypeError for none.
+ * @throws TypeError if there are none.
  */
 export function anyOf(conditions: Iterable<ConditionLike>): Condition {
   return join('or', [...conditions], 'anyOf');
@@ -120,8 +120,7 @@ export function findNode(value: unknown): ConditionNode | null {
 }
 
 /**
- * Trees come frozen from the parser. Parsed JSON never is, so that nobody can pass a tree off as a value in the body of a
- * request.
+ * Trees come frozen from the parser. Parsed JSON is never frozen, so a value in a request body cannot pass as a tree.
  */
 function isTree(value: unknown): value is Expression {
   return (

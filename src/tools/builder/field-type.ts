@@ -42,13 +42,13 @@ export interface Membership<V> {
   noneOf(values: readonly V[]): Condition;
 }
 
-/** `contains` and `not contains`: a part of a text, an element of a list, a key of a map. */
+/** `contains` and `not contains`: a substring, an element of a list, a key of a map. */
 export interface Containment<V> {
   contains(value: V | FieldPath): Condition;
   notContains(value: V | FieldPath): Condition;
 }
 
-/** What a text begins and ends with, forms such as `web-*`, and RE2 patterns. */
+/** Prefixes and suffixes of strings, globs such as `web-*`, and RE2 patterns. */
 export interface TextTests {
   startsWith(text: TextOperand | FieldPath): Condition;
   notStartsWith(text: TextOperand | FieldPath): Condition;
@@ -60,13 +60,13 @@ export interface TextTests {
   notMatches(pattern: TextOperand): Condition;
 }
 
-/** A text, or one whose case does not count (`ignoringCase`). */
+/** A string, or one whose case is ignored (`ignoringCase`). */
 export type TextOperand = string | CaselessText;
 
-/** A value of a time: its text, a Date, `now` or so long before or behind it. */
+/** A value of a time: a string, a Date, `now` or an offset from it. */
 type Instant = string | Date | Clock;
 
-/** `len(...)`: how many elements a list or a map has, or code points a text. */
+/** `len(...)`: number of elements of a list or map, or of code points of a string. */
 export interface LengthTests {
   readonly length: Comparisons<number> & Orderings<number> & Membership<number>;
 }
@@ -92,7 +92,7 @@ export interface Descent<T> {
   readonly at: PathOf<T>;
 }
 
-/** A field of which nothing is known: it can be asked everything. */
+/** A field of unknown type: every test is available. */
 export interface AnyField
   extends
     FieldPath,
@@ -109,7 +109,7 @@ export interface AnyField
   at(...path: readonly [PathPart, ...PathPart[]]): AnyField;
 }
 
-/** A field of a type: it can be asked what the operators allow for it. */
+/** A field of a type: the tests that the operators support for it. */
 export type FieldOf<T> = T extends AnyType
   ? AnyField
   : FieldPath & TestsOf<T> & (T extends { readonly nullDepth: 1 } ? NilTests : unknown);
@@ -133,7 +133,7 @@ type TestsOf<T> =
 
 type Sized = SizeTests & LengthTests;
 
-/** Kinds that are texts in rows where they have no unit. */
+/** Kinds that are strings in rows if they have no unit. */
 type TextKind = {
   [Kind in ScalarKind]: StorageKind<Kind> extends 'string' | 'time' ? Kind : never;
 }[ScalarKind];
@@ -144,13 +144,13 @@ type TestsOfTime<T> = T extends ScalarType<'time'> ? Chronology<BoundValue<T>> :
 
 type TestsOfText<T> = IsText<T> extends true ? Containment<TextOperand> & TextTests & Sized : unknown;
 
-/** What an ordering takes: instances as text, too, and times as what clocks show. */
+/** Operands of orderings: instances also as strings, and times also as clock values. */
 type BoundValue<T> =
   | (T extends ScalarType<'string' | InstanceName> ? string : never)
   | (T extends ScalarType<'time'> ? Date | Clock : never)
   | (IsText<T> extends true ? never : number | bigint);
 
-/** What `==` takes. */
+/** Operands of `==`. */
 type EqualValue<T> =
   | (T extends ScalarType<'string' | InstanceName> ? string : never)
   | (IsText<T> extends true ? CaselessText : number | bigint);
@@ -163,7 +163,7 @@ type KeyType = ScalarType<'string'>;
 /** A list or map that may be null cannot be iterated. */
 type Iteration<T, Element, Key> = T extends { readonly nullDepth: 1 } ? unknown : Quantifiers<Element, Key>;
 
-/** What can be looked for among elements: lists, maps and structs cannot. */
+/** Values that can be searched for among elements: not lists, maps and structs. */
 type ElementValue<T> =
   T extends ScalarType<'bool'>
     ? boolean
@@ -185,12 +185,12 @@ export interface PathOf<T> {
 }
 
 /**
- * The part itself where the type has it, else the parts that it has. As a constraint on the part this would be worked out
- * for every field of the schema instead of the one that is named.
+ * The part itself if the type has it, else the parts that it has. As a constraint on the part this would be evaluated for every
+ * field of the schema instead of the named one.
  */
 type Checked<Part extends PathPart, T> = Part extends PartOf<T> ? Part : PartOf<T>;
 
-/** What can stand behind a value of the type in a path. */
+/** The parts that can follow a value of the type in a path. */
 type PartOf<T> =
   T extends StructType<infer Fields>
     ? keyof NamedFields<Fields> & string

@@ -5,13 +5,13 @@ import type { Value } from '../../language/syntax/ast.js';
 /** The JavaScript values that a filter can compare with. */
 export type Scalar = string | number | bigint | boolean;
 
-/** For nodes that are made and not read: reading their text gives them places. */
+/** For nodes that are built, not parsed: parsing their source gives them spans. */
 export const noSpan = makeSpan(0, 0);
 
 /**
- * The text of a JavaScript value, as it stands behind an operator.
+ * Returns the source of a JavaScript value, as written after an operator.
  *
- * @throws TypeError for a value that no filter can compare with exactly. `place` begins the message.
+ * @throws TypeError if no filter can compare with the value exactly. `place` begins the message.
  */
 export function scalarText(value: unknown, position: string): string {
   switch (typeof value) {
@@ -27,7 +27,9 @@ export function scalarText(value: unknown, position: string): string {
   }
 }
 
-/** The text itself. @throws TypeError for one that UTF-8 cannot carry, and so no query, file or log line. */
+/**
+ * Returns the string unchanged. @throws TypeError if UTF-8 cannot encode it, so that no query, file or log line could contain it.
+ */
 export function requireText(text: string, position: string): string {
   const at = text.search(/\p{Surrogate}/u);
   if (at === -1) return text;
@@ -53,14 +55,14 @@ function numberText(value: number, position: string): string {
   return `${value < 0 ? '-' : ''}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
 }
 
-/** A value node of a text that is known to be one. */
+/** A value node of a string that has been checked. */
 export function valueOf(text: string): Value {
   return makeValue(text, true, false, 'quoted', noSpan);
 }
 
 /**
- * The literal for a value: numbers, bigints and booleans bare where the language has such literals, texts always in quotes.
- * The forms mean the same; that of texts can stand in brackets too.
+ * Returns the literal for a value: numbers, bigints and booleans bare if the language has such literals, strings always in
+ * quotes. The quoted form means the same and is also valid in brackets.
  *
  * @throws TypeError as {@link scalarText}.
  */
@@ -71,7 +73,7 @@ export function literalOf(value: unknown, position: string): string {
   return typeof value === 'string' && literal === text ? `"${text}"` : literal;
 }
 
-/** What to write instead of a value that is none. */
+/** What to write instead of an unsupported value. */
 export function refusalOf(value: unknown): string {
   if (value === null) return 'null is no value to compare with; ask whether the field "is nil"';
   if (value === undefined) return 'undefined is no value to compare with; ask whether the field "is nil"';

@@ -54,13 +54,13 @@ export interface CollectionNode {
   readonly body: ConditionNode;
 }
 
-/** A filter that came as text. All its selectors start at the row or at names of its own. */
+/** A filter given as source. All its selectors start at the row or at names that it binds itself. */
 export interface TreeNode {
   readonly kind: 'tree';
   readonly ast: Expression;
 }
 
-/** The tree of a condition, without places. @throws TypeError where an element is used outside of its callback. */
+/** The tree of a condition, without spans. @throws TypeError if an element is used outside of its callback. */
 export function toExpression(node: ConditionNode): Expression {
   return new Renderer(firstPartsOf(node)).render(node, []);
 }
@@ -117,7 +117,7 @@ class Renderer {
     }
   }
 
-  /** Binds the names that the body uses: the key only there, the element also where it uses neither. */
+  /** Binds the names that the body uses: the key only if it is used, the element also if neither is. */
   private collection(node: CollectionNode, scope: readonly NamedBinder[]): Expression {
     const depth = scope.length / 2;
     const element = { binder: node.element, name: this.freeName(elementNames, depth) };

@@ -8,17 +8,17 @@ import { referenceOf, type Reference } from './reference.js';
 /** The clock, or an instant so far from it: made by `now`, `ago` and `fromNow`. */
 export interface Clock {
   readonly kind: 'clock';
-  /** As filters have it: `now - 7d`. */
+  /** As written in filters: `now - 7d`. */
   readonly text: string;
 }
 
-/** A text whose case does not count: made by `ignoringCase`. */
+/** A string whose case is ignored: created by `ignoringCase`. */
 export interface CaselessText {
   readonly kind: 'caseless';
   readonly text: string;
 }
 
-/** What stands on the right of a match. */
+/** The right side of a match. */
 export type OperandNode =
   | LiteralNode
   | { readonly kind: 'reference'; readonly reference: Reference }
@@ -31,15 +31,18 @@ export interface LiteralNode {
   readonly ignoreCase: boolean;
 }
 
-/** The instant at which a filter is asked: `where('CreateTime').before(now)`. For orderings and lists, on fields that are times. */
+/** The instant at which a filter is evaluated: `where('CreateTime').before(now)`. For orderings and lists, on time fields. */
 export const now: Clock = Object.freeze({ kind: 'clock', text: 'now' });
 
-/** So long before {@link now}: `ago('7d')`. @throws TypeError for what is no length of time such as 90s, 1h30m, 7d or 2w. */
+/**
+ * Returns a clock value that long before {@link now}: `ago('7d')`. @throws TypeError if the argument is not a duration such as
+ * 90s, 1h30m, 7d or 2w.
+ */
 export function ago(duration: string): Clock {
   return clockAt('ago', '-', duration);
 }
 
-/** So long behind {@link now}: `fromNow('1h')`. @throws TypeError as {@link ago}. */
+/** Returns a clock value that long after {@link now}: `fromNow('1h')`. @throws TypeError as {@link ago}. */
 export function fromNow(duration: string): Clock {
   return clockAt('fromNow', '+', duration);
 }
@@ -56,7 +59,7 @@ function clockAt(position: string, sign: string, duration: string): Clock {
   return clock;
 }
 
-/** A text that upper and lower case make no difference to: `where('Name').is(ignoringCase('web'))`. */
+/** Returns a string that is compared ignoring case: `where('Name').is(ignoringCase('web'))`. */
 export function ignoringCase(text: string): CaselessText {
   if (typeof text !== 'string') throw new TypeError('ignoringCase: expected a text');
   const caseless: CaselessText = Object.freeze({ kind: 'caseless', text: requireText(text, 'ignoringCase') });
@@ -68,7 +71,7 @@ function literal(text: string, form: ValueForm, ignoreCase = false): LiteralNode
   return { kind: 'literal', text, form, ignoreCase };
 }
 
-/** The clock or the text without case that a value is; null for anything else. */
+/** The clock or case-insensitive string that a value is; null for anything else. */
 export function specialOf(value: unknown): LiteralNode | null {
   if (value === now) return literal('now', 'bare');
   return typeof value === 'object' && value !== null ? (made.get(value) ?? null) : null;
@@ -112,7 +115,7 @@ function plainOf(value: unknown, position: string): LiteralNode {
   throw new TypeError(`${position}: now stands behind an ordering or in a list`);
 }
 
-/** Numbers stay numbers: behind an ordering and in a list a text of digits is another thing. */
+/** Numbers stay numbers: after an ordering and in a list, a string of digits means something else. */
 function scalarOf(value: unknown, position: string): LiteralNode {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   return literal(scalarText(value, position), isNumber ? 'number' : 'quoted');

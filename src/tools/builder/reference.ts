@@ -6,18 +6,18 @@ import { noSpan, requireText } from './literal.js';
 /** One step of a path: a field or key, or the index of a list element. */
 export type PathPart = string | number;
 
-/** A path to a field, made by `field` or `where`. What it leads to stands in a filter's text where names stand. */
+/** A path to a field, created by `field` or `where`. It appears as a name in the source of a filter. */
 export interface FieldPath {
-  /** The parts as texts. */
+  /** The parts as strings. */
   readonly path: readonly string[];
 }
 
-/** The element or the key that an `any` or `all` binds; named when the filter's text is made. */
+/** The element or the key that an `any` or `all` binds; named when the filter is printed. */
 export interface Binder {
   readonly role: 'element' | 'key';
 }
 
-/** Where a value is found: from the row on, or from what a binder stands for. */
+/** Where a value is found: relative to the row, or to the value of a binder. */
 export interface Reference {
   readonly binder: Binder | null;
   readonly path: readonly string[];
@@ -26,13 +26,13 @@ export interface Reference {
 /** Which objects are paths. Data that merely looks like one, such as parsed JSON, is not in it. */
 const references = new WeakMap<object, Reference>();
 
-/** Makes `object` stand for a reference in templates. */
+/** Registers an object that represents a reference in templates. */
 export function register<T extends FieldPath>(object: T, reference: Reference): T {
   references.set(object, reference);
   return Object.freeze(object);
 }
 
-/** What a path stands for; null for anything else. */
+/** The reference that a path represents; null for anything else. */
 export function referenceOf(value: unknown): Reference | null {
   return typeof value === 'object' && value !== null ? (references.get(value) ?? null) : null;
 }
@@ -40,8 +40,8 @@ export function referenceOf(value: unknown): Reference | null {
 /**
  * A path to a field, for templates: `field('Meta', 'cpu.arch')`. Each argument is one part, whatever characters it has.
  *
- * @throws TypeError for a part that is neither text nor an index, and for a path that no filter can express: unless the
- *   first part is a name (a letter, then letters, digits, `_` and `/`), all of them must be letters, digits and `-_.~:|/`.
+ * @throws TypeError if a part is neither a string nor an index, or if no filter can express the path: unless the first part is a
+ * name (a letter, then letters, digits, `_` and `/`), all parts must be letters, digits and `-_.~:|/`.
  */
 export function field(...path: readonly [PathPart, ...PathPart[]]): FieldPath {
   const parts = readPath(path, 'field');
@@ -50,7 +50,7 @@ export function field(...path: readonly [PathPart, ...PathPart[]]): FieldPath {
   return register({ path: parts }, { binder: null, path: parts });
 }
 
-/** Checks the parts of a path and makes them texts. */
+/** Checks the parts of a path and converts them to strings. */
 export function readPath(path: readonly unknown[], position: string): readonly string[] {
   return Object.freeze(path.map((part, index) => readPart(part, `${position}: part ${index + 1} of the path`)));
 }
@@ -65,7 +65,7 @@ function readPart(part: unknown, position: string): string {
 
 const name = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
 
-/** The selector of a path from the row. @throws TypeError where the language has none. */
+/** The selector of a path from the row. @throws TypeError if the language cannot express it. */
 export function selectorOf(path: readonly string[], position: string): Selector {
   const [first = ''] = path;
   if (name.test(first)) return selector('bexpr', path);

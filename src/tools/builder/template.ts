@@ -9,7 +9,7 @@ import { formOf } from '../../language/operators/operators.js';
 import { dateText, specialOf, type CaselessText, type Clock } from './operand.js';
 import { referenceOf, selectorOf, type FieldPath } from './reference.js';
 
-/** What may stand in a hole of a template: a value, values behind `in`, a path to a field, or a whole condition. */
+/** What a placeholder of a template can be: a value, values after `in`, a path to a field, or a whole condition. */
 export type Interpolation =
   | Scalar
   | Date
@@ -20,21 +20,20 @@ export type Interpolation =
   | ConditionLike;
 
 /**
- * A filter with values of the program in it, which are never read as anything but values:
+ * Creates a filter that contains values of the program, which are never parsed as anything but values:
  *
  * ```ts
  * filter`Status == ${status} and ${field('Meta', 'cpu.arch')} != ${arch} and ${other}`
  * ```
  *
- * A hole stands for a whole value (a string, number, bigint or boolean; also in brackets, `Meta[${key}]`), for a whole
- * path (`field`, `where`; behind an operator `@${field('Other')}`) or for a condition or filter, which is put in
- * parentheses. Behind `in` it may be an array, behind orderings and in lists a Date, `now` or `ago`. Quotes around a hole are
- * a mistake.
- * The text between the holes is the filter language as it stands: backslashes are the language's own, only `\``
- * and `\${` are read as JavaScript reads them.
+ * A placeholder is a whole value (a string, number, bigint or boolean; also in brackets, `Meta[${key}]`), a whole path (`field`,
+ * `where`; after an operator `@${field('Other')}`) or a condition or filter, which is put in parentheses. After `in` it can be an
+ * array, after orderings and in lists a Date, `now` or `ago`. Do not put placeholders in quotes. The source between the
+ * placeholders is written in the filter language: backslashes are the language's own, only `\`` and `\${` are read as in
+ * JavaScript.
  *
- * @throws TypeError for a hole that holds something else, or stands where it cannot; the message says which hole.
- * @throws FilterSyntaxError where the text around the holes is no filter.
+ * @throws TypeError if a placeholder holds anything else, or is in an invalid position; the message names the placeholder.
+ * @throws FilterSyntaxError if the source around the placeholders is not a valid filter.
  */
 export function filter(strings: TemplateStringsArray, ...holes: readonly Interpolation[]): Condition {
   const { raw } = readStrings(strings);
@@ -50,7 +49,7 @@ export function filter(strings: TemplateStringsArray, ...holes: readonly Interpo
   return condition;
 }
 
-/** Reads the whole text. A mistake found within a hole is one about what the hole holds. */
+/** Parses the whole source. A mistake found within a placeholder is reported as one about its value. */
 function readFilled(text: string, fillings: readonly Filling[]): Condition {
   try {
     return conditionOfText(text);
@@ -79,10 +78,10 @@ function textAfter(text: string): string {
   return text === '' ? '' : ` (behind ${JSON.stringify(text.slice(-20))})`;
 }
 
-/** A hole's text, and where the tree of the whole must have something for it. */
+/** The source of a placeholder, and what the tree must have at its position. */
 interface Filling {
   readonly text: string;
-  /** Where it begins in the whole text. */
+  /** Its offset in the whole source. */
   readonly start: number;
   readonly position: string;
   readonly kind: 'value' | 'bound' | 'list' | 'field' | 'condition';
@@ -120,7 +119,7 @@ function fill(hole: unknown, before: string, position: string): Filling {
   return { text, start, position, kind, spans: [{ start, end: start + text.length }] };
 }
 
-/** The literal for a value, and where it can stand. An instant means one behind an ordering and in a list only. */
+/** The literal for a value, and where it is valid. An instant is valid only after an ordering and in a list. */
 function literalIn(value: unknown, position: string): readonly ['value' | 'bound', string] {
   const special = specialOf(value);
   if (special?.ignoreCase === true) return ['value', `${literalOf(special.text, position)}i`];
@@ -129,10 +128,10 @@ function literalIn(value: unknown, position: string): readonly ['value' | 'bound
   return ['value', literalOf(value, position)];
 }
 
-/** The spans in a tree, as texts, at which values and paths stand. */
+/** The spans in a tree, as strings, at which values and paths are. */
 interface Places {
   readonly values: ReadonlySet<string>;
-  /** Values behind an ordering, and the elements of lists. */
+  /** Values after an ordering, and the elements of lists. */
   readonly bounds: ReadonlySet<string>;
   readonly lists: ReadonlySet<string>;
   readonly selectors: ReadonlySet<string>;

@@ -26,15 +26,14 @@ export function where(...path: readonly [PathPart, ...PathPart[]]): AnyField {
 }
 
 /**
- * Makes a `where` for one schema, in which fields that do not exist and questions that their kinds do not allow are
- * mistakes to the compiler:
+ * Creates a `where` for one schema. Unknown fields, and tests that their kinds do not support, are compile-time errors:
  *
  * ```ts
  * const where = createWhere(jobs);
  * where('Priority').is(50);
  * ```
  *
- * At run time it is the same as {@link where}: `compileFilter` with the schema finds what the compiler did not see.
+ * At run time it is the same as {@link where}: `compileFilter` with the schema finds the remaining mistakes.
  */
 export function createWhere<Fields extends FieldDefinitions>(
   schema: Schema<Fields>,
@@ -44,7 +43,7 @@ export function createWhere(schema: Schema): typeof where {
   return where;
 }
 
-/** The field at `path` from where `from` ends. `place` begins the messages of errors. */
+/** The field at `path`, relative to `from`. `place` begins error messages. */
 function createField(from: Reference, position: string, path: readonly unknown[]): AnyField {
   const reference: Reference = { binder: from.binder, path: [...from.path, ...readPath(path, position)] };
   if (reference.binder === null) requireExpressible(reference.path, position);

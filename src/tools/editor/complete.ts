@@ -30,38 +30,38 @@ import {
 import { locate, type DataPath } from './scope-at.js';
 import { referenceItems, signedItems, valueItems } from './value-items.js';
 
-/** What could replace the text from `from` to `to` (UTF-16 offsets). */
+/** Replacements for the source from `from` to `to` (UTF-16 offsets). */
 export interface Completions {
   readonly from: number;
   readonly to: number;
   readonly items: readonly CompletionItem[];
 }
 
-/** What is known of the rows. Without a schema and `keys`, no field names are. */
+/** What is known about the rows. Without a schema and `keys` no field names are suggested. */
 export interface CompleteOptions {
   readonly schema?: Schema | undefined;
   /**
-   * The literals worth offering for a place: the values of a field, the elements of a list, the keys of a map. In a path,
-   * `null` stands for any element of a list or value of a map. Never asked about hidden fields.
+   * Returns the literals to suggest for a place: the values of a field, the elements of a list, the keys of a map. In a path,
+   * `null` is any element of a list or value of a map. Never called for hidden fields.
    */
   readonly values?: (path: DataPath) => readonly string[];
-  /** The names below a place that the schema does not list: keys of maps, fields where there is no schema. */
+  /** Returns the names below a place that the schema does not list: keys of maps, and fields if there is no schema. */
   readonly keys?: (path: DataPath) => readonly string[];
-  /** `standard` unless told otherwise. */
+  /** Default: `standard`. */
   readonly dialect?: Dialect;
-  /** 1 unless told otherwise: 0 offers nothing that go-bexpr does not have. */
+  /** Default: 1. Level 0 suggests only what go-bexpr has. */
   readonly level?: Level;
 }
 
-/** Most items: more than anybody reads, and a map may have a million keys. */
+/** Maximum number of items: more is not readable, and a map may have a million keys. */
 const maxItems = 500;
 
 /**
- * What could stand at a cursor, in a text that need not be finished. Each item, inserted, leaves the text correct up to the
- * end of the insertion. No items where the text goes wrong before the cursor.
+ * Returns what can be inserted at a cursor; the source may be incomplete. Each item, inserted, leaves the source valid up to the
+ * end of the insertion. Empty if the source is invalid before the cursor.
  *
- * @param offset A UTF-16 offset; one outside of the text counts as its nearest end.
- * @throws TypeError for arguments of the wrong type, and nothing else but what the functions in `options` throw.
+ * @param offset A UTF-16 offset, clamped to the source.
+ * @throws TypeError if an argument has the wrong type; otherwise only what the functions in `options` throw.
  */
 export function complete(text: string, offset: number, options: CompleteOptions = {}): Completions {
   const cursor = readOffset(readText(text), offset);
@@ -97,7 +97,7 @@ function itemsFor(
   const contexts = completionContextsAfter(before, known.root, language);
   const opensOperand = contexts.some(({ role }) => role === 'operand' || role === 'collection');
   const items = contexts.flatMap((context) => {
-    // A last `not`, `any` or `all` is a field's name only where there is such a field.
+    // A final `not`, `any` or `all` is a field's name only if there is such a field.
     if (context.role === 'operator' && opensOperand && !isKnownField(context, known)) return [];
     if (context.role === 'membership' && opensOperand) return [];
     return itemsOf(context, contexts, fragment, known);
@@ -114,7 +114,7 @@ function itemsFor(
 
 const quantifiers: ReadonlySet<string> = new Set(['any', 'all']);
 
-/** go-bexpr has no collections behind `and` and `not`. */
+/** go-bexpr has no collections after `and` and `not`. */
 function takesCollection(before: string, word: string, language: Language): boolean {
   return parseOrNull(`${before}${word} zz as zz { zz == zz }${closersFor(before)}`, language) !== null;
 }
@@ -170,7 +170,7 @@ const textKinds = Object.entries(scalarKinds)
   .filter(([, { storedAs: matches }]) => matches === 'string' || matches === 'time')
   .map(([kind]) => kind as ScalarKind);
 const containerKinds: ReadonlySet<Type['kind']> = new Set([...collectionKinds, ...textKinds]);
-/** What has a length, or may have something inside that has one. */
+/** Kinds with a length, or that may contain something with one. */
 const measuredKinds = containerKinds;
 
 const operandWords = [
@@ -180,7 +180,7 @@ const operandWords = [
   keyword('len(', 'how many elements a list or map has, or characters a text'),
 ];
 
-/** The operators that stand behind a value, or the rest of one that has been begun. */
+/** The operators that follow a value, or the rest of one that has been begun. */
 function reversedItems(begun: string): CompletionItem[] {
   return reversedOperators()
     .filter(({ text }) => text.startsWith(begun))
@@ -205,7 +205,7 @@ function operatorItems(
   const items = fitting.flatMap((each) =>
     each.text.startsWith(begun) ? [operatorItem(each, begun, type)] : [],
   );
-  // A name that is no field can only be a value in front of `in`.
+  // A name that is not a field can only be a value before `in`.
   if (type !== null && type.kind !== 'any') return items;
   if (context.role === 'operator') return [...items, ...reversedItems('')];
   return context.role === 'negated' ? [...items, ...reversedItems('not ')] : items;
@@ -222,8 +222,8 @@ function operatorItem(
 }
 
 /**
- * Leaves out what the parser would stumble over. Items of one form fare alike, so one of each form is tried; the form of
- * those that hold a word of the language is that word.
+ * Removes items that the parser would reject. Items of one form are treated alike, so only one of each form is tried; items that
+ * contain a word of the language are a form of their own.
  */
 function filterFitting(
   items: readonly CompletionItem[],

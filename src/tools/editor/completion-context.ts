@@ -14,7 +14,7 @@ import {
 } from '../../language/syntax/tokens.js';
 import { eachTerm, type ScopeAt, type Term } from './scope-at.js';
 
-/** What a name or a word would be if it stood behind a text. */
+/** The role of a name or word after the given source. */
 export type CompletionContext = { readonly around: ScopeAt } & (
   | {
       readonly role:
@@ -29,8 +29,8 @@ export type CompletionContext = { readonly around: ScopeAt } & (
 );
 
 /**
- * Finds the parts that can be played behind `before`: it is continued in each way that the grammar has and given to the
- * parser. What the tree has at the end of `before` is the part. So the parser alone decides, as it does about whole filters.
+ * Finds the possible roles of a part after `before`: the source is continued in each way that the grammar allows and parsed. The
+ * tree shows the role at the end of `before`. So the parser alone decides, as for whole filters.
  */
 export function completionContextsAfter(
   before: string,
@@ -91,13 +91,13 @@ function completionContextOf(
   }
 }
 
-/** Where the literal of a match begins, the last one of a list; null where it has none. */
+/** Where the literal of a match begins, the last one of a list; null if it has none. */
 function lastLiteralStart(value: MatchValue): number | null {
   if (value.kind === 'reference') return null;
   return (value.kind === 'list' ? value.elements.at(-1) : value)?.span.start ?? null;
 }
 
-/** What closes the parentheses, brackets and braces that a text leaves open. */
+/** The closing characters for the parentheses, brackets and braces that a source leaves open. */
 export function closersFor(text: string): string {
   const open: string[] = [];
   for (const token of tokenize(text)) {
@@ -109,7 +109,7 @@ export function closersFor(text: string): string {
   return open.reverse().join('');
 }
 
-/** The tree of a text, null where it is no filter. */
+/** The tree of a source, null if it is not a valid filter. */
 export function parseOrNull(text: string, language: Language): ReturnType<typeof parse>['ast'] | null {
   try {
     return parse(text, language).ast;
@@ -119,7 +119,7 @@ export function parseOrNull(text: string, language: Language): ReturnType<typeof
   }
 }
 
-/** Where the parser stops, null where it does not. */
+/** The offset at which the parser stops, null if it accepts the source. */
 export function failurePlace(text: string, language: Language): number | null {
   try {
     parse(text, language);
@@ -130,7 +130,7 @@ export function failurePlace(text: string, language: Language): number | null {
   }
 }
 
-/** The words that the grammar has for the place behind a text; none where it goes wrong before. */
+/** The words that the grammar allows after the given source; empty if it is invalid. */
 export function wordsAfter(before: string, language: Language): readonly string[] {
   try {
     parse(before, language);

@@ -2,7 +2,7 @@ import type { Type } from '../../language/schema/type.js';
 import { print } from '../../language/syntax/print.js';
 import type { DataPath, ResolvedField } from './scope-at.js';
 
-/** What is known of the rows: their type, and what can be asked about them. */
+/** What is known about the rows: their type, and the names and values to suggest. */
 export interface CompletionSource {
   readonly root: Type;
   /** The names below a place that the schema does not list. */
@@ -28,7 +28,7 @@ export function namesBelow(
   }
 }
 
-/** The texts that begin with another, else those that do but for case. */
+/** The strings that begin with another, else those that do so ignoring case. */
 export function startingWith(texts: readonly string[], beginning: string): string[] {
   const exact = texts.filter((text) => text.startsWith(beginning));
   if (exact.length > 0) return exact;
@@ -43,7 +43,7 @@ export function partText(key: string, isBracketed: boolean): string {
   return isBracketed && part.startsWith('.') ? `["${key}"]` : part;
 }
 
-/** A text as a literal; `isQuoted` asks for quotes also where it needs none. */
+/** A string as a literal; with `isQuoted` in quotes even if it needs none. */
 export function literalText(text: string, isQuoted = false): string {
   const literal = print({
     kind: 'value',

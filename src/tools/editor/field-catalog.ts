@@ -6,26 +6,26 @@ import type { Type } from '../../language/schema/type.js';
 /** A field as people see it. */
 export interface FieldInfo {
   readonly name: string;
-  /** `string`, `list`, or several where the rows differ: `number | null`. */
+  /** `string`, `list`, or several if the rows differ: `number | null`. */
   readonly kind: string;
 }
 
-/** What can be asked about: names and values, from the schema where there is one, else from the first rows. */
+/** Names and values to suggest, from the schema if there is one, else from the first rows. */
 export interface FieldCatalog {
   children(path: DataPath): readonly FieldInfo[];
   /** The names of these alone. */
   keys(path: DataPath): readonly string[];
-  /** The texts of the most frequent values of a field, or of the elements of a list, the most frequent first. */
+  /** Returns the most frequent values of a field, or of the elements of a list, as strings, the most frequent first. */
   values(path: DataPath): readonly string[];
 }
 
 /** Rows that are looked at. A later row may have more, but looking must not take noticeable time. */
 const sampleSize = 2_000;
 
-/** Most names at one place. A map with a million keys has no field names worth listing. */
+/** Maximum number of names at one place. A map with a million keys has no field names worth listing. */
 const maxNames = 500;
 
-/** Most values of a field, and the longest one: others are not worth offering. */
+/** Maximum number of values of a field, and their maximum length: others are not worth suggesting. */
 const maxValues = 50;
 const maxValueLength = 80;
 
@@ -36,14 +36,14 @@ interface Position {
 }
 
 /**
- * The fields of rows and the values that they have, for `keys` and `values` of `complete`. Looks at the first 2,000 rows.
+ * Creates a catalogue of the fields and values of rows, for `keys` and `values` of `complete`. Reads the first 2,000 rows.
  *
  * ```ts
  * const catalog = createFieldCatalog(jobs, schema);
  * complete(text, offset, { schema, keys: (path) => catalog.keys(path), values: (path) => catalog.values(path) });
  * ```
  *
- * @throws TypeError for rows that are no array, and for what is no schema.
+ * @throws TypeError if the rows are not an array, or the schema is invalid.
  */
 export function createFieldCatalog(rows: readonly object[], schema: Schema | null = null): FieldCatalog {
   if (!Array.isArray(rows)) throw new TypeError('createFieldCatalog: rows must be an array');
@@ -91,7 +91,7 @@ function elementsOf(value: unknown): unknown[] {
   return isObject(value) ? Object.values(value).slice(0, maxNames) : [];
 }
 
-/** The value under a key, in a list of none or one. */
+/** The value under a key, as a list of at most one. */
 function ownValue(value: unknown, key: string): unknown[] {
   return (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, key)
     ? [(value as Readonly<Record<string, unknown>>)[key]]

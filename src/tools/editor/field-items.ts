@@ -56,7 +56,7 @@ function fieldItem(insert: string, type: Type): CompletionItem {
 
 const plainName = /^[A-Za-z][\w/]*$/;
 
-/** What stands below the path that has been written. */
+/** The items below the written path. */
 function partItems(
   { written, from }: Fragment,
   cut: number,
@@ -80,7 +80,7 @@ function placeOf(path: string, around: ScopeAt): ResolvedField | null {
   return tree?.kind === 'match' ? locate(tree.selector, around) : null;
 }
 
-/** Fields of the row whose names only a pointer can write. */
+/** Fields of the row whose names only a pointer can express. */
 function pointerItems(
   { written }: Fragment,
   around: ScopeAt,

@@ -22,25 +22,25 @@ import { describeOperator, treatmentFor } from './fitting-operators.js';
 import { closersFor, parseOrNull } from './completion-context.js';
 import { eachTerm, locate, type ScopeAt, type Term } from './scope-at.js';
 
-/** What stands at a place. */
+/** Information about the token at a place. */
 export interface Hover {
   readonly kind: 'field' | 'binding' | 'operator' | 'value';
   readonly span: Span;
-  /** One line, plain text: `Meta.owner: string`. */
+  /** One line of plain characters: `Meta.owner: string`. */
   readonly text: string;
 }
 
-/** What is known of the rows. */
+/** What is known about the rows. */
 export interface HoverOptions {
   readonly schema?: Schema | undefined;
 }
 
 /**
- * Says what the field, operator or value at a place of a filter is; null for other places, for fields that the schema does
- * not know, and behind the place where the text goes wrong.
+ * Describes the field, operator or value at a place of a filter; null for other places, for fields that the schema does not have,
+ * and after the first mistake.
  *
- * @param offset A UTF-16 offset; one outside of the text counts as its nearest end.
- * @throws TypeError for arguments of the wrong type, and nothing else.
+ * @param offset A UTF-16 offset, clamped to the source.
+ * @throws TypeError if an argument has the wrong type; nothing else.
  */
 export function hover(text: string, offset: number, options: HoverOptions = {}): Hover | null {
   checkOptions('hover', options, ['schema']);
@@ -55,7 +55,7 @@ export function hover(text: string, offset: number, options: HoverOptions = {}):
   return found;
 }
 
-/** The tree of a text, or of the part before its mistake, and the end of that. */
+/** The tree of a source, or of the part before its mistake, and the end of that part. */
 function soundPart(text: string): { readonly ast: Expression | null; readonly end: number } {
   try {
     return { ast: parse(text).ast, end: text.length };
@@ -145,7 +145,7 @@ function describeLiteral(
   return kind === null ? `the text ${text}` : `${text}, read as ${kind}`;
 }
 
-/** What a literal stands for on a kind whose values are more than their text; null where it stands for itself. */
+/** The meaning of a literal on a kind whose values are instances; null if it means just itself. */
 function instanceText(value: Value, operand: OperandShape, type: Type): string | null {
   if (isClock(value, operand, type))
     return value.text === 'now'

@@ -1,11 +1,11 @@
 export type CompletionKind = 'field' | 'operator' | 'keyword' | 'value' | 'binding';
 
-/** One thing that could stand at the cursor. */
+/** One possible insertion at the cursor. */
 export interface CompletionItem {
-  /** What people see, and what an editor compares with the text that is there. */
+  /** What the editor shows, and compares with the existing source. */
   readonly label: string;
   readonly kind: CompletionKind;
-  /** What replaces the text from `from` to `to`. */
+  /** What replaces the source from `from` to `to`. */
   readonly insert: string;
   /** A few words: the type of a field, what an operator does. May be empty. */
   readonly detail: string;

@@ -19,7 +19,7 @@ import { readText } from './validate-arguments.js';
 export interface Problem {
   readonly severity: 'error' | 'warning';
   readonly code: FilterErrorCode | RelaxationKind | UnequalLiteral['code'];
-  /** UTF-16 offsets. Empty at the end of a text that is not finished. */
+  /** UTF-16 offsets. Empty at the end of an incomplete source. */
   readonly span: Span;
   /** The words of go-bexpr for an error. One line. */
   readonly message: string;
@@ -33,21 +33,21 @@ export interface Problem {
 export interface DiagnosticsOptions {
   readonly schema?: Schema | undefined;
   readonly dialect?: Dialect;
-  /** 1 unless told otherwise: 0 refuses what go-bexpr does not have. */
+  /** Default: 1. Level 0 rejects what go-bexpr does not have. */
   readonly level?: Level;
   readonly limits?: Partial<Limits>;
-  /** True where missing fields have a value all the same, so that unknown names are no mistakes. */
+  /** True if missing fields have a value, so that unknown names are not mistakes. */
   readonly allowUnknownFields?: boolean;
   /** True to be warned of what only the `standard` dialect reads so. */
   readonly portable?: boolean;
 }
 
 /**
- * All that is wrong with a text, in source order: one error where it is no filter or exceeds a limit, else whatever cannot
- * hold for the schema. Literals that no value of their field's kind equals are warnings. A filter that can be applied has no
- * errors. An empty text is no filter.
+ * Returns all mistakes in a source, in source order: a single error if it is not a valid filter or exceeds a limit, else
+ * everything that contradicts the schema. Literals that no value of their field's kind equals are warnings. A valid filter has no
+ * errors. An empty source is not a valid filter.
  *
- * @throws TypeError for arguments of the wrong type, and nothing else.
+ * @throws TypeError if an argument has the wrong type; nothing else.
  */
 export function diagnostics(text: string, options: DiagnosticsOptions = {}): readonly Problem[] {
   readText(text);
@@ -96,16 +96,16 @@ function problemOf({ code, span, message, label, hint, suggestions }: Omit<Probl
 }
 
 export interface Formatted {
-  /** The canonical text, or the text as it was when it is no filter. */
+  /** The canonical source, or the original one if it is not a valid filter. */
   readonly text: string;
-  /** Why it is no filter. */
+  /** Why it is not a valid filter. */
   readonly problem: Problem | null;
 }
 
 /**
- * A filter the way that `print` writes it. What is no filter, an unfinished one for example, comes back as it is.
+ * Formats a filter as `print` does. An invalid or unfinished filter is returned unchanged.
  *
- * @throws TypeError for arguments of the wrong type, and nothing else.
+ * @throws TypeError if an argument has the wrong type; nothing else.
  */
 export function format(
   text: string,

@@ -3,19 +3,19 @@ import { tokenize } from '../../language/syntax/lexer.js';
 import { isName, isOneOf, type Lexeme } from '../../language/syntax/tokens.js';
 import * as type from '../../language/syntax/tokens.js';
 
-/** The piece of text at the cursor that a completion replaces. */
+/** The part of the source at the cursor that a completion replaces. */
 export interface Fragment {
-  /** `path`: a name, perhaps with parts behind it; `string`: in quotes; `other`: a number, half an operator, nothing. */
+  /** `path`: a name, perhaps followed by parts; `string`: in quotes; `other`: a number, half an operator, nothing. */
   readonly kind: 'path' | 'string' | 'other';
   readonly from: number;
   readonly to: number;
-  /** The text from `from` to the cursor. */
+  /** The source from `from` to the cursor. */
   readonly written: string;
-  /** Of a path: where its last part begins (with its dot or bracket) when there is another before it, else null. */
+  /** For a path: where its last part begins (with its dot or bracket) if another precedes it, else null. */
   readonly cut: number | null;
 }
 
-/** Finds what stands at a cursor. Null where the text before it has characters that no filter has. */
+/** Finds the fragment at a cursor. Null if the source before it has characters that are invalid in filters. */
 export function fragmentAt(text: string, offset: number): Fragment | null {
   const prefix = text.slice(0, offset);
   const tokens = tokenize(prefix);
@@ -56,7 +56,7 @@ function wordEnd(text: string, offset: number): number {
   return end;
 }
 
-/** The end of a literal that the cursor stands in: behind its closing quote, where the text as a whole has one. */
+/** The end of the literal around the cursor: after its closing quote, if the source as a whole has one. */
 function literalEnd(text: string, literal: Lexeme, offset: number): number {
   const tokens = tokenize(text);
   if (tokens.some((token) => isOneOf(token, type.Unterminated))) return offset;
@@ -64,7 +64,7 @@ function literalEnd(text: string, literal: Lexeme, offset: number): number {
   return whole === undefined ? offset : Math.max(offset, endOf(whole));
 }
 
-/** The same for a key in brackets, whose bracket goes too. */
+/** The same for a key in brackets, including the bracket. */
 function keyEnd(text: string, literal: Lexeme, offset: number): number {
   const end = literalEnd(text, literal, offset);
   return end > offset && text[end] === ']' ? end + 1 : end;

@@ -4,7 +4,7 @@ import type { Type } from '../../language/schema/type.js';
 import type { CollectionExpression, Expression, MatchExpression } from '../../language/syntax/ast.js';
 import { walk } from '../../language/syntax/visit.js';
 
-/** A path into rows by the names that filters use. `null` stands for any element of a list or any value of a map. */
+/** A path into rows by the names that filters use. `null` is any element of a list or any value of a map. */
 export type DataPath = readonly (string | null)[];
 
 /** The names in force at a place of a filter, and the collections that they were bound over. */
@@ -14,8 +14,8 @@ export interface ScopeAt {
 }
 
 /**
- * What a selector leads to. `isKey` tells that it stands for a key of the map at `origin`, not for what is there. The origin
- * is null inside of a collection that the schema does not know.
+ * What a selector resolves to. `isKey` means that it is a key of the map at `origin`, not a value. The origin is null inside of a
+ * collection that the schema does not know.
  */
 export interface ResolvedField {
   readonly type: Type;
@@ -25,7 +25,7 @@ export interface ResolvedField {
 
 export type Term = MatchExpression | CollectionExpression;
 
-/** Follows a selector; null where the schema knows no such place. Hidden fields are no places. */
+/** Resolves a selector; null if the schema has no such place. Hidden fields do not count. */
 export function locate(selector: WithPath, { analysis, origins }: ScopeAt): ResolvedField | null {
   const { binding, parts, type } = analysis.resolve(selector);
   if (type === null) return null;

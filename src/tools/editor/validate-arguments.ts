@@ -1,10 +1,10 @@
-/** @throws TypeError for what is no string. */
+/** @throws TypeError if the value is not a string. */
 export function readText(text: string): string {
   if (typeof text === 'string') return text;
   throw new TypeError(`A filter is a string, not ${describe(text)}.`);
 }
 
-/** An offset into the text: one outside of it is its nearest end. @throws TypeError for what is no whole number. */
+/** Clamps an offset to the source. @throws TypeError if it is not an integer. */
 export function readOffset(text: string, offset: number): number {
   if (Number.isInteger(offset)) return Math.min(Math.max(offset, 0), text.length);
   throw new TypeError(`An offset is a whole number, not ${describe(offset)}.`);

@@ -38,7 +38,7 @@ export function valueItems(
   return kind === 'string' ? seen : [...seen, ...exampleItems(element, operand, written)];
 }
 
-/** The clock and distances from it: where times are ordered, and in lists. */
+/** The clock and offsets from it: for orderings of times, and in lists. */
 const clock = ['now', 'now - 1h', 'now - 7d'];
 
 function exampleItems(type: Type, operand: OperandShape, written: string): CompletionItem[] {
@@ -65,7 +65,7 @@ export function referenceItems(
   return fieldItems(fragment, around, known, like === null ? null : new Set([...like, ...containerKinds]));
 }
 
-/** Those of its kind where the sign is not written yet: `@Other`. */
+/** Fields of its kind, before the `@` has been written: `@Other`. */
 export function signedItems(
   match: MatchExpression,
   around: ScopeAt,
@@ -79,7 +79,7 @@ export function signedItems(
     .map((item) => ({ ...item, label: `@${item.label}`, insert: `@${item.insert}` }));
 }
 
-/** The kinds that a match compares its own value with; null where that is of any kind. */
+/** The kinds that a match compares its own value with; null if any kind is possible. */
 function kindsBeside({ selector, aspect }: MatchExpression, around: ScopeAt): readonly Type['kind'][] | null {
   const own = locate(selector, around)?.type ?? null;
   if (aspect === 'length') return numbers;
@@ -97,7 +97,7 @@ function elementOf(type: Type): Type {
   return type.kind === 'list' || type.kind === 'array' ? type.of : type;
 }
 
-/** What the place is likely to be compared with. */
+/** What the value at the place is likely to be compared with. */
 function textsAt(
   { type, origin }: ResolvedField,
   isMap: boolean,
@@ -105,7 +105,7 @@ function textsAt(
 ): readonly string[] {
   if (isMap) return known.keys(origin, true);
   const element = elementOf(type);
-  // What is a map shows its keys here and nothing of use there.
+  // An undeclared value may be a map, whose keys are worth comparing with.
   const keys = element.kind === 'any' ? known.keys(origin, false) : [];
   return [...new Set([...declaredValues(element), ...known.values(origin), ...keys])];
 }

@@ -14,46 +14,45 @@ import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
 import { parseWithFields, type ParseOptions } from '../../language/parse.js';
 
-/** A text with one correction in it. */
+/** Applies one suggestion to a source. */
 export function applySuggestion(source: string, { span, replacement }: Suggestion): string {
   return source.slice(0, span.start) + replacement + source.slice(span.end);
 }
 
-/** A filter made of a text that is none. */
+/** A filter made from an invalid source. */
 export interface Correction {
   readonly source: string;
-  /** What was corrected, in this order; each span belongs to the text that the ones before it left behind. */
+  /** The applied corrections, in order; each span refers to the source after the previous ones. */
   readonly applied: readonly Suggestion[];
-  /** True where every mistake had one correction only, so that nothing was chosen. */
+  /** True if every mistake had exactly one correction, so that nothing was chosen. */
   readonly isOnlyOne: boolean;
 }
 
-/** How a text is read, and what it is about. */
+/** How a source is parsed, and which rows it is about. */
 export interface CorrectOptions extends ParseOptions {
   readonly schema?: Schema | undefined;
   /**
-   * Rows that the filter is for: names that none of them has are corrected to names that they have. At most 1,000 are
-   * looked at.
+   * Rows that the filter is for: names that none of them has are corrected to names that they have. At most 1,000 are read.
    */
   readonly rows?: Iterable<unknown>;
-  /** The clock behind `now` for the rows: that of the machine unless another one is given. */
+  /** The clock that `now` reads when rows are evaluated. Default: the system clock. */
   readonly now?: () => Date;
 }
 
-/** Most mistakes that are corrected in one text. More than these are not slips. */
+/** Maximum number of mistakes corrected in one source. More are not typing mistakes. */
 const maxSteps = 16;
 
-/** More found at once are too many, even where a correction ends several. */
+/** Maximum number of mistakes found at once, even if a correction resolves several. */
 const maxMistakes = 4 * maxSteps;
 const tooMany: readonly Suggestion[] = [];
 
-/** Most rows that a correction looks at. */
+/** Maximum number of rows that a correction reads. */
 const maxRows = 1_000;
 
 /**
- * Corrects a text that is refused, mistake by mistake, until it is accepted: the first suggestion of each error is taken.
- * With rows, what fails for all of them counts as refused. Null where a mistake has no correction, and where the text
- * needs none.
+ * Corrects an invalid source, mistake by mistake, until it is accepted: the first suggestion of each error is applied. With rows,
+ * a clause that fails for all of them counts as a mistake. Returns null if a mistake has no correction, or if the source needs
+ * none.
  */
 export function correct(source: string, options: CorrectOptions = {}): Correction | null {
   if (typeof source !== 'string')
@@ -80,7 +79,7 @@ export function correct(source: string, options: CorrectOptions = {}): Correctio
   return null;
 }
 
-/** What a text is corrected for. */
+/** What a source is corrected against. */
 interface Subject {
   readonly schema: Schema | null;
   readonly options: ParseOptions & Pick<CorrectOptions, 'now'>;
@@ -113,14 +112,14 @@ function choose(
   return { suggestion: borne ?? first, isCertain };
 }
 
-/** What the first mistake of a text suggests; null where there is no mistake. */
+/** The suggestions for the first mistake of a source; null if there is no mistake. */
 function firstMistake(source: string, subject: Subject): readonly Suggestion[] | null {
   const error = refusalOf(source, subject);
   if (error instanceof FilterCheckError && error.diagnostics.length > maxMistakes) return tooMany;
   return error === null ? failureOfAll(source, subject) : error.suggestions;
 }
 
-/** What to do about a text that no row of the subject satisfies as it is written; null where there is nothing to do. */
+/** The suggestions for a source that no row of the subject satisfies as written; null if there is no mistake. */
 function failureOfAll(source: string, { rows, schema, options }: Subject): readonly Suggestion[] | null {
   if (rows.length === 0) return null;
   const {
@@ -134,13 +133,13 @@ function failureOfAll(source: string, { rows, schema, options }: Subject): reado
   });
   const clause = blockingClause === null ? undefined : clauses[blockingClause];
   if (clause === undefined) return null;
-  // What fails for every row is a mistake, even where nothing can be suggested.
+  // A clause that fails for every row is a mistake, even if there is no suggestion.
   if (suggestions.length === 0) return clause.failed === count ? [] : null;
-  // A value that no row has may be asked for all the same.
+  // A filter may still search for a value that no row has.
   return clause.failed === count ? suggestions : suggestions.map((each) => ({ ...each, isGuess: true }));
 }
 
-/** What a text is refused for; null where it is accepted. */
+/** The error of a source; null if it is accepted. */
 function refusalOf(
   source: string,
   { schema, options }: Subject,

@@ -89,7 +89,7 @@ function firstInside(
   });
   return found;
 }
-/** The index of a list compared with what is no number. */
+/** The index of a list compared with something other than a number. */
 export function checkIndex(node: MatchExpression, context: LintContext): void {
   const { selector } = node;
   const value = literalOf(node);

@@ -1,47 +1,47 @@
 import { renderFrame } from '../../language/diagnostics/snippet.js';
 import type { Diagnostic } from '../../language/diagnostics/errors.js';
 
-/** What a finding is about. */
+/** The kind of a finding. */
 export type LintCode =
   /** Holds for every row that it does not fail for. */
   | 'always-true'
   /** Holds for no row. */
   | 'always-false'
-  /** A pattern that is found in every text: the match asks only whether there is one. */
+  /** A pattern that is found in every string: the match only tests that there is one. */
   | 'matches-everything'
   /** Says what has been said. */
   | 'duplicate'
-  /** Follows from what stands beside it. */
+  /** Implied by another operand. */
   | 'redundant'
   | 'double-negation'
-  /** A dot in a pattern that looks like an address: it stands for any character. */
+  /** A dot in a pattern that looks like an address: it matches any character. */
   | 'unescaped-dot'
   /** `^a|b$`: an anchor that holds for one alternative. */
   | 'loose-anchor'
-  /** A text with a character that nobody sees. */
+  /** A string with an invisible character. */
   | 'invisible-character'
   /** A pattern in the manner of file names, `web-*`, or a glob in the manner of SQL, `web%`. */
   | 'glob'
   /** A value that the field is not known to have. */
   | 'unknown-value'
-  /** A literal that no value of the field's kind equals: texts are compared. */
+  /** A literal that no value of the field's kind equals: it is compared as a string. */
   | 'never-equal'
-  /** A word that names a field and is compared as text. */
+  /** A word that names a field but is compared as a string. */
   | 'field-as-value'
-  /** `== nil` compares with the text `nil`. */
+  /** `== nil` compares with the string `nil`. */
   | 'nil-as-text'
-  /** The index of a list compared with text. */
+  /** The index of a list compared with a string. */
   | 'index-as-value'
   | 'shadowed-name'
-  /** Numbers as text: `"10"` comes before `"9"`. */
+  /** Numbers as strings: `"10"` comes before `"9"`. */
   | 'text-order'
   /** A field compared with itself. */
   | 'self-reference'
-  /** A collection whose body never looks at its elements. */
+  /** A collection whose body does not use its elements. */
   | 'unused-name'
   /** A quoted value that go-bexpr reads as a JSON pointer. */
   | 'value-as-pointer'
-  /** What go-bexpr refuses or reads in another way. */
+  /** What go-bexpr rejects or parses differently. */
   | 'not-portable';
 
 /** One finding about a filter that is well-formed: probably not what was meant. Shaped as a refusal is. */

@@ -28,7 +28,7 @@ interface Constraint {
   readonly type: Type | null;
 }
 
-/** How many earlier operands about the same field one is compared with. Keeps the work in proportion to the text. */
+/** Maximum number of earlier operands about the same field that one is compared with. Keeps the work linear in the source. */
 const maxPeers = 50;
 
 /** Contradictions, repetitions and what follows from its neighbours, among the operands of one `and` or `or`. */
@@ -70,7 +70,7 @@ function constraintOf(
   return { index, node, operator, negated: negated !== flipped, value: match.value, type };
 }
 
-/** Reports what two tests of one field mean together. True where there was something to report. */
+/** Reports what two tests of one field mean together. Returns true if there was something to report. */
 function comparePair(node: Junction, first: Constraint, second: Constraint, context: LintContext): boolean {
   if (isOrdering(first.operator.name) && isOrdering(second.operator.name))
     return compareRanges(node, first, second, context);
@@ -95,7 +95,7 @@ function comparePair(node: Junction, first: Constraint, second: Constraint, cont
   return true;
 }
 
-/** Whether two tests ask for the same value, however it is written. */
+/** Whether two tests compare with the same value, regardless of spelling. */
 function isSame(a: MatchValue | null, b: MatchValue | null, { keys }: LintContext): boolean {
   if (a?.kind !== 'value' || b?.kind !== 'value')
     return a === null || b === null ? a === b : keys.ofValue(a) === keys.ofValue(b);
@@ -149,7 +149,7 @@ function reportSettled(
   });
 }
 
-/** The two operands joined by the other word; null where parentheses stand between them. */
+/** The suggestion to join the two operands by the other word; null if parentheses separate them. */
 function exchangeWord(
   { kind, operands }: Junction,
   first: Constraint,
@@ -192,7 +192,7 @@ function reportRedundant(node: Junction, fact: Constraint, context: LintContext)
   });
 }
 
-/** An operand and the word that joins it, taken out; nothing where parentheses are in the way. */
+/** The suggestion to remove an operand and the word that joins it; empty if parentheses prevent that. */
 function removal({ operands }: Junction, index: number, context: LintContext): Suggestion[] {
   const operand = operands[index];
   const before = operands[index - 1];

@@ -5,13 +5,13 @@ import type { Dialect, Level } from '../../language/syntax/dialect.js';
 import type { LintFinding } from './finding.js';
 import type { NodeKeys } from './node-keys.js';
 
-/** What a rule sees beside the node that it judges. */
+/** What a rule sees in addition to the node that it checks. */
 export interface LintContext {
   readonly source: string;
   readonly dialect: Dialect;
   /** The level that corrections are written at. */
   readonly level: Level;
-  /** What the selectors of the node lead to; the row is of no kind without a schema. */
+  /** What the selectors of the node resolve to; without a schema the row is of unknown type. */
   readonly analysis: Analysis;
   /** Which operands say the same. */
   readonly keys: NodeKeys;
@@ -20,7 +20,7 @@ export interface LintContext {
   isFull(): boolean;
 }
 
-/** The source text of a span. */
+/** The source of a span. */
 export function textAt({ source }: Pick<LintContext, 'source'>, { start, end }: Span): string {
   return source.slice(start, end);
 }

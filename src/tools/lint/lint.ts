@@ -25,28 +25,28 @@ import type { LintContext } from './lint-context.js';
 import { NodeKeys } from './node-keys.js';
 import { checkValue } from './value-rule.js';
 
-/** What a filter is looked at with: the options for a text, and the kind of row. */
+/** Options of `lint`: those for parsing a source, and the schema of the rows. */
 export interface LintOptions extends ParseOptions {
   readonly schema?: Schema | undefined;
 }
 
-/** Most findings about one filter. One of a thousand slips is explained well enough by these. */
+/** Maximum number of findings about one filter. More would not explain a repeated mistake any better. */
 const maxFindings = 100;
 
-/** Most characters of corrected texts that are read again: two of the longest texts. */
+/** Maximum number of characters of corrected sources that are parsed again: twice the maximum length of a filter. */
 const maxRead = 131_072;
 
 /**
- * Finds what is probably not meant in a filter that is well-formed: contradictions, repetitions, patterns that match more
- * than they seem to, values that a field is not known to have, and what go-bexpr would not read. In source order; empty
- * for a filter without a flaw. What `check` refuses is not repeated here.
+ * Returns what is probably not meant in a valid filter: contradictions, repetitions, patterns that match more than they seem to,
+ * values that a field is not known to have, and what go-bexpr would reject. In source order; empty if there is nothing to report.
+ * Mistakes found by `check` are not repeated.
  *
- * Every suggestion, applied alone, gives a text that parses in the same dialect; of a long text with many findings the first
- * ones have suggestions. Those of `not-portable`, `duplicate`, `redundant` and `double-negation` leave the meaning as it is;
- * the others say what was probably meant.
+ * Every suggestion, applied alone, gives a source that parses in the same dialect; in a long source with many findings only the
+ * first ones have suggestions. Those of `not-portable`, `duplicate`, `redundant` and `double-negation` keep the meaning; the
+ * others suggest what was probably meant.
  *
- * @throws FilterSyntaxError and FilterLimitError for a text that is no filter, as `parse` does; TypeError for a wrong
- *   argument.
+ * @throws FilterSyntaxError and FilterLimitError if the source is not a valid filter, as `parse` does; TypeError if an argument
+ * is invalid.
  */
 export function lint(filter: FilterSource, options: LintOptions = {}): readonly LintFinding[] {
   checkOptions('lint', options, ['schema', 'dialect', 'level', 'limits']);
@@ -75,7 +75,7 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
 
 const unlimited = { ...defaultLimits, maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
 
-/** Whether a corrected text is a filter: a correction beside something unusual may not be. */
+/** Whether a corrected source is a valid filter, which it may not be next to unusual syntax. */
 function isReadable(source: string, language: Language): boolean {
   try {
     parseWithFields(null, source, language, unlimited, null);

@@ -3,7 +3,7 @@ import type { MatchExpression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
 import { rewrite, type LintContext } from './lint-context.js';
 
-/** `in []`, and values that stand twice in one list. */
+/** `in []`, and values that occur twice in one list. */
 export function checkList(node: MatchExpression, context: LintContext): void {
   const { value } = node;
   const { negated, operator } = formOf(node.operator);
@@ -20,7 +20,7 @@ export function checkList(node: MatchExpression, context: LintContext): void {
   }
   const seen = new Set<string>();
   value.elements.forEach((element, at) => {
-    // As part of a list: there `5` and `"5"` are two things.
+    // As an element of a list, in which `5` and `"5"` differ.
     const text = print({ ...value, elements: [element] });
     const before = value.elements[at - 1];
     if (!seen.has(text) || before === undefined) return void seen.add(text);

@@ -13,7 +13,7 @@ import { compareBytewise } from '../../language/values/utf8-order.js';
 
 const coercibleKinds: readonly CoercibleKind[] = ['bool', 'int', 'uint', 'float32', 'float64'];
 
-/** What is made of a literal, once for each kind: one literal is compared with fifty others. */
+/** Caches what is derived from a literal, per kind: one literal is compared with fifty others. */
 function once<Kind, Result>(
   read: (literal: Value, kind: Kind) => Result,
 ): (literal: Value, kind: Kind) => Result {
@@ -34,7 +34,7 @@ const instanceFrom = once((literal, kind: InstanceKind) => kind.parse(literal.te
 /** Whether one value could equal both literals: `1` and `"0x1"` are the same integer, `1` and `true` the same boolean. */
 export function mayBothEqual(a: Value, b: Value, type: Type | null): boolean {
   if (a.text === b.text) return true;
-  // Without case texts may be equal that are written differently, and an address without a port equals many.
+  // Strings that differ in spelling may be equal ignoring case, and an address without a port equals many.
   if (a.ignoreCase || b.ignoreCase || type?.kind === 'ip') return true;
   const instances = type === null ? null : instanceKindOf(type);
   if (instances !== null) {
@@ -61,8 +61,8 @@ function areEqual(a: Value, b: Value, kind: CoercibleKind): boolean {
 }
 
 /**
- * The order of two bounds of a field: negative, zero or positive; null where it is not known, as for the clock and for a
- * number beside a text.
+ * Compares two bounds of a field: negative, zero or positive; null if the order is not known, as for the clock, or for a number
+ * and a string.
  */
 export function compareBounds(a: Value, b: Value, type: Type | null): number | null {
   if (!a.wellFormed || !b.wellFormed || a.ignoreCase || b.ignoreCase) return null;

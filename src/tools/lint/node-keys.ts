@@ -24,14 +24,14 @@ export class NodeKeys {
     return number;
   }
 
-  /** The text of a value, written once. */
+  /** The source of a value, printed once. */
   ofValue(value: MatchValue): string {
     let text = this.texts.get(value);
     if (text === undefined) this.texts.set(value, (text = print(value)));
     return text;
   }
 
-  /** What the node says, with numbers in place of the expressions in it. */
+  /** A key for the node, with numbers instead of the expressions in it. */
   private textOf(node: Expression): string {
     switch (node.kind) {
       case 'and':

@@ -5,7 +5,7 @@ import { isNumber } from '../../language/syntax/literal.js';
 import { print } from '../../language/syntax/print.js';
 import { rewrite, type LintContext } from './lint-context.js';
 
-/** `Build > "9"`: numbers that are texts have the order of texts. */
+/** `Build > "9"`: numbers stored as strings are ordered as strings. */
 export function checkTextOrder(node: MatchExpression, context: LintContext): void {
   const literal = literalOf(node);
   if (literal === null || node.aspect !== 'value' || !requiresOrder(formOf(node.operator).operator)) return;

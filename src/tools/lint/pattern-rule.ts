@@ -8,7 +8,7 @@ import { rewrite, type LintContext } from './lint-context.js';
 /** Plain characters and dots only: an address or a domain and no regular expression. */
 const addressLike = /^\^?(?:[\w-]+\.)+[\w-]+\$?$/;
 
-/** Patterns that are found in every text. `^.*$` is not: a dot is no newline. */
+/** Patterns that are found in every string. `^.*$` is not: a dot does not match a newline. */
 const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$', '(?s)^.*$']);
 
 /** Patterns that say something else than what was probably meant. */
@@ -35,7 +35,7 @@ export function checkPattern(node: MatchExpression, context: LintContext): void 
   });
 }
 
-/** `like "web%"`: SQL's signs for any text, in a glob without its own. Nobody writes `_` for a character alone. */
+/** `like "web%"`: SQL wildcards in a glob without its own. A lone `_` is not treated as a wildcard. */
 function checkGlob(value: Value, context: LintContext): void {
   if (!value.text.includes('%') || /[*?\\]/.test(value.text)) return;
   const replacement = print({ ...value, text: globOf(value.text) });
@@ -71,7 +71,7 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, contex
   });
 }
 
-/** Whether every row has a text there: one that lacks a declared field has the empty one, one that lacks a key has none. */
+/** Whether every row has a string there: a missing declared field reads as the empty string, a missing key as nothing. */
 function isAlwaysText(selector: Selector, { analysis }: LintContext): boolean {
   const { binding, steps, type } = analysis.resolve(selector);
   if (binding !== null && binding.role !== 'element') return false;
@@ -103,7 +103,7 @@ function hasLooseAnchors(text: string): boolean {
     else if (character === '[') inClass = true;
     else if (character === '(') depth += 1;
     else if (character === ')') depth -= 1;
-    // An anchor beside the bar shows that the writer knows.
+    // An anchor next to the bar shows that the precedence is intended.
     else if (character === '|' && depth === 0)
       return text.charAt(at - 1) !== '$' && text.charAt(at + 1) !== '^';
   }

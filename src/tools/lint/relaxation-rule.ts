@@ -3,7 +3,7 @@ import { isLevelOne, levelOneLabel, type LevelOneKind } from '../../language/hin
 import type { Relaxation, RelaxationKind } from '../../language/syntax/dialect.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
-/** What go-bexpr does with each, and the text that both dialects read alike; null where there is none to offer. */
+/** What go-bexpr does with each, and the source that both dialects parse alike; null if there is none. */
 const advice: Readonly<
   Record<
     Exclude<RelaxationKind, LevelOneKind>,

@@ -10,7 +10,7 @@ import { unseenCharacters } from '../../runtime/unseen.js';
 import { print } from '../../language/syntax/print.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
-/** Values that the field cannot have or that were meant to be something else than text. */
+/** Values that the field cannot have, or that were probably not meant as strings. */
 export function checkValue(node: MatchExpression, context: LintContext): void {
   const value = literalOf(node);
   if (value === null) return void checkUnequal(node, context);
@@ -24,7 +24,7 @@ export function checkValue(node: MatchExpression, context: LintContext): void {
   checkPointer(value, context);
 }
 
-/** What is no version beside a version, and the like. */
+/** A literal that is not a version compared with versions, and similar cases. */
 function checkUnequal(node: MatchExpression, { analysis, level, report }: LintContext): boolean {
   const found = unequalLiterals(node, analysis.resolve(node.selector).type, level);
   for (const each of found) report(each);
@@ -33,7 +33,7 @@ function checkUnequal(node: MatchExpression, { analysis, level, report }: LintCo
 
 const nilWords: ReadonlySet<string> = new Set(['nil', 'null', 'none', 'undefined', 'empty']);
 
-/** `x == nil`: nothing but `is nil` asks for nil. */
+/** `x == nil`: only `is nil` tests for nil. */
 function checkNil(node: MatchExpression, value: Value, context: LintContext): boolean {
   if (value.form !== 'bare' || !nilWords.has(value.text.toLowerCase())) return false;
   const type = context.analysis.resolve(node.selector).type;
@@ -66,12 +66,12 @@ function declaredValues(type: Type | null): readonly string[] | null {
   return type?.kind === 'string' ? (type.values ?? null) : null;
 }
 
-/** A text that the field, or an element of the list, is not known to be. */
+/** A string that is not a known value of the field, or of the list's elements. */
 function checkKnownValues(node: MatchExpression, value: Value, context: LintContext): boolean {
   const type = context.analysis.resolve(node.selector).type;
   const isInside = formOf(node.operator).operator.equates === 'part';
   const element = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
-  // `in` a text looks for a part of it, which may be anything.
+  // `in` a string searches for a substring, which may be anything.
   const known = declaredValues(isInside ? element : type);
   if (known === null || known.includes(value.text)) return false;
   const near = suggestNames(value.text, known, 3).map((text) => print({ ...value, text, wellFormed: true }));
@@ -95,10 +95,10 @@ function withoutUnseen(text: string): string {
     .replace(/(?! )\p{Zs}/gu, ' ');
 }
 
-/** `"run\u200bning"`: text that looks like another. Emoji are held together by joiners, which are meant. */
+/** `"run\u200bning"`: a string that looks like another. Joiners within emoji are intended. */
 function checkInvisible(value: Value, context: LintContext): boolean {
   if (!value.wellFormed || /\p{Extended_Pictographic}/u.test(value.text)) return false;
-  // What is written as an escape is seen.
+  // A character written as an escape is visible.
   const written = textAt(context, value.span);
   if (withoutUnseen(written) === written) return false;
   const replacement = print({ ...value, text: withoutUnseen(value.text) });
@@ -132,7 +132,7 @@ function checkGlob(node: MatchExpression, value: Value, context: LintContext): b
   return true;
 }
 
-/** Where in a text an operator looks for another. */
+/** Which part of a string an operator compares. */
 function placeOf({ name, equates }: Operator): Parameters<typeof globTest>[0] {
   if (name === 'starts with') return 'start';
   if (name === 'ends with') return 'end';
@@ -162,7 +162,7 @@ function checkFieldName(node: MatchExpression, value: Value, context: LintContex
   return true;
 }
 
-/** In go-bexpr's dialect `"/srv/x"` is the text `srv/x`. */
+/** In go-bexpr's dialect `"/srv/x"` is the string `srv/x`. */
 function checkPointer(value: Value, context: LintContext): void {
   if (context.dialect !== 'go-bexpr' || value.form !== 'quoted') return;
   const body = textAt(context, value.span).slice(1, -1);

@@ -21,15 +21,15 @@ import { coerceNumber } from '../../language/values/operand.js';
 import { anchored, globPattern, literalPattern } from '../../language/values/pattern-text.js';
 import type { UnportableClause, UnportableCode } from './unportable-clause.js';
 
-/** Most characters that the tests of one list may come to. */
+/** Maximum number of characters that the tests of one list may take. */
 export interface Budget {
   characters: number;
 }
 
-/** What a match is at level 0: an expression, or the reason why there is none. */
+/** A match at level 0: an expression, or the reason why there is none. */
 type Outcome = Expression | UnportableClause;
 
-/** The match at level 0 with the same answers, or what keeps it from having one. */
+/** Returns the equivalent match at level 0, or the reason why there is none. */
 export function portableMatch(match: MatchExpression, analysis: Analysis, budget: Budget): Outcome {
   const type = analysis.resolve(match.selector).type ?? anyType;
   const { value, aspect, operator } = match;
@@ -50,7 +50,7 @@ export function portableMatch(match: MatchExpression, analysis: Analysis, budget
   }
 }
 
-/** What becomes of the operators that go-bexpr does not have: a reason, a comparison for each value, or another match. */
+/** Translations of the operators that go-bexpr does not have: a reason, a comparison for each value, or another match. */
 const ports: Readonly<
   Record<
     Extension,
@@ -88,7 +88,7 @@ function equality(match: MatchExpression, literal: Value, type: Type): Outcome {
 /** Affixes and globs. */
 function textMatch(match: MatchExpression, literal: Value, type: Type): Outcome {
   const { operator, negated } = formOf(match.operator);
-  // No text holds bytes that are not UTF-8.
+  // No string holds bytes that are not UTF-8.
   if (!literal.wellFormed)
     return makeMatch(
       negated ? '!=' : '==',
@@ -103,7 +103,7 @@ function textMatch(match: MatchExpression, literal: Value, type: Type): Outcome 
   const glob = isGlob ? globPattern(literal.text) : null;
   const pattern = glob?.pattern ?? anchored(literalPattern(literal.text), { start, end: !start });
   const takesEmpty = glob?.takesEmpty ?? literal.text === '';
-  // An address or a version that is not there is none, and to go-bexpr itself it is the empty text.
+  // A missing address or version is not an instance, while go-bexpr itself reads it as the empty string.
   if (takesEmpty && type.nullDepth === 0 && instanceKindOf(type)?.zero === null)
     return refuse('absent-value', match.span);
   return patternMatch(
@@ -115,7 +115,7 @@ function textMatch(match: MatchExpression, literal: Value, type: Type): Outcome 
   );
 }
 
-/** `in` and `contains`: part of a text, an element of a list, the key of a map. */
+/** `in` and `contains`: a substring, an element of a list, a key of a map. */
 function containment(match: MatchExpression, literal: Value, type: Type): Outcome {
   const { operator, negated } = formOf(match.operator);
   const rule = operandRuleFor(operator, type);
@@ -148,7 +148,7 @@ function containment(match: MatchExpression, literal: Value, type: Type): Outcom
   return negated ? makeNot(some, 1, span) : some;
 }
 
-/** The name of the elements in collections that stand for `in`; their bodies use no other, so that it hides nothing. */
+/** The name of the elements in collections that replace `in`; their bodies use no other, so it hides nothing. */
 const elementName = 'each';
 
 /** `in [..]`: one comparison for each element. */
@@ -185,7 +185,7 @@ function listMatch(
   return others.length === 0 ? only : makeJunction(negated ? 'and' : 'or', matches, span);
 }
 
-/** The match with a literal that level 0 reads; `type` is what the literal becomes, null for a text. */
+/** The match with a literal that level 0 accepts; `type` is what the literal is converted to, null for a string. */
 function withLiteral(match: MatchExpression, literal: Value, type: Type | null): Outcome {
   if (literal.form === 'now') return refuse('clock', literal.span);
   const { operator, operatorSpan, selector, span } = match;
@@ -195,7 +195,7 @@ function withLiteral(match: MatchExpression, literal: Value, type: Type | null):
   return makeMatch(operator, operatorSpan, 'value', selector, value, span);
 }
 
-/** The text of a literal: the integer that an instance is where rows hold integers; null where it is none. */
+/** The source of a literal at level 0: the integer of an instance if rows hold integers; null if it has none. */
 function levelZeroText(literal: Value, type: Type): string | null {
   const kind = instanceKindOf(type);
   if (kind === null || kind.isText || typeof coerceNumber(literal, 'int') !== 'string') return literal.text;
@@ -223,7 +223,7 @@ function plain({ text, wellFormed, span }: Value): Value {
   return makeValue(text, wellFormed, false, 'quoted', span);
 }
 
-/** Whether an outcome is no refusal. */
+/** Whether an outcome is an expression. */
 export function isExpression(outcome: Outcome): outcome is Expression {
   return 'kind' in outcome;
 }

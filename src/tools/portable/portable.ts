@@ -12,34 +12,34 @@ import { print } from '../../language/syntax/print.js';
 import { isExpression, portableMatch, refuse, type Budget } from './portable-match.js';
 import type { UnportableClause } from './unportable-clause.js';
 
-/** How a filter is read, and the kind of row that it is for. */
+/** Options of `portable`: those for parsing a source, and the schema of the rows. */
 export interface PortableOptions extends ParseOptions {
-  /** Without one, what depends on the kind of a field has no text at level 0. */
+  /** Without a schema, clauses that depend on the kind of a field cannot be written at level 0. */
   readonly schema?: Schema | undefined;
 }
 
-/** The text of a filter at level 0, or the clauses that have none. */
+/** The source of a filter at level 0, or the clauses that cannot be written. */
 export type Portable =
   | { readonly ok: true; readonly text: string }
   | {
       readonly ok: false;
-      /** The text that the spans of the clauses point into. */
+      /** The source that the spans of the clauses refer to. */
       readonly source: string;
       readonly clauses: readonly UnportableClause[];
     };
 
 /**
- * Writes a filter at level 0 of the language, for programs that use go-bexpr: `in [..]` becomes comparisons joined by `or`,
- * affixes, globs and `"x"i` become patterns, `7d` on a field of integers becomes the integer. Where this filter answers for a
- * row, the text answers the same under the same schema, or fails: level 0 takes no null as the value of a text or a number,
- * unless `unresolved` is `absent`. Without a schema rows have to hold what the literals are. The clauses that level 0 cannot
- * say are told, all of them.
+ * Rewrites a filter to level 0 of the language, for programs that use go-bexpr: `in [..]` becomes comparisons joined by `or`,
+ * affixes, globs and `"x"i` become patterns, `7d` on an integer field becomes the integer. For every row that this filter can
+ * evaluate, the result has the same value under the same schema, or fails: level 0 rejects null as the value of a string or a
+ * number, unless `unresolved` is `absent`. Without a schema, rows must hold values of the literals' kinds. If some clauses cannot
+ * be written at level 0, all of them are returned.
  *
- * What a kind makes of a text stays with the schema: on a `time`, `At == 2026-11-01` becomes `At == "2026-11-01"`, which a
- * program without that schema compares as text.
+ * How a string is interpreted remains up to the schema: on a `time`, `At == 2026-11-01` becomes `At == "2026-11-01"`, which a
+ * program without that schema compares as a string.
  *
- * @throws FilterSyntaxError, FilterLimitError and FilterCheckError for what `compileFilter` refuses; TypeError for a wrong
- *   argument.
+ * @throws FilterSyntaxError, FilterLimitError and FilterCheckError if `compileFilter` rejects the filter; TypeError if an
+ * argument is invalid.
  */
 export function portable(filter: FilterSource, options: PortableOptions = {}): Portable {
   checkOptions('portable', options, ['schema', 'dialect', 'level', 'limits']);

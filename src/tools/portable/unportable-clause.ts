@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../language/diagnostics/errors.js';
 import { renderFrame } from '../../language/diagnostics/snippet.js';
 
-/** Why a clause has no text at level 0. */
+/** Why a clause cannot be written at level 0. */
 export type UnportableCode =
   /** `<`, `<=`, `>`, `>=`. */
   | 'ordering'
@@ -17,13 +17,13 @@ export type UnportableCode =
   | 'block'
   /** A literal between two integers of the field's unit, which no row equals. */
   | 'inexact'
-  /** Whether the field is a text or a list has to be known, and no schema tells. */
+  /** The translation depends on whether the field is a string or a list, and no schema declares it. */
   | 'unknown-kind'
-  /** `"x"i` looked for in a list that `any` does not go through, or whose elements need not be texts. */
+  /** `"x"i` searched for in a list that `any` cannot iterate, or whose elements may not be strings. */
   | 'ignore-case'
-  /** The text at level 0 exceeds a limit. */
+  /** The source at level 0 exceeds a limit. */
   | 'too-large'
-  /** Level 0 would answer something else where a row has no value. */
+  /** Level 0 would give a different result if a row has no value. */
   | 'absent-value';
 
 /** A part of a filter that level 0 cannot say. Shaped as a refusal is. */
@@ -31,7 +31,7 @@ export interface UnportableClause extends Omit<Diagnostic, 'code' | 'suggestions
   readonly code: UnportableCode;
 }
 
-/** The frame of a clause in the text that it stands in, and its hint below. */
+/** Renders the caret frame of a clause in its source, with its hint below. */
 export function renderClause(source: string, { span, label, hint }: UnportableClause): string {
   const frame = renderFrame(source, span, label);
   return hint === null ? frame : `${frame}\n  hint: ${hint}`;

@@ -11,7 +11,7 @@ import type { Analysis } from '../../../language/schema/analysis.js';
 import { clockDistance, isClock } from '../../../language/schema/clock-literal.js';
 import { shiftInstant, type Instant } from '../../../language/values/instance/time.js';
 
-/** The milliseconds since 1970 of what a clock shows. @throws TypeError for what is no valid Date. */
+/** Returns the time of a Date in milliseconds since 1970. @throws TypeError if it is not a valid Date. */
 export function readInstant(instant: Date): number {
   const isDate = instant instanceof Date;
   const millis = isDate ? instant.getTime() : NaN;
@@ -19,13 +19,13 @@ export function readInstant(instant: Date): number {
   throw new TypeError(`now must be a valid Date, not ${isDate ? 'an invalid one' : describe(instant)}`);
 }
 
-/** The instant that `now`, `now - 7d` and the like are at an instant; null for what is no such literal. */
+/** The instant that `now`, `now - 7d` and the like denote at a given instant; null for any other literal. */
 export function readClock(literal: Value, now: Instant): Instant | null {
   const distance = clockDistance(literal);
   return distance === null ? null : shiftInstant(now, distance);
 }
 
-/** Whether the answers of an expression depend on the clock. */
+/** Whether the result of an expression depends on the clock. */
 export function usesClock(node: Expression, analysis: Analysis): boolean {
   switch (node.kind) {
     case 'and':

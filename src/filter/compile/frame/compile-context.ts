@@ -5,17 +5,17 @@ import type { LoopVariable } from './loop-variable.js';
 import type { FailurePolicy } from './failure.js';
 import type { Meter } from './meter.js';
 
-/** Where in a filter a node is compiled: what holds for the whole filter, and the collections around the node. */
+/** Where in a filter a node is compiled: settings of the whole filter, and the collections around the node. */
 export interface CompileContext {
-  /** What the selectors of the node lead to. */
+  /** What the selectors of the node resolve to. */
   readonly analysis: Analysis;
   readonly patterns: PatternTable;
   readonly policy: FailurePolicy;
-  /** The value of names that are not found, in an array of one; null where they have none. */
+  /** The value of unknown names, in an array of one; null if they have none. */
   readonly unknown: readonly [unknown] | null;
-  /** What clauses pay for their work with. */
+  /** The meter that clauses charge for their work. */
   readonly meter: Meter;
-  /** What `now` is; null where nothing asks for it. */
+  /** The instant of `now`; null if the filter does not use it. */
   readonly now: Instant | null;
   /** The variables of the open collections, outermost first. */
   readonly loopVariables: readonly LoopVariable[];

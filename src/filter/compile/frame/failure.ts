@@ -3,11 +3,11 @@ import { print } from '../../../language/syntax/print.js';
 import type { Selector } from '../../../language/syntax/ast.js';
 import type { ValueKind } from '../../../language/values/kind.js';
 
-/** What a filter does where a row does not fit it. */
+/** What a filter does if a row does not fit it. */
 export interface FailurePolicy {
-  /** The text of the filter. */
+  /** The source of the filter. */
   readonly source: string;
-  /** `absent`: what depends on the row alone answers as an absent key does. `error`: it fails. */
+  /** `absent`: failures that depend on the row count as an absent key. `error`: they throw. */
   readonly unresolved: 'error' | 'absent';
 }
 

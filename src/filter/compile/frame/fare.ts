@@ -21,13 +21,13 @@ import {
 } from './meter.js';
 import type { CompileContext } from './compile-context.js';
 
-/** Lists up to this length are walked for nothing, where a row is walked once. */
+/** Maximum length of lists that are walked free of charge if a row is walked once. */
 export const freeElements = 255;
-/** Longest body, in steps, that is run for nothing so often. */
+/** Maximum length of a body, in steps, that is run free of charge for lists of that length. */
 const freeBody = 8;
 /** Elements that `in` passes in the time of one step. */
 const elementsOfStep = 4;
-/** How often a walk outside of other collections runs a body of one comparison in the time of one step. */
+/** How many runs of a one-comparison body count as one step in a walk outside of other collections. */
 const bodiesOfStep = 4;
 
 /** Whether a body may be run for that many elements for nothing. */
@@ -35,9 +35,9 @@ export function isFreeBody(body: Expression): boolean {
   return stepsOf(body) <= freeBody;
 }
 
-/** How a walk over a collection pays. */
+/** How a walk over a collection is charged. */
 export interface Fare {
-  /** What the whole walk pays from. */
+  /** The account that the whole walk is charged to. */
   readonly account: Account;
   /** Before the body runs for the element at this place. */
   readonly element: (index: number) => void;
@@ -48,7 +48,7 @@ export interface Fare {
 /** For walks that have a bound of their own. */
 export const freeFare: Fare = { account: noAccount, element: () => undefined, keys: () => undefined };
 
-/** What the walk of a collection costs: a step for each comparison in its body. */
+/** The cost of walking a collection: one step for each comparison in its body. */
 export function fareOf(node: CollectionExpression, { meter, loopVariables: cells }: CompileContext): Fare {
   const { steps } = meter.payerOf(node);
   const cost = stepsOf(node.body);
@@ -68,7 +68,7 @@ export function fareOf(node: CollectionExpression, { meter, loopVariables: cells
   };
 }
 
-/** What a match costs that passes the elements of a list or the keys of a map. */
+/** The cost of a match that scans the elements of a list or the keys of a map. */
 export function searchFareOf(node: MatchExpression, { meter, loopVariables: cells }: CompileContext): Fare {
   const { steps } = meter.payerOf(node);
   const isNested = cells.length > 0;
@@ -92,7 +92,7 @@ function payForKeys(steps: (units: number) => void, isNested: boolean): (count: 
 /** Elements of a Set that are copied in the time of one step. */
 const copiesOfStep = 8;
 
-/** Before a Set is copied. Free where that is cheap and a row does it once. */
+/** Charges for copying a Set. Free if that is cheap and happens once per row. */
 export function payForSet(meter: Meter, isNested: boolean, selector: Selector): (size: number) => void {
   const { steps } = meter.payerOf(selector);
   return (size) => {
@@ -103,10 +103,10 @@ export function payForSet(meter: Meter, isNested: boolean, selector: Selector): 
   };
 }
 
-/** A test of texts that pays for what it searches. */
+/** A test of strings that charges for what it searches. */
 export type TextTest = (text: string) => boolean;
 
-/** `matches`. Where a row asks once, what costs next to nothing is free. */
+/** `matches`. Searches that cost next to nothing are free if they happen once per row. */
 export function createPaidMatcher(
   pattern: Pattern,
   node: MatchExpression,
@@ -122,16 +122,16 @@ export function createPaidMatcher(
   };
 }
 
-/** Longest text that is searched for a word for nothing, where a row asks once. */
+/** Maximum length of a string that is searched for a word free of charge, if that happens once per row. */
 export const freeText = 1_024;
 
-/** A word that is looked for in texts, or compared with them. */
+/** A word that strings are searched for, or compared with. */
 export interface Word {
   readonly text: string;
   readonly ignoreCase: boolean;
 }
 
-/** `in` a text. */
+/** `in` a string. */
 export function createPaidSearch(word: Word, node: MatchExpression, context: CompileContext): TextTest {
   const { text, ignoreCase } = word;
   const { isIn, weight } = createTextSearch(ignoreCase ? foldText(text) : text);
@@ -140,12 +140,12 @@ export function createPaidSearch(word: Word, node: MatchExpression, context: Com
     : createPaidTest(isIn, weight, node, context, freeText);
 }
 
-/** Longest text that is tested for nothing where a row asks once and each character has a weight. */
+/** Maximum length of a string that is tested free of charge if that happens once per row and each character has a weight. */
 export function freeTextOf(weight: number): number {
   return weight === 0 ? Infinity : Math.floor(freeText / weight);
 }
 
-/** A test of whole texts of which each character has a weight. Where a row asks once, short texts are free. */
+/** A test of whole strings in which each character has a weight. Short strings are free if the test happens once per row. */
 export function createPaidTest(
   test: TextTest,
   weight: number,
@@ -172,7 +172,7 @@ export function createPaidTest(
   };
 }
 
-/** `==` for texts. */
+/** `==` for strings. */
 export function createPaidEquality(word: Word, node: MatchExpression, context: CompileContext): TextTest {
   // All words of a filter together are no longer than the filter.
   return context.loopVariables.length === 0
@@ -180,7 +180,7 @@ export function createPaidEquality(word: Word, node: MatchExpression, context: C
     : createPaidElementEquality(word, node, context);
 }
 
-/** `==` for texts of which a row may have many. It looks at them only where their lengths are equal. */
+/** `==` for strings, of which a row may have many. Reads them only if their lengths are equal. */
 export function createPaidElementEquality(
   word: Word,
   node: MatchExpression,
@@ -204,12 +204,12 @@ function equalityWith({ text: word, ignoreCase }: Word): TextTest {
   return (text) => equalsFolded(text, folded);
 }
 
-/** What a text is compared with: a literal, another field, or the elements of a list, for which an account is open. */
+/** What a string is compared with: a literal, another field, or the elements of a list, for which an account is open. */
 export type Counterpart = 'literal' | 'field' | 'elements';
 
 /**
- * Before two texts are compared, of which the shorter one has so many characters. With a literal a row that asks once
- * compares for nothing. `weight`: what a character costs.
+ * Charges before two strings are compared; the argument is the length of the shorter one. Comparing with a literal once per row
+ * is free. `weight`: cost per character.
  */
 export function payForComparison(
   node: MatchExpression,
@@ -233,7 +233,7 @@ export function payForComparison(
   };
 }
 
-/** What arithmetic with an integer costs for each of its digits, in characters. */
+/** Cost of integer arithmetic per digit, in characters. */
 const digitWeight = 2;
 
 function priceOfDigits(value: unknown): number {
@@ -257,10 +257,13 @@ export function payForDigits(
   };
 }
 
-/** What reading an instance costs beside its characters, in characters. */
+/** Cost of reading an instance in addition to its characters, in characters. */
 const readingBase = 16;
 
-/** Longest text that is read as an instance for nothing, where a row asks once: longer than those that anybody writes. */
+/**
+ * Maximum length of a string that is read as an instance free of charge, if that happens once per row: longer than any realistic
+ * value.
+ */
 export const freeInstance = 64;
 
 /** Before a value is read as an instance of a kind. `isRepeated`: one of many of a row. */

@@ -8,8 +8,8 @@ import { indexedField, propertyReader } from './indexed-field.js';
 import { withArticle } from '../../../language/syntax/wording.js';
 
 /**
- * A field by which rows can be found. Whoever keeps rows keeps them once more under each of these keys, and is told by
- * `planFilter` which keys answer a filter.
+ * A field by which rows can be found. If you maintain indexes, store each row under each of its keys; `planFilter` returns the
+ * keys that can serve a filter.
  */
 export interface FieldIndex<T = unknown> {
   /** The field as filters name it. */
@@ -17,16 +17,16 @@ export interface FieldIndex<T = unknown> {
   /** Whether a row can have several keys: the field is a list, and each element is one. */
   readonly isMultiple: boolean;
   /**
-   * The keys of a row, each once: equal keys for what the language calls equal. Null for a row that does not fit the
-   * schema here: while there is one, an index cannot tell what a scan would find.
+   * Returns the distinct keys of a row: equal keys for values that the language considers equal. Null for a row that does not fit
+   * the schema at this field: while there is such a row, the index cannot replace a scan.
    */
   readonly keysOf: (row: T) => readonly string[] | null;
 }
 
-/** The literal as a key; null where no value of the field equals it. */
+/** The literal as a key; null if no value of the field equals it. */
 export type KeyOfLiteral = (value: Value) => string | null;
 
-/** What `planFilter` needs to know of an index, which `fieldIndex` found out. */
+/** What `planFilter` needs to know about an index, as determined by `fieldIndex`. */
 export interface IndexTraits {
   readonly schema: Schema;
   readonly keyOfLiteral: KeyOfLiteral;
@@ -35,10 +35,10 @@ export interface IndexTraits {
 const traits = new WeakMap<FieldIndex, IndexTraits>();
 
 /**
- * Declares a field by which rows can be found: a text, a boolean or an integer, or a list of them, that is a field of
- * the row itself and not nullable.
+ * Declares an index on a field: a string, a boolean or an integer, or a list of them, that is a field of the row itself and not
+ * nullable.
  *
- * @throws TypeError for a field that the schema lacks or hides, or whose values no key stands for.
+ * @throws TypeError if the schema does not have the field or hides it, or if its values cannot be represented as keys.
  */
 export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldIndex<T> {
   const declared = indexedField('fieldIndex', schema, field);
@@ -49,7 +49,7 @@ export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldInd
   );
 }
 
-/** The same for a field of the schema; null for one whose values no key stands for. */
+/** As {@link fieldIndex}, for a field of the schema; null if its values cannot be represented as keys. */
 export function findFieldIndex<T = unknown>(
   schema: Schema,
   { name, type, property }: Field,

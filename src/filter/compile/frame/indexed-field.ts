@@ -15,7 +15,10 @@ export function indexedField(caller: string, schema: Schema, field: string): Fie
   return declared;
 }
 
-/** Reads as filters do. A row that is no object does not fit, which a symbol stands for: it is no key. */
+/**
+ * Reads a property as filters do. For a row that is not an object it returns a symbol, which is never a key, so that the row does
+ * not fit.
+ */
 export function propertyReader(property: string): (row: unknown) => unknown {
   const read = entryReader(property);
   return (row) => {

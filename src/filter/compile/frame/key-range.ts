@@ -1,21 +1,24 @@
 /** A stretch of the keys of an ordered index. */
 export interface KeyRange<Key = IndexKey> {
-  /** Where it begins; null for the least key. */
+  /** The start of the range; null for the least key. */
   readonly from: Key | null;
-  /** Where it ends; null for the greatest key. */
+  /** The end of the range; null for the greatest key. */
   readonly to: Key | null;
   /** Whether `from` itself is within. */
   readonly fromInclusive: boolean;
   readonly toInclusive: boolean;
 }
 
-/** A key of an ordered index: a number or a text, or what an {@link OrderedIndex} makes of a time, an address or a version. */
+/**
+ * A key of an ordered index: a number or a string, or the object that an {@link OrderedIndex} creates for a time, an address or a
+ * version.
+ */
 export type IndexKey = string | number | bigint | object;
 
 /** The order of keys: negative, zero or positive. */
 export type CompareKeys = (a: IndexKey, b: IndexKey) => number;
 
-/** Keys in ascending stretches that do not meet; none where there is no such key. */
+/** Keys in ascending, disjoint ranges; empty if there is no such key. */
 export type KeySet = readonly KeyRange[];
 
 export function atKey(key: IndexKey): KeyRange {
@@ -80,7 +83,7 @@ export function endsBefore({ to, toInclusive }: KeyRange, key: IndexKey, compare
   return sign < 0 || (sign === 0 && !toInclusive);
 }
 
-/** Whether a range begins behind a key. */
+/** Whether a range begins after a key. */
 export function beginsAfter(
   { from, fromInclusive }: KeyRange,
   key: IndexKey,

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for. */
+/** Returns a function that creates a value on first use and caches it. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;

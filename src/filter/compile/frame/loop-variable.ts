@@ -1,14 +1,14 @@
 /**
- * Where a collection expression keeps the element it is at, for the leaves of its body to read. There is one for
- * each collection of a filter; it is saved and restored around a run, so that a filter that calls itself (through a
- * getter of the row) finds its place again.
+ * Holds the current element of a collection expression, for the leaves of its body to read. There is one for each collection of a
+ * filter; it is saved and restored around a run, so that a filter that calls itself (through a getter of the row) continues
+ * correctly.
  */
 export interface LoopVariable {
   /** The element of a list or the value of a map. */
   value: unknown;
   /** Its index or key. */
   key: string | number;
-  /** The path of the collection that is being iterated, for error texts. */
+  /** The path of the collection that is being iterated, for error messages. */
   readonly path: () => readonly string[];
 }
 

@@ -14,33 +14,34 @@ import { instanceKindOf } from '../../../language/values/instance/index.js';
 import type { Pay } from '../../../language/values/pattern/index.js';
 import type { Predicate } from './predicate.js';
 
-/** What a row may cost. */
+/** Maximum cost of a row. */
 export interface Allowance {
   /** Comparisons made for elements of collections, and keys that are enumerated. */
   readonly maxSteps: number;
-  /** Characters of text that are searched. */
+  /** Number of characters searched. */
   readonly maxSearchedText: number;
 }
 
 /**
- * The account of the row at hand, one for each filter. Clauses pay before they work; the one that pays more than there
- * is ends the row with an error, which names the clause that has paid most. Steps and text come out of one purse: a row that
- * has used half of its steps may search half of its text, since each limit by itself stands for the longest that a row may take.
+ * The budget of the current row, one meter per filter. Clauses are charged before they work; if the budget is exceeded,
+ * evaluation of the row ends with an error that names the most expensive clause. Steps and searched characters share one budget:
+ * a row that has used half of its steps can search at most half of the characters, since each limit alone represents the maximum
+ * time for a row.
  *
- * What a clause costs at most a few microseconds, whatever the row, is free: texts of up to a thousand characters (64, where
- * they are read as times, addresses and the like) and lists of up to 255 elements. Only in the body of a collection everything counts.
+ * Work of at most a few microseconds per clause is free for any row: strings of up to a thousand characters (64 if they are read
+ * as times, addresses and the like) and lists of up to 255 elements. In the body of a collection everything is charged.
  */
 export interface Meter extends Account {
-  /** The account for a clause, which opens it where it is the only one that pays: then rows cost nothing more. */
+  /** The account of a clause, opened by the clause itself if no other one is charged: rows then cost nothing more. */
   readonly own: Account;
-  /** True where one clause at most may have to pay. */
+  /** True if at most one clause may be charged. */
   readonly isLone: boolean;
   readonly payerOf: (node: Payable) => Payer;
 }
 
-/** Opens and closes the account of a row. Whoever opens it closes it, whatever happens between. */
+/** Opens and closes the account of a row. The caller that opens it must close it, even after an error. */
 export interface Account {
-  /** Returns the account that was open: that of a row which is asked while this one, through a getter, asks again. */
+  /** Returns the account that was open before: that of an outer row, if a getter of this row evaluates the filter again. */
   readonly open: () => OuterAccount | null;
   readonly close: (outer: OuterAccount | null) => void;
 }
@@ -55,7 +56,7 @@ interface OuterAccount {
 /** A clause, or its selector. */
 type Payable = Pick<MatchExpression | CollectionExpression | Selector, 'span'>;
 
-/** What one clause pays with. */
+/** The account of one clause. */
 export interface Payer {
   readonly steps: Pay;
   readonly text: Pay;
@@ -63,7 +64,9 @@ export interface Payer {
 
 type Currency = 'steps' | 'text';
 
-/** What a clause has paid for one row. `row` tells for which: counts of rows before it are not wiped out but out of date. */
+/**
+ * What a clause has been charged for one row. `row` identifies the row: the counts of earlier rows are not reset but out of date.
+ */
 interface Bill {
   readonly node: Payable;
   row: number;
@@ -82,7 +85,7 @@ export function createMeter(
   const used: Record<Currency, number> = { steps: 0, text: 0 };
   const bills = new Map<object, Bill>();
   let rows = 0;
-  /** The row whose account is open, or was the last. */
+  /** The row whose account is open, or was opened last. */
   let row = 0;
   let isOpen = false;
 
@@ -161,7 +164,7 @@ export function createMeter(
 /** For clauses that pay from an account which is open already, or from none. */
 export const noAccount: Account = { open: () => null, close: () => undefined };
 
-/** Opens an account for every row, where more than one clause may have to pay. */
+/** Opens an account for every row if more than one clause may be charged. */
 export function withAccount(predicate: Predicate, meter: Meter): Predicate {
   if (meter.isLone) return predicate;
   const { open, close } = meter;
@@ -186,8 +189,8 @@ export function charge<T>({ open, close }: Account, work: () => T): T {
 }
 
 /**
- * Clauses that may have to pay; two or more are no longer counted. `analysis`: null in a body, where what is read as an instance
- * is paid for by the walk.
+ * Number of clauses that may be charged; counting stops at two. `analysis`: null in a body, where the walk is charged for reading
+ * instances.
  */
 function countPayers(node: Expression, analysis: Analysis | null): number {
   switch (node.kind) {
@@ -205,7 +208,7 @@ function countPayers(node: Expression, analysis: Analysis | null): number {
     case 'match':
       return mayPay(node, analysis) ? 1 : 0;
     default: {
-      // The body may pay for every element. Only one without a payer is looked through for long texts: each just once.
+      // The body may be charged for every element. Only a body without such clauses is searched for long strings: each just once.
       const inBody = countPayers(node.body, null);
       return 1 + (inBody > 0 || !comparesLongText(node.body) ? inBody : 1);
     }
@@ -223,15 +226,15 @@ function readsInstances({ selector }: MatchExpression, analysis: Analysis): bool
   return type !== null && instanceKindOf(type) !== null;
 }
 
-/** Longest text that is compared for nothing where a row may have many, in characters times their weight. */
+/** Maximum length of a string that is compared free of charge if a row may have many, in characters times their weight. */
 export const longComparison = 128;
 
-/** What comparing texts with a literal costs for each of its characters. */
+/** Cost per character of comparing strings with a literal. */
 export function comparisonWeight({ ignoreCase }: Pick<Value, 'ignoreCase'>): number {
   return ignoreCase ? foldWeight : 1;
 }
 
-/** Whether texts that are compared with a literal have to be paid for, where a row may have many. */
+/** Whether comparing strings with a literal must be charged for, if a row may have many. */
 export function isLongComparison(literal: Pick<Value, 'text' | 'ignoreCase'>): boolean {
   return literal.text.length * comparisonWeight(literal) > longComparison;
 }
@@ -259,7 +262,7 @@ export function stepsOf(body: Expression): number {
     case 'not':
       return stepsOf(body.operand);
     case 'match':
-      // What looks into a value first finds out what it is, which takes as long as a comparison.
+      // Operators that inspect a value first determine its kind, which takes as long as a comparison.
       return (
         stepsOfPath(body.selector) + stepsOfValue(body) + (formOf(body.operator).operator.isBounded ? 0 : 1)
       );
@@ -318,7 +321,7 @@ const diagnostics: Readonly<
   },
 };
 
-/** Longest text of a clause in a message. */
+/** Maximum length of a clause in a message. */
 const maxClauseLength = 80;
 
 function clauseText(source: string, { span }: Payable): string {

@@ -15,41 +15,41 @@ import { scaleOf } from './scale.js';
 import { withArticle } from '../../../language/syntax/wording.js';
 
 /**
- * A field by whose values rows are sorted. Whoever keeps rows keeps them once more in the order of these keys (rows with one
- * key in any order), and is told by `planFilter` which stretches of it answer a filter.
+ * A field by whose values rows are sorted. If you maintain indexes, store the rows in the order of these keys as well (rows with
+ * equal keys in any order); `planFilter` returns the ranges that can serve a filter.
  */
 export interface OrderedIndex<T = unknown> {
   /** The field as filters name it. */
   readonly field: string;
   readonly isOrdered: true;
   /**
-   * The key of a row, the only element: a number or bigint for numbers and for kinds with a unit, a text for a text, else
-   * an object or number that `compare` knows. Empty for a row that no range holds: one without an address or a version, and
-   * NaN. Null for a row that does not fit the schema here, or has no one place in the order (where a float64 is declared, a
-   * bigint that is none): while there is one, an index cannot tell what a scan would find.
+   * Returns the key of a row as the only element: a number or bigint for numbers and for kinds with a unit, a string for a
+   * string, else an object or number that `compare` accepts. Empty for a row that no range contains: one without an address or a
+   * version, and NaN. Null for a row that does not fit the schema at this field or has no unique place in the order (a bigint
+   * that is not a float64, in a float64 field): while there is such a row, the index cannot replace a scan.
    */
   readonly keysOf: (row: T) => readonly IndexKey[] | null;
-  /** The order of keys: negative, zero or positive. Texts stand in that of their UTF-8 bytes. */
+  /** Compares keys: negative, zero or positive. Strings are ordered by their UTF-8 bytes. */
   readonly compare: CompareKeys;
 }
 
-/** A literal among keys: at one, or right behind it and before the next. */
+/** The position of a literal among keys: at one, or directly after it and before the next. */
 export interface KeyBound {
   readonly key: IndexKey;
   readonly isExact: boolean;
 }
 
-/** Where a literal stands: undefined where nothing compares with it, null where the index cannot tell. */
+/** Returns the position of a literal: undefined if no key can be compared with it, null if the index cannot determine it. */
 export type BoundOfLiteral = (
   literal: Value,
   operand: OperandShape,
   now: number | null,
 ) => KeyBound | undefined | null;
 
-/** What `planFilter` needs to know of an ordered index. */
+/** What `planFilter` needs to know about an ordered index. */
 export interface OrderTraits {
   readonly schema: Schema;
-  /** Whether keys are the texts of rows. */
+  /** Whether keys are the strings of rows. */
   readonly isText: boolean;
   readonly boundOf: BoundOfLiteral;
 }
@@ -57,11 +57,10 @@ export interface OrderTraits {
 const traits = new WeakMap<OrderedIndex, OrderTraits>();
 
 /**
- * Declares a field by whose values rows are sorted: a text, a number, a time, a duration, a size, an address without a
- * port or a version, that is a field of the row itself and not nullable. It answers the orderings, `==`, `in [..]` and, on
- * texts, `starts with`.
+ * Declares an ordered index on a field: a string, a number, a time, a duration, a size, an address without a port or a version,
+ * that is a field of the row itself and not nullable. It serves the orderings, `==`, `in [..]` and, on strings, `starts with`.
  *
- * @throws TypeError for a field that the schema lacks or hides, or whose values have no order that indexes can keep.
+ * @throws TypeError if the schema does not have the field or hides it, or if its values have no order that indexes support.
  */
 export function orderedIndex<T = unknown>(schema: Schema, field: string): OrderedIndex<T> {
   const declared = indexedField('orderedIndex', schema, field);
@@ -72,7 +71,7 @@ export function orderedIndex<T = unknown>(schema: Schema, field: string): Ordere
   );
 }
 
-/** The same for a field of the schema; null for one whose values have no order that indexes can keep. */
+/** As {@link orderedIndex}, for a field of the schema; null if its values have no order that indexes support. */
 export function findOrderedIndex<T = unknown>(
   schema: Schema,
   { name, type, property }: Field,
@@ -125,7 +124,7 @@ function integerKey(value: unknown): readonly IndexKey[] | null {
   return value === null || value === undefined ? [0] : null;
 }
 
-/** None for a bigint that is no float64: `==` and `in [..]` round it, orderings do not, so it has no one place. */
+/** Null for a bigint that is not a float64: `==` and `in [..]` round it, orderings do not, so it has no unique place. */
 function float64Key(value: unknown): readonly IndexKey[] | null {
   if (typeof value === 'number') return Number.isNaN(value) ? noKeys : [value];
   if (typeof value === 'bigint') return compareNumbers(Number(value), value) === 0 ? [value] : null;
@@ -138,13 +137,13 @@ function comparisonOf(type: Type): CompareKeys {
   return kind === null || isInteger(type) ? compareNumbers : kind.sort;
 }
 
-/** Numbers and bigints compare exactly in JavaScript. NaN is no key. */
+/** Numbers and bigints compare exactly in JavaScript. NaN is never a key. */
 function compareNumbers(a: IndexKey, b: IndexKey): number {
   const [left, right] = [a as number | bigint, b as number | bigint];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** What finds the place of a literal among the values of a type. */
+/** Creates the function that determines the position of a literal among the values of a type. */
 export function createBoundOf(type: Type): BoundOfLiteral {
   const kind = instanceKindOf(type);
   if (kind === null) return (literal) => plainBound(type, literal);

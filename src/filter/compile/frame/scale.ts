@@ -18,20 +18,20 @@ import {
 import { ABSENT } from './sentinels.js';
 import { mismatch, refuseValue, type TestContext } from './test-context.js';
 
-/** What values of a type are compared by: numbers, texts, or the instances that they stand for. */
+/** What values of a type are compared by: numbers, strings, or the instances they represent. */
 export interface Scale {
-  /** What has to be the same for two types to have values that can be compared. */
+  /** Types whose values can be compared have the same family. */
   readonly family: 'number' | 'string' | 'bool' | InstanceKind['name'];
   readonly kind: InstanceKind | null;
-  /** The place of a value of a row. ABSENT where there is none, undefined for a value that does not fit the type. */
+  /** Reads the position of a row's value. ABSENT if there is no value, undefined if it does not fit the type. */
   readonly read: (value: unknown) => unknown;
-  /** Negative, zero or positive; NaN where the two have no order. The operand is the one that may leave something open. */
+  /** Negative, zero or positive; NaN if the two have no order. Only the operand may leave out parts. */
   readonly compare: (position: unknown, operand: unknown) => number;
-  /** The same for two values of rows, which leave nothing open. */
+  /** As `compare`, for two values of rows, which are complete. */
   readonly sort: (position: unknown, other: unknown) => number;
 }
 
-/** Null for types whose values are compared by nothing. */
+/** Null for types whose values cannot be compared. */
 export function scaleOf(type: Type): Scale | null {
   if (type.nullDepth > 1) return null;
   const instances = instanceKindOf(type);
@@ -107,7 +107,7 @@ const float32Scale: Scale = {
         : undefined,
 };
 
-/** Longest text that is read as an instance: none that anybody writes is as long. */
+/** Maximum length of a string that is read as an instance: longer than any realistic value. */
 const maxInstanceLength = 256;
 
 function instanceScale(kind: InstanceKind): Scale {
@@ -126,8 +126,8 @@ function instanceScale(kind: InstanceKind): Scale {
 }
 
 /**
- * Reads values on a scale. Reading what stands for an instance is paid for where one row may have many (`isRepeated`, or in
- * the body of a collection), and elsewhere where the text is long, or the integer.
+ * Returns a function that reads values on a scale. Reading an instance is charged for if one row may have many (`isRepeated`, or
+ * in the body of a collection), and elsewhere if the string or the integer is long.
  */
 export function readerOf(
   { kind, read }: Scale,
@@ -148,7 +148,7 @@ export function hasNoZero(type: Type): boolean {
   return instanceKindOf(type)?.zero === null;
 }
 
-/** What becomes of a value that has no place on the scale. */
+/** The result for a value that has no position on the scale. */
 export function refuseOdd(context: TestContext, scale: Scale | null, value: unknown): boolean {
   const kind = scale?.kind ?? null;
   if (kind === null || (kind.isText ? typeof value !== 'string' : !isNumber(value)))
@@ -161,7 +161,7 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** A literal on the scale of a type (ABSENT for bytes that are no text), or why it is none of its values. */
+/** The position of a literal on the scale of a type (ABSENT for invalid UTF-8), or why it is not a value of the type. */
 export type Placed = { readonly position: unknown } | { readonly fault: SemanticDiagnostic };
 
 /** The place of a literal that is compared with values of the type. */
@@ -181,7 +181,7 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
   if (form === 'typed' || form === 'now')
     return { fault: badLiteralDiagnostic(match, literal, withArticle(kind)) };
   const isText = type.kind === 'string';
-  // Without a schema a number is compared with a number and a text with a text.
+  // Without a schema, a number is compared with a number and a string with a string.
   if (isOpen && isText === (form === 'number'))
     return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
   if (isText) return { position: wellFormed ? text : ABSENT };

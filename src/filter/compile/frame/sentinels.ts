@@ -1,4 +1,4 @@
-/** A path that ends at a key which its map lacks: the operator has an answer for it. */
+/** The value of a path that ends at a key missing from its map: the operator defines the result. */
 export const ABSENT: unique symbol = Symbol('absent');
 
 /** A name that was not found and for which the filter was given a value. */

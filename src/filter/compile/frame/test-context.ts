@@ -22,7 +22,7 @@ export interface TestContext {
   readonly policy: FailurePolicy;
   /** Whether the value's own kind decides, and not the schema. */
   readonly isOpen: boolean;
-  /** Where the match stands: it says what has to be paid for. */
+  /** Where the match is compiled: determines what must be charged for. */
   readonly compileContext: CompileContext;
 }
 
@@ -37,7 +37,7 @@ export function createTestContext(
   return { match, operator, operand, pattern, policy, isOpen: false, compileContext };
 }
 
-/** What a test does with a value that the operator does not take: throws, or answers for the row. */
+/** Handles a value that the operator does not support: throws, or returns the result for the row. */
 export type Refuse = (diagnostic: SemanticDiagnostic, kind: ValueKind) => boolean;
 
 /** Throws the evaluation error of a match. */
@@ -50,8 +50,8 @@ export function throwMatchError(
 }
 
 /**
- * A failure that depends on the row. With `unresolved: 'absent'` it answers like an absent key, but a value that is
- * there is neither nil nor empty.
+ * A failure that depends on the row. With `unresolved: 'absent'` the result is that of an absent key, except that a value that
+ * exists is neither nil nor empty.
  */
 export function refuseValue(context: TestContext, diagnostic: SemanticDiagnostic, kind: ValueKind): boolean {
   if (context.policy.unresolved === 'absent') return kind === 'nil' && context.operator.whenAbsent;
@@ -64,7 +64,7 @@ export function mismatch(context: TestContext, value: unknown): boolean {
   return refuseValue(context, kindDiagnostic(context.match, 'kind-mismatch', kind), kind);
 }
 
-/** The diagnostic about a literal that cannot become the kind, null where it can. */
+/** The diagnostic about a literal that cannot be converted to the kind, null if it can. */
 export function coercionFailureOf(
   { operand, match }: TestContext,
   kind: ValueKind,
@@ -75,7 +75,7 @@ export function coercionFailureOf(
   return failure === null ? null : coercionDiagnostic(match, coercible, failure);
 }
 
-/** Whether a match is of a form for which a null is no mistake but an absent value. */
+/** Whether a match is of a form for which a null is an absent value and not a mistake. */
 export function takesNull({ operator, match: { value, aspect } }: TestContext): boolean {
   return (
     operator.dialect === 'standard' ||

@@ -22,7 +22,7 @@ export const prefix: OperatorBehaviour = {
   indexRanges: prefixRange,
 };
 
-/** Texts that begin with a word are a stretch of the texts in order. */
+/** Strings that begin with a word are a contiguous range in order. */
 function prefixRange({ literals: [literal], isText, boundOf }: RangeRequest): readonly KeyRange[] | null {
   const bound = literal === undefined || !isText ? null : boundOf(literal);
   if (bound === null) return null;
@@ -39,9 +39,9 @@ export const suffix = affix({
   folded: (text, word) => text.length >= word.length && hasFoldedAt(text, word, text.length - word.length),
 });
 
-/** Whether a word stands at an end of a text; without case, whether a folded one does. */
+/** Tests whether a word is at an end of a string; ignoring case, whether a folded word is. */
 interface AffixTests {
-  /** The quick check, with the word and one unit of it that most texts fail on. */
+  /** The quick check, with the word and one unit of it that most strings fail on. */
   readonly template: QuickTemplate;
   readonly unit: (word: string) => number;
   readonly plain: (text: string, word: string) => boolean;
@@ -74,7 +74,7 @@ function affix(tests: AffixTests): OperatorBehaviour {
   };
 }
 
-/** Whether a literal is compared with values that may be texts, as they stand. */
+/** Whether a literal is compared verbatim with values that may be strings. */
 export function takesText(type: Type, literal: Value | null): boolean {
   const kind = valueKindOf(type);
   if (literal?.form === 'typed' || literal?.form === 'now') return false;

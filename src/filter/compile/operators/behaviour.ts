@@ -8,20 +8,20 @@ import type { KeyBound } from '../frame/ordered-index.js';
 import type { QuickCheck } from '../quick/check.js';
 import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 
-/** What an operator does with rows. Its negation turns the answers round. */
+/** Evaluates an operator for rows. Its negation inverts the result. */
 export interface OperatorBehaviour {
   /**
    * The test of values of a type that the operator does not refuse. Null and undefined count as the zero value of the
    * type; a nil of a nullable type never comes here.
    */
   readonly createTest: (context: TestContext, type: Type, refuse: Refuse) => ValueTest;
-  /** The check of the commonest kind of its values, null where there is none for the type. */
+  /** The check of the most common kind of its values; null if there is none for the type. */
   readonly chooseCheck: (request: CheckRequest) => QuickCheck | null;
-  /** The keys under which an index has the rows where the operator holds; null where the index cannot tell. */
+  /** The keys under which an index has the rows for which the operator holds; null if the index cannot determine them. */
   readonly indexKeys: (request: IndexRequest) => readonly string[] | null;
   /**
-   * The keys of an ordered index between which are the rows where the operator holds, in any order; null where the index
-   * cannot tell. Left out where none can.
+   * The key ranges of an ordered index that contain the rows for which the operator holds, in any order; null if the index cannot
+   * determine them. Omitted if none ever can.
    */
   readonly indexRanges?: (request: RangeRequest) => readonly KeyRange[] | null;
 }
@@ -32,7 +32,7 @@ export interface CheckRequest {
   readonly operand: Operand;
   readonly type: Type;
   readonly compileContext: CompileContext;
-  /** Whether one row may be asked many times. A check then has to cost next to nothing. */
+  /** Whether the check may run many times per row. It then must cost next to nothing. */
   readonly isRepeated: boolean;
 }
 
@@ -48,8 +48,8 @@ export interface IndexRequest {
 /** A match of a field with an ordered index with a literal, or with a list of them. */
 export interface RangeRequest {
   readonly literals: readonly Value[];
-  /** Whether the keys are the texts of rows. */
+  /** Whether the keys are the strings of rows. */
   readonly isText: boolean;
-  /** Undefined for a literal that nothing compares with, null where the index cannot tell. */
+  /** Undefined for a literal that no key can be compared with, null if the index cannot determine it. */
   readonly boundOf: (literal: Value) => KeyBound | undefined | null;
 }

@@ -10,7 +10,7 @@ import { nilness } from './nilness.js';
 import { ordering } from './ordering.js';
 import { patternMatch } from './pattern-match.js';
 
-/** What each operator does with rows. */
+/** How each operator is evaluated. */
 export const behaviours: Readonly<Record<OperatorName, OperatorBehaviour>> = {
   '==': equality,
   in: containment,

@@ -10,8 +10,8 @@ import { integerPair, numberPair, textPair, trialPair, type QuickPairCheck } fro
 import type { MatchExpression } from '../../../language/syntax/ast.js';
 
 /**
- * The check of a match of two values of declared types, null where there is none. `isRepeated`: one row may be asked many
- * times.
+ * The check of a match of two values of declared types; null if there is none. `isRepeated`: the check may run many times per
+ * row.
  */
 export function choosePair(
   { operator: name, aspect }: Pick<MatchExpression, 'operator' | 'aspect'>,
@@ -29,7 +29,7 @@ export function choosePair(
     return isRounded ? null : { template: numberPair[sign], operands: [] };
   }
   if (scale.family === 'bool') return null;
-  // Longer ones are paid for.
+  // Longer ones are charged for.
   if (scale.family === 'string') return chooseTexts(sign, isRepeated ? longComparison : freeText);
   // To read the instances of an element is paid for.
   if (isRepeated) return null;
@@ -67,7 +67,7 @@ function isLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > freeInstance;
 }
 
-/** What is absent, or no instance, is left to the closures. */
+/** Absent values and invalid instances are left to the closures. */
 function createTrial(
   scale: Scale,
   beside: Scale,

@@ -53,14 +53,14 @@ function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueT
   const { operand, match } = context;
   if (type.kind === 'map' && !type.textKeys)
     return () => refuse(kindDiagnostic(match, 'map-key-kind', 'map'), 'map');
-  // As a selector reads it: what can be named is there.
+  // As a selector reads it: an entry exists if it can be named.
   const read = entryReader(operand.text);
   return (value) => {
     if (value === null || value === undefined) return false;
     if (!isMap(value)) return mismatch(context, value);
     if (!operand.wellFormed) return false;
     const found = read(value);
-    // The methods of a class are no data that its objects share.
+    // The methods of a class are not data of its objects.
     return typeof found === 'function' ? ownValue(value, operand.text) !== undefined : found !== undefined;
   };
 }

@@ -20,7 +20,7 @@ import {
   type ValueTest,
 } from '../frame/test-context.js';
 
-/** Go's text for a nil pointer: what a nil element of a list of nullable texts is equal to. */
+/** Go's string for a nil pointer, which a nil element of a list of nullable strings is equal to. */
 const nilText = '<invalid Value>';
 
 /** `in` a list: whether one of its elements equals the literal. The first one that does ends the search. */
@@ -88,7 +88,7 @@ function createTextEquality(context: TestContext, isNullable: boolean): ElementE
   };
 }
 
-/** Elements that stand for instances are compared as `==` compares values of their kind, those that are absent too. */
+/** Elements that represent instances, including absent ones, are compared as `==` compares values of their kind. */
 function createKindEquality(context: TestContext, of: Type, refuse: Refuse): ElementEquality {
   const equals = createEqualityTest(context, of, refuse, true);
   if (of.nullDepth === 0 && !hasNoZero(of)) return equals;
@@ -133,7 +133,7 @@ function createOpenEquality(context: TestContext): ElementEquality {
 
 function createOpenScalarEquality(context: TestContext, kind: 'bool' | 'int' | 'float64'): ElementEquality {
   const failure = coercionFailure(context.operand, kind);
-  // Without case only texts are compared.
+  // Only strings are compared ignoring case.
   if (failure === 'syntax' || wordOf(context.match).ignoreCase) return () => false;
   if (failure === 'range') {
     const diagnostic = coercionDiagnostic(context.match, kind, failure, 'coerce-range-any-list');

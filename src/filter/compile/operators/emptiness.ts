@@ -10,7 +10,7 @@ import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 /** `is empty`. */
 export const emptiness: OperatorBehaviour = {
   createTest(context, type) {
-    // What an array has is its type's to say, whatever the row has.
+    // The length of an array is determined by its type, whatever the row has.
     return type.kind === 'array' ? () => type.length === 0 : createSizeTest(context, valueKindOf(type));
   },
   chooseCheck,
@@ -41,7 +41,7 @@ function hasNoKeys(map: object, fare: Fare): boolean {
 function chooseCheck({ type, compileContext, isRepeated }: CheckRequest): QuickCheck | null {
   if (type.kind === 'string') return { template: emptyText, operands: [] };
   if (type.kind === 'list') return { template: emptyList, operands: [] };
-  // Listing the keys of a large map takes long, even to find that there is one: where several clauses do, they pay.
+  // Listing the keys of a large map takes long, even to find out that there is one: if several clauses do so, they are charged.
   if ((type.kind !== 'map' && type.kind !== 'any') || isRepeated || !compileContext.meter.isLone) return null;
   return { template: emptyMap, operands: [] };
 }

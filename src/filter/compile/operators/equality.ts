@@ -62,8 +62,8 @@ function isText(type: Type): boolean {
 }
 
 /**
- * The instance that the literal is on a type whose values stand for instances; null where texts or plain integers are
- * compared, as on any other type.
+ * The instance of the literal, if values of the type represent instances; null if strings or plain integers are compared, as on
+ * any other type.
  */
 function instanceOf(type: Type, literal: Value | null): unknown {
   const kind = instanceKindOf(type);
@@ -92,7 +92,7 @@ function createCoercedTest(context: TestContext, type: Type, refuse: Refuse): Va
   return (value) => test(value) ?? mismatch(context, value);
 }
 
-/** Whether `==` on this type with this literal compares texts and nothing else. */
+/** Whether `==` on this type with this literal compares only strings. */
 export function comparesText(type: Type, node: MatchExpression): boolean {
   const literal = literalOf(node);
   if (literal === null || !isPlain(node) || type.nullDepth > 1) return false;
@@ -102,7 +102,7 @@ export function comparesText(type: Type, node: MatchExpression): boolean {
   return isText(type) && instanceOf(type, literal) === null;
 }
 
-/** Whether a match compares a value, and not its length, with a literal as it stands. */
+/** Whether a match compares a value (not its length) with a literal verbatim. */
 function isPlain({ aspect, value }: MatchExpression): boolean {
   return (
     aspect === 'value' &&
@@ -145,7 +145,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
   }
 }
 
-/** Without case texts are equal only where they are of one length. */
+/** Strings of different lengths are never equal ignoring case. */
 function chooseFolded(text: string): QuickCheck {
   const folded = foldText(text);
   return {

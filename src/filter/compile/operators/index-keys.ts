@@ -7,7 +7,7 @@ export function keysOfAny({ literals, isMultiple, keyOf }: IndexRequest): readon
   return literals.map(keyOf).filter((key) => key !== null);
 }
 
-/** The same in an ordered index. */
+/** The same for an ordered index. */
 export function pointsOfAny({ literals, boundOf }: RangeRequest): readonly KeyRange[] | null {
   const points: KeyRange[] = [];
   for (const literal of literals) {

@@ -47,10 +47,10 @@ function createMembershipTest(context: TestContext, type: Type, refuse: Refuse):
 
 /** The elements of a list on the scale of a type. */
 interface Elements {
-  /** What is wrong with the first that is none of its values; null where all are. */
+  /** The mistake in the first element that is not a value of the type; null if all are. */
   readonly fault: SemanticDiagnostic | null;
   readonly positions: readonly unknown[];
-  /** Texts without case, folded. */
+  /** Strings without case, folded. */
   readonly folded: readonly string[];
   readonly blocks: readonly unknown[];
 }
@@ -82,7 +82,7 @@ function createLookUp(context: TestContext, type: Type, elements: Elements): Has
   return createNumberLookUp(elements.positions, type.kind === 'float32' || type.kind === 'float64');
 }
 
-/** Texts that are longer than all of the list are not looked at: hashing takes time. */
+/** Strings longer than all of the list are not hashed, which takes time. */
 function createTextLookUp({ match, compileContext }: TestContext, elements: Elements): Has {
   const texts = new Set(elements.positions);
   const folded = new Set(elements.folded);
@@ -101,14 +101,14 @@ function createTextLookUp({ match, compileContext }: TestContext, elements: Elem
   };
 }
 
-/** -1 where there are none. */
+/** The maximum length; -1 for an empty list. */
 function maxLengthOf(texts: readonly string[]): number {
   return texts.reduce((maxLength, { length }) => Math.max(maxLength, length), -1);
 }
 
 /**
- * A number equals a bigint of its value: each is looked for among its own, where the literal is if it can be one. Where the
- * schema declares floats a bigint is the nearest one, as for `==`.
+ * A number equals a bigint of the same value, so a literal is stored as both if possible. If the schema declares floats, a bigint
+ * counts as the nearest float, as for `==`.
  */
 function createNumberLookUp(positions: readonly unknown[], isFloat: boolean): Has {
   const numbers = new Set(positions.filter((position) => typeof position === 'number' && !Number.isNaN(position)));
@@ -122,8 +122,8 @@ function createNumberLookUp(positions: readonly unknown[], isFloat: boolean): Ha
 }
 
 /**
- * Looks up by halves. An instance that leaves something open stands in the order right before those that it equals, and what
- * it equals is left out of the list; so only the last one that does not stand behind the value can equal it.
+ * Binary search. An instance with omitted parts sorts directly before those that it equals, and these are removed from the list;
+ * so only the last instance that does not sort after the value can equal it.
  */
 function createInstanceLookUp(kind: InstanceKind, { positions, blocks }: Elements): Has {
   const sorted: unknown[] = [];
@@ -149,7 +149,7 @@ function createBlockSearch(kind: BlockKind<unknown> | null, blocks: readonly unk
   return (position) => blocks.some((block) => kind.storedAs(block, position));
 }
 
-/** Texts and numbers are looked up in place; of other kinds, and where case does not count, a function answers. */
+/** Strings and numbers are looked up directly; for other kinds, and ignoring case, a function decides. */
 function chooseCheck(request: CheckRequest): QuickCheck | null {
   const { type } = request;
   const scale = scaleOf(type);
@@ -165,7 +165,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
     const doubles = positions.map((position) => boundOf('===', position as number | bigint)?.double ?? NaN);
     return oneOfNumbers(new Set(doubles.filter((double) => !Number.isNaN(double))));
   }
-  // To read a text as an instance is paid for there.
+  // Reading a string as an instance is charged for there.
   if (request.isRepeated && kind?.isText === true) return null;
   const has = createLookUp(context, type, read);
   return trialOf(kind === null || kind.isText ? trialOn(scale, has) : integerTrial(scale, has));

@@ -22,9 +22,9 @@ import { createTestContext, type TestContext } from '../frame/test-context.js';
 import type { CheckRequest } from './behaviour.js';
 import { placeLiteral, scaleOf, type Scale } from '../frame/scale.js';
 
-/** Longest text of a time that is read without the careful closures: those with offset and fraction are shorter. */
+/** Maximum length of a time that is read without the careful closures: those with offset and fraction are shorter. */
 const maxTimeLength = 40;
-/** Characters beside which the order of units is not that of bytes. */
+/** Characters for which the order of UTF-16 units differs from that of bytes. */
 const high = /[\ud800-\uffff]/;
 
 export function testContextOf({ node, compileContext }: CheckRequest): TestContext {
@@ -63,7 +63,7 @@ function chooseInstanceOrder(
     const bound = unitBound === null ? null : integerBound(sign, unitBound);
     return bound === null ? null : { template: integerOrder[bound.sign], operands: [bound.double] };
   }
-  // To read a text as an instance is paid for there.
+  // Reading a string as an instance is charged for there.
   if (isRepeated) return null;
   if (kind.name === 'time') {
     const bound = millisBound(sign, instance as Instant);
@@ -75,7 +75,7 @@ function chooseInstanceOrder(
   return scale === null ? null : trialOf(createTrial(scale, sign, instance));
 }
 
-/** The bound for texts that are read as whole milliseconds. */
+/** The bound for strings that are read as whole milliseconds. */
 function millisBound(sign: Comparator, instant: Instant): Bound | null {
   return integerBound(
     sign,
@@ -85,7 +85,7 @@ function millisBound(sign: Comparator, instant: Instant): Bound | null {
   );
 }
 
-/** The answer for texts of the kind. */
+/** Returns the test for strings of the kind. */
 function createTrial(
   scale: Scale,
   sign: Comparator,
@@ -95,7 +95,7 @@ function createTrial(
   return trialOn(scale, (position) => matches(scale.compare(position, instance), 0));
 }
 
-/** A question about texts of a kind as one about values. Long ones have to be paid for. */
+/** Converts a test of values to a test of strings of a kind. Long strings must be charged for. */
 export function trialOn(
   scale: Scale,
   matches: (position: unknown) => boolean,

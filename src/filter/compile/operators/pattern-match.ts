@@ -18,7 +18,7 @@ export const patternMatch: OperatorBehaviour = {
   indexKeys: () => null,
 };
 
-/** A pattern that asks how a text begins, in characters that mean themselves: the commonest of all. */
+/** A pattern that tests the beginning of a string, with literal characters only: the most common of all. */
 const plainPrefix = /^\^([A-Za-z0-9_/:@ -]+)$/;
 
 function chooseCheck({ node, type, compileContext, isRepeated }: CheckRequest): QuickCheck | null {

@@ -12,9 +12,9 @@ const firstSlice = 32;
  * The loops of closures: clause by clause over a slice of rows, instead of row by row over the clauses. A clause then
  * has loops of its own, which is worth more than it costs that these serve all filters.
  *
- * Errors must be those of the first row that fails, and nothing of a row may be read again because another one has failed:
- * so a row on which a clause throws ends the slice there, and the rows before it are asked on. What a row may cost counts
- * for all its clauses together: a row on which a clause has to pay beside others (`sharesAccount`) is asked by itself.
+ * Errors must be those of the first row that fails, and no row may be read again because another one failed: so a row on which a
+ * clause throws ends the slice, and the rows before it are evaluated further. The cost of a row is the total of its clauses: a
+ * row on which a clause is charged while others may be too (`sharesAccount`) is evaluated separately.
  */
 export function createBatchRunner({ quick, test: careful, account }: CompiledExpression): Runner {
   const sharesAccount = account !== null;
@@ -38,7 +38,7 @@ export function createBatchRunner({ quick, test: careful, account }: CompiledExp
   return { test: careful, scan, select, count: (rows) => select(rows).length };
 }
 
-/** Adds what a slice has found, until there is `most`. Returns the place behind the last row that was needed. */
+/** Adds the matches of a slice, until there are `most`. Returns the index after the last row that was needed. */
 function scanSlice(narrow: Narrow, careful: Predicate, slice: Slice, out: unknown[], limit: number): number {
   const picks = takePicks();
   const count = narrow(slice, picks, pickRows(slice, picks), true);
@@ -68,7 +68,7 @@ function take(
   return last;
 }
 
-/** As {@link take}, with the rows that are asked by themselves in their places among the others. */
+/** As {@link take}, with the separately evaluated rows in their places among the others. */
 function takeBeside(
   { rows, base, end }: Slice,
   alone: ReadonlySet<number>,

@@ -1,26 +1,26 @@
 /**
- * A check of a value of the commonest kind, once as a function and once as a template of code. Both answer the same, and
- * neither answers for a value of another kind: that is odd, and left to the careful closures.
+ * A check of a value of the most common kind, once as a function and once as a code template. Both return the same result, and
+ * neither handles values of another kind, which are left to the careful closures.
  */
 export interface QuickCheck {
   readonly template: QuickTemplate;
-  /** What the template's `p` stand for: literals, sets, functions. Never code. */
+  /** The values of the template's `p`: literals, sets, functions. Never code. */
   readonly operands: readonly unknown[];
 }
 
-/** What a template is filled with. */
+/** The placeholders of a template. */
 export interface Blanks {
   /** The variable with the value. */
   readonly v: string;
   /** The variables with the operands. */
   readonly p: readonly string[];
-  /** A statement that goes on where the check holds. */
+  /** The statement that continues if the check holds. */
   readonly yes: string;
-  /** A statement that goes on where the check does not hold. */
+  /** The statement that continues if the check does not hold. */
   readonly no: string;
 }
 
-/** How a check is written down. All of it is constant text of the engine. */
+/** The code of a check. All of it is constant source of the engine. */
 export interface QuickTemplate {
   readonly name: string;
   /** True or false of a value, undefined for an odd one. */
@@ -45,7 +45,7 @@ export const textEquality = equality('text', 'string');
 export const numberEquality = equality('number', 'number');
 export const boolEquality = equality('bool', 'boolean');
 
-/** Operands: the literal as a text and as a number, for values of no declared kind. */
+/** Operands: the literal as a string and as a number, for values of an undeclared kind. */
 export const scalarEquality: QuickTemplate = {
   name: 'scalar',
   test:
@@ -56,7 +56,7 @@ export const scalarEquality: QuickTemplate = {
     `if(typeof ${v}==="number"){if(${v}===${number})${yes}${no}}if(typeof ${v}==="string"){if(${v}===${text})${yes}${no}}`,
 };
 
-/** A question about texts. `isBounded`: about those no longer than the second operand. */
+/** A check of strings. `isBounded`: only of those no longer than the second operand. */
 function textTemplate(
   name: string,
   test: QuickTemplate['test'],
@@ -73,7 +73,7 @@ function textTemplate(
   };
 }
 
-/** The test of a text no longer than the second operand: longer ones have to be paid for. */
+/** The test of a string no longer than the second operand: longer ones must be charged for. */
 function boundedTest(make: (operand: unknown) => (text: string) => boolean): QuickTemplate['test'] {
   return ([operand, maxLength]) => {
     const test = make(operand);
@@ -110,12 +110,12 @@ function oneOf(name: string, type: 'string' | 'number'): (values: ReadonlySet<un
   };
 }
 
-/** Whether a text is one of these. */
+/** Whether a string is one of these. */
 export const oneOfTexts: (texts: ReadonlySet<string>) => QuickCheck = oneOf('one-of', 'string');
 /** Whether a number is one of these, of which none is NaN. */
 export const oneOfNumbers: (numbers: ReadonlySet<number>) => QuickCheck = oneOf('number-of', 'number');
 
-/** Operands: a function of a text, and the longest text that it may be asked about. */
+/** Operands: a test of a string, and the maximum length for which it can be called. */
 export const textTest = textTemplate(
   'text-test',
   boundedTest((test) => test as (text: string) => boolean),
@@ -123,7 +123,7 @@ export const textTest = textTemplate(
   true,
 );
 
-/** Operands: a part of the text, and the longest text. */
+/** Operands: a substring, and the maximum length of the string. */
 export const substringTest = textTemplate(
   'substring',
   boundedTest((part) => (text) => text.includes(part as string)),
@@ -131,7 +131,7 @@ export const substringTest = textTemplate(
   true,
 );
 
-/** Operands: how the text begins, and the code of the first character, which most texts fail on, without a call. */
+/** Operands: the prefix, and the code of its first character, which most strings fail on without a call. */
 export const prefixTest = textTemplate(
   'prefix',
   ([prefix]) =>
@@ -140,7 +140,7 @@ export const prefixTest = textTemplate(
   (v, [prefix, first]) => `${v}.charCodeAt(0)===${first}&&${v}.startsWith(${prefix})`,
 );
 
-/** Operands: how the text ends, and the code of the last unit. */
+/** Operands: the suffix, and the code of its last unit. */
 export const suffixTest = textTemplate(
   'suffix',
   ([suffix]) =>
@@ -149,7 +149,7 @@ export const suffixTest = textTemplate(
   (v, [suffix, last]) => `${v}.charCodeAt(${v}.length-1)===${last}&&${v}.endsWith(${suffix})`,
 );
 
-/** Operands: how the text begins and ends, the least that it can have, and the codes of the first and the last unit. */
+/** Operands: the prefix and the suffix, the minimum length, and the codes of the first and the last unit. */
 export const bothEndsTest = textTemplate(
   'both-ends',
   ([prefix, suffix, minLength]) =>
@@ -163,7 +163,7 @@ export const bothEndsTest = textTemplate(
     `${v}.length>=${minLength}&&${v}.charCodeAt(0)===${first}&&${v}.charCodeAt(${v}.length-1)===${last}&&${v}.startsWith(${prefix})&&${v}.endsWith(${suffix})`,
 );
 
-/** Operands: a function of a text, and the length that a text must have to be asked about. */
+/** Operands: a test of a string, and the length that a string must have for it to be called. */
 export const sameLengthTest = textTemplate(
   'same-length',
   ([test, length]) =>
@@ -174,7 +174,7 @@ export const sameLengthTest = textTemplate(
   (v, [test, length]) => `${v}.length===${length}&&${test}(${v})`,
 );
 
-/** A text of no characters, or some. */
+/** An empty or non-empty string. */
 export const emptyText: QuickTemplate = {
   name: 'empty-text',
   test: () => (value) => (typeof value === 'string' ? value === '' : undefined),
@@ -188,7 +188,7 @@ export const emptyList: QuickTemplate = {
   code: ({ v, yes, no }) => `if(isList(${v})){if(${v}.length===0)${yes}${no}}`,
 };
 
-/** Operands: the text that one of the elements is to be, and the longest list. */
+/** Operands: the string to find among the elements, and the maximum length of the list. */
 export const textInList: QuickTemplate = {
   name: 'has-text',
   test:

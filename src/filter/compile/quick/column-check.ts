@@ -1,7 +1,7 @@
 import { boolEquality, numberEquality, textEquality, type QuickCheck, type QuickTemplate } from './check.js';
 
 /**
- * A check of many values: keeps those of the first `count` picks, in their order, whose value answers `wanted`.
+ * A check of many values: keeps those of the first `count` picks, in order, whose result is `wanted`.
  */
 export type ColumnCheck = (
   column: readonly unknown[],
@@ -11,11 +11,11 @@ export type ColumnCheck = (
   exit: ColumnExit,
 ) => number;
 
-/** Where a check leaves a value that it is not made for. */
+/** What a check calls for a value that it does not handle. */
 export interface ColumnExit {
-  /** Answers for the value at this place. Never throws. */
+  /** Returns the result for the value at this index. Never throws. */
   readonly odd: (at: number) => boolean;
-  /** What a clause answers for the value at this place, which may have to be paid for. Never throws. */
+  /** Returns the result of a clause for the value at this index, which may have to be charged for. Never throws. */
   readonly evaluate: (at: number, clause: () => boolean) => boolean;
   /** The value at this place throws when it is looked at. Nothing from there on counts. */
   readonly fail: (at: number, error: unknown) => void;

@@ -24,7 +24,7 @@ export function readFirst(
   return at;
 }
 
-/** As {@link readFirst}, of what was read of these rows before. */
+/** As {@link readFirst}, from values previously read of these rows. */
 export function readNext(
   slice: Slice,
   picks: Uint16Array,
@@ -43,18 +43,18 @@ export function readNext(
 }
 
 /**
- * Columns that are not in use. A filter may be asked again while it is asked (by a getter of a row), so each use takes
- * columns of its own; a column that an error has kept is left to the garbage collector.
+ * Unused columns. A filter may be evaluated recursively (by a getter of a row), so each use takes its own columns; a column that
+ * an error retains is left to the garbage collector.
  */
 const columns: unknown[][] = [];
 const maxColumns = 16;
 
-/** Room for a value of each row of a slice. */
+/** Returns a buffer for one value per row of a slice. */
 export function takeColumn(): unknown[] {
   return columns.pop() ?? new Array<unknown>(sliceLength).fill(undefined);
 }
 
-/** What was read of somebody's rows is not kept. */
+/** Clears the column, so that values of rows are not retained. */
 export function giveBackColumn(column: unknown[]): void {
   if (columns.length < maxColumns) columns.push(column.fill(undefined));
 }

@@ -2,7 +2,7 @@ import type { Predicate } from '../frame/predicate.js';
 import { isPlain } from './check.js';
 import type { QuickExpression, QuickMatch, QuickName, QuickPair, QuickWalk, Settle } from './expression.js';
 
-/** A quick expression asked about one row or element at a time. */
+/** Creates a predicate that evaluates a quick expression for one row or element at a time. */
 export function createElementPredicate(node: QuickExpression): Predicate {
   switch (node.kind) {
     case 'and': {
@@ -61,7 +61,7 @@ export function createListWalk({ kind, body, position }: QuickWalk): (list: read
   const deciding = kind === 'any';
   return (list) => {
     const { length } = list;
-    // An element may ask the filter itself.
+    // An element may evaluate the filter itself, through a getter.
     const { key } = position;
     try {
       for (let at = 0; at < length; at += 1) {
@@ -76,7 +76,7 @@ export function createListWalk({ kind, body, position }: QuickWalk): (list: read
   };
 }
 
-/** Reads a path, and leaves to `settle` what `answer` has no answer for. */
+/** Reads a path, and calls `settle` for values without a quick result. */
 function readThen(
   path: readonly QuickName[],
   settle: Settle,

@@ -3,8 +3,8 @@ import type { QuickCheck } from './check.js';
 import type { QuickPairCheck } from './pair-check.js';
 
 /**
- * An expression as the quick runners see it: matches that plain property reads and one simple check answer for nearly
- * every row, and for everything else the careful predicate of the node.
+ * An expression as the quick runners see it: matches that plain property reads and one simple check decide for nearly every row,
+ * and the careful predicate of the node for everything else.
  *
  * The careful closures are the meaning of the language. What is here may only be faster: a value that a check is not
  * made for goes to `settle`, with all that was read of the row, so that nothing is read a second time.
@@ -30,8 +30,8 @@ export interface QuickMatch {
   readonly check: QuickCheck;
   readonly isNegated: boolean;
   /**
-   * The answer of the match where the check has none. `holder`: the row or the element; `read`: what was read of it,
-   * name by name: undefined behind the first that was missing, and nothing from a name on that was not asked for.
+   * Returns the result of the match if the check has none. `holder`: the row or the element; `read`: what was read of it, name by
+   * name: undefined after the first missing one, and nothing from a name on that was not read.
    */
   readonly settle: Settle;
 }
@@ -42,7 +42,7 @@ export interface QuickPair {
   readonly names: readonly [QuickName, QuickName];
   readonly check: QuickPairCheck;
   readonly isNegated: boolean;
-  /** As that of a match; both names were read, or none. */
+  /** As that of a match; either both names were read, or neither. */
   readonly settle: Settle;
 }
 
@@ -51,9 +51,12 @@ export type Settle = (parent: unknown, read: readonly unknown[]) => boolean;
 /** One property name of a path. */
 export interface QuickName {
   readonly text: string;
-  /** True for a field of the host's schema, or a key that it names; false for a name that only the filter's text holds. */
+  /** True for a field of the host's schema, or a key that it names; false for a name that only the filter's source contains. */
   readonly isDeclared: boolean;
-  /** What has to be asked of the holder, because other kinds of things have a property of that name that is no field. */
+  /**
+   * How the holder must be tested first, because other kinds of objects have a built-in property of that name that is not a
+   * field.
+   */
   readonly guard: 'plain' | 'no function' | null;
 }
 
@@ -62,15 +65,15 @@ export interface QuickWalk {
   readonly kind: 'any' | 'all';
   readonly path: readonly QuickName[];
   readonly body: QuickExpression;
-  /** Longest list that is walked here; a longer one has to be paid for. */
+  /** Maximum length of a list that is walked here; a longer one must be charged for. */
   readonly maxLength: number;
-  /** Where a match of the body finds the place of the element, should it fail. */
+  /** Where a failing match of the body finds the position of the element. */
   readonly position: { key: string | number };
-  /** The answer for everything that is no list of that length. */
+  /** Returns the result for everything except a list of at most that length. */
   readonly settle: Settle;
 }
 
-/** What only the careful closures answer. */
+/** An expression that only the careful closures can evaluate. */
 export interface CarefulExpression {
   readonly kind: 'careful';
   readonly test: Predicate;

@@ -12,9 +12,9 @@ export const listOrder = byComparator((sign): QuickTemplate => ({
 }));
 
 /**
- * Operands: how many code points; what counts them; the longest text, in units, that is counted here; the units of so many
- * code points at most. A code point has one unit or two, so that most texts need not be counted: where the units are fewer
- * than the bound, or more than twice as many, they say as much as the code points.
+ * Operands: the number of code points; the function that counts them; the maximum length, in units, of a string that is counted
+ * here; the maximum number of units of that many code points. A code point has one unit or two, so most strings need not be
+ * counted: if there are fewer units than the bound, or more than twice as many, the units decide.
  */
 export const codePointOrder = byComparator((sign): QuickTemplate => ({
   name: `code-points${sign}`,

@@ -7,16 +7,19 @@ import { createElementPredicate, createListWalk } from './element-predicate.js';
 import type { QuickExpression, QuickMatch, QuickPair, QuickWalk, Settle } from './expression.js';
 import { evaluate, fail, giveBackPicks, needsAccount, setAside, takePicks, type Slice } from './slice.js';
 
-/** Keeps those of the first `count` picks, in their order, for which the clause answers `wanted`. Returns how many. */
+/** Keeps those of the first `count` picks, in order, for which the clause returns `wanted`. Returns how many. */
 export type Narrow = (slice: Slice, picks: Uint16Array, count: number, expected: boolean) => number;
 
-/** What asks an expression. `sharesAccount`: other clauses of the filter pay from the account of the row too. */
+/**
+ * Creates the function that narrows by an expression. `sharesAccount`: other clauses of the filter are charged to the row's
+ * account too.
+ */
 export function createNarrow(node: QuickExpression, sharesAccount: boolean): Narrow {
   const clause = createClause(node, sharesAccount);
   return (slice, picks, count, expected) => clause(slice, picks, countOpen(slice, picks, count), expected);
 }
 
-/** Leaves out the rows that do not matter any more and those that are asked by themselves. Returns how many there are left. */
+/** Drops the rows that no longer matter and those that are evaluated separately. Returns how many remain. */
 function countOpen({ end, failure, alone }: Slice, picks: Uint16Array, count: number): number {
   if (alone !== null) return compact(picks, count, (pick) => pick < end && !alone.has(pick));
   return failure === null ? count : compact(picks, count, (pick) => pick < end);
@@ -27,7 +30,7 @@ function createClause(node: QuickExpression, sharesAccount: boolean): Narrow {
     case 'and':
     case 'or': {
       const operands = node.operands.map((operand) => createNarrow(operand, sharesAccount));
-      // `and` holds where all hold and fails where one fails; `or` the other way round.
+      // `and` holds if all hold and fails if one fails; `or` the other way round.
       const all = narrowByAll(operands);
       const some = narrowBySome(operands);
       const isAnd = node.kind === 'and';
@@ -59,7 +62,7 @@ function narrowByAll(operands: readonly Narrow[]): Narrow {
   };
 }
 
-/** Each operand is asked about the rows that the ones before it have left open. */
+/** Each operand is evaluated for the rows that the earlier ones left undecided. */
 function narrowBySome(operands: readonly Narrow[]): Narrow {
   return (slice, picks, count, expected) => {
     const isDecided = takePicks().fill(0);
@@ -109,7 +112,7 @@ function compact(picks: Uint16Array, count: number, select: (pick: number) => bo
   return selected;
 }
 
-/** What only the careful closures answer, in a filter whose clauses share an account. */
+/** An expression for the careful closures, in a filter whose clauses share an account. */
 const leaveAlone: Narrow = (slice, picks, count) => {
   for (let at = 0; at < count; at += 1) setAside(slice, picks[at] ?? 0);
   return 0;
@@ -153,7 +156,7 @@ function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesAccount
   return narrowByPredicate(createElementPredicate(isNeverEvaluated(node)));
 }
 
-/** An expression that leaves a row by itself where a part of it has to be paid for. */
+/** An expression that sets a row aside if a part of it must be charged for. */
 function isNeverEvaluated(node: QuickExpression): QuickExpression {
   switch (node.kind) {
     case 'and':
@@ -171,7 +174,7 @@ function isNeverEvaluated(node: QuickExpression): QuickExpression {
   }
 }
 
-/** The answers that cost nothing, whatever the row: those for what plain objects lack. For all others an account is opened. */
+/** Returns the results that are free for any row: those for what plain objects lack. For all others an account is opened. */
 function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settle {
   return (row, read) => {
     const value = read[read.length - 1];

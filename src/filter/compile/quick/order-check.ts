@@ -2,10 +2,10 @@ import type { UnitBound } from '../../../language/values/instance/index.js';
 import { numberOrderings, type Ordering } from '../../../language/values/ordering.js';
 import type { QuickCheck, QuickTemplate } from './check.js';
 
-/** How two things of one JavaScript type are compared. */
+/** How two values of one JavaScript type are compared. */
 export type Comparator = Ordering | '===';
 
-/** Templates for each comparator: none is put together of a text. */
+/** Templates for each comparator: no operator is inserted from a string. */
 export function byComparator<T>(make: (sign: Comparator) => T): Readonly<Record<Comparator, T>> {
   return { '<': make('<'), '<=': make('<='), '>': make('>'), '>=': make('>='), '===': make('===') };
 }
@@ -33,7 +33,7 @@ function typed(type: 'number' | 'string'): Readonly<Record<Comparator, QuickTemp
 
 /** Operand: a number. */
 export const numberOrder = typed('number');
-/** Operand: a text without characters from U+D800 on, beside which units are in the order of bytes. */
+/** Operand: a string without characters from U+D800 on; for such strings units are in the order of bytes. */
 export const textOrder = typed('string');
 
 /** Operand: a number. Numbers with a fraction are odd. */
@@ -47,8 +47,8 @@ export const integerOrder = byComparator((sign): QuickTemplate => ({
 }));
 
 /**
- * Operands: a number; what reads a text as a number, NaN for a text that is left to the closures; the longest text that is
- * read.
+ * Operands: a number; the function that reads a string as a number, NaN for a string that is left to the closures; the maximum
+ * length of a string that is read.
  */
 export const readOrder = byComparator((sign): QuickTemplate => ({
   name: `read${sign}`,
@@ -65,7 +65,7 @@ export const readOrder = byComparator((sign): QuickTemplate => ({
     `if(typeof ${v}==="string"&&${v}.length<=${maxLength}){const n=${read}(${v});if(n===n){if(n${sign}${bound})${yes}${no}}}`,
 }));
 
-/** Operand: a function that answers, or has no answer. */
+/** Operand: a function that returns a result, or undefined. */
 export const trial: QuickTemplate = {
   name: 'trial',
   test: ([result]) => result as (value: unknown) => boolean | undefined,
@@ -82,7 +82,7 @@ export interface Bound {
   readonly double: number;
 }
 
-/** The comparison of doubles that holds where one with an exact integer does; null where none equals it. */
+/** The comparison of doubles equivalent to one with an exact integer; null if no double equals it. */
 export function boundOf(sign: Comparator, exact: number | bigint): Bound | null {
   if (typeof exact === 'number') return { sign, double: exact };
   const near = Number(exact);
@@ -99,7 +99,7 @@ export function boundOf(sign: Comparator, exact: number | bigint): Bound | null 
   }
 }
 
-/** The comparison with integers that holds where one with what lies at a bound, or right behind it, does. */
+/** The comparison of integers equivalent to one with a value at a bound, or directly after it. */
 export function integerBound(sign: Comparator, { floor, isExact }: UnitBound): Bound | null {
   if (isExact) return boundOf(sign, floor);
   switch (sign) {

@@ -7,14 +7,14 @@ export interface QuickPairCheck {
   readonly operands: readonly unknown[];
 }
 
-/** What a template is filled with: `w` is the variable with the other value. */
+/** The placeholders of a template: `w` is the variable with the other value. */
 export interface PairBlanks extends Blanks {
   readonly w: string;
 }
 
 export interface PairTemplate {
   readonly name: string;
-  /** True or false of two values, undefined where one of them is odd. */
+  /** The result for two values, undefined if one of them is not handled. */
   readonly test: (operands: readonly unknown[]) => (value: unknown, other: unknown) => boolean | undefined;
   readonly code: (blanks: PairBlanks) => string;
 }
@@ -42,7 +42,7 @@ export const integerPair = byComparator((sign): PairTemplate => ({
   code: ({ v, w, yes, no }) => `if(isInteger(${v})&&isInteger(${w})){if(${v}${sign}${w})${yes}${no}}`,
 }));
 
-/** Two texts, the first of which is no longer than the operand. */
+/** Two strings, the first of which is no longer than the operand. */
 export const textPair: PairTemplate = {
   name: 'texts',
   test:
@@ -55,7 +55,7 @@ export const textPair: PairTemplate = {
     `if(typeof ${v}==="string"&&typeof ${w}==="string"&&${v}.length<=${maxLength}){if(${v}===${w})${yes}${no}}`,
 };
 
-/** Operand: a function that answers, or has no answer. */
+/** Operand: a function that returns a result, or undefined. */
 export const trialPair: PairTemplate = {
   name: 'trial-pair',
   test: ([result]) => result as (value: unknown, other: unknown) => boolean | undefined,

@@ -1,18 +1,18 @@
-/** Rows that are asked together: few enough for what is read of them to stay in the fastest cache. */
+/** Number of rows that are evaluated together: few enough for their values to stay in the fastest cache. */
 export const sliceLength = 256;
 
-/** The rows that are asked about, and what turned up while they were. */
+/** The rows that are evaluated, and what happened meanwhile. */
 export interface Slice {
   readonly rows: readonly unknown[];
   readonly base: number;
   /** Rows from this place of the slice on do not matter: the one there has failed. */
   end: number;
   failure: { readonly error: unknown } | null;
-  /** Places of the rows that are asked by themselves; null where there are none. */
+  /** Indexes of the rows that are evaluated separately; null if there are none. */
   alone: Set<number> | null;
 }
 
-/** The rows from one place of an array to before another, at most {@link sliceLength} of them. */
+/** Creates the slice of an array from one index to before another, at most {@link sliceLength} rows. */
 export function createSlice(rows: readonly unknown[], from: number, to: number): Slice {
   return { rows, base: from, end: to - from, failure: null, alone: null };
 }
@@ -21,7 +21,7 @@ export function createSlice(rows: readonly unknown[], from: number, to: number):
 export function pickRows({ rows, base, end }: Slice, picks: Uint16Array): number {
   let count = 0;
   for (let at = 0; at < end; at += 1) {
-    // Holes of an array are no rows.
+    // Holes of an array are not rows.
     if (rows[base + at] === undefined && !(base + at in rows)) continue;
     picks[count] = at;
     count += 1;
@@ -29,7 +29,7 @@ export function pickRows({ rows, base, end }: Slice, picks: Uint16Array): number
   return count;
 }
 
-/** Asks a clause about one row. The answer for one that does not matter any more, or is asked by itself, is any. */
+/** Evaluates a clause for one row. The result for a row that no longer matters, or is evaluated separately, is arbitrary. */
 export function evaluate(slice: Slice, pick: number, clause: () => boolean): boolean {
   if (pick >= slice.end) return false;
   try {
@@ -48,7 +48,7 @@ export function fail(slice: Slice, pick: number, error: unknown): void {
   slice.failure = { error };
 }
 
-/** The row at a place is asked by itself, behind all others. */
+/** Marks the row at an index for separate evaluation, after all others. */
 export function setAside(slice: Slice, pick: number): void {
   slice.alone ??= new Set();
   slice.alone.add(pick);
@@ -57,11 +57,11 @@ export function setAside(slice: Slice, pick: number): void {
 /** Ends a clause: the row has to be paid for, and other clauses of the filter pay from the same account. */
 export const needsAccount = new Error('asked by itself');
 
-/** Places of rows that are not in use; making them anew for each slice would take a nanosecond for each row. */
+/** Unused index buffers; allocating them for each slice would take a nanosecond for each row. */
 const sparePicks: Uint16Array[] = [];
 const maxSpare = 16;
 
-/** Room for the places of all rows of a slice, with anything in it. */
+/** Returns a buffer for the indexes of all rows of a slice, with arbitrary content. */
 export function takePicks(): Uint16Array {
   return sparePicks.pop() ?? new Uint16Array(sliceLength);
 }

@@ -24,7 +24,7 @@ export function nativeRegExp(node: Node): RegExp | null {
   try {
     return new RegExp(source, 'u');
   } catch {
-    // A runtime without look-behind (Safari before 16.4) uses the automaton.
+    // A runtime without lookbehind (Safari before 16.4) uses the automaton.
     return null;
   }
 }
