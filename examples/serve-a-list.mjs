@@ -17,7 +17,7 @@ const endpoint = listEndpoint(jobs, {
     if (name === null) throw new HttpError(401, 'Say who you are in X-User');
     return name;
   },
-  callerKey: (name) => name,
+  cacheKey: (name) => name,
   visible: (name) => (job) => job.Owner === name,
   fields: ['ID', 'Meta'], // nobody can ask about the others
 });

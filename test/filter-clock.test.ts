@@ -66,7 +66,7 @@ describe('the clock', () => {
     const filter = compileFilter('at < now', { schema, now });
     expect(filter.select(rows)).toHaveLength(1);
     expect(filter.count(rows)).toBe(2);
-    expect(filter.page(rows, 5).rows).toHaveLength(3);
+    expect(filter.page(rows, 5).items).toHaveLength(3);
     expect(requests()).toBe(3);
     expect(rows.filter(filter.test)).toHaveLength(3);
     expect(filter.scan(rows, [])).toBe(3);

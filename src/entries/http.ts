@@ -3,8 +3,8 @@ export { HttpError } from '../http/http-error.js';
 export { listPlugin, type FastifyApp } from '../http/list-plugin.js';
 export type { ListResponse, CorsOptions, RequestHead } from '../http/answer.js';
 export {
-  headerTexts,
-  parameterTexts,
+  headerDescriptions,
+  parameterDescriptions,
   type EndpointParameter,
   type HeaderName,
   type ParameterName,
@@ -15,7 +15,7 @@ export type { OpenApiFragment } from '../http/openapi.js';
 export type { JSONSchema } from '../http/row-schema.js';
 
 // What follows is for those with a wire of their own, who hold their rows themselves.
-export { defaultResponseCacheLimits, type ResponseCacheLimits, type MadeList } from '../http/answer-cache.js';
+export { defaultResponseCacheLimits, type ResponseCacheLimits, type RenderedPage } from '../http/answer-cache.js';
 export {
   createListHandler,
   type ListHandler,
@@ -25,8 +25,8 @@ export {
   type ListRequest,
   type WatchedList,
 } from '../http/answer-maker.js';
-export type { PageJob } from '../http/make-page.js';
+export type { PageRequest } from '../http/make-page.js';
 export type { ParsedQuery } from '../lists/query/request/query.js';
 export type { ListView } from '../lists/query/source/row-source.js';
-export type { Slices, WorkStep } from '../runtime/slices.js';
+export type { TimeSlicer, WorkStep } from '../runtime/slices.js';
 export type { ListForm } from '../runtime/json-list.js';

@@ -20,7 +20,7 @@ import { analyse, type Analysis } from '../language/schema/analysis.js';
 import { checkExpression } from '../language/schema/check.js';
 import { knowledgeOf } from '../language/schema/knowledge.js';
 import { createPatternTable } from '../language/schema/pattern-table.js';
-import type { LooseRowOf } from '../language/schema/row.js';
+import type { InputRowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
 import { anyType } from '../language/schema/type.js';
 import type { Expression } from '../language/syntax/ast.js';
@@ -114,7 +114,7 @@ export type { ScanRange } from './compile/scan-range.js';
  * jobs.filter(filter.test);
  * ```
  *
- * With a schema from `defineSchema` the filter accepts rows that fit it ({@link LooseRowOf}); to use another row type, name it:
+ * With a schema from `defineSchema` the filter accepts rows that fit it ({@link InputRowOf}); to use another row type, name it:
  * `compileFilter<Job>(text, { schema })`. A true `test` proves only what the filter tests, so it narrows no types: use `isRowOf`
  * for values of unknown origin.
  *
@@ -129,7 +129,7 @@ export type { ScanRange } from './compile/scan-range.js';
 export function compileFilter<S extends Schema>(
   filter: FilterSource,
   options: FilterOptions & { readonly schema: S },
-): Filter<LooseRowOf<S>>;
+): Filter<InputRowOf<S>>;
 export function compileFilter<T = unknown>(filter: FilterSource, options?: FilterOptions): Filter<T>;
 export function compileFilter(filter: FilterSource, options: FilterOptions = {}): Filter {
   checkOptions('compileFilter', options, filterOptionNames);

@@ -1,7 +1,7 @@
 import { RecentMap } from '../runtime/recent-map.js';
 
 /** The body of a list and the token of its next page. A long body is a separate stream for each reader. */
-export interface MadeList<S = AsyncIterable<Uint8Array>> {
+export interface RenderedPage<S = AsyncIterable<Uint8Array>> {
   readonly body: string | (() => S);
   readonly nextToken: string | null;
 }
@@ -11,7 +11,7 @@ export interface MadeList<S = AsyncIterable<Uint8Array>> {
  * response, rendered once. The index of a list grows with every write to a table it reads, so the same query at the same index
  * has the same response, and entries of old indexes are never used again.
  */
-export interface ResponseCache<M extends MadeList<unknown>> {
+export interface ResponseCache<M extends RenderedPage<unknown>> {
   /**
    * Returns the response to a query at an index, made by `make` unless it is cached or being made. Errors of `make` are not
    * cached. The signal that `make` gets is aborted when all clients that wait for this response have left.
@@ -46,7 +46,7 @@ interface Making<M> {
   readonly join: (signal: AbortSignal) => void;
 }
 
-export function createResponseCache<M extends MadeList<unknown>>(
+export function createResponseCache<M extends RenderedPage<unknown>>(
   limits: ResponseCacheLimits,
 ): ResponseCache<M> {
   const cache = new RecentMap<string, M>({

@@ -1,6 +1,6 @@
 import { FilterError } from '../language/diagnostics/errors.js';
 import type { ListForm } from '../runtime/json-list.js';
-import type { Slices } from '../runtime/slices.js';
+import type { TimeSlicer } from '../runtime/slices.js';
 import { selectionTest } from '../lists/query/scan/access-path.js';
 import type { RowBudget } from '../lists/query/source/held-rows.js';
 import { loadLater } from '../lists/query/on-demand.js';
@@ -9,11 +9,11 @@ import type { ResultChanges } from '../lists/query/watch/result-changes.js';
 import type { ResultWatch, ResultWatchRequest, WatchedState } from '../lists/query/watch/result-watch.js';
 import type { ResultWatches } from '../lists/query/watch/result-watches.js';
 import type { ListView } from '../lists/query/source/row-source.js';
-import type { ListedRows } from '../lists/query/watch/row-touches.js';
+import type { JoinedRows } from '../lists/query/watch/row-touches.js';
 import type { RowChange } from '../lists/table/change-feed.js';
-import { createResponseCache, type ResponseCacheLimits, type MadeList } from './answer-cache.js';
+import { createResponseCache, type ResponseCacheLimits, type RenderedPage } from './answer-cache.js';
 import { digestOf } from './answer.js';
-import { findRows, makePage, type PageJob } from './make-page.js';
+import { findRows, renderPage, type PageRequest } from './make-page.js';
 
 /** A query to a list. */
 export interface ListRequest<T> {
@@ -24,7 +24,7 @@ export interface ListRequest<T> {
 /** A list whose changes are reported. `S` is the type of its snapshots. */
 export interface WatchedList<T, S> {
   readonly state: WatchedState<RowChange, S>;
-  readonly list: ListedRows<T, RowChange, S>;
+  readonly list: JoinedRows<T, RowChange, S>;
   /** The watches of results, created for the first watcher; null if the list cannot be watched. */
   readonly open: () => Promise<ResultWatches<T> | null>;
   /** Whether two rows with one key are rendered the same. If omitted, no two rows are. */
@@ -33,9 +33,9 @@ export interface WatchedList<T, S> {
 
 /** The inputs of a list's responses. `S` is the type of its snapshots, `A` that of its requests. */
 export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   readonly rowBudget: RowBudget;
-  readonly stream: PageJob<T>['stream'];
+  readonly stream: PageRequest<T>['stream'];
   /** Limits of the response cache. */
   readonly limits: ResponseCacheLimits;
   /** Null if the list reports no changes. */
@@ -56,16 +56,16 @@ export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   /** What is rendered instead of a page; null for a page. */
   readonly renderAggregate?: (
     request: A,
-    job: PageJob<T> & ListRequest<T>,
+    job: PageRequest<T> & ListRequest<T>,
     at: S,
     signal: AbortSignal,
-  ) => MadeList | Promise<MadeList> | null;
+  ) => RenderedPage | Promise<RenderedPage> | null;
 }
 
 /** A client that has the response to a query at an index and waits for a different one. */
 export interface LongPoll extends Pick<
   ResultWatchRequest<unknown, RowChange, unknown>,
-  'after' | 'stale' | 'tables' | 'hasSameRights' | 'isAboutRights'
+  'after' | 'stale' | 'tables' | 'hasSamePermissions' | 'affectsPermissions'
 > {
   /** The same for all clients with the same query and the same responses. */
   readonly key: string;
@@ -81,7 +81,7 @@ export interface ResponseWatch {
 /** The responses of one list. */
 export interface ListHandler<T, S, A> {
   /** Returns the response in a snapshot, at once if that takes no longer than a slice. Its token is a position, without the order. */
-  render(request: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList>;
+  render(request: A, at: S, signal: AbortSignal): RenderedPage | Promise<RenderedPage>;
   /** Starts a watch at the current state. Null if the list reports no changes. */
   watch(request: A, waiter: LongPoll, signal: AbortSignal): Promise<ResponseWatch | null>;
   /** Returns the changes of the result up to a snapshot; null if they are unknown, and the whole response has to be sent. */
@@ -92,16 +92,16 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
   parts: ListHandlerOptions<T, S, A>,
 ): ListHandler<T, S, A> {
   const { slices, rowBudget, stream, watched, viewAt, formAt, keyAt, bound, renderAggregate } = parts;
-  const cached = createResponseCache<MadeList>(parts.limits);
+  const cached = createResponseCache<RenderedPage>(parts.limits);
   /** The state of watches, created for the first one. */
   let watching: Awaited<ReturnType<typeof loadLater>> | null = null;
 
-  function render(request: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList> {
+  function render(request: A, at: S, signal: AbortSignal): RenderedPage | Promise<RenderedPage> {
     const query = bound(request.query);
-    const make = (all: AbortSignal): MadeList | Promise<MadeList> => {
-      const made = (view: ListView<T>): MadeList | Promise<MadeList> => {
+    const make = (all: AbortSignal): RenderedPage | Promise<RenderedPage> => {
+      const made = (view: ListView<T>): RenderedPage | Promise<RenderedPage> => {
         const job = { view, query, slices, reservation: rowBudget.reserve(), stream, form: formAt(request, at) };
-        return renderAggregate?.(request, job, at, all) ?? makePage(job, all);
+        return renderAggregate?.(request, job, at, all) ?? renderPage(job, all);
       };
       const view = viewAt(request, query, at, all);
       return view instanceof Promise ? view.then(made) : made(view);
@@ -140,7 +140,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
     async changes(request, { until, isClocked }, at, signal) {
       const known = isClocked || watched === null ? null : until.known();
       if (known === null || watched === null || watching === null) return null;
-      const { changesUpTo, findChanges, pageBounds, rowTouches } = watching;
+      const { changesUpTo, findChanges, pageBounds, rowUpdates } = watching;
       const { state, list, isSameProjection } = watched;
       const parsedQuery = bound(request.query);
       const view = viewAt(request, parsedQuery, at, signal);
@@ -156,7 +156,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
           ...{ list, order, query, isSameProjection },
           find: (count) => findRows({ view, query: parsedQuery, slices, reservation: rowBudget.reserve() }, count, signal),
           matches: (row) => isSelected(row) && (plan === null || plan.filter.test(row)),
-          touches: rowTouches(groups, list, at),
+          updates: rowUpdates(groups, list, at),
         });
       } catch (error) {
         // A filter that fails for a row has no changes to report: the page reports the error.
@@ -168,7 +168,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
 }
 
 /** Returns a string that is the same for equal responses. */
-async function digestMade({ body, nextToken }: MadeList): Promise<string> {
+async function digestMade({ body, nextToken }: RenderedPage): Promise<string> {
   let digest = digestOf(nextToken ?? '');
   if (typeof body === 'string') return digestOf(body, digest);
   const decoder = new TextDecoder();

@@ -1,5 +1,5 @@
 /** The parameters of every list, with their descriptions. */
-export const parameterTexts = {
+export const parameterDescriptions = {
   filter: 'An expression that rows must satisfy.',
   sort: 'Fields to sort by, between commas, descending with - before them; what is equal in the first stands in the order of the next.',
   reverse: "The reverse of the list's own order.",
@@ -19,16 +19,16 @@ export const parameterTexts = {
     'The X-History of the answer that `index` is of: where it is another one now, the answer comes at once.',
 } as const;
 
-export type ParameterName = keyof typeof parameterTexts;
+export type ParameterName = keyof typeof parameterDescriptions;
 
 /** The response headers, with their descriptions. */
-export const headerTexts = {
+export const headerDescriptions = {
   'X-Index': 'Counts the writes to the list: greater with each that changes a row.',
   'X-History': 'Another text where the same index may mean other rows.',
   'X-Next-Token': 'Where the next page begins; left out on the last.',
 } as const;
 
-export type HeaderName = keyof typeof headerTexts;
+export type HeaderName = keyof typeof headerDescriptions;
 
 /** Parameters that decide when a response is sent, not what it contains. */
 export const aboutWaiting: readonly ParameterName[] = ['index', 'wait', 'watch', 'changes', 'history'];

@@ -22,7 +22,7 @@ import { streamList } from './make-page.js';
 import { readRequest, type ParsedListRequest } from './read-request.js';
 import { createResultWait } from './result-wait.js';
 import { rowProjection } from './shown-rows.js';
-import { wholeWorkOf } from './whole-work.js';
+import { taskQueueOf } from './whole-work.js';
 
 /** The response to an accepted request. */
 export interface ListReply {
@@ -73,7 +73,7 @@ export function createListHandlers<T extends object, C>({
   const { source, pool, leaving } = core;
   const { watched, sorts, schema } = source;
   const { slices, rowBudget } = pool;
-  const { caller, callerKey, visible, serialize, identity } = options;
+  const { caller, cacheKey, visible, serialize, identity } = options;
   const isUnrestricted = visible === undefined && serialize === undefined && options.fields === undefined;
   const project = rowProjection<T>(schema.root);
   const isSameProjection = (before: T, after: T): boolean =>
@@ -89,7 +89,7 @@ export function createListHandlers<T extends object, C>({
   const indexOf = ({ indexes, index }: StoreSnapshot): number => indexes[tables[0]] ?? index;
   /** One index means different rows for callers with different permissions: the history includes their key, or a random value of this process. */
   const historyOf = ({ key }: CallerRequest<T>, { history }: StoreSnapshot): string =>
-    hasRights ? digestOf(`${history} ${key ?? rights}`, callerKey === undefined ? life : '') : history;
+    hasRights ? digestOf(`${history} ${key ?? rights}`, cacheKey === undefined ? life : '') : history;
   const handler = createListHandler<T, StoreSnapshot, CallerRequest<T>>({
     ...{ slices, rowBudget, stream: streamList(slices), bound: core.bound, watched: watchedList() },
     limits: { ...defaultResponseCacheLimits, maxCharacters: pool.limits.maxCachedCharacters },
@@ -103,8 +103,8 @@ export function createListHandlers<T extends object, C>({
   });
   const waits = createResultWait(core as object as ListCore<never>);
   // `waits` wakes callers whose permissions changed.
-  const waiter = { tables, stale: false, hasSameRights: () => true, isAboutRights: () => false };
-  const leaveRights = options.rightsChanged?.(() => {
+  const waiter = { tables, stale: false, hasSamePermissions: () => true, affectsPermissions: () => false };
+  const leaveRights = options.onPermissionsChange?.(() => {
     rights += 1;
     waits.wakeAll();
   });
@@ -136,19 +136,19 @@ export function createListHandlers<T extends object, C>({
     const parameters = new URLSearchParams();
     for (const [name, values] of request.parameters)
       for (const value of values) parameters.append(name, value);
-    const sees = visible === undefined ? null : guarded(visible)(who, parameters);
+    const canSee = visible === undefined ? null : guarded(visible)(who, parameters);
     const query: Query<T> = {
       ...request.query,
-      ...(sees === null ? {} : { visible: guardedSight(sees, life) }),
+      ...(canSee === null ? {} : { visible: guardedSight(canSee, life) }),
     };
     const key =
-      callerKey !== undefined ? guarded(callerKey)(who) : caller === undefined ? String(rights) : null;
+      cacheKey !== undefined ? guarded(cacheKey)(who) : caller === undefined ? String(rights) : null;
     // Filters of simultaneous requests are compiled one by one, so that other requests are served in between.
     const { filter } = query;
     const isKnown = typeof filter !== 'string' || core.filters.has(filter);
     const parsedQuery = isKnown
       ? parseListQuery(request, query)
-      : await wholeWorkOf(pool).run(() => parseListQuery(request, query), signal);
+      : await taskQueueOf(pool).run(() => parseListQuery(request, query), signal);
     return { request, listQuery: query, query: parsedQuery, key, form: formOf(parameters) };
   }
 
@@ -345,6 +345,6 @@ function explanationOf({
 /** Returns the viewer of a caller; its errors are the program's. Its key is prefixed, so that endpoints do not share cached results. */
 function guardedSight<T>(visible: ((row: T) => boolean) | Viewer<T>, life: string): Query<T>['visible'] {
   if (typeof visible === 'function') return guarded(visible);
-  const { key, sees } = guarded(readViewer<T>)('listEndpoint', visible);
-  return { key: `${life} ${key}`, sees: guarded(sees) };
+  const { key, canSee } = guarded(readViewer<T>)('listEndpoint', visible);
+  return { key: `${life} ${key}`, canSee: guarded(canSee) };
 }

@@ -1,13 +1,13 @@
 import { createPrinter, jsonListText, type ListForm } from '../runtime/json-list.js';
-import type { Slices } from '../runtime/slices.js';
-import { searchRows, type RowScan } from '../lists/query/result/asked-rows.js';
+import type { TimeSlicer } from '../runtime/slices.js';
+import { scanPage, type RowScan } from '../lists/query/result/asked-rows.js';
 import { createListScan } from '../lists/query/scan/list-scan.js';
 import type { RowReservation } from '../lists/query/source/held-rows.js';
 import { scanRequestOf } from '../lists/query/source/row-source.js';
-import type { MadeList } from './answer-cache.js';
+import type { RenderedPage } from './answer-cache.js';
 
 /** A page to search and render. */
-export interface PageJob<T> extends RowScan<T> {
+export interface PageRequest<T> extends RowScan<T> {
   readonly reservation: RowReservation;
   readonly form: ListForm<T>;
   /** Returns the stream of a list that is too long for one string, for one reader. */
@@ -15,10 +15,10 @@ export interface PageJob<T> extends RowScan<T> {
 }
 
 /** Searches the page and, if it is short, renders it: at once if that takes no longer than a slice. */
-export function makePage<T>(
-  { view, query, slices, reservation, form, stream }: PageJob<T>,
+export function renderPage<T>(
+  { view, query, slices, reservation, form, stream }: PageRequest<T>,
   signal: AbortSignal,
-): MadeList | Promise<MadeList> {
+): RenderedPage | Promise<RenderedPage> {
   const { advance, pager } = createListScan(scanRequestOf(view, query));
   let text: string | null = null;
   // The rows found count as buffered meanwhile; after that, the readers of the stream account for them.
@@ -29,7 +29,7 @@ export function makePage<T>(
     text = jsonListText(pager.page().items, form);
     return true;
   }, signal);
-  const finish = (): MadeList => {
+  const finish = (): RenderedPage => {
     const { items, nextToken } = pager.page();
     return { body: text ?? stream(items, form, reservation), nextToken };
   };
@@ -40,11 +40,11 @@ export function makePage<T>(
 
 /** Returns up to this many rows from the beginning of the page. */
 export async function findRows<T>(
-  { query, ...job }: Pick<PageJob<T>, 'view' | 'query' | 'slices' | 'reservation'>,
+  { query, ...job }: Pick<PageRequest<T>, 'view' | 'query' | 'slices' | 'reservation'>,
   count: number,
   signal: AbortSignal,
 ): Promise<readonly T[]> {
-  const { page } = await searchRows({ ...job, query: { ...query, perPage: count } }, signal);
+  const { page } = await scanPage({ ...job, query: { ...query, perPage: count } }, signal);
   return page.items;
 }
 
@@ -56,7 +56,7 @@ const pieceLength = 65_536;
  * to the last.
  */
 export function streamList(
-  slices: Slices,
+  slices: TimeSlicer,
 ): <T>(items: readonly T[], form: ListForm<T>, reservation: RowReservation) => () => AsyncIterable<Uint8Array> {
   return (items, form, reservation) => {
     let readers = 0;

@@ -3,8 +3,8 @@ import type { RowSource } from '../lists/query/source/row-source.js';
 import { sortsOf } from '../lists/query/request/sort-query.js';
 import {
   aboutWaiting,
-  headerTexts,
-  parameterTexts,
+  headerDescriptions,
+  parameterDescriptions,
   type EndpointParameter,
   type HeaderName,
   type ParameterName,
@@ -33,13 +33,13 @@ const schemas: Partial<Readonly<Record<ParameterName, JSONSchema>>> = {
 /** Returns the parameters of an endpoint by their public names. */
 export function describeParameters(rules: EndpointRules): readonly EndpointParameter[] {
   const { nameOf, isWatchable, values, furtherTexts } = rules;
-  const own = (Object.keys(parameterTexts) as ParameterName[]).filter(
+  const own = (Object.keys(parameterDescriptions) as ParameterName[]).filter(
     (name) => isWatchable || !aboutWaiting.includes(name),
   );
   return Object.freeze([
     ...own.map((name) => ({
       name: nameOf(name),
-      description: parameterTexts[name],
+      description: parameterDescriptions[name],
       schema: schemas[name] ?? text,
     })),
     ...[...values].map(([name, field]) => ({
@@ -72,7 +72,7 @@ export function describeEndpoint<T extends object, C>(
     required: ['entered', 'left', 'changed'],
   };
   const aggregateSchema: JSONSchema = { type: 'object', description: 'Counts, or an explanation.' };
-  const headers = (Object.keys(headerTexts) as HeaderName[]).filter(
+  const headers = (Object.keys(headerDescriptions) as HeaderName[]).filter(
     (each) => rules.isWatchable || each === 'X-Next-Token',
   );
   const said = (description: string): JSONSchema => ({
@@ -101,7 +101,7 @@ export function describeEndpoint<T extends object, C>(
               headers: Object.fromEntries(
                 headers.map((each) => [
                   rules.headerOf(each),
-                  { description: headerTexts[each], schema: text },
+                  { description: headerDescriptions[each], schema: text },
                 ]),
               ),
               content: { 'application/json': { schema: { anyOf: [list, changes, aggregateSchema] } } },

@@ -5,7 +5,7 @@ import { firstParameter, parseQueryString, type QueryParameters } from '../runti
 import { quoteText } from '../lists/query/request/clip-text.js';
 import { decodeToken } from '../lists/query/request/page-token.js';
 import { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
-import { aboutWaiting, maxWaitMs, parameterTexts, defaultWaitMs, type ParameterName } from './conventions.js';
+import { aboutWaiting, maxWaitMs, parameterDescriptions, defaultWaitMs, type ParameterName } from './conventions.js';
 
 /** A parsed request for a list. */
 export interface ParsedListRequest {
@@ -38,7 +38,7 @@ export interface RequestRules {
   /** Returns the public name of a parameter. */
   readonly nameOf: (name: ParameterName) => string;
   /** Parameters that filter by a field's value, and the clause of each. */
-  readonly equals: ReadonlyMap<string, (value: string) => string>;
+  readonly fieldParameters: ReadonlyMap<string, (value: string) => string>;
   /** Additional parameters that `show` and `visible` read. */
   readonly further: readonly string[];
   readonly isStrict: boolean;
@@ -53,7 +53,7 @@ const limits = Object.freeze({ maxParameters: 100, maxParameterLength: 16_384 })
 /** A page size that includes all rows. */
 const maxPageSize = 2 ** 31;
 
-const names = Object.keys(parameterTexts) as readonly ParameterName[];
+const names = Object.keys(parameterDescriptions) as readonly ParameterName[];
 /** Parameters that cannot be combined with a count or an explanation. */
 const notCounted: readonly ParameterName[] = [
   ...(['sort', 'reverse', 'per_page', 'next_token'] as const),
@@ -68,7 +68,7 @@ const notExplained: readonly ParameterName[] = ['index', 'watch', 'changes'];
  */
 export function readRequest(url: string, rules: RequestRules): ParsedListRequest {
   const parameters = parseQueryString(queryOf(url), limits);
-  const { nameOf, equals, maxPerPage } = rules;
+  const { nameOf, fieldParameters, maxPerPage } = rules;
   if (rules.isStrict) refuseOthers(parameters, rules);
   const text = (name: ParameterName): string => firstParameter(parameters, nameOf(name));
   const flag = (name: ParameterName): boolean => readFlag(parameters, nameOf(name), rules.readSwitch);
@@ -119,7 +119,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   const perPage = readPerPage(text('per_page'), nameOf('per_page'));
   const bounded = maxPerPage === null ? perPage : Math.min(perPage === 0 ? maxPerPage : perPage, maxPerPage);
   const prefix = text('prefix');
-  const byValue = [...equals.keys()].filter((name) => firstParameter(parameters, name) !== '');
+  const byValue = [...fieldParameters.keys()].filter((name) => firstParameter(parameters, name) !== '');
   const [selecting] = [...(prefix === '' ? [] : [nameOf('prefix')]), ...byValue];
   const filter = text('filter');
   if (filter !== '' && selecting !== undefined) {
@@ -129,7 +129,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
       `\`${nameOf('filter')}\` cannot be used with \`${selecting}\`: say it in the filter`,
     );
   }
-  const clauses = byValue.map((name) => equals.get(name)?.(firstParameter(parameters, name)) ?? '');
+  const clauses = byValue.map((name) => fieldParameters.get(name)?.(firstParameter(parameters, name)) ?? '');
   const whole = filter === '' ? clauses.join(' and ') : filter;
   const sort = text('sort');
   return {
@@ -161,8 +161,8 @@ function parsedQueryOf(parameters: QueryParameters, nameOf: RequestRules['nameOf
 }
 
 /** Rejects unknown parameters: ignoring one would ignore what the client wants. */
-function refuseOthers(parameters: QueryParameters, { nameOf, equals, further }: RequestRules): void {
-  const known = [...names.map(nameOf), ...equals.keys(), ...further];
+function refuseOthers(parameters: QueryParameters, { nameOf, fieldParameters, further }: RequestRules): void {
+  const known = [...names.map(nameOf), ...fieldParameters.keys(), ...further];
   for (const [name, values] of parameters) {
     if (!known.includes(name)) {
       const [near] = suggestNames(name, known, 1);

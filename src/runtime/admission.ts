@@ -1,7 +1,7 @@
-import { defaultSliceBudget, type Pace } from './slices.js';
+import { defaultSliceBudget, type EventLoop } from './slices.js';
 
 /** Runs an action at once if this turn of the event loop has time left, else in a later turn, in order of arrival. */
-export type Admit = (action: () => void) => void;
+export type ScheduleTask = (action: () => void) => void;
 
 /**
  * Maximum number of actions in one turn. Bounds the callbacks that a queue of thousands schedules; few of them remain when the
@@ -16,7 +16,7 @@ const maxInOneTurn = 128;
  *
  * @param budget milliseconds per turn for new actions, and as many again for actions that have waited.
  */
-export function createAdmission({ now, soon }: Pace, budget = defaultSliceBudget): Admit {
+export function createTurnLimiter({ now, defer }: EventLoop, budget = defaultSliceBudget): ScheduleTask {
   const waiting: (() => void)[] = [];
   let isTurnOpen = false;
   let end = 0;
@@ -24,17 +24,17 @@ export function createAdmission({ now, soon }: Pace, budget = defaultSliceBudget
   /** True while callbacks of the same turn are running. */
   function openTurn(): void {
     isTurnOpen = true;
-    soon(() => {
+    defer(() => {
       end = now() + budget;
       waiting.shift()?.();
     });
     const others = Math.min(waiting.length, maxInOneTurn) - 1;
     for (let count = 0; count < others; count += 1) {
-      soon(() => {
+      defer(() => {
         if (now() < end) waiting.shift()?.();
       });
     }
-    soon(() => {
+    defer(() => {
       isTurnOpen = false;
       if (waiting.length > 0) openTurn();
     });

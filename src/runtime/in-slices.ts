@@ -1,9 +1,9 @@
-import type { Slices } from './slices.js';
+import type { TimeSlicer } from './slices.js';
 
 /** Does work that may stop between any two steps in slices, and gives what it returns. `begin` is called in each, before its work. */
-export async function inSlices<R>(
+export async function runInSlices<R>(
   work: Generator<void, R, undefined>,
-  slices: Pick<Slices, 'run'>,
+  slices: Pick<TimeSlicer, 'run'>,
   signal: AbortSignal | null,
   begin?: () => void,
 ): Promise<R> {

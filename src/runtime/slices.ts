@@ -1,27 +1,27 @@
 /** Time and turns of an event loop. */
-export interface Pace {
+export interface EventLoop {
   /** Milliseconds since some moment, with fractions, never going back. */
   readonly now: () => number;
   /** Calls `action` after the events that are already waiting. */
-  readonly soon: (action: () => void) => void;
+  readonly defer: (action: () => void) => void;
 }
 
 /** The event loop of this process. Browsers have only timers for it. */
-export const eventLoop: Pace = Object.freeze({
+export const eventLoop: EventLoop = Object.freeze({
   now: performance.now.bind(performance),
-  soon:
+  defer:
     typeof setImmediate === 'function' ? setImmediate : (action: () => void) => void setTimeout(action, 0),
 });
 
 /** Resolves in the next turn of the event loop. */
-export function nextTurn({ soon }: Pick<Pace, 'soon'>): Promise<void> {
-  return new Promise((resolve) => soon(resolve));
+export function yieldToEventLoop({ defer }: Pick<EventLoop, 'defer'>): Promise<void> {
+  return new Promise((resolve) => defer(resolve));
 }
 
 /** A queue for work that cannot be sliced: each turn starts one waiting piece of work, in order of arrival. */
-export function createTurns(pace: Pick<Pace, 'soon'>): () => Promise<void> {
+export function createTurnQueue(pace: Pick<EventLoop, 'defer'>): () => Promise<void> {
   let last = Promise.resolve();
-  return () => (last = last.then(() => nextTurn(pace)));
+  return () => (last = last.then(() => yieldToEventLoop(pace)));
 }
 
 /**
@@ -33,7 +33,7 @@ export type WorkStep = (isOver: () => boolean) => boolean;
 /**
  * Time slices shared by all long-running work: short requests are served in between, however many long ones there are.
  */
-export interface Slices {
+export interface TimeSlicer {
   /**
    * Runs work in as many slices as it takes. It begins at once if this turn has time left, and returns null if it is then done.
    * The promise rejects with what a step throws, with the reason of the signal, or with that of `stop`; after that no step is
@@ -73,7 +73,7 @@ interface Work {
   readonly reject: (reason: unknown) => void;
 }
 
-export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): Slices {
+export function createTimeSlicer({ now, defer }: EventLoop, budget = defaultSliceBudget): TimeSlicer {
   /** Work without a turn so far, and continued work: short queries do not wait for all long ones. */
   const fresh: Work[] = [];
   const queue: Work[] = [];
@@ -87,18 +87,18 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
 
   function restAfter(start: number): void {
     if (now() - start < longTurn * budget) return;
-    if (resting === 0) soon(pass);
+    if (resting === 0) defer(pass);
     resting = restTurns;
   }
 
   function pass(): void {
     resting -= 1;
-    if (resting > 0) soon(pass);
+    if (resting > 0) defer(pass);
   }
 
   function turn(): void {
     if (resting > 0) {
-      soon(turn);
+      defer(turn);
       return;
     }
     isTurnDue = false;
@@ -138,7 +138,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
   function awaitTurn(): void {
     if (isTurnDue || waiting() === 0) return;
     isTurnDue = true;
-    soon(turn);
+    defer(turn);
   }
 
   function begin(step: WorkStep, kind: 'new' | 'further'): boolean {
@@ -148,7 +148,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     if (resting > 0 && !stopping.signal.aborted) return false;
     if (!isRenewalDue) {
       isRenewalDue = true;
-      soon(() => {
+      defer(() => {
         isRenewalDue = false;
         spent = 0;
       });

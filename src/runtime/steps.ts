@@ -1,4 +1,4 @@
-import type { Slices } from './slices.js';
+import type { TimeSlicer } from './slices.js';
 
 /** Work as a generator: it yields at points where the caller may run other work, and returns its result. */
 export type Steps<R> = Generator<undefined, R, undefined>;
@@ -14,7 +14,7 @@ export function finishSteps<R>(steps: Steps<R>): R {
 /**
  * Runs it in time slices. Resolves with its result: started work is finished, unless all slices are stopped before.
  */
-export async function runSteps<R>(slices: Slices, steps: Steps<R>): Promise<R> {
+export async function runSteps<R>(slices: TimeSlicer, steps: Steps<R>): Promise<R> {
   const results: R[] = [];
   const run = slices.run((isOver) => {
     do {

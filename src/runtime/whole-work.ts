@@ -1,10 +1,10 @@
-import { restTurns, type Pace } from './slices.js';
+import { restTurns, type EventLoop } from './slices.js';
 
 /**
  * A queue for work that cannot be sliced, such as compiling a filter: however many requests need it at once, others wait for
  * at most one turn's budget of it, or for the one piece that takes longer.
  */
-export interface WholeWork {
+export interface TaskQueue {
   /**
    * Runs the work, at once if the queue is empty and this turn has time left. Rejects with what it throws, or with the reason of
    * the signal if that is aborted before the work begins.
@@ -15,7 +15,7 @@ export interface WholeWork {
 }
 
 /** @param budget milliseconds per turn; the last piece of a turn may exceed it. */
-export function createWholeWork({ now, soon }: Pace, budget: number): WholeWork {
+export function createTaskQueue({ now, defer }: EventLoop, budget: number): TaskQueue {
   const queue: (() => void)[] = [];
   /** Milliseconds used since the last pause. */
   let spent = 0;
@@ -37,14 +37,14 @@ export function createWholeWork({ now, soon }: Pace, budget: number): WholeWork 
     const pass = (): void => {
       turns += 1;
       if (spent >= budget && turns < restTurns) {
-        soon(pass);
+        defer(pass);
         return;
       }
       isResting = false;
       spent = 0;
       take();
     };
-    soon(pass);
+    defer(pass);
   }
 
   return {

@@ -46,12 +46,12 @@ export interface TextColumnOptions extends ColumnOptions {
   /** PostgreSQL: `C` if the column is declared with that collation. Its indexes then serve orderings, `starts with` and pages. */
   readonly collation?: 'C' | undefined;
   /** SQLite: whether a CHECK keeps out U+0000, at which its functions stop: `CHECK (instr(c, char(0)) = 0)`. */
-  readonly checked?: boolean | undefined;
+  readonly constrained?: boolean | undefined;
 }
 
 export interface CheckedColumnOptions extends ColumnOptions {
   /** Whether a CHECK excludes what a row cannot have: instants outside of the years 1 to 9999, or invalid JSON. */
-  readonly checked?: boolean | undefined;
+  readonly constrained?: boolean | undefined;
 }
 
 export interface TimeTextOptions extends ColumnOptions {
@@ -97,10 +97,10 @@ function column(
   checkNames<AllOptions>(maker, 'option', options, names as readonly (keyof AllOptions)[]);
   if (typeof (name as unknown) !== 'string' || name === '' || name.includes('\0'))
     throw new TypeError(`${maker}: the name of a column must be a text, not ${describe(name)}`);
-  const { notNull = false, collation, checked = false, path = [], digits = 3 } = options;
+  const { notNull = false, collation, constrained = false, path = [], digits = 3 } = options;
   if (![0, 3, 6, 9].includes(digits))
     throw new TypeError(`${maker}: digits are 0, 3, 6 or 9, not ${describe(digits)}`);
-  for (const [option, value] of Object.entries({ notNull, checked })) {
+  for (const [option, value] of Object.entries({ notNull, constrained })) {
     if (typeof (value as unknown) !== 'boolean')
       throw new TypeError(`${maker}: ${option} must be a boolean, not ${describe(value)}`);
   }
@@ -112,7 +112,7 @@ function column(
     path: Object.freeze([...path]),
     notNull,
     isBytewise: collation === 'C',
-    isChecked: checked,
+    isChecked: constrained,
     digits,
   });
   made.set(result, structure);
@@ -120,11 +120,11 @@ function column(
 }
 
 const plain = ['notNull'] as const;
-const checkable = ['notNull', 'checked'] as const;
+const checkable = ['notNull', 'constrained'] as const;
 
 /** A string column: for strings, and for times, durations, addresses and versions that rows hold as strings. */
 export function text(name: string, options: TextColumnOptions = {}): Column {
-  return column('text', 'text', name, options, ['notNull', 'collation', 'checked']);
+  return column('text', 'text', name, options, ['notNull', 'collation', 'constrained']);
 }
 
 /** An integer of up to 64 bits: for integers, and for times, durations and sizes in a unit. */

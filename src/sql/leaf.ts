@@ -13,7 +13,7 @@ export function exactly(condition: Sql): SqlPiece {
   return { sql: condition, isExact: true, why: null };
 }
 
-export function weaker(condition: Sql, why: string): SqlPiece {
+export function partial(condition: Sql, why: string): SqlPiece {
   return { sql: condition, isExact: false, why };
 }
 

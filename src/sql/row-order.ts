@@ -64,7 +64,7 @@ export function orderOf(
   key: Omit<OrderedColumn, 'isDescending'>,
 ): RowOrder {
   if (sort === null) {
-    const sorted = { order: parts.listOrder, reverse, regroup: null };
+    const sorted = { order: parts.listOrder, reverse, partialSort: null };
     return { columns: [{ ...key, isDescending: reverse }], sorted };
   }
   const found = sortOrder(sort, parts);
@@ -78,7 +78,7 @@ export function orderOf(
   return {
     // Rows come in the order of the page, so that nothing has to be put together again.
     columns: isByKey ? ordered : [...ordered, { ...key, isDescending: last }],
-    sorted: { ...found, order: found.regroup?.order ?? found.order, regroup: null },
+    sorted: { ...found, order: found.partialSort?.order ?? found.order, partialSort: null },
   };
 }
 

@@ -20,7 +20,7 @@ import {
   type TableDefinition,
   type TableOptions,
 } from '../lists/table/define-table.js';
-import { arrangeRows } from '../lists/table/sorted-rows.js';
+import { fromSortedRows } from '../lists/table/sorted-rows.js';
 import { countInDatabase } from './count.js';
 import type { DriverRow } from './decode.js';
 import { orderBy } from './place-in-order.js';
@@ -33,7 +33,7 @@ import {
   withPrefix,
   type RowOrder,
 } from './row-order.js';
-import { tableOf, type SqlSource } from './sql-source.js';
+import { tableOf, type SqlMapping } from './sql-source.js';
 import {
   always,
   and,
@@ -41,7 +41,7 @@ import {
   parameter,
   partsOf,
   sql,
-  textOf,
+  sqlTextOf,
   type Sql,
   type SqlParts,
   type SqlValue,
@@ -58,7 +58,7 @@ export type RunSql = (
   signal: AbortSignal | null,
 ) => PromiseLike<readonly unknown[]> | readonly unknown[];
 
-export interface SourceOptions<T> {
+export interface SqlListSourceOptions<T> {
   /** The property of the unique key: a string, in a NOT NULL column with a unique index. */
   readonly key: keyof T & string;
   /** Properties by which lists can be sorted: strings and integers, in NOT NULL columns. */
@@ -110,15 +110,15 @@ const maxAtOnce = 2_000;
  *
  * @throws TypeError if the mapping does not support lists.
  */
-export function listSource<S extends Schema>(
-  table: SqlSource<S>,
+export function sqlListSource<S extends Schema>(
+  table: SqlMapping<S>,
   run: RunSql,
-  options: SourceOptions<RowOf<S>>,
+  options: SqlListSourceOptions<RowOf<S>>,
 ): Source<RowOf<S> & object> {
   const caller = 'listSource';
   const { mapping, projection } = tableOf(caller, table);
-  checkNames<SourceOptions<RowOf<S>>>(caller, 'option', options, ['key', 'sorts', 'maxFetched', 'scope']);
-  const { key, sorts = [], maxFetched = 10_000, scope } = options as SourceOptions<Record<string, unknown>>;
+  checkNames<SqlListSourceOptions<RowOf<S>>>(caller, 'option', options, ['key', 'sorts', 'maxFetched', 'scope']);
+  const { key, sorts = [], maxFetched = 10_000, scope } = options as SqlListSourceOptions<Record<string, unknown>>;
   if (typeof run !== 'function')
     throw new TypeError(`${caller}: run must be a function that asks the database, not ${describe(run)}`);
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))
@@ -161,12 +161,12 @@ export function listSource<S extends Schema>(
     return found;
   }
 
-  const mark = mapping.dialect.name === 'postgres' ? '$' : '?';
+  const placeholder = mapping.dialect.name === 'postgres' ? '$' : '?';
 
   async function runStatement(statement: Sql, signal: AbortSignal | null): Promise<readonly DriverRow[]> {
     signal?.throwIfAborted();
     const parts = partsOf(statement);
-    return (await run(textOf(parts, mark), parts.values, signal)) as readonly DriverRow[];
+    return (await run(sqlTextOf(parts, placeholder), parts.values, signal)) as readonly DriverRow[];
   }
 
   function select(
@@ -207,7 +207,7 @@ export function listSource<S extends Schema>(
       const seen = visible === null ? batch : batch.filter((row) => visible(row));
       lastSeen = seen.at(-1) ?? lastSeen;
       try {
-        if (pager.takeAll(seen)) return rows;
+        if (pager.addAll(seen)) return rows;
       } catch {
         // The list reads the same row and reports its error.
         return rows;
@@ -242,7 +242,7 @@ export function listSource<S extends Schema>(
         return {
           index: 1,
           history: '',
-          selection: { rows: arrangeRows(sorted.order, inOrder), keyPrefix: '', where: null },
+          selection: { rows: fromSortedRows(sorted.order, inOrder), keyPrefix: '', where: null },
           sorted,
         };
       },
@@ -262,7 +262,7 @@ export function listSource<S extends Schema>(
         );
         const max = query.perPage === 0 ? maxAtOnce : Math.min(query.perPage + 1, maxAtOnce);
         return {
-          text: textOf(partsOf(select(query, found, order, from, max)), mark),
+          text: sqlTextOf(partsOf(select(query, found, order, from, max)), placeholder),
           clauses: found.clauses.flatMap(({ by }, at) => (by === 'exact' ? [at] : [])),
         };
       },

@@ -1,24 +1,24 @@
 import { checkNames, checkOptions, checkSchema, describe } from '../language/diagnostics/options.js';
 import type { Filter } from '../filter/filter.js';
 import type { FilterSource } from '../language/parse.js';
-import type { LooseRowOf, RowOf } from '../language/schema/row.js';
+import type { InputRowOf, RowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
 import { projectionOf, type DriverRow, type Projection } from './decode.js';
 import { readMapping, type Mapping, type TableMapping } from './mapping.js';
-import { textOf, partsOf } from './sql.js';
+import { sqlTextOf, partsOf } from './sql.js';
 import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
 
 /**
  * A database table with the schema of its rows. Created by `sqlSource`. `listSource` creates lists of it, and `verifyMapping`
  * compares it with the catalogue; they are separate functions, so that bundles that only translate filters do not include them.
  */
-export interface SqlSource<S extends Schema = Schema> {
+export interface SqlMapping<S extends Schema = Schema> {
   readonly schema: S;
   /**
    * Translates a filter to a condition for WHERE. @throws FilterError as `compileFilter`; SqlFilterError if the whole filter must
    * be exact and is not.
    */
-  where(filter: FilterSource, options?: WhereOptions): SqlCondition<LooseRowOf<S>>;
+  where(filter: FilterSource, options?: WhereOptions): SqlCondition<InputRowOf<S>>;
   /** How each clause is translated, and why. */
   explain(filter: FilterSource, options?: WhereOptions): readonly SqlClause[];
   /**
@@ -60,7 +60,7 @@ const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as cons
  *
  * @throws TypeError for a mapping that cannot be one.
  */
-export function sqlSource<S extends Schema>(schema: S, mapping: TableMapping): SqlSource<S> {
+export function sqlMapping<S extends Schema>(schema: S, mapping: TableMapping): SqlMapping<S> {
   checkSchema('sqlSource', schema);
   checkNames<TableMapping>('sqlSource', 'option', mapping, ['dialect', 'table', 'alias', 'columns']);
   const read = readMapping('sqlSource', schema, mapping);
@@ -78,23 +78,23 @@ export function sqlSource<S extends Schema>(schema: S, mapping: TableMapping): S
       throw new TypeError(`${caller}: require is 'exact' or left out, not ${describe(options.require)}`);
     return whereOf(read, filter, options);
   };
-  const source: SqlSource<S> = {
+  const source: SqlMapping<S> = {
     schema,
     where: (filter, options) => {
-      const { exact, residual, clauses, text, values, parts, knex } = where('where', filter, options);
+      const { exact, residual, clauses, toSQL: text, values, parts, knex } = where('where', filter, options);
       return Object.freeze({
         exact,
-        residual: residual as Filter<LooseRowOf<S>> | null,
+        residual: residual as Filter<InputRowOf<S>> | null,
         clauses: Object.freeze(clauses),
-        text,
+        toSQL: text,
         values,
         parts,
         knex,
       });
     },
     explain: (filter, options) => where('explain', filter, options).clauses,
-    select: textOf(partsOf(columns), '?'),
-    from: textOf(partsOf(read.from), '?'),
+    select: sqlTextOf(partsOf(columns), '?'),
+    from: sqlTextOf(partsOf(read.from), '?'),
     decode: (row) => decode(row) as RowOf<S>,
   };
   registered.set(source, { mapping: read, projection });

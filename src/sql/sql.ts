@@ -113,11 +113,11 @@ export function partsOf(piece: Sql): SqlTexts {
 }
 
 /** The mark of the value with a number, counted from 1. */
-export type Mark = '$' | '?';
+export type PlaceholderStyle = '$' | '?';
 
 /** The SQL of a statement. `first` is the number of its first parameter, if it is part of a longer statement. */
-export function textOf({ strings }: SqlParts, mark: Mark, first = 1): string {
-  if (mark === '?') return strings.join('?');
+export function sqlTextOf({ strings }: SqlParts, placeholder: PlaceholderStyle, first = 1): string {
+  if (placeholder === '?') return strings.join('?');
   return strings.reduce((text, each, at) => (at === 0 ? each : `${text}$${first + at - 1}${each}`), '');
 }
 

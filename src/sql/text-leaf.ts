@@ -12,7 +12,7 @@ import {
   leaf,
   unknown,
   untranslated,
-  weaker,
+  partial,
   type Leaf,
   type SqlPiece,
 } from './leaf.js';
@@ -231,7 +231,7 @@ function weakPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   const why = 'no expression of the database finds the same';
   const needed = requiredText(node);
   const found = needed === '' || needed.includes('\0') ? null : containsLeaf(dialect, text, needed).yes.sql;
-  return { yes: found === null ? unknown(why) : weaker(found, why), no: unknown(why) };
+  return { yes: found === null ? unknown(why) : partial(found, why), no: unknown(why) };
 }
 
 /** Functions of the engine may stop at U+0000: strings with one are left to the residual filter. */
@@ -239,6 +239,6 @@ export function withoutNul({ containsNul }: SqlDialect, text: TextValue, found: 
   if (containsNul === null || !text.mayContainNul) return found;
   const why = 'a text may hold U+0000, at which SQLite stops: say `checked` where a constraint keeps it out';
   const beside = (piece: SqlPiece): SqlPiece =>
-    piece.sql === null ? piece : weaker(sql`(${piece.sql} OR ${containsNul(text.value)})`, piece.why ?? why);
+    piece.sql === null ? piece : partial(sql`(${piece.sql} OR ${containsNul(text.value)})`, piece.why ?? why);
   return { yes: beside(found.yes), no: beside(found.no) };
 }

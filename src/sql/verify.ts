@@ -6,7 +6,7 @@ import type { DriverRow } from './decode.js';
 import { quoted, type DialectName } from './dialect.js';
 import type { MappedField, Mapping } from './mapping.js';
 import type { RunSql } from './rows.js';
-import { tableOf, type SqlSource } from './sql-source.js';
+import { tableOf, type SqlMapping } from './sql-source.js';
 
 /** A claim of a mapping that the catalogue does not confirm. */
 export interface SqlFinding {
@@ -85,7 +85,7 @@ export interface VerifyOptions<T> {
  * dimensions of arrays, shapes of JSON, NaN in SQLite (NULL there). @throws TypeError if a key has no column.
  */
 export async function verifyMapping<S extends Schema>(
-  table: SqlSource<S>,
+  table: SqlMapping<S>,
   run: RunSql,
   options: VerifyOptions<RowOf<S>> = {},
 ): Promise<readonly SqlFinding[]> {

@@ -18,8 +18,8 @@ import {
   or,
   partsOf,
   sql,
-  textOf,
-  type Mark,
+  sqlTextOf,
+  type PlaceholderStyle,
   type Sql,
   templateOf,
   type SqlParts,
@@ -49,7 +49,7 @@ export interface SqlCondition<T = unknown> {
   readonly residual: Filter<T> | null;
   readonly clauses: readonly SqlClause[];
   /** The condition with placeholders for its values: `$1`, `$2` or `?`. `first` is the number of the first one. */
-  text(mark: Mark, options?: { readonly first?: number }): string;
+  toSQL(placeholder: PlaceholderStyle, options?: { readonly first?: number }): string;
   readonly values: SqlValue[];
   /** As a template literal: `sql(parts.strings, ...parts.values)` in Kysely and similar builders. */
   readonly parts: SqlTemplate;
@@ -165,11 +165,11 @@ export function conditionOf(
     ...rest,
     sql: condition,
     exact: rest.residual === null,
-    text: (mark, { first = 1 } = {}) => textOf(parts, mark, first),
+    toSQL: (placeholder, { first = 1 } = {}) => sqlTextOf(parts, placeholder, first),
     values: parts.values,
     parts: templateOf(parts),
     knex: () => ({
-      sql: textOf({ ...parts, strings: parts.strings.map((text) => text.replaceAll('?', '\\?')) }, '?'),
+      sql: sqlTextOf({ ...parts, strings: parts.strings.map((text) => text.replaceAll('?', '\\?')) }, '?'),
       bindings: parts.values,
     }),
   };

@@ -25,8 +25,8 @@ beforeEach(async () => {
       if (refusal !== null) throw refusal;
       return head.header('x-user') ?? '';
     },
-    callerKey: (user) => user,
-    equals: { status: 'Status' },
+    cacheKey: (user) => user,
+    fieldParameters: { status: 'Status' },
     maxPerPage: 2,
   });
   hosts = await openHosts(endpoint);
@@ -363,7 +363,7 @@ describe('a client', () => {
     const table = createTable(schema, { key: 'ID', firstIndex: 10 });
     table.putAll([job('a', 1), job('b', 2)]);
     const names = { per_page: 'limit', 'X-Index': 'X-Jobs-Index', 'X-Next-Token': 'X-After' };
-    const { fetch } = listEndpoint(table, { names });
+    const { fetch } = listEndpoint(table, { rename: names });
     const client = listClient<Job>('http://list.example/?', {
       names,
       fetch: (url, init) => fetch(new Request(url, init)),

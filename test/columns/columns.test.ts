@@ -7,7 +7,7 @@ import { createTable, type TableColumns } from '../../src/entries/table.js';
 import { attachColumns } from '../../src/lists/columns/keep-answers.js';
 import type { PageBits } from '../../src/lists/table/page-bits.js';
 import type { PageResult } from '../../src/lists/table/row-answers.js';
-import { arrangeRows, limit } from '../../src/lists/table/sorted-rows.js';
+import { fromSortedRows, limit } from '../../src/lists/table/sorted-rows.js';
 
 const schema = defineSchema({
   ID: t.string,
@@ -71,15 +71,15 @@ describe('columns of a table', () => {
 
   it('answer a viewer by what is kept of the rows that it sees, and nobody else by that', async () => {
     const list = createList(tableOf(columns()));
-    const sees = (row: object): boolean => (row as { readonly Name: string }).Name.charCodeAt(5) % 2 === 1;
-    const requests = (key: string) => ({ filter: 'Few == "a"', visible: { key, sees } });
-    const expected = await list.count({ ...requests('odd'), visible: sees });
+    const canSee = (row: object): boolean => (row as { readonly Name: string }).Name.charCodeAt(5) % 2 === 1;
+    const requests = (key: string) => ({ filter: 'Few == "a"', visible: { key, canSee } });
+    const expected = await list.count({ ...requests('odd'), visible: canSee });
     for (let times = 0; times < 40; times += 1) expect(await list.count(requests('odd'))).toBe(expected);
     const how = async (query: object): Promise<unknown> =>
       (await list.explain(query)).columns?.map(({ by }) => by) ?? null;
     expect(await how(requests('odd'))).toEqual(['columns']);
     expect(await how(requests('others'))).toEqual(['rows']);
-    expect(await how({ ...requests('odd'), visible: sees })).toBeNull();
+    expect(await how({ ...requests('odd'), visible: canSee })).toBeNull();
     expect(await how({ filter: 'Few == "a"' })).toEqual(['rows']);
     const { items } = await list.page({ ...requests('odd'), perPage: 2, reverse: true });
     expect(items).toEqual((await list.page({ ...requests('others'), perPage: 2, reverse: true })).items);
@@ -112,7 +112,7 @@ describe('columns of a table', () => {
     ];
     const wrong: unknown[] = [];
     let served = 0;
-    const standing = arrangeRows<object>({ text: (row) => (row as { ID: string }).ID }, rows);
+    const standing = fromSortedRows<object>({ text: (row) => (row as { ID: string }).ID }, rows);
     for (const unresolved of ['error', 'absent'] as const) {
       const options = { hasColumns: () => true, isEager: true, budget: () => 1e7, minRows: 0 };
       const cache = new ColumnCache<object>(loose, options);

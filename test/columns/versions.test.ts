@@ -4,14 +4,14 @@ import { compileFilter, defineSchema, t, type Filter } from '../../src/index.js'
 import { ColumnCache } from '../../src/lists/columns/keeper.js';
 import { countFacets } from '../../src/lists/query/scan/count-facets.js';
 import { createListScan, facetFields, readFacets } from '../../src/entries/query.js';
-import { stretchOf } from '../../src/lists/query/scan/stretch.js';
+import { rangeOf } from '../../src/lists/query/scan/stretch.js';
 import { countBits } from '../../src/lists/table/page-bits.js';
-import { textKey } from '../../src/lists/table/key.js';
+import { stringKey } from '../../src/lists/table/key.js';
 import { attachColumns } from '../../src/lists/columns/keep-answers.js';
 import {
-  arrangeRows,
+  fromSortedRows,
   scanRows,
-  wholeRange,
+  fullRange,
   withoutRow,
   withRow,
   type SortedRows,
@@ -81,7 +81,7 @@ function opened(
   reverse: boolean,
 ): ReturnType<typeof createListScan<Row>> {
   return createListScan<Row>({
-    path: { order: rows.order, stretches: [stretchOf(rows)], keyPrefix: '', filter, index: null },
+    path: { order: rows.order, orderedRanges: [rangeOf(rows)], keyPrefix: '', filter, index: null },
     ...{ where: null, reverse, nextToken: '', perPage },
   });
 }
@@ -129,7 +129,7 @@ describe('columns of several pages', () => {
         });
         attachColumns(order, cache);
         const versions = [
-          arrangeRows(
+          fromSortedRows(
             order,
             Array.from({ length: size }, (_row, at) => rowAt(at * 4, at)),
           ),
@@ -139,7 +139,7 @@ describe('columns of several pages', () => {
           if (step.kind === 'ask') {
             const requests = versions[Math.min(step.back, versions.length - 1)] as SortedRows<Row>;
             const filter = filters[step.filter] as Filter<Row>;
-            const matching = filter.select([...scanRows(requests, wholeRange, step.reverse)]);
+            const matching = filter.select([...scanRows(requests, fullRange, step.reverse)]);
             const expected = step.perPage === 0 ? matching : matching.slice(0, step.perPage);
             // The third answer may be one that the second has kept.
             for (let times = 0; times < 3; times += 1) {
@@ -153,7 +153,7 @@ describe('columns of several pages', () => {
           }
           for (let at = 0; at < step.count; at += 1) {
             if (step.kind === 'put') rows = withRow(rows, rowAt(step.from + at * step.step, step.what + at));
-            else rows = withoutRow(rows, textKey(rowAt((step.from + at) * 4, 0).ID));
+            else rows = withoutRow(rows, stringKey(rowAt((step.from + at) * 4, 0).ID));
           }
           versions.unshift(rows);
         }
@@ -174,14 +174,14 @@ describe('columns of several pages', () => {
             ...{ hasColumns: () => true, isEager, budget: () => budget, minRows: 0 },
           });
           attachColumns(order, cache);
-          let rows = arrangeRows(
+          let rows = fromSortedRows(
             order,
             Array.from({ length: 5_000 }, (_row, at) => rowAt(at * 4, at)),
           );
           for (const [turn, at] of requests.entries()) {
             const filter = filters[at] as Filter<Row>;
             expect(listed(rows, filter, 0, false)).toEqual(
-              filter.select([...scanRows(rows, wholeRange, false)]),
+              filter.select([...scanRows(rows, fullRange, false)]),
             );
             expect(cache.bytes).toBeLessThanOrEqual(budget);
             if (turn % 4 === 3) rows = withRow(rows, rowAt(turn * 400 + 1, turn));
@@ -200,7 +200,7 @@ describe('columns of several pages', () => {
           ...{ hasColumns: () => true, isEager: true, budget: () => budget, minRows: 0 },
         });
         attachColumns(order, cache);
-        const first = arrangeRows(
+        const first = fromSortedRows(
           order,
           Array.from({ length: 400 }, (_row, at) => rowAt(at * 4, at >> 5)),
         );
@@ -222,7 +222,7 @@ describe('columns of several pages', () => {
           else {
             const filter = filters[step.filter] as Filter<Row>;
             const version = step.isOld ? first : rows;
-            const expected = filter.select([...scanRows(version, wholeRange, false)]);
+            const expected = filter.select([...scanRows(version, fullRange, false)]);
             requests.push({ scan: opened(version, filter, 0, false), expected });
           }
         }
@@ -235,7 +235,7 @@ describe('columns of several pages', () => {
   it('never read codes of values that were forgotten since', () => {
     const order = { text: (row: Row) => row.ID };
     const arranged = (kindAt: (at: number) => number): SortedRows<Row> =>
-      arrangeRows(
+      fromSortedRows(
         order,
         Array.from({ length: size }, (_row, at) => rowAt(at * 4, kindAt(at))),
       );
@@ -266,10 +266,10 @@ describe('columns of several pages', () => {
     expect(result(old)).toBe(counted(old));
 
     const each = compileFilter<Row>('Few in ["a", "b"]', { schema });
-    const matching = each.select([...scanRows(old, wholeRange, false)]);
+    const matching = each.select([...scanRows(old, fullRange, false)]);
     const counting = countFacets<Row>({
       selection: { rows: old, keyPrefix: '', where: null },
-      path: { order, stretches: [stretchOf(old)], keyPrefix: '', filter: each, index: null },
+      path: { order, orderedRanges: [rangeOf(old)], keyPrefix: '', filter: each, index: null },
       where: null,
       fields: readFacets<Row>(['Few'], facetFields<Row>(schema)),
     });

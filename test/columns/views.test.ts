@@ -104,7 +104,7 @@ function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
       if (seen === null) return null;
       return {
         key: seen,
-        sees({ Space }) {
+        canSee({ Space }) {
           looks += 1;
           return seen.includes(Space);
         },
@@ -159,7 +159,7 @@ function countsOf({ path, where, viewer }: ScanRequest<Row>): {
   readonly reported: unknown;
   readonly steps: number;
 } {
-  const selection = { rows: path.stretches[0]?.rows, keyPrefix: '', where: null } as never;
+  const selection = { rows: path.orderedRanges[0]?.rows, keyPrefix: '', where: null } as never;
   let steps = 0;
   try {
     const work = countFacets<Row>({ selection, path, where, viewer, fields });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFilter, createIngest, defineSchema, fieldIndex, isRowOf, t } from '../../src/index.js';
+import { compileFilter, createRowNormalizer, defineSchema, fieldIndex, isRowOf, t } from '../../src/index.js';
 import { diagnose } from '../../src/entries/explain.js';
 import { FilterEvaluationError, type FilterOptions } from '../../src/index.js';
 
@@ -203,7 +203,7 @@ describe('a Map, a Set and a Date', () => {
       expect(isSmall({ m: { a: 1 }, s: ['x'], d: '', ...other })).toBe(false);
     }
     expect(
-      createIngest(small)(
+      createRowNormalizer(small)(
         new Map<string, unknown>([
           ['s', new Set(['x'])],
           ['d', date],
@@ -286,6 +286,6 @@ it('the holes of an array are no rows', () => {
   rows[5] = { a: 1 };
   expect(filter.select(rows)).toEqual(rows.filter(filter.test));
   expect(filter.count(rows)).toBe(2);
-  expect(filter.page(rows, 1)).toEqual({ rows: [{ a: 1 }], next: { a: 1 } });
+  expect(filter.page(rows, 1)).toEqual({ items: [{ a: 1 }], nextItem: { a: 1 } });
   expect(() => filter.select([undefined])).toThrow(FilterEvaluationError);
 });

@@ -123,16 +123,16 @@ describe('the loops of a filter', () => {
 
   it('page names the row that the next page starts with', () => {
     const filter = compileFilter<(typeof rows)[number]>('Priority == 1');
-    expect(filter.page(rows, 2)).toEqual({ rows: [rows[1], rows[4]], next: rows[7] });
-    expect(filter.page(rows, 3)).toEqual({ rows: [rows[1], rows[4], rows[7]], next: undefined });
-    expect(filter.page(rows, 0)).toEqual({ rows: [], next: rows[1] });
+    expect(filter.page(rows, 2)).toEqual({ items: [rows[1], rows[4]], nextItem: rows[7] });
+    expect(filter.page(rows, 3)).toEqual({ items: [rows[1], rows[4], rows[7]], nextItem: undefined });
+    expect(filter.page(rows, 0)).toEqual({ items: [], nextItem: rows[1] });
     expect(() => filter.page(rows, -1)).toThrow(RangeError);
   });
 
   it('page looks no further than it must', () => {
     const filter = compileFilter<unknown>('Priority == 1');
     const poisoned = [{ Priority: 1 }, { Priority: 1 }, { Priority: {} }];
-    expect(filter.page(poisoned, 1).rows).toHaveLength(1);
+    expect(filter.page(poisoned, 1).items).toHaveLength(1);
     expect(() => filter.select(poisoned)).toThrow('unable to find suitable primitive comparison');
   });
 

@@ -165,9 +165,9 @@ describe('with a schema', () => {
     ['len(s) == "2"', { s: 'ab' }, true],
     ['len(s) < @n', { s: 'ab', n: 3 }, true],
     // References.
-    ['n < @most', { n: 1, max: 1.5 }, true],
-    ['n == @most', { n: 2n ** 53n + 1n, max: 2 ** 53 }, false],
-    ['f32 == @most', { f32: 0.1, max: 0.1 }, false],
+    ['n < @max', { n: 1, max: 1.5 }, true],
+    ['n == @max', { n: 2n ** 53n + 1n, max: 2 ** 53 }, false],
+    ['f32 == @max', { f32: 0.1, max: 0.1 }, false],
     ['s == @other', { s: 'a', other: 'a' }, true],
     ['s != @k', { s: '', k: null }, true],
     ['s == @k', { s: '', k: null }, false],
@@ -178,9 +178,9 @@ describe('with a schema', () => {
     ['@n in ns', { n: 2, ns: [1, 2n] }, true],
     ['@s in m', { s: 'x', m: { x: '' } }, true],
     ['n < @s', { n: 1, s: 'a' }, 'no-reference'],
-    ['n < @most', { n: 1, max: 'x' }, 'kind-mismatch'],
+    ['n < @max', { n: 1, max: 'x' }, 'kind-mismatch'],
     [
-      'any groups as g { g.n > @g.most }',
+      'any groups as g { g.n > @g.max }',
       {
         groups: [
           { n: 1, max: 1 },
@@ -243,7 +243,7 @@ describe('with a schema', () => {
     ['at < 2026-11-01', { at: 'yesterday' }, false],
     ['not (at < 2026-11-01)', { at: 'yesterday' }, true],
     ['ip not in [10.0.0.0/8]', { ip: 'localhost' }, true],
-    ['n < @most', { n: 1, max: 'x' }, false],
+    ['n < @max', { n: 1, max: 'x' }, false],
     ['s != @other', { s: 'a', other: 5 }, true],
     ['s starts with a', { s: 5 }, false],
     ['len(s) > 1', { s: 5 }, false],

@@ -183,7 +183,7 @@ describe('explain', () => {
 
   it('becomes JSON, errors included', () => {
     const json = JSON.parse(JSON.stringify(explain('Nope == 1', job))) as object;
-    expect(json).toMatchObject({ matches: null, error: { code: 'find-no-key' }, tree: { met: null } });
+    expect(json).toMatchObject({ matches: null, error: { code: 'find-no-key' }, tree: { observed: null } });
   });
 });
 

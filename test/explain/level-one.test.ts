@@ -141,7 +141,7 @@ describe('what is said of level 1', () => {
     });
     expect(explain('Priority < @Desired', row, { schema }).tree).toMatchObject({
       order: 'less',
-      other: { selector: 'Desired', met: { text: '50' } },
+      other: { selector: 'Desired', observed: { text: '50' } },
     });
   });
 });

@@ -200,7 +200,7 @@ function compareWay(filter: Filter, rows: readonly unknown[], expected: readonly
   }
   const isFailing = expected.some((result) => typeof result === 'string');
   const selected = rows.filter((_, index) => expected[index] === true);
-  const page = { rows: selected.slice(0, 1), next: selected[1] };
+  const page = { items: selected.slice(0, 1), nextItem: selected[1] };
   // A page ends before a row that would fail.
   const isPaged = expected.findIndex((result) => typeof result === 'string') > secondOf(expected);
   const into: unknown[] = [];
@@ -236,10 +236,10 @@ function isSameRows(got: unknown, expected: unknown): boolean {
   if (Array.isArray(got) && Array.isArray(expected)) {
     return got.length === expected.length && got.every((row, index) => Object.is(row, expected[index]));
   }
-  if (typeof got !== 'object' || got === null || !('rows' in got) || !('next' in got))
+  if (typeof got !== 'object' || got === null || !('items' in got) || !('nextItem' in got))
     return got === expected;
-  const page = expected as { readonly rows: readonly unknown[]; readonly next: unknown };
-  return isSameRows(got.rows, page.rows) && Object.is(got.next, page.next);
+  const page = expected as { readonly items: readonly unknown[]; readonly nextItem: unknown };
+  return isSameRows(got.items, page.items) && Object.is(got.nextItem, page.nextItem);
 }
 
 /** An answer, or the class of an error. */

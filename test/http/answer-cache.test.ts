@@ -3,11 +3,11 @@ import {
   createResponseCache,
   defaultResponseCacheLimits,
   type ResponseCache,
-  type MadeList,
+  type RenderedPage,
 } from '../../src/http/answer-cache.js';
 
 /** Long bodies are streams of something: here of nothing but a name. */
-type Made = MadeList<string>;
+type Made = RenderedPage<string>;
 
 interface Counted {
   readonly cache: ResponseCache<Made>;

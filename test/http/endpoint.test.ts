@@ -40,10 +40,10 @@ const endpoint = listEndpoint(table, {
     if (name === null) throw new HttpError(401, 'Who are you?', { 'WWW-Authenticate': 'Basic' });
     return name;
   },
-  callerKey: (name) => name,
+  cacheKey: (name) => name,
   visible: (name) => (name === 'bob' ? (job) => job.ID !== 'etl' : null),
   fields: ['ID', 'Status', 'Priority', 'Datacenters'],
-  equals: { status: 'Status', dc: 'Datacenters', priority: 'Priority' },
+  fieldParameters: { status: 'Status', dc: 'Datacenters', priority: 'Priority' },
   cors: { origins: ['https://a.example'] },
   maxPerPage: 2,
 });
@@ -207,7 +207,7 @@ describe('a list over HTTP', () => {
     const options = {
       pool,
       visible: () => (row: { ID: string }) => row.ID !== rights.unseen,
-      rightsChanged: (listener: () => void) => {
+      onPermissionsChange: (listener: () => void) => {
         rights.listeners.add(listener);
         return () => rights.listeners.delete(listener);
       },
@@ -217,7 +217,7 @@ describe('a list over HTTP', () => {
     // Where a caller has a key that tells of its rights, and where all are one caller.
     for (const endpoint of [
       listEndpoint(list, options),
-      listEndpoint(list, { ...options, caller: () => 'ann', callerKey: () => rights.unseen }),
+      listEndpoint(list, { ...options, caller: () => 'ann', cacheKey: () => rights.unseen }),
     ]) {
       const at = async (query: string, tag = '') => {
         const request = new Request(`http://a.example/${query}`, { headers: { 'If-None-Match': tag } });
@@ -251,15 +251,15 @@ describe('a list over HTTP', () => {
   it('finds anew who asks when a request that has waited is answered', async () => {
     const own = tableOfJobs();
     const pool = createPool();
-    const caller = { sees: 'etl' };
+    const caller = { canSee: 'etl' };
     const { fetch } = listEndpoint(own, {
       pool,
       caller: () => {
-        if (caller.sees === '') throw new HttpError(401, 'Who are you?');
-        return caller.sees;
+        if (caller.canSee === '') throw new HttpError(401, 'Who are you?');
+        return caller.canSee;
       },
-      callerKey: (sees) => sees,
-      visible: (sees) => (row) => row.ID === sees,
+      cacheKey: (canSee) => canSee,
+      visible: (canSee) => (row) => row.ID === canSee,
     });
     const at = async (query: string) => (await fetch(new Request(`http://a.example/${query}`))).text();
     for (const watch of ['', '&watch=result', '&watch=result&changes']) {
@@ -267,10 +267,10 @@ describe('a list over HTTP', () => {
         ['web', /^\[\{"ID":"web"/],
         ['', /^Who are you\?$/],
       ] as const) {
-        caller.sees = 'etl';
+        caller.canSee = 'etl';
         const waiting = at(`?index=${own.index}&wait=10m${watch}`);
         await expect.poll(() => pool.waiting).toBe(1);
-        caller.sees = now;
+        caller.canSee = now;
         own.put({ ID: 'etl', Status: 'dead', Priority: own.index, Datacenters: [], Secret: '' });
         expect(await waiting).toMatch(response);
       }
@@ -457,7 +457,7 @@ describe('a list over HTTP', () => {
     const withPriority = (priority: number) =>
       listEndpoint(many, {
         caller: () => 'ann',
-        visible: () => ({ key: 'ann', sees: ({ Priority }) => Priority === priority }),
+        visible: () => ({ key: 'ann', canSee: ({ Priority }) => Priority === priority }),
       });
     const both = [withPriority(0), withPriority(1)];
     for (let times = 0; times < 20; times += 1) {
@@ -473,7 +473,7 @@ describe('a list over HTTP', () => {
     }
   });
 
-  it.each([undefined, 7, {}, { key: 7, sees: () => true }, { key: 'ann' }])(
+  it.each([undefined, 7, {}, { key: 7, canSee: () => true }, { key: 'ann' }])(
     'shows nothing where visible returns %j',
     async (returned) => {
       const heard: string[] = [];
@@ -491,9 +491,9 @@ describe('a list over HTTP', () => {
   it.each([
     [{ fields: ['Status'] }, 'the key ID must be one of fields'],
     [{ fields: ['ID', 'Secrt'] }, 'did you mean Secret?'],
-    [{ equals: { status: 'Nothing' } }, 'equals names "Nothing"'],
-    [{ equals: { filter: 'Status' } }, 'two parameters are called "filter"'],
-    [{ names: { per_pag: 'limit' } }, 'did you mean per_page?'],
+    [{ fieldParameters: { status: 'Nothing' } }, 'fieldParameters names "Nothing"'],
+    [{ fieldParameters: { filter: 'Status' } }, 'two parameters are called "filter"'],
+    [{ rename: { per_pag: 'limit' } }, 'did you mean per_page?'],
     [{ maxPerPage: 0 }, 'maxPerPage must be a whole number'],
     [{ visible: true }, 'visible must be a function'],
     [{ cors: { origins: '*', credentials: true } }, 'credentials are not for all origins'],

@@ -129,9 +129,9 @@ describe('a list over HTTP', () => {
           pairs.map(([row]) => row),
           drawn.key,
         );
-        const sees = (row: DrawnRow): boolean => String(row[drawn.key]).length % 4 !== unseen;
-        const all = endpointsOf(drawn, rows, { visible: () => sees });
-        const some = endpointsOf(drawn, rows.filter(sees), { visible: () => () => true });
+        const canSee = (row: DrawnRow): boolean => String(row[drawn.key]).length % 4 !== unseen;
+        const all = endpointsOf(drawn, rows, { visible: () => canSee });
+        const some = endpointsOf(drawn, rows.filter(canSee), { visible: () => () => true });
         for (const [at, endpoint] of all.entries()) {
           for (const query of queries) {
             const [one, other] = [

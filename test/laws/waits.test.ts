@@ -74,9 +74,9 @@ it('a request that watches is answered by what makes its answer another one, or 
       const endpoint = listEndpoint(table, {
         fields,
         caller: () => rights.unseen,
-        callerKey: String,
+        cacheKey: String,
         visible: (hidden) => (hidden === null ? null : (row) => String(row[key]).length % 4 !== hidden),
-        rightsChanged: (listener) => {
+        onPermissionsChange: (listener) => {
           rights.changed = listener;
           return () => undefined;
         },

@@ -106,14 +106,14 @@ function isSame(reported: unknown, expected: unknown): boolean {
   if (Array.isArray(reported) && Array.isArray(expected))
     return reported.length === expected.length && reported.every((row, at) => Object.is(row, expected[at]));
   if (isPage(reported) && isPage(expected))
-    return isSame(reported.rows, expected.rows) && Object.is(reported.next, expected.next);
+    return isSame(reported.items, expected.items) && Object.is(reported.nextItem, expected.nextItem);
   return Object.is(reported, expected);
 }
 
 function isPage(
   reported: unknown,
-): reported is { readonly rows: readonly unknown[]; readonly next: unknown } {
-  return typeof reported === 'object' && reported !== null && 'rows' in reported;
+): reported is { readonly items: readonly unknown[]; readonly nextItem: unknown } {
+  return typeof reported === 'object' && reported !== null && 'items' in reported;
 }
 
 /** Showing rows takes longer than asking about them. */
@@ -178,7 +178,7 @@ describe('all ways to ask a filter', () => {
             );
             const page = outcome(() => ways.code.page([make()], 0));
             expect(
-              typeof page === 'string' ? page : (page as { next?: unknown }).next !== undefined ? 1 : 0,
+              typeof page === 'string' ? page : (page as { nextItem?: unknown }).nextItem !== undefined ? 1 : 0,
             ).toEqual(make() === undefined && count === 1 ? 0 : count);
           }
         },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineSchema, t, type RowOf } from '../../src/index.js';
-import type { Slices, WorkStep } from '../../src/runtime/slices.js';
+import type { TimeSlicer, WorkStep } from '../../src/runtime/slices.js';
 import { countRows } from '../../src/lists/query/result/counted-rows.js';
 import {
   createFilterCache,
@@ -22,14 +22,14 @@ table.putAll(
 );
 
 /** Slices of one step each: every look at the clock finds that it is over. */
-function shortSlices(): { readonly slices: Slices; readonly count: () => number } {
+function shortSlices(): { readonly slices: TimeSlicer; readonly count: () => number } {
   let count = 0;
   const run = (step: WorkStep): null => {
     do count += 1;
     while (!step(() => true));
     return null;
   };
-  return { slices: { run } as unknown as Slices, count: () => count };
+  return { slices: { run } as unknown as TimeSlicer, count: () => count };
 }
 
 // A row with long texts takes long, and nobody knows before.

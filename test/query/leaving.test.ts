@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listEndpoint } from '../../src/entries/http.js';
 import { defineSchema, t } from '../../src/index.js';
-import { arraySource, createList, type RowsGiven } from '../../src/entries/query.js';
+import { arraySource, createList, type RowsProvider } from '../../src/entries/query.js';
 import { createTable } from '../../src/entries/table.js';
 
 const schema = defineSchema({ ID: t.string, Size: t.int });
 type Row = { ID: string; Size: number };
-const source = (rows: () => RowsGiven<Row>) => arraySource(schema, rows, { key: 'ID' });
+const source = (rows: () => RowsProvider<Row>) => arraySource(schema, rows, { key: 'ID' });
 const enough = new Error('enough');
 const never = () => new Promise<never>(() => undefined);
 

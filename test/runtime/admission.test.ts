@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createAdmission, type Admit } from '../../src/entries/internal.js';
+import { createTurnLimiter, type ScheduleTask } from '../../src/entries/internal.js';
 
 /** Time that passes only where an action says so, and turns that come when they are called. */
 function createWorld(): {
-  admit: Admit;
+  admit: ScheduleTask;
   /** An action of that many milliseconds, which notes its name. */
   action: (name: string, milliseconds: number) => () => void;
   pass: (milliseconds: number) => void;
@@ -14,7 +14,7 @@ function createWorld(): {
   let later: (() => void)[] = [];
   const log: string[] = [];
   return {
-    admit: createAdmission({ now: () => time, soon: (each) => void later.push(each) }, 5),
+    admit: createTurnLimiter({ now: () => time, defer: (each) => void later.push(each) }, 5),
     log,
     action: (name, milliseconds) => () => {
       log.push(name);

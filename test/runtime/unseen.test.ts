@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unseenCharacters } from '../../src/runtime/unseen.js';
+import { invisibleCharacters } from '../../src/runtime/unseen.js';
 
-const marked = (text: string): string => text.replace(unseenCharacters, '·');
+const marked = (text: string): string => text.replace(invisibleCharacters, '·');
 
 describe('characters that nobody sees', () => {
   it.each([

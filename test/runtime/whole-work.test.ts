@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createWholeWork } from '../../src/entries/internal.js';
+import { createTaskQueue } from '../../src/entries/internal.js';
 
 /** Time that passes only where work says so, and turns that come when they are called. */
 function createWorld(budget = 5) {
@@ -10,7 +10,7 @@ function createWorld(budget = 5) {
   const log: string[] = [];
   /** Milliseconds of pieces in each turn. */
   const turns: number[] = [];
-  const wholes = createWholeWork({ now: () => time, soon: (action) => void later.push(action) }, budget);
+  const wholes = createTaskQueue({ now: () => time, defer: (action) => void later.push(action) }, budget);
   const present = new AbortController().signal;
   return {
     wholes,

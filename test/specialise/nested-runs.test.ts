@@ -14,7 +14,7 @@ const evaluations: readonly [name: string, evaluate: (filter: Filter, row: unkno
   ['test', (filter, row) => filter.test(row)],
   ['select', (filter, row) => filter.select([row]).length === 1],
   ['count', (filter, row) => filter.count([row]) === 1],
-  ['page', (filter, row) => filter.page([row], 1).rows.length === 1],
+  ['page', (filter, row) => filter.page([row], 1).items.length === 1],
   ['scan', (filter, row) => filter.scan([row], [], {}) === 1],
 ];
 

@@ -55,7 +55,7 @@ describe.each(ways)('%s', (_, accelerate) => {
   it('fail at the first row that fails, whichever clause it is', () => {
     const rows = [{ a: 'x', b: 'x' }, { a: 'x' }, { b: 'x' }];
     expect(() => compile('a == x and b == x').select(rows)).toThrow('couldn\'t find key "b"');
-    expect(compile('a == x and b == x').page(rows, 0).next).toBe(rows[0]);
+    expect(compile('a == x and b == x').page(rows, 0).nextItem).toBe(rows[0]);
   });
 
   it('open an account for every row, also for guarded names and for Maps', () => {

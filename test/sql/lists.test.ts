@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, FilterError, print } from '../../src/index.js';
 import { listEndpoint, type EndpointOptions } from '../../src/entries/http.js';
 import { arraySource, createList, type List, type Query, type Source } from '../../src/entries/query.js';
-import { listSource } from '../../src/entries/sql.js';
+import { sqlListSource } from '../../src/entries/sql.js';
 import { seeded } from './seeded.js';
 import '../support/property-seed.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
@@ -46,7 +46,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
         const options = { unresolved, now };
         const key = 'id' as never;
         const inDatabase = createList(
-          listSource(source, (statement, values) => open.run(statement, values), { key, sorts }),
+          sqlListSource(source, (statement, values) => open.run(statement, values), { key, sorts }),
           options,
         );
         const inMemory = createList(
@@ -69,7 +69,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const rows = ['q', 'r', 'r0', 'r\u{10ffff}', 's', 's0'].map((id) => ({ id, strict: '', count: 0 }));
     await open.fill(house, 'listed', rows);
     const list = createList(
-      listSource(source, (statement, values) => open.run(statement, values), { key: 'id' as never, sorts }),
+      sqlListSource(source, (statement, values) => open.run(statement, values), { key: 'id' as never, sorts }),
     ) as object as List<Row>;
     for (const sort of [undefined, '-count' as never]) {
       const { items } = await list.page({
@@ -91,7 +91,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const all = found.map((row) => source.decode(row) as Row);
     const key = 'id' as never;
     const [inDatabase, inMemory] = [
-      listSource(source, (statement, values) => open.run(statement, values), { key, sorts }),
+      sqlListSource(source, (statement, values) => open.run(statement, values), { key, sorts }),
       arraySource(schema, () => all as never, { key, sorts }),
     ].map((each) => createList(each) as object as List<Row>) as [List<Row>, List<Row>];
     for (const sort of ['count', '-count'] as never[])
@@ -118,7 +118,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     await open.fill(house, 'listed', rows);
     let requests = 0;
     const list = createList(
-      listSource(
+      sqlListSource(
         source,
         (statement, values) => {
           requests += 1;
@@ -178,7 +178,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
       const found = await open.run(`SELECT ${source.select} FROM ${source.from}`, []);
       const all = found.map((row) => source.decode(row) as Row);
       const key = 'id' as never;
-      const inDatabase = listSource(source, (statement, values) => open.run(statement, values), {
+      const inDatabase = sqlListSource(source, (statement, values) => open.run(statement, values), {
         key,
         sorts,
       });
@@ -229,7 +229,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     }));
     await open.fill(house, 'listed', rows);
     const run = (statement: string, values: readonly unknown[]) => open.run(statement, values);
-    const list = listSource(source, run, { key: 'id' as never, maxFetched: 20 });
+    const list = sqlListSource(source, run, { key: 'id' as never, maxFetched: 20 });
     const filter = 'text == a and version > 1.0.0';
     const [status, token, body] = await evaluate(list, { filter, per_page: '5' }, {}, 'absent');
     expect([status, body]).toEqual([400, expect.stringContaining('version > 1.0.0 (a text is compared')]);
@@ -251,7 +251,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();
     await open.fill(house, 'listed', [{ id: 'a', strict: 'x', count: 1, text: 'a' }]);
-    const rows = listSource(source, (statement, values) => open.run(statement, values), {
+    const rows = sqlListSource(source, (statement, values) => open.run(statement, values), {
       key: 'id' as never,
     });
     const parameters = { filter: 'strict == x and count > 0', explain: 'true' };

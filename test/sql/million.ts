@@ -4,8 +4,8 @@ import {
   array,
   int,
   jsonb,
-  listSource,
-  sqlSource,
+  sqlListSource,
+  sqlMapping,
   text,
   timestamptz,
   verifyMapping,
@@ -24,7 +24,7 @@ const schema = defineSchema({
   Meta: t.map(t.string),
 });
 
-const jobs = sqlSource(schema, {
+const jobs = sqlMapping(schema, {
   dialect: 'postgres',
   table: 'jobs',
   columns: {
@@ -34,7 +34,7 @@ const jobs = sqlSource(schema, {
     Priority: int('priority', { notNull: true }),
     Region: text('region', { collation: 'C' }),
     Version: text('version', { notNull: true, collation: 'C' }),
-    Submitted: timestamptz('submitted', { notNull: true, checked: true }),
+    Submitted: timestamptz('submitted', { notNull: true, constrained: true }),
     Tags: array('tags', { notNull: true }),
     Meta: jsonb('meta', { notNull: true }),
   },
@@ -108,7 +108,7 @@ export async function measureMillion(
     const findings = await verifyMapping(jobs, run, { key: 'ID' });
     for (const { message } of findings) say(`verifyMapping: ${message}`);
     failures += findings.length;
-    const source = listSource(jobs, run, { key: 'ID', maxFetched: 200_000 });
+    const source = sqlListSource(jobs, run, { key: 'ID', maxFetched: 200_000 });
     const list = createList(source, { unresolved: 'absent', now: () => now });
     for (const filter of paged) {
       const times: number[] = [];
@@ -139,7 +139,7 @@ export async function measureMillion(
     say(`all rows fetched and filtered: ${(performance.now() - started).toFixed(0)} ms, ${cached} rows`);
     for (const filter of indexed) {
       const query = jobs.where(filter, { unresolved: 'absent', now });
-      const plan = (await run(`EXPLAIN SELECT * FROM jobs WHERE ${query.text('$')}`, query.values))
+      const plan = (await run(`EXPLAIN SELECT * FROM jobs WHERE ${query.toSQL('$')}`, query.values))
         .map((row) => String(row['QUERY PLAN']))
         .join('\n');
       const usesIndex =

@@ -70,7 +70,7 @@ for (let count = 0; count < Number(given.hostile); count += 1) {
   const dialect = draw.pick(dialects);
   const { filter, words } = hostileFilter(draw);
   const query = houseOf(dialect).source.where(filter, { unresolved: 'absent' });
-  const text = query.text('?');
+  const text = query.toSQL('?');
   if (words.some((word) => text.includes(word)) || query.parts.strings.length !== query.values.length + 1) {
     leaked += 1;
     say(`${dialect}: law 7: ${filter}\n  ${text}`);

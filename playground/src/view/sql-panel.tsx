@@ -93,6 +93,6 @@ function Statement({ statement }: { readonly statement: SqlStatement }) {
 
 const byWords = {
   exact: '',
-  weaker: 'the database leaves out some of the rows:',
+  partial: 'the database leaves out some of the rows:',
   residual: 'the database is not asked:',
 } as const;

@@ -127,11 +127,11 @@ function noteOf(part: Explanation): string {
   if (part.kind === 'any' || part.kind === 'all')
     return `${part.examined} ${part.examined === 1 ? 'element' : 'elements'} looked at`;
   if (part.kind !== 'match') return '';
-  const { met, selector, length, other } = part;
-  const seen = length === null ? met?.text : String(length);
+  const { observed, selector, length, other } = part;
+  const seen = length === null ? observed?.text : String(length);
   if (seen === undefined) return '';
   const subject = length === null ? selector : `len(${selector})`;
-  return `${subject} is ${seen}${other === null ? '' : `, ${other.selector} is ${other.met.text}`}`;
+  return `${subject} is ${seen}${other === null ? '' : `, ${other.selector} is ${other.observed.text}`}`;
 }
 
 /** Rows that a report begins with, and how many times more it may take where those were quick. */

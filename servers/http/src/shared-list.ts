@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import {
-  createAdmission,
-  type Admit,
+  createTurnLimiter,
+  type ScheduleTask,
   createPrinter,
   type ListForm,
   eventLoop,
   RecentMap,
-  type Slices,
+  type TimeSlicer,
 } from 'tamis/internal';
 import { sliceLength } from './text-stream.js';
 
@@ -54,12 +54,12 @@ interface Store {
 
 type PieceMap = Map<number, Piece>;
 
-export function createSharedLists(slices: Slices, max = maxCachedLength): SharedLists {
+export function createSharedLists(slices: TimeSlicer, max = maxCachedLength): SharedLists {
   const store = createStore(max);
   // Each who reads hears of the end.
   setMaxListeners(0, slices.stopped);
   // To hand out what is there costs as much as to make it, once for each who reads: hundreds wait for the same piece.
-  const admit = createAdmission(eventLoop, handOutBudget);
+  const admit = createTurnLimiter(eventLoop, handOutBudget);
   let made = 0;
 
   function share<T>(items: readonly T[], form: ListForm<T>): SharedList {
@@ -104,7 +104,7 @@ export function createSharedLists(slices: Slices, max = maxCachedLength): Shared
 
 function readPieces(
   pieceAt: (start: number) => Piece | Promise<Piece>,
-  admit: Admit,
+  admit: ScheduleTask,
   stopped: AbortSignal,
 ): Readable {
   let at: number | null = 0;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Slices } from 'tamis/internal';
+import type { TimeSlicer } from 'tamis/internal';
 
 /** Characters of text made at a time: large enough for the socket, small enough not to hold up other requests. */
 export const sliceLength = 65_536;
@@ -66,7 +66,7 @@ export function printPieces(pieces: Iterator<Chunk, unknown, undefined>): Printe
  * Returns a generated string as a stream. It is produced in slices, only as fast as it is read: a slow reader must not make the
  * server buffer all of it. Fails with the error of the slices, and stops them when the reader leaves.
  */
-export function textStream(printer: Printer, slices: Slices): Readable {
+export function textStream(printer: Printer, slices: TimeSlicer): Readable {
   const gone = new AbortController();
   const print = (isOver: () => boolean): boolean => {
     const isDone = printer.print(sliceLength, isOver);

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSharedLists, createSlices, type SharedLists } from '../src/index.js';
+import { createSharedLists, createTimeSlicer, type SharedLists } from '../src/index.js';
 
-const slices = createSlices({ now: () => performance.now(), soon: (action) => void setImmediate(action) });
+const slices = createTimeSlicer({ now: () => performance.now(), defer: (action) => void setImmediate(action) });
 
 async function textOf(stream: AsyncIterable<Buffer | string>): Promise<string> {
   const pieces: string[] = [];

@@ -2,7 +2,7 @@ import { ApiError } from './api/api-error.js';
 import type { Parameters } from './api/api-client.js';
 import type {
   EmptyExplanation,
-  EmptyingClause,
+  BlockingClause,
   ScanExplanation,
 } from '@tamis/scheduler-model/wire/told-bodies.js';
 import { harmless } from './terminal/harmless.js';
@@ -40,7 +40,7 @@ function sampleOf(empty: EmptyExplanation | null | undefined): string {
 }
 
 function clauseLines(
-  { Filter, HasMoreValues, Instead, Range, Values }: EmptyingClause,
+  { Filter, HasMoreValues, Instead, Range, Values }: BlockingClause,
   sample: string,
 ): readonly string[] {
   const values = Values.slice(0, maxValues).map(({ Count, Text }) => `${Text} (${Count})`);

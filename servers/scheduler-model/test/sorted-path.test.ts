@@ -3,7 +3,7 @@ import { FilterError, planFilter, t, type FilterPlan, type Page } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { type AccessPathBounds, createListScan, type ListScan, chooseSortedPath } from 'tamis/query';
 import {
-  isPlaceInOrder,
+  isPositionInOrder,
   sortedTable,
   emptyRows,
   deleteRow,
@@ -155,7 +155,7 @@ function readPages(
     const page: Page<Item> = scan.pager.page();
     pages.push(page.items);
     ({ nextToken } = page);
-    if (nextToken !== null) expect(isPlaceInOrder(sortField, nextToken)).toBe(true);
+    if (nextToken !== null) expect(isPositionInOrder(sortField, nextToken)).toBe(true);
   }
   return pages;
 }

@@ -149,7 +149,7 @@ describe('raw_exec', () => {
 
   it('starts one program in a turn, lest a job of thousands holds up the agent', async () => {
     const turns: (() => void)[] = [];
-    const slowClient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
+    const slowClient = createDriver({ ...options, pace: { defer: (turn) => void turns.push(turn) } });
     const started: number[] = [];
     const starts = [1, 2, 3].map(async (number) => {
       const task = await slowClient.start(script('exit 0', { name: `t${number}` }));
@@ -167,7 +167,7 @@ describe('raw_exec', () => {
 
   it('never starts what is told to stop before its turn', async () => {
     const turns: (() => void)[] = [];
-    const slowClient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
+    const slowClient = createDriver({ ...options, pace: { defer: (turn) => void turns.push(turn) } });
     const stopping = new AbortController();
     const refused = expect(slowClient.start(script('touch begun'), stopping.signal)).rejects.toThrow(
       'stopped before it began',

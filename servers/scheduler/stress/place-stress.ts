@@ -1,4 +1,4 @@
-import { createSlices, eventLoop } from '@tamis/http';
+import { createTimeSlicer, eventLoop } from '@tamis/http';
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { noRows, restoreCluster } from '@tamis/scheduler-state/cluster/cluster-rows.js';
@@ -10,7 +10,7 @@ import { capacityOf, lacking, take, usageOf } from '@tamis/scheduler-model/node-
 import { nodeShape, type NodeInput } from '@tamis/scheduler-model/node.js';
 import { createSampleRandom, type SampleRandom } from '../src/agent/sample/random.js';
 import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { registerJob } from '@tamis/scheduler-state/state/register-job.js';
 import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { allocationsOnNode } from '@tamis/scheduler-state/state/lookups.js';
@@ -74,7 +74,7 @@ async function createCluster(workers: number): Promise<Cluster> {
     },
     state,
     clock: systemClock,
-    slices: createSlices(eventLoop),
+    slices: createTimeSlicer(eventLoop),
     random: Math.random,
     leadsOthers: () => false,
     warn: (message, details) => void mistakes.push(`${message}: ${String(details['err'])}`),
@@ -165,7 +165,7 @@ function submittedJob(random: SampleRandom, at: number): SubmittedJob {
 }
 
 async function failNodes({ state }: Cluster, count: number): Promise<void> {
-  const nodes = [...scanRows(state.snapshot().tables.nodes.primary, wholeRange, false)].slice(0, count);
+  const nodes = [...scanRows(state.snapshot().tables.nodes.primary, fullRange, false)].slice(0, count);
   for (const { ID } of nodes) {
     await state.write((transaction) => updateNodeStatus(transaction, ID, 'down'));
   }
@@ -218,7 +218,7 @@ async function measure(
 
 function figuresOf({ evaluations, allocations }: Tables): { evaluations: number; allocations: number } {
   let done = 0;
-  for (const { Status } of scanRows(evaluations.primary, wholeRange, false)) {
+  for (const { Status } of scanRows(evaluations.primary, fullRange, false)) {
     if (Status !== 'pending') done += 1;
   }
   return { evaluations: done, allocations: allocations.primary.size };
@@ -234,7 +234,7 @@ function checkIdle({ pool, counts }: Scheduling, mistakes: string[]): void {
 
 /** Nothing is promised twice. */
 function checkRoom(tables: Tables, mistakes: string[]): void {
-  for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
+  for (const node of scanRows(tables.nodes.primary, fullRange, false)) {
     const usage = usageOf([]);
     for (const row of allocationsOnNode(tables, node.ID)) {
       if (isTerminal(row)) continue;
@@ -248,15 +248,15 @@ function checkRoom(tables: Tables, mistakes: string[]): void {
 /** Of each job as many run as it asks for, or the rest waits in a blocked evaluation; nothing else is left over. */
 function checkCounts(tables: Tables, mistakes: string[]): void {
   const counts = new Map<string, number>();
-  for (const row of scanRows(tables.allocations.primary, wholeRange, false)) {
+  for (const row of scanRows(tables.allocations.primary, fullRange, false)) {
     if (!isTerminal(row)) counts.set(row.JobID, (counts.get(row.JobID) ?? 0) + 1);
   }
   const queued = new Map<string, number>();
-  for (const { JobID, Status } of scanRows(tables.evaluations.primary, wholeRange, false)) {
+  for (const { JobID, Status } of scanRows(tables.evaluations.primary, fullRange, false)) {
     if (Status === 'pending') mistakes.push(`an evaluation of ${JobID} is pending`);
     if (Status === 'blocked') queued.set(JobID, (queued.get(JobID) ?? 0) + 1);
   }
-  for (const job of scanRows(tables.jobs.primary, wholeRange, false)) {
+  for (const job of scanRows(tables.jobs.primary, fullRange, false)) {
     if (job.Type === 'system') continue;
     const expected = (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Number(Count), 0);
     const placed = counts.get(job.ID) ?? 0;

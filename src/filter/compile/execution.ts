@@ -25,8 +25,8 @@ export interface Loan {
 
 /** One page of rows, and the row that the next page starts with. */
 export interface FilterPage<T> {
-  readonly rows: T[];
-  readonly next: T | undefined;
+  readonly items: T[];
+  readonly nextItem: T | undefined;
 }
 
 /** The operations of a compiled filter. */
@@ -128,13 +128,13 @@ function takePage<T>(
   if (Array.isArray(rows)) {
     // One more than the page has places: the row that the next one starts with.
     scan(rows, 0, rows.length, page, size + 1);
-    return page.length > size ? { next: page.pop(), rows: page } : { rows: page, next: undefined };
+    return page.length > size ? { nextItem: page.pop(), items: page } : { items: page, nextItem: undefined };
   }
   const matches = test();
   for (const row of rows) {
     if (!matches(row)) continue;
-    if (page.length === size) return { rows: page, next: row };
+    if (page.length === size) return { items: page, nextItem: row };
     page.push(row);
   }
-  return { rows: page, next: undefined };
+  return { items: page, nextItem: undefined };
 }

@@ -2,7 +2,7 @@ import type { FilterError } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 
 /** One operand of the top-level `and` of a filter, or the whole filter if there is no such `and`. */
-export interface ClauseTally {
+export interface ClauseCounts {
   readonly text: string;
   readonly span: Span;
   /** Number of rows for which it holds by itself. */
@@ -21,7 +21,7 @@ export interface ClauseTally {
  * Returns the index of the clause to blame for an empty result: one that holds for no row at all; else the one without which most
  * rows would match; else the one after which no row was left.
  */
-export function findBlockingClause(tallies: readonly ClauseTally[]): number {
+export function findBlockingClause(tallies: readonly ClauseCounts[]): number {
   const hopeless = tallies.filter(({ alone }) => alone === 0);
   const candidates = hopeless.length > 0 ? hopeless : tallies;
   const max = Math.max(...candidates.map(({ withoutIt }) => withoutIt));

@@ -1,4 +1,4 @@
-import { unseenCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/unseen.js';
 import { quoteText } from './observed-value.js';
 
 /** Maximum length of a quoted piece of an expression. */
@@ -7,6 +7,6 @@ const maxClauseLength = 70;
 /** The source on one line, clipped if it is long, without terminal control characters. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  const safe = line.replace(unseenCharacters, (each) => quoteText(each).slice(1, -1));
+  const safe = line.replace(invisibleCharacters, (each) => quoteText(each).slice(1, -1));
   return safe.length > maxClauseLength ? `${safe.slice(0, maxClauseLength - 1)}…` : safe;
 }

@@ -5,7 +5,7 @@ import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Suggestion } from '../../language/diagnostics/errors.js';
 import { checkOptions } from '../../language/diagnostics/options.js';
 import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
-import { findBlockingClause, type ClauseTally } from './clause-tally.js';
+import { findBlockingClause, type ClauseCounts } from './clause-tally.js';
 import { createNameSample } from './name-sample.js';
 import { nearestValue } from './nearest-value.js';
 import type { ValueRange } from './range-sample.js';
@@ -30,7 +30,7 @@ export interface Diagnosis {
   readonly rows: number;
   readonly isPartial: boolean;
   readonly matched: number;
-  readonly clauses: readonly ClauseTally[];
+  readonly clauses: readonly ClauseCounts[];
   /** Index of the clause that is to blame for an empty result; null if rows match, or if there are no rows. */
   readonly blockingClause: number | null;
   /**
@@ -75,7 +75,7 @@ export function diagnose(
   const clauses = explained.ast.kind === 'and' ? explained.ast.operands : [explained.ast];
   const bounds = readBounds(options, clauses.length);
   const statistics = guardDepth(explained, () => new ClauseStatistics(clauses, explained.compileContext));
-  const { taken, isPartial } = takeRows(rows, bounds.maxRows);
+  const { taken, isPartial } = firstRows(rows, bounds.maxRows);
   for (const row of taken) statistics.take(row);
   const tallies = statistics.tallies(explained.source);
   const matched = tallies.at(-1)?.surviving ?? 0;
@@ -139,7 +139,7 @@ function nameSuggestions(
 }
 
 /** The suggestions of the error with which every row fails. */
-function errorSuggestions(clause: ClauseTally | undefined, rows: number): readonly Suggestion[] {
+function errorSuggestions(clause: ClauseCounts | undefined, rows: number): readonly Suggestion[] {
   return clause !== undefined && clause.failed === rows ? (clause.error?.suggestions ?? []) : [];
 }
 
@@ -178,7 +178,7 @@ function sampleValues(
   };
 }
 
-function takeRows(rows: Iterable<unknown>, max: number): { taken: unknown[]; isPartial: boolean } {
+function firstRows(rows: Iterable<unknown>, max: number): { taken: unknown[]; isPartial: boolean } {
   const taken: unknown[] = [];
   for (const row of rows) {
     if (taken.length >= max) return { taken, isPartial: true };

@@ -52,7 +52,7 @@ export type Precedence = 'less' | 'equal' | 'more';
 export interface ObservedReference {
   /** The selector in canonical spelling, without the sign in front. */
   readonly selector: string;
-  readonly met: ObservedValue;
+  readonly observed: ObservedValue;
 }
 
 /** Relation of a value to a list of literals. */
@@ -69,7 +69,7 @@ export interface MatchExplanation extends Outcome {
   /** The selector in canonical spelling. */
   readonly selector: string;
   /** The value that the selector resolved to; null if it did not resolve (see `error`) or was not followed. */
-  readonly met: ObservedValue | null;
+  readonly observed: ObservedValue | null;
   /** The length that `len(...)` compared; null for a clause without it, and if the value has no length. */
   readonly length: number | null;
   /** Null for operators without a literal, and if nothing was compared. */
@@ -92,7 +92,7 @@ export interface ElementExplanation {
 export interface CollectionExplanation extends Outcome {
   readonly kind: 'any' | 'all';
   readonly selector: string;
-  readonly met: ObservedValue | null;
+  readonly observed: ObservedValue | null;
   /** Number of elements evaluated. */
   readonly examined: number;
   /** The element that decided; if none did, the first few. */

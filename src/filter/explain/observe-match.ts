@@ -14,7 +14,7 @@ import { asData } from '../../language/values/data.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
 import { comparedLiteral } from './compared-literal.js';
 import type { Explanation, MatchExplanation } from './explanation.js';
-import { absentValue, describeMet, type ObservedValue } from './observed-value.js';
+import { absentValue, describeObserved, type ObservedValue } from './observed-value.js';
 import {
   comparedType,
   findElement,
@@ -41,31 +41,31 @@ export function observeMatch(node: MatchExpression, context: CompileContext): (r
   const standIn = createStandIn(node, type);
   return (row) => {
     const found = follow(read, row);
-    const met = found === null ? null : standIn(meet(found.value, type, context));
+    const observed = found === null ? null : standIn(meet(found.value, type, context));
     const result = attempt(() => test(row));
     const relation =
-      found === null || met === null ? unrelated : relate({ value: found.value, met, row, result });
-    return { kind: 'match', ...base, ...result, operator, selector, met, ...relation };
+      found === null || observed === null ? unrelated : relate({ value: found.value, observed, row, result });
+    return { kind: 'match', ...base, ...result, operator, selector, observed, ...relation };
   };
 }
 
 /** The value that a missing field counts as: none, or the zero time if its instance is needed. */
-function createStandIn(node: MatchExpression, type: Type | null): (met: ObservedValue) => ObservedValue {
-  if (type === null || node.aspect === 'length') return (met) => met;
-  if (hasNoZero(type)) return (met) => (met.isZero ? absentValue : met);
+function createStandIn(node: MatchExpression, type: Type | null): (observed: ObservedValue) => ObservedValue {
+  if (type === null || node.aspect === 'length') return (observed) => observed;
+  if (hasNoZero(type)) return (observed) => (observed.isZero ? absentValue : observed);
   const { operand, equates } = formOf(node.operator).operator;
   const literal = equates === 'value' ? literalOf(node) : null;
   const isInstance = literal !== null && instanceLiteral(literal, type) !== null;
   const needsInstance = operand.preservesForm || isInstance;
   const zero = needsInstance ? (instanceKindOf(type)?.zeroText ?? null) : null;
-  return (met) => (met.isZero && zero !== null ? { ...met, text: zero } : met);
+  return (observed) => (observed.isZero && zero !== null ? { ...observed, text: zero } : observed);
 }
 
 /** The values to relate. */
 interface Findings {
   /** What the selector resolved to. */
   readonly value: unknown;
-  readonly met: ObservedValue;
+  readonly observed: ObservedValue;
   readonly row: unknown;
   readonly result: Pick<Explanation, 'matches' | 'error'>;
 }
@@ -84,8 +84,8 @@ function createRelation(
   const other = operand?.kind === 'reference' ? compileSelector(context, operand.selector) : null;
   const otherText = operand?.kind === 'reference' ? print(operand.selector) : '';
   const literal = literalOf(node);
-  return ({ value, met, row, result }) => {
-    if (met.kind === 'absent' || met.kind === 'nil') return unrelated;
+  return ({ value, observed, row, result }) => {
+    if (observed.kind === 'absent' || observed.kind === 'nil') return unrelated;
     const read = known(value, context);
     const length = isLength ? lengthOf(read ?? [], type) : null;
     const [compared, own] = isLength ? [length, intType] : [read, comparedType(read, type)];
@@ -93,7 +93,7 @@ function createRelation(
     if (other !== null) {
       const found = isDecided ? follow(other.read, row) : null;
       if (found === null) return { ...unrelated, length };
-      const side = { selector: otherText, met: meet(found.value, other.type, context) };
+      const side = { selector: otherText, observed: meet(found.value, other.type, context) };
       const orders = requiresOrder(operator) && found.value !== ABSENT;
       const beside = known(found.value, context);
       const order = orders ? relateToValue(compared, isLength ? intType : type, beside, other.type) : null;
@@ -112,7 +112,7 @@ function createRelation(
         isDecided && own !== null ? relateToLiteral(testContext, literal, compared, own) : null;
       return { ...unrelated, length, ...relation };
     }
-    const seen = isLength ? describeMet(length, intType) : met;
+    const seen = isLength ? describeObserved(length, intType) : observed;
     return { ...unrelated, length, literal: comparedLiteral(node, seen, isLength ? intType : type, isIndex) };
   };
 }
@@ -135,7 +135,7 @@ export function follow(read: Reader, row: unknown): { readonly value: unknown } 
 /** Describes the value at the end of a path. */
 export function meet(value: unknown, type: Type | null, { unknown }: CompileContext): ObservedValue {
   if (value === ABSENT) return absentValue;
-  return value === UNKNOWN ? describeMet(unknown?.[0], null) : describeMet(value, type);
+  return value === UNKNOWN ? describeObserved(unknown?.[0], null) : describeObserved(value, type);
 }
 
 /** The result of a test, or the error that it threw. */

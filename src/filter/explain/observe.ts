@@ -58,14 +58,14 @@ function skipped(node: Expression, context: CompileContext): Explanation {
       return { kind: 'not', ...base, operand: skipped(node.operand, context) };
     case 'match': {
       const { operator, selector } = node;
-      return { kind: 'match', ...base, operator, selector: print(selector), met: null, ...unrelated };
+      return { kind: 'match', ...base, operator, selector: print(selector), observed: null, ...unrelated };
     }
     default:
       return {
         kind: node.kind,
         ...base,
         selector: print(node.selector),
-        met: null,
+        observed: null,
         examined: 0,
         elements: [],
       };
@@ -151,11 +151,11 @@ function observeCollection(node: CollectionExpression, context: CompileContext):
     recording = startRecording();
     try {
       const found = follow(selector.read, row);
-      const met = found === null ? null : meet(found.value, selector.type, context);
+      const observed = found === null ? null : meet(found.value, selector.type, context);
       const result = attempt(() => run(row));
       const { examined, decisive, first } = recording;
       const elements = decisive === null ? first : [decisive];
-      return { kind: node.kind, ...base, ...result, met, examined, elements };
+      return { kind: node.kind, ...base, ...result, observed, examined, elements };
     } finally {
       recording = outer;
     }

@@ -3,7 +3,7 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { asData, entryReader, isMap } from '../../language/values/data.js';
 import { isRecord, kindOf, type ValueKind } from '../../language/values/kind.js';
-import { unseenCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/unseen.js';
 import { integerText } from '../../language/values/instance/quantity.js';
 import { quantityText } from './instance-text.js';
 
@@ -28,7 +28,7 @@ const maxParts = 5;
  * Describes a value as far as its declared type lets filters read it: never the content of a struct, since fields may be hidden.
  * `type` is null if nothing is declared.
  */
-export function describeMet(value: unknown, type: Type | null): ObservedValue {
+export function describeObserved(value: unknown, type: Type | null): ObservedValue {
   const isOpen = type === null || type.kind === 'any';
   const kind = isOpen ? kindOf(value) : valueKindOf(type);
   if (isNil(value)) {
@@ -138,7 +138,7 @@ function hasEntry(map: object, key: string): boolean {
 /** A string in quotes, clipped if it is long, without terminal control characters. */
 export function quoteText(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text;
-  return JSON.stringify(cut).replace(unseenCharacters, escapeUnits);
+  return JSON.stringify(cut).replace(invisibleCharacters, escapeUnits);
 }
 
 /** As in JSON, one escape for each UTF-16 unit. */

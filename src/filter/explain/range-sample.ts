@@ -1,7 +1,7 @@
 import { scaleOf, type Scale } from '../compile/frame/scale.js';
 import { ABSENT } from '../compile/frame/sentinels.js';
 import type { Type } from '../../language/schema/type.js';
-import { describeMet } from './observed-value.js';
+import { describeObserved } from './observed-value.js';
 import { comparedType } from './relation.js';
 
 /** The minimum and maximum of the values that an ordering clause reads from rows, each as a literal. */
@@ -43,5 +43,5 @@ interface End {
 }
 
 function textOf({ value, type }: End): string {
-  return describeMet(value, type).text;
+  return describeObserved(value, type).text;
 }

@@ -1,7 +1,7 @@
 import type { Suggestion } from '../../language/diagnostics/errors.js';
 import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import { firstWords } from '../../language/syntax/operator-words.js';
-import type { ClauseTally } from './clause-tally.js';
+import type { ClauseCounts } from './clause-tally.js';
 import { clip } from './clip.js';
 import { absentValue } from './observed-value.js';
 import type { ValueRange } from './range-sample.js';
@@ -11,7 +11,7 @@ import type { ValueCount } from './value-sample.js';
 export interface DiagnosisFacts {
   readonly rows: number;
   readonly isPartial: boolean;
-  readonly clauses: readonly ClauseTally[];
+  readonly clauses: readonly ClauseCounts[];
   readonly blockingClause: number | null;
   readonly values: readonly ValueCount[];
   readonly hasMoreValues: boolean;
@@ -37,13 +37,13 @@ export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string 
 }
 
 /** What a suggestion replaces, or the whole clause if that alone would be unclear: an operator, a part of a pattern. */
-function meant({ text, span }: ClauseTally, { span: position, replacement }: Suggestion): string {
+function meant({ text, span }: ClauseCounts, { span: position, replacement }: Suggestion): string {
   const isOperand = /^(?:["`][\s\S]*["`]|[a-zA-Z0-9][\w/.]*(?:\[[^\]]*\])*|-?[0-9.]+)$/.test(replacement);
   if (isOperand && !firstWords.includes(replacement)) return replacement;
   return text.slice(0, position.start - span.start) + replacement + text.slice(position.end - span.start);
 }
 
-function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseTally): string {
+function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseCounts): string {
   const text = clip(clause.text);
   const all = `${isPartial ? 'the first ' : ''}${rows} row${rows === 1 ? '' : 's'}`;
   if (clause.failed === rows) return `${text} fails for each of ${all} (${clause.error?.label ?? ''})`;

@@ -41,22 +41,22 @@ function headline(clause: ClauseExplanation): string {
 export function reason(clause: ClauseExplanation): string {
   if (!clause.isNeeded) return 'not needed';
   if (clause.kind !== 'match') return elementsReason(clause);
-  const { error, met, selector } = clause;
-  if (met === null) return `${clip(selector)}: ${error?.label ?? 'not read'}`;
-  const found = metText(selector, met);
+  const { error, observed, selector } = clause;
+  if (observed === null) return `${clip(selector)}: ${error?.label ?? 'not read'}`;
+  const found = metText(selector, observed);
   return error === null ? `${found}${relationNote(clause)}` : `${found}, ${failureNote(clause, error)}`;
 }
 
 /** Describes what is wrong with the value. */
 function failureNote(
-  { operator, met }: MatchExplanation,
+  { operator, observed }: MatchExplanation,
   { code, label, source, span }: FilterError,
 ): string {
   if (code === 'coerce-syntax' || code === 'coerce-range') {
     return `and ${clip(source.slice(span.start, span.end))} is ${label}`;
   }
   // Orderable values, but not when compared with a literal of another kind.
-  if ((code === 'no-ordering' || code === 'no-membership') && isComparable(met))
+  if ((code === 'no-ordering' || code === 'no-membership') && isComparable(observed))
     return 'and the literal is of another kind';
   if (code === 'no-length' || code === 'no-reference' || code === 'no-ignore-case') return `but ${label}`;
   return code.startsWith('no-') ? `which ${operator.replace('not ', '')} does not take` : `but ${label}`;
@@ -68,8 +68,8 @@ function metText(selector: string, { kind, text, isZero }: ObservedValue): strin
   return `${clip(selector)} is missing or null, which counts as ${text}`;
 }
 
-function isComparable(met: ObservedValue | null): boolean {
-  return met !== null && (met.kind === 'string' || met.kind === 'int' || met.kind === 'float64');
+function isComparable(observed: ObservedValue | null): boolean {
+  return observed !== null && (observed.kind === 'string' || observed.kind === 'int' || observed.kind === 'float64');
 }
 
 /** Describes the relation of the value to what it was compared with, if it is not obvious. */
@@ -83,9 +83,9 @@ function relationNote(clause: MatchExplanation): string {
   return `${measured}${literalNote(clause)}${literal?.ignoreCase === true ? ', ignoring case' : ''}`;
 }
 
-function otherNote({ selector, met }: ObservedReference, order: Precedence | null): string {
-  if (order === null) return `, ${metText(selector, met)}`;
-  return `, ${orderWords(order, met.kind === 'time' ? 'time' : 'number')} ${clip(selector)}, which is ${met.text}`;
+function otherNote({ selector, observed }: ObservedReference, order: Precedence | null): string {
+  if (order === null) return `, ${metText(selector, observed)}`;
+  return `, ${orderWords(order, observed.kind === 'time' ? 'time' : 'number')} ${clip(selector)}, which is ${observed.text}`;
 }
 
 function amongNote({ size, equal }: ListRelation): string {
@@ -120,7 +120,7 @@ function literalNote({ literal, text }: MatchExplanation): string {
 
 function elementsReason({
   kind,
-  met,
+  observed,
   selector,
   examined,
   elements,
@@ -129,9 +129,9 @@ function elementsReason({
 }: CollectionExplanation): string {
   const name = clip(selector);
   const [decisive] = elements;
-  if (met === null) return `${name}: ${error?.label ?? 'not read'}`;
+  if (observed === null) return `${name}: ${error?.label ?? 'not read'}`;
   if (examined === 0)
-    return error === null ? emptyReason(name, met) : `${metText(selector, met)}; ${error.label}`;
+    return error === null ? emptyReason(name, observed) : `${metText(selector, observed)}; ${error.label}`;
   if (decisive !== undefined && (error !== null || matches === (kind === 'any'))) {
     const verb = error !== null ? 'fails' : matches === true ? 'holds' : 'does not hold';
     return `${elementName(name, decisive.key)} ${verb}`;

@@ -12,7 +12,7 @@ import { intType, type Type } from '../../language/schema/type.js';
 import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { asData, entriesOf, isMap } from '../../language/values/data.js';
-import { absentValue, describeMet, scalarText } from './observed-value.js';
+import { absentValue, describeObserved, scalarText } from './observed-value.js';
 import { RangeSample, type ValueRange } from './range-sample.js';
 import { lengthOf } from './relation.js';
 
@@ -154,7 +154,7 @@ function compileMatchVisit(match: MatchExpression, context: CompileContext, sink
 }
 
 function addValue(value: unknown, type: Type | null, add: Add): void {
-  const { text, kind } = describeMet(value, type);
+  const { text, kind } = describeObserved(value, type);
   // A whole list or map cannot be compared with, and each would be a distinct value.
   const isSeveral = kind === 'list' || kind === 'array' || kind === 'map';
   add(isSeveral ? withArticle(kind) : text, typeof value === 'string' ? value : null);

@@ -1,7 +1,7 @@
 import { readInstant } from '../compile/frame/clock.js';
 import { checkNames, describe } from '../../language/diagnostics/options.js';
 import type { FilterSource } from '../../language/parse.js';
-import type { LooseRowOf } from '../../language/schema/row.js';
+import type { InputRowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ReadNow } from './compiled-filters.js';
 import type { Candidates } from './filter-index.js';
@@ -115,7 +115,7 @@ export interface FilterSet<Row = unknown> {
 export function createFilterSet<S extends Schema>(
   schema: S,
   options: FilterSetOptions = {},
-): FilterSet<LooseRowOf<S>> {
+): FilterSet<InputRowOf<S>> {
   const { filterOptions, bounds } = readSetOptions(schema, options);
   const store = new FilterStore(filterOptions, bounds);
   return Object.freeze(new IndexedFilterSet(store, options.now ?? (() => new Date())));

@@ -1,4 +1,4 @@
-import { unseenCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/unseen.js';
 import { positionAt } from './source.js';
 import type { Span } from './span.js';
 
@@ -64,7 +64,7 @@ function visible(text: string): string {
 
 /** Replaces invisible characters and those that could move the cursor, change colours or reorder others with a dot each. */
 export function escapeControls(text: string): string {
-  return text.replace(unseenCharacters, '·');
+  return text.replace(invisibleCharacters, '·');
 }
 
 const wide =

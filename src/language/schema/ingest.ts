@@ -21,7 +21,7 @@ const maxShared = 10_000;
  * Properties that the schema does not declare are left out; hidden ones stay. Maps and values of type `any` are taken
  * over as they are, the rows themselves are not changed.
  */
-export function createIngest<S extends Schema>(schema: S): (row: object) => RowOf<S> {
+export function createRowNormalizer<S extends Schema>(schema: S): (row: object) => RowOf<S> {
   checkSchema('createIngest', schema);
   const share = createSharing();
   return shapeStruct(schema.root, share, new Map()) as (row: object) => RowOf<S>;

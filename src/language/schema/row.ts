@@ -32,7 +32,7 @@ export type RowOf<S extends Schema> = S extends Schema<infer Fields> ? StructRow
  * A row that a filter of the schema accepts: as {@link RowOf}, but any field may be omitted or null, which reads as the zero
  * value of its kind or, if it is nullable, as nil. Every `RowOf` is a `LooseRowOf`; so are objects with additional fields.
  */
-export type LooseRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
+export type InputRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
 
 /** The JavaScript values by what rows hold. Integers are exact: unsafe ones are bigints. */
 interface ScalarValues {

@@ -107,7 +107,7 @@ class View<T extends object> {
   #makePart(): Part<T> {
     const part: Part<T> = {
       cache: this.#options.make(() => this.#options.room(this.#maxBytes) - this.#bytesBeside(part)),
-      seen: this.#viewer === null ? null : new SeenRows(this.#viewer.sees),
+      seen: this.#viewer === null ? null : new SeenRows(this.#viewer.canSee),
     };
     return part;
   }
@@ -125,15 +125,15 @@ class View<T extends object> {
 
 /** The rows of a table that a viewer sees, by version. Pages that are visible as a whole are shared with the table. */
 class SeenRows<T extends object> {
-  readonly #sees: (row: T) => boolean;
+  readonly #canSee: (row: T) => boolean;
   readonly #chunks = new WeakMap<RowChunk<T>, RowChunk<T>>();
   readonly #pages = new WeakMap<RowPage<T>, RowPage<T>>();
   readonly #versions = new WeakMap<SortedRows<T>, SortedRows<T>>();
   /** Of the version that was queried last. */
   bytes = 0;
 
-  constructor(sees: (row: T) => boolean) {
-    this.#sees = sees;
+  constructor(canSee: (row: T) => boolean) {
+    this.#canSee = canSee;
   }
 
   /** Null if too many rows are not tested yet: the next query finds fewer. */
@@ -151,7 +151,7 @@ class SeenRows<T extends object> {
         if (seen === undefined) {
           if (left === 0) return null;
           left -= 1;
-          seen = chunk.filter(this.#sees);
+          seen = chunk.filter(this.#canSee);
           if (seen.length === chunk.length) seen = chunk;
           this.#chunks.set(chunk, seen);
         }

@@ -47,9 +47,9 @@ function pageOf<T>(rows: Iterable<T>, request: ReadQuery<T>): Page<T> {
     return { items: sorted ? items : sortRows(readKeys(items, order, null), reverse), nextToken: null };
   }
   const pager = startPager({ ...request, order });
-  if (sorted && Array.isArray(rows)) pager.takeAll(rows as readonly T[]);
+  if (sorted && Array.isArray(rows)) pager.addAll(rows as readonly T[]);
   else {
-    for (const row of sorted ? rows : sortedRows(rows, order, request)) if (pager.take(row)) break;
+    for (const row of sorted ? rows : sortedRows(rows, order, request)) if (pager.add(row)) break;
   }
   return pager.page();
 }
@@ -58,7 +58,7 @@ async function pageOfArriving<T>(rows: AsyncIterable<T>, request: ReadQuery<T>):
   const { order, filter, target, perPage, sorted, maxSorted } = request;
   if (order !== null && sorted) {
     const pager = startPager({ ...request, order });
-    for await (const row of rows) if (pager.take(row)) break;
+    for await (const row of rows) if (pager.add(row)) break;
     return pager.page();
   }
   // If every row is evaluated anyway, rows that do not match are dropped.

@@ -22,9 +22,9 @@ export interface Pager<T> {
    *
    * @throws what the filter throws; TypeError for a row without a key.
    */
-  take(row: T): boolean;
+  add(row: T): boolean;
   /** Looks at the next rows, those of an array from one place to before another, in the loop of the filter. */
-  takeAll(rows: readonly T[], from?: number, to?: number): boolean;
+  addAll(rows: readonly T[], from?: number, to?: number): boolean;
   /** How many rows have been found so far, the first one of the next page included. */
   readonly found: number;
   /** Number of rows that the filter has evaluated so far. */
@@ -100,8 +100,8 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
 
   return {
     start: target?.kind === 'key' ? target.key : null,
-    take,
-    takeAll(rows, from = 0, to = rows.length) {
+    add: take,
+    addAll(rows, from = 0, to = rows.length) {
       readRange(rows, { from, to });
       let at = from;
       while (ahead?.kind === 'text' && at < to) {

@@ -8,5 +8,5 @@ export { openResultWatches, openWaits } from './watch/list-waits.js';
 export { findChanges } from './watch/result-changes.js';
 export { failureTest, filterTest, pageBounds } from './watch/result-question.js';
 export { changesUpTo, watchResult } from './watch/result-watch.js';
-export { rowTouches } from './watch/row-touches.js';
+export { rowUpdates } from './watch/row-touches.js';
 export { watchList } from './watch-list.js';

@@ -22,7 +22,7 @@ export interface ListOptions {
   /** What a filter does with a row that lacks a field that it uses, as for `compileFilter`. */
   readonly unresolved?: 'error' | 'absent' | undefined;
   /** Polling interval in milliseconds for sources that report no changes, while a client waits. Default: 1,000. */
-  readonly pollEvery?: number | undefined;
+  readonly pollIntervalMs?: number | undefined;
 }
 
 /** What a list is made of, for those who build on it. */
@@ -44,5 +44,5 @@ export interface ListCore<T> {
   readonly waits: () => Promise<ListWaits<T>>;
   readonly leaving: Leaving;
   readonly closed: AbortSignal;
-  readonly pollEvery: number;
+  readonly pollIntervalMs: number;
 }

@@ -2,8 +2,8 @@ import { checkOptions, describe } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import type { Table } from '../table/table.js';
-import { rowScanOf, searchRows } from './result/asked-rows.js';
-import { arraySource, type ArraySourceOptions, type RowsGiven } from './source/array-source.js';
+import { rowScanOf, scanPage } from './result/asked-rows.js';
+import { arraySource, type ArraySourceOptions, type RowsProvider } from './source/array-source.js';
 import type { FacetCounts } from './scan/count-facets.js';
 import type { ListExplanation } from './result/explain-scan.js';
 import { createFilterCache, defaultFilterCacheLimits } from './request/filter-cache.js';
@@ -36,10 +36,10 @@ export interface List<T> {
   close(): void;
 }
 
-const optionNames = ['pool', 'now', 'unresolved', 'pollEvery'] as const;
+const optionNames = ['pool', 'now', 'unresolved', 'pollIntervalMs'] as const;
 
 /** A list of rows that a function gives, at once or as they arrive. */
-export interface GivenRowsOptions<T, S extends Schema> extends ArraySourceOptions<T>, ListOptions {
+export interface ProvidedRowsOptions<T, S extends Schema> extends ArraySourceOptions<T>, ListOptions {
   readonly schema: S;
 }
 
@@ -62,22 +62,22 @@ export function coreOf<T>(list: object): ListCore<T> | null {
  */
 export function createList<T extends object>(of: Table<T> | Source<T>, options?: ListOptions): List<T>;
 export function createList<T extends object, S extends Schema>(
-  of: () => RowsGiven<T>,
-  options: GivenRowsOptions<T, S>,
+  of: () => RowsProvider<T>,
+  options: ProvidedRowsOptions<T, S>,
 ): List<T>;
 export function createList<T extends object>(
-  of: Table<T> | Source<T> | (() => RowsGiven<T>),
-  options: ListOptions | GivenRowsOptions<T, Schema> = {},
+  of: Table<T> | Source<T> | (() => RowsProvider<T>),
+  options: ListOptions | ProvidedRowsOptions<T, Schema> = {},
 ): List<T> {
   if (typeof of === 'function') {
-    checkOptions('createList', options as GivenRowsOptions<T, Schema>, [
+    checkOptions('createList', options as ProvidedRowsOptions<T, Schema>, [
       ...optionNames,
       'schema',
       'key',
       'sorts',
       'maxSorted',
     ]);
-    const { schema, key, sorts, maxSorted, ...rest } = options as GivenRowsOptions<T, Schema>;
+    const { schema, key, sorts, maxSorted, ...rest } = options as ProvidedRowsOptions<T, Schema>;
     const given = { key, sorts, maxSorted } as object as ArraySourceOptions<unknown>;
     return openList(sourceOf<T>('createList', arraySource<Schema>(schema, of, given)), rest);
   }
@@ -97,9 +97,9 @@ export function sourceOf<T extends object>(caller: string, of: unknown): RowSour
 
 /** A list of whatever source. */
 export function openList<T extends object>(given: RowSource<T>, options: ListOptions): List<T> {
-  const { unresolved = 'error', now, pollEvery = 1_000 } = options;
-  if (typeof pollEvery !== 'number' || !(pollEvery > 0)) {
-    throw new TypeError(`createList: pollEvery must be a number above 0, not ${describe(pollEvery)}`);
+  const { unresolved = 'error', now, pollIntervalMs = 1_000 } = options;
+  if (typeof pollIntervalMs !== 'number' || !(pollIntervalMs > 0)) {
+    throw new TypeError(`createList: pollEvery must be a number above 0, not ${describe(pollIntervalMs)}`);
   }
   const pool = livePool('createList', options.pool);
   const source = given.bind?.({ unresolved }) ?? given;
@@ -110,7 +110,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   let opened: ListWaits<T> | null = null;
   async function waits(): Promise<ListWaits<T>> {
     const { openWaits } = await loadLater();
-    return (opened ??= openWaits<T>({ source, pool, closed: closing.signal, pollEvery, unresolved }));
+    return (opened ??= openWaits<T>({ source, pool, closed: closing.signal, pollIntervalMs, unresolved }));
   }
   const leaving = createLeaving(closing.signal);
 
@@ -135,7 +135,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   ): Promise<{ page: ListPage<T>; view: ListView<T> }> {
     const boundQuery = bound(query);
     const view = await source.view(boundQuery, work);
-    const { page } = await searchRows(rowScanOf(pool, boundQuery, view), work.signal);
+    const { page } = await scanPage(rowScanOf(pool, boundQuery, view), work.signal);
     const nextToken = sortedToken(boundQuery.sort, page.nextToken, sorts);
     return { page: { items: page.items, nextToken, index: view.index }, view };
   }
@@ -204,7 +204,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       waits,
       leaving,
       closed: closing.signal,
-      pollEvery,
+      pollIntervalMs,
     },
     unresolved,
   };

@@ -11,7 +11,7 @@ import {
   pageBounds,
   type WatchedQuery,
 } from './watch/result-question.js';
-import { rowTouches } from './watch/row-touches.js';
+import { rowUpdates } from './watch/row-touches.js';
 import { nameOfSort } from './request/sort-query.js';
 
 /** The result at first and wherever rows are others altogether, else the difference from the one before. */
@@ -65,7 +65,7 @@ export async function* watchList<T extends object>(
 
 /** Resolves when the result may be another one. */
 async function nextChange<T extends object>(
-  { source, waits, pollEvery }: ListCore<T>,
+  { source, waits, pollIntervalMs }: ListCore<T>,
   query: ParsedQuery<T>,
   { page, view }: CurrentResult<T>,
   { signal }: Work,
@@ -74,7 +74,7 @@ async function nextChange<T extends object>(
   const { version, results } = await waits();
   const usesNow = query.plan?.usesNow === true;
   // What depends on the clock becomes another one without any write.
-  const maxWaitMs = usesNow || watched === null ? pollEvery : Infinity;
+  const maxWaitMs = usesNow || watched === null ? pollIntervalMs : Infinity;
   if (watched === null || results === null) {
     await version.wake(() => () => undefined, maxWaitMs, signal);
     return;
@@ -88,7 +88,7 @@ async function nextChange<T extends object>(
         wake();
         return () => undefined;
       }
-      return results.watch(watchedQuery, { hasSameRights: () => true, wake }, null);
+      return results.watch(watchedQuery, { hasSamePermissions: () => true, wake }, null);
     },
     maxWaitMs,
     signal,
@@ -100,12 +100,12 @@ async function nextChange<T extends object>(
     if ((snapshot.indexes[table] ?? 0) <= page.index) return false;
     const groups = versions.changes.since(page.index);
     if (groups === 'gone') return true;
-    const touches = rowTouches(
+    const updates = rowUpdates(
       groups as readonly RowChanges[],
       { tables: [table], key: source.keyOf },
       snapshot,
     );
-    return [...touches.values()].some((touch) => isConcerned(result, touch));
+    return [...updates.values()].some((update) => isConcerned(result, update));
   }
 }
 

@@ -3,10 +3,10 @@ import type { FieldIndex } from '../../filter/compile/frame/field-index.js';
 import type { Order } from '../list/order.js';
 import type { Schema } from '../../language/schema/schema.js';
 import {
-  byRange,
-  byText,
-  byTextOrder,
-  byValue,
+  sortedNumberIndexes,
+  stringIndex,
+  sortedStringIndexes,
+  valueIndexes,
   type IndexDeclaration,
   type IndexDeclarations,
 } from './index-declaration.js';
@@ -47,11 +47,11 @@ export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIn
     sortField<T>(field, { schema, listField, listOrder, ranges, values }),
   );
   const texts = sortFields.filter(({ name, by }) => by === 'index' && !ranges.includes(name));
-  const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, byText(text)]);
+  const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, stringIndex(text)]);
   const indexes: IndexDeclarations<T> = {
-    ...byValue<T>(schema, values),
-    ...byRange<T>(schema, ranges),
-    ...byTextOrder<T>(Object.fromEntries(texts.map(({ name }) => [name, textIn<T>(schema, name)]))),
+    ...valueIndexes<T>(schema, values),
+    ...sortedNumberIndexes<T>(schema, ranges),
+    ...sortedStringIndexes<T>(Object.fromEntries(texts.map(({ name }) => [name, textIn<T>(schema, name)]))),
     ...(Object.fromEntries(byGroup) as IndexDeclarations<T>),
   };
   const fields = Object.values<IndexDeclaration<T>>(indexes).flatMap(({ field }) => field ?? []);

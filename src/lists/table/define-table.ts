@@ -10,7 +10,7 @@ import { declareIndexes, type DeclaredIndexes } from './declare-indexes.js';
 import { RowError } from './row-error.js';
 import { emptyRows, type TableRows } from './table-rows.js';
 import { createTake } from './take-row.js';
-import { placeOfText } from './text-order.js';
+import { stringPositionOf } from './text-order.js';
 
 /** What a table is made of. Names are those of the schema's fields; one that cannot be indexed or sorted by is a TypeError at once. */
 export interface TableOptions<T> {
@@ -221,7 +221,7 @@ function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) =
     const given: unknown = text(row);
     if (typeof given !== 'string')
       throw new RowError('', `order.text must return a text, not ${describe(given)}`);
-    return `${placeOfText(given)}${String(keyOf(row))}`;
+    return `${stringPositionOf(given)}${String(keyOf(row))}`;
   };
   return index === undefined ? { text: placed } : { index, text: placed };
 }

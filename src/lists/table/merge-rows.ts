@@ -12,12 +12,12 @@ interface Source<T> {
  */
 export function* mergeRows<T>(
   order: Order<T>,
-  stretches: readonly Iterable<T>[],
+  ranges: readonly Iterable<T>[],
   reverse: boolean,
 ): Generator<T, void, undefined> {
   const sources: Source<T>[] = [];
-  for (const stretch of stretches) {
-    const rows = stretch[Symbol.iterator]();
+  for (const range of ranges) {
+    const rows = range[Symbol.iterator]();
     const { done, value } = rows.next();
     if (done !== true) sources.push({ rows, row: value, key: keyOf(order, value) });
   }

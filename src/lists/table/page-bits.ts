@@ -1,4 +1,4 @@
-import { limit, type PageStretch, type RowPage } from './sorted-rows.js';
+import { limit, type PageRange, type RowPage } from './sorted-rows.js';
 
 /** A bit for each place of a page of rows, those of a chunk in words of their own. Places without a row have none. */
 export type PageBits = Int32Array;
@@ -103,8 +103,8 @@ export function countPlaces<T>(page: RowPage<T>, from: number, to: number): numb
 }
 
 /** Writes the rows whose bits are set into a list, starting at an index of it. Returns the index after them. */
-export function takeRows<T>(
-  { page, from, to }: PageStretch<T>,
+export function selectRows<T>(
+  { page, from, to }: PageRange<T>,
   bits: PageBits,
   reverse: boolean,
   into: T[],

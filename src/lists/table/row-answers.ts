@@ -51,7 +51,7 @@ export interface Viewer<T> {
   /** The same for all callers that see the same rows, and for no others. */
   readonly key: string;
   /** Whether they see a row: always the same for the same row. */
-  readonly sees: (row: T) => boolean;
+  readonly canSee: (row: T) => boolean;
 }
 
 /** A part of the rows of a table, with columns of its own. */

@@ -1,5 +1,5 @@
 import { compareBytewise, compareKeys, keyOf, list, type Key, type Order } from '../list/index.js';
-import { textKey } from './key.js';
+import { stringKey } from './key.js';
 
 /**
  * Rows in order, immutable: every change returns a new value that shares almost everything with the old one, so a
@@ -36,11 +36,11 @@ class RowTree<T> implements SortedRows<T> {
 
 /** Sorts rows, whose keys must be distinct. */
 export function sortRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
-  return arrangeRows(order, list(rows, { order }).items);
+  return fromSortedRows(order, list(rows, { order }).items);
 }
 
 /** Creates a set from rows that are already in order. */
-export function arrangeRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
+export function fromSortedRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
   return new RowTree(order, rows.length, cut(cut(rows)));
 }
 
@@ -78,7 +78,7 @@ export function findRow<T>(rows: SortedRows<T>, key: Key): T | undefined {
  * Finds rows one after the other. Neighbours, in either direction, are found without a search: a list of a million jobs needs a
  * million summaries, which are in the order of the jobs.
  */
-export function createFinder<T>(rows: SortedRows<T>): (key: Key) => T | undefined {
+export function createSequentialLookup<T>(rows: SortedRows<T>): (key: Key) => T | undefined {
   let last: RowPosition = { page: 0, chunk: 0, at: -1 };
   return (key) => {
     for (const position of [placeAfter(rows, last), placeBefore(rows, last)]) {
@@ -136,11 +136,11 @@ export interface Range {
   readonly toExclusive?: boolean;
 }
 
-export const wholeRange: Range = Object.freeze({ from: null, to: null });
+export const fullRange: Range = Object.freeze({ from: null, to: null });
 
 /** All rows whose text begins with `prefix`: no well-formed text compares above the surrogate that ends the range. */
 export function prefixRange(prefix: string): Range {
-  return prefix === '' ? wholeRange : { from: textKey(prefix), to: textKey(`${prefix}\udfff`) };
+  return prefix === '' ? fullRange : { from: stringKey(prefix), to: stringKey(`${prefix}\udfff`) };
 }
 
 /** The rows of a range in one array, from an index to before another. Never empty. */
@@ -179,7 +179,7 @@ export function* scanPieces<T>(
  * The rows of a range on one page, a half-open range of positions. The row at `at` of the chunk `chunk` has the position `chunk *
  * limit + at`; positions after the end of a chunk are unused.
  */
-export interface PageStretch<T> {
+export interface PageRange<T> {
   readonly page: RowPage<T>;
   readonly from: number;
   readonly to: number;
@@ -190,7 +190,7 @@ export function* scanPages<T>(
   rows: SortedRows<T>,
   { from, to, toExclusive = false }: Range,
   reverse: boolean,
-): Generator<PageStretch<T>, void, undefined> {
+): Generator<PageRange<T>, void, undefined> {
   const { pages } = rows;
   const start = from === null ? { page: 0, chunk: 0, at: 0 } : locate(rows, from);
   const end = to === null ? { page: pages.length, chunk: 0, at: 0, found: false } : locate(rows, to);

@@ -1,6 +1,6 @@
 import { describe } from '../../language/diagnostics/options.js';
 import type { DefinedTable } from './define-table.js';
-import { prefixRange, scanRows, wholeRange } from './sorted-rows.js';
+import { prefixRange, scanRows, fullRange } from './sorted-rows.js';
 import { getRow, type TableRows } from './table-rows.js';
 
 /** The rows of a table at one moment. Immutable: holding one costs what was replaced since, and nothing else. */
@@ -36,7 +36,7 @@ export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
     requireKey(prefix);
     const { primary, listed } = this.contents;
     return prefix === ''
-      ? scanRows(listed, wholeRange, false)
+      ? scanRows(listed, fullRange, false)
       : scanRows(primary, prefixRange(prefix), false);
   };
 }

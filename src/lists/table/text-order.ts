@@ -38,11 +38,11 @@ function complement(digits: string): string {
 /** The order of rows by a string of each; rows with one string are in the order of lists. */
 export function textOrder<T>(list: Order<T>, textOf: (row: T) => string): Order<T> {
   const position = placeInList(list);
-  return { text: (row) => `${placeOfText(textOf(row))}${position(row)}` };
+  return { text: (row) => `${stringPositionOf(textOf(row))}${position(row)}` };
 }
 
 /** What the places of all rows with a text begin with. */
-export function placeOfText(text: string): string {
+export function stringPositionOf(text: string): string {
   return `${escaped(text)}${end}`;
 }
 

@@ -17,7 +17,7 @@ import {
   type Expression,
   type Filter,
   type FilterOptions,
-  type LooseRowOf,
+  type InputRowOf,
   type Page,
   type RowOf,
   type Schema,
@@ -52,7 +52,7 @@ matches<Same<ReturnType<typeof parseSchema>, Schema>>();
 matches<Same<Parameters<typeof parseSchema>[0], unknown>>();
 
 const set = createFilterSet(schema, { maxFilters: 10 });
-set satisfies FilterSet<LooseRowOf<typeof schema>>;
+set satisfies FilterSet<InputRowOf<typeof schema>>;
 set.add('ann', 'ID == web');
 const change: FilterSetChange = set.matchChange({ ID: 'web' }, undefined, { now: new Date() });
 const matched: readonly string[] = [...set.matchInParts({ ID: 'web' }, 100)].flatMap(({ ids }) => ids);
@@ -123,7 +123,7 @@ interface ExpectedRow {
 matches<Same<Row, { [Key in keyof ExpectedRow]: ExpectedRow[Key] }>>();
 matches<Same<RowOf<ReturnType<typeof schemaFromJSONSchema>>, unknown>>();
 const inferred = compileFilter('ID == web', { schema });
-matches<Same<typeof inferred, Filter<LooseRowOf<typeof schema>>>>();
+matches<Same<typeof inferred, Filter<InputRowOf<typeof schema>>>>();
 inferred.test({ ID: 'web', Groups: null });
 declare const values: readonly unknown[];
 const rows = values.filter(isRowOf(schema)).filter(inferred.test);

@@ -1,4 +1,4 @@
-import { unseenCharacters } from 'tamis/internal';
+import { invisibleCharacters } from 'tamis/internal';
 
 /** A part of a text as it is shown: letters as they are, or a sign that nobody would see by the name of it. */
 export interface TextPart {
@@ -16,7 +16,7 @@ export interface TextPart {
 export function visibleParts(text: string, hasLines = false): readonly TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;
-  for (const { 0: sign, index } of text.matchAll(unseenCharacters)) {
+  for (const { 0: sign, index } of text.matchAll(invisibleCharacters)) {
     if (hasLines && (sign === '\n' || sign === '\t')) continue;
     if (index > at) parts.push({ text: text.slice(at, index), isSign: false });
     parts.push({ text: nameOf(sign), isSign: true });

@@ -1,11 +1,11 @@
-import { unseenCharacters } from 'tamis/internal';
+import { invisibleCharacters } from 'tamis/internal';
 
 /**
  * Makes a text of somebody else's one that a terminal only shows: control characters and marks of direction are written
  * as escapes such as `\x1b` and `\u202e`. Names and messages of jobs are always shown so.
  */
 export function harmless(text: string): string {
-  return text.replace(unseenCharacters, escape);
+  return text.replace(invisibleCharacters, escape);
 }
 
 /** The same for texts of several lines, such as the answer to a wrong filter: line breaks stay, tabs become blanks. */

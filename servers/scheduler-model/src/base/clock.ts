@@ -5,7 +5,7 @@ export interface Clock {
   /** Calls `action` once after `milliseconds`; the function returned cancels it. */
   readonly after: (milliseconds: number, action: () => void) => () => void;
   /** Calls `action` after the events that are already waiting: a turn for everybody else. */
-  readonly soon: (action: () => void) => void;
+  readonly defer: (action: () => void) => void;
 }
 
 /**

@@ -15,5 +15,5 @@ export const systemClock: Clock = Object.freeze({
     wait(milliseconds);
     return () => clearTimeout(timer);
   },
-  soon: (action: () => void) => void setImmediate(action),
+  defer: (action: () => void) => void setImmediate(action),
 });

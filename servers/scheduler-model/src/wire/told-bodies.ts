@@ -25,7 +25,7 @@ export type ScanExplanation = ReturnType<typeof explanationBody>;
 
 /** Why a filter selects nothing. */
 export type EmptyExplanation = NonNullable<ScanExplanation['Empty']>;
-export type EmptyingClause = EmptyExplanation['Clauses'][number];
+export type BlockingClause = EmptyExplanation['Clauses'][number];
 
 export function explanationBody(reported: ListExplanation, schema: Schema) {
   const { filter, index, residual, sort, examined, matched, clauses, duration, columns, empty } = reported;

@@ -2,7 +2,7 @@ import type { Job } from '@tamis/scheduler-model/job.js';
 import { nodeRegisteredPrefix } from '@tamis/scheduler-model/cluster-flag.js';
 import type { Node } from '@tamis/scheduler-model/node.js';
 import { isReady } from '@tamis/scheduler-state/state/node-rows.js';
-import { prefixRange, scanRows, wholeRange } from 'tamis/table';
+import { prefixRange, scanRows, fullRange } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import type { SearchSpace } from './metrics-recorder.js';
 
@@ -37,7 +37,7 @@ function findCandidates(tables: Tables, job: Job): Candidates {
   const nodes: Node[] = [];
   const available = new Map<string, number>();
   let nodesInPool = 0;
-  for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
+  for (const node of scanRows(tables.nodes.primary, fullRange, false)) {
     if (!isInPool(job, node)) continue;
     nodesInPool += 1;
     if (!isReady(node) || !isPlace(node) || !registered.has(node.ID)) continue;

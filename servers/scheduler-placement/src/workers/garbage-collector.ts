@@ -1,4 +1,4 @@
-import { runSteps, type Slices } from '@tamis/http';
+import { runSteps, type TimeSlicer } from '@tamis/http';
 import {
   defaultGarbageAges,
   deleteGarbage,
@@ -15,7 +15,7 @@ const interval = 300_000;
 const batch = 200;
 
 /** Forgets, now and then, what has ended long ago. The function returned ends it. */
-export function startGarbageCollector({ state, clock, warn }: WatcherOptions, slices: Slices): () => void {
+export function startGarbageCollector({ state, clock, warn }: WatcherOptions, slices: TimeSlicer): () => void {
   const timer = createDeadlineTimer(clock, () => void collect());
   const imported = importedIndex(state.snapshot().tables);
   let isStopped = false;

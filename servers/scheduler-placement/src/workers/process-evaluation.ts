@@ -1,4 +1,4 @@
-import { runSteps, type Slices } from '@tamis/http';
+import { runSteps, type TimeSlicer } from '@tamis/http';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { placing } from '../placement/place.js';
@@ -15,7 +15,7 @@ export interface ProcessDependencies {
   readonly state: State;
   readonly uuid: () => string;
   /** Turns shared with requests: placing gives way to them. */
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly limits: ProcessLimits;

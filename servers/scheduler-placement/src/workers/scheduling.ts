@@ -1,4 +1,4 @@
-import type { Slices } from '@tamis/http';
+import type { TimeSlicer } from '@tamis/http';
 import { cancelEvaluations, failEvaluation } from '@tamis/scheduler-state/state/evaluation-outcome.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import { getRow } from 'tamis/table';
@@ -36,7 +36,7 @@ export interface Scheduling {
 
 export interface SchedulingOptions
   extends WatcherOptions, Pick<PoolOptions, 'serverId' | 'config' | 'uuid' | 'leadsOthers'> {
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   readonly random: () => number;
   readonly limits?: Partial<SchedulingLimits>;
 }

@@ -12,7 +12,7 @@ import {
 import { failOverdue } from '@tamis/scheduler-state/state/deployment-failure.js';
 import { drainNode, takeDrainStep } from '@tamis/scheduler-state/state/node-drain.js';
 import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
-import { scanRows, wholeRange, getRow } from 'tamis/table';
+import { scanRows, fullRange, getRow } from 'tamis/table';
 import { stableVersion } from '@tamis/scheduler-state/state/stable-version.js';
 import { createCluster, simpleJob, type Cluster } from './cluster.js';
 
@@ -44,7 +44,7 @@ function group({ text, count, parallel, canary, autoRevert, autoPromote }: Step)
 }
 
 function nodesOf({ snapshot }: Cluster): string[] {
-  return [...scanRows(snapshot.tables.nodes.primary, wholeRange, false)].map(({ ID }) => ID);
+  return [...scanRows(snapshot.tables.nodes.primary, fullRange, false)].map(({ ID }) => ID);
 }
 
 /** Does what workers would do: all that is due, and what waits for room. */

@@ -2,7 +2,7 @@ import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
 import { type Job, jobKey } from '@tamis/scheduler-model/job.js';
 import { nodeRegisteredKey } from '@tamis/scheduler-model/cluster-flag.js';
 import type { Node } from '@tamis/scheduler-model/node.js';
-import { getRow, scanRows, wholeRange } from 'tamis/table';
+import { getRow, scanRows, fullRange } from 'tamis/table';
 import { writeEvaluation } from './evaluation-writes.js';
 import { allocationsOnNode, jobsOf } from './lookups.js';
 import type { Tables } from './tables.js';
@@ -71,7 +71,7 @@ export function noteAllocationUpdate(transaction: Transaction, nodeId: string): 
  */
 export function evaluateNode(transaction: Transaction, node: Node, triggeredBy: string): string[] {
   const jobs = jobsOf(transaction.tables, allocationsOnNode(transaction.tables, node.ID));
-  for (const job of scanRows(transaction.tables.jobs.primary, wholeRange, false)) {
+  for (const job of scanRows(transaction.tables.jobs.primary, fullRange, false)) {
     if (runsEverywhere(job)) jobs.set(jobKey(job), job);
   }
   const more = { NodeID: node.ID, NodeModifyIndex: node.ModifyIndex };

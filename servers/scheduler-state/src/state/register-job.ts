@@ -11,7 +11,7 @@ import { isSameSpec } from '@tamis/scheduler-model/same-spec.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { writeEvaluation } from './evaluation-writes.js';
 import { writeVersion } from './job-writes.js';
-import { scanRows, wholeRange, getRow } from 'tamis/table';
+import { scanRows, fullRange, getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
@@ -130,7 +130,7 @@ function missingSurroundings(transaction: Transaction, job: Job): string[] {
 /** A pool exists as soon as a node is in it; two always do. */
 function hasNodePool(transaction: Transaction, pool: string): boolean {
   if (pool === 'default' || pool === 'all') return true;
-  for (const node of scanRows(transaction.tables.nodes.primary, wholeRange, false)) {
+  for (const node of scanRows(transaction.tables.nodes.primary, fullRange, false)) {
     if (node.NodePool === pool) return true;
   }
   return false;

@@ -1,4 +1,4 @@
-import { defaultSliceBudget, nextTurn, type Pace } from '@tamis/http';
+import { defaultSliceBudget, yieldToEventLoop, type EventLoop } from '@tamis/http';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
@@ -19,7 +19,7 @@ export interface Writer {
 export interface WriterDependencies {
   readonly storage: Pick<Storage, 'append'>;
   readonly replica: Replica;
-  readonly pace: Pace;
+  readonly pace: EventLoop;
   readonly clock: Pick<Clock, 'after'>;
   /** Names for batches. */
   readonly uuid: () => string;
@@ -83,7 +83,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     await Promise.resolve();
     while (queue.length > 0) {
       await commit();
-      await nextTurn(pace);
+      await yieldToEventLoop(pace);
     }
     draining = null;
   }
@@ -127,7 +127,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
 }
 
 /** Takes as many writes as may share a commit, and runs them. */
-function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<Pace, 'now'>): Group {
+function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<EventLoop, 'now'>): Group {
   const writes: PendingWrite[] = [];
   const batches: Batch[] = [];
   const end = pace.now() + defaultSliceBudget;

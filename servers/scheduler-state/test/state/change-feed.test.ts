@@ -5,7 +5,7 @@ import { jsonSize } from 'tamis/internal';
 import type { Namespace } from '@tamis/scheduler-model/namespace.js';
 import type { ChangeGroup, RowChange } from '@tamis/scheduler-state/state/change-feed.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
@@ -129,7 +129,7 @@ describe('the feed of changes', () => {
 });
 
 function rowsOf({ tables }: Snapshot): Map<string, Namespace> {
-  const rows = scanRows(tables.namespaces.primary, wholeRange, false);
+  const rows = scanRows(tables.namespaces.primary, fullRange, false);
   return new Map([...rows].map((row) => [row.Name, row]));
 }
 

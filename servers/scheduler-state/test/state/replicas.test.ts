@@ -7,7 +7,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
 import { evaluationShape, type Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { scanRows, wholeRange, type SortedRows, type TableRows } from 'tamis/table';
+import { scanRows, fullRange, type SortedRows, type TableRows } from 'tamis/table';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { tableNames } from '@tamis/scheduler-state/state/tables.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
@@ -251,7 +251,7 @@ class Cluster {
 function contentsOf({ tables, index, tableIndexes }: Snapshot): object {
   const read = tableNames.map((name) => {
     const { primary, listed, indexes } = tables[name] as unknown as TableRows<object>;
-    const all = <T>(rows: SortedRows<T>): T[] => [...scanRows(rows, wholeRange, false)];
+    const all = <T>(rows: SortedRows<T>): T[] => [...scanRows(rows, fullRange, false)];
     const groups = Object.entries(indexes).map(([field, found]) => [
       field,
       found.unindexed,
@@ -263,7 +263,7 @@ function contentsOf({ tables, index, tableIndexes }: Snapshot): object {
 }
 
 function marksOf({ tables }: Snapshot, number: number): string[] {
-  const names = [...scanRows(tables.namespaces.primary, wholeRange, false)].map(({ Name }) => Name);
+  const names = [...scanRows(tables.namespaces.primary, fullRange, false)].map(({ Name }) => Name);
   return names.filter((name) => name.startsWith(`w${number}-`));
 }
 

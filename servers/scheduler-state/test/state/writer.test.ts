@@ -29,7 +29,7 @@ async function createWorld(): Promise<{
   const writer = createWriter({
     storage,
     replica: await openReplica(storage, () => undefined, 0),
-    pace: { now: () => time, soon: (action) => void later.push(action) },
+    pace: { now: () => time, defer: (action) => void later.push(action) },
     clock: createFakeClock(),
     sources: stillSources,
     uuid: () => `batch ${(ids += 1)}`,

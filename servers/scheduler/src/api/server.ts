@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   compressReply,
-  createAdmission,
+  createTurnLimiter,
   cutSlowReaders,
   eventLoop,
   hangUp,
@@ -156,7 +156,7 @@ function createApp({ limits, tls, clock }: AppContext, logger: FastifyBaseLogger
 
 function addHooks(app: FastifyInstance, context: AppContext): void {
   const { clock, guard, inFlight, limits, responseHeaders } = context;
-  const admit = createAdmission(eventLoop);
+  const admit = createTurnLimiter(eventLoop);
   app.addHook('onRequest', async (request, reply) => {
     inFlight.add(request, reply, clock.now());
     // The requests of thousands of connections may come in one turn.

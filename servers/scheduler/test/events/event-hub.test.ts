@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createSlices } from '@tamis/http';
+import { createTimeSlicer } from '@tamis/http';
 import fc from 'fast-check';
 import { compileFilter } from 'tamis';
 import { describe, expect, it } from 'vitest';
@@ -150,7 +150,7 @@ function createFeed(limits: ChangeFeedLimits, maxQueued: number) {
   let snapshot = emptySnapshot();
   let now = 0;
   // Each look at the time takes a while: a slice has but a few changes.
-  const slices = createSlices({ now: () => (now += 1), soon: setImmediate });
+  const slices = createTimeSlicer({ now: () => (now += 1), defer: setImmediate });
   const hub = createEventHub({
     ...{ feed, clock, slices, maxStreams: 10, index: 0, unresolved: 'absent' as const },
     failed: (error) => {

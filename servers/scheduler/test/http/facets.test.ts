@@ -5,7 +5,7 @@ import type { Agent } from '../../src/agent/agent.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import { jobStub, jobStubFields } from '@tamis/scheduler-model/job-stub.js';
 import { jobs } from '@tamis/scheduler-model/jobs.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { call, createTestAgent, withQuery, type TestResponse } from '../support/test-agent.js';
@@ -147,7 +147,7 @@ describe('facets', () => {
   });
 
   it('are of fields that the list of jobs shows as they are', () => {
-    for (const job of scanRows(sample.state.snapshot().tables.jobs.primary, wholeRange, false)) {
+    for (const job of scanRows(sample.state.snapshot().tables.jobs.primary, fullRange, false)) {
       const stub = jobStub(job, null, true);
       for (const [name, value] of Object.entries(stub)) {
         if (jobStubFields.has(name)) expect(value).toBe(job[name as keyof Job]);
@@ -156,7 +156,7 @@ describe('facets', () => {
   });
 
   it('are those of a count by hand, by groups and by rows', async () => {
-    const all: readonly Job[] = [...scanRows(sample.state.snapshot().tables.jobs.primary, wholeRange, false)];
+    const all: readonly Job[] = [...scanRows(sample.state.snapshot().tables.jobs.primary, fullRange, false)];
     const fields = ['Status', 'Type', 'Priority', 'Datacenters', 'Name', 'Stop'] as const;
     const filters = ['', 'Status == "running"', 'Priority >= 50 and Type == batch', 'ParentID is not empty'];
     await fc.assert(

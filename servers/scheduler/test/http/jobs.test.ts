@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
-import { wholeRange, scanRows } from 'tamis/table';
+import { fullRange, scanRows } from 'tamis/table';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { call, createTestAgent, withQuery, type TestResponse } from '../support/test-agent.js';
 
@@ -64,7 +64,7 @@ describe('registering a job', () => {
   it('makes a pending evaluation of it', async () => {
     const agent = await createTestAgent();
     await register(agent, minimalJob('echo', { Priority: 70 }), { EvalPriority: 9 });
-    const [evaluation] = scanRows(agent.state.snapshot().tables.evaluations.primary, wholeRange, false);
+    const [evaluation] = scanRows(agent.state.snapshot().tables.evaluations.primary, fullRange, false);
     expect(evaluation).toMatchObject({
       JobID: 'echo',
       Namespace: 'default',
@@ -252,7 +252,7 @@ describe('registering a job', () => {
     await register(agent, minimalJob('echo.a', { Meta: { other: 'job' } }));
     for (let at = 0; at < 12; at += 1)
       await register(agent, minimalJob('echo', { Meta: { at: String(at) } }));
-    const versions = scanRows(agent.state.snapshot().tables.job_versions.primary, wholeRange, false);
+    const versions = scanRows(agent.state.snapshot().tables.job_versions.primary, fullRange, false);
     expect([...versions].map(({ ID, Version }) => `${ID} ${Version}`)).toEqual([
       ...[6, 7, 8, 9, 10, 11].map((version) => `echo ${version}`),
       'echo.a 0',

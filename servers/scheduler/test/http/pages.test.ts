@@ -5,7 +5,7 @@ import type { Agent } from '../../src/agent/agent.js';
 import { deployments } from '@tamis/scheduler-model/deployment.js';
 import { jobs } from '@tamis/scheduler-model/jobs.js';
 import { nodes } from '@tamis/scheduler-model/node.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { call, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 
 let agent: Agent;
@@ -79,9 +79,9 @@ describe('pages over HTTP', () => {
   it('hold exactly the rows that the engine alone would pick, in their order', async () => {
     const { tables } = agent.state.snapshot();
     const rows = {
-      '/v1/jobs': [scanRows(tables.jobs.primary, wholeRange, false), jobs.schema],
-      '/v1/nodes': [scanRows(tables.nodes.primary, wholeRange, false), nodes.schema],
-      '/v1/deployments': [scanRows(tables.deployments.listed, wholeRange, false), deployments.schema],
+      '/v1/jobs': [scanRows(tables.jobs.primary, fullRange, false), jobs.schema],
+      '/v1/nodes': [scanRows(tables.nodes.primary, fullRange, false), nodes.schema],
+      '/v1/deployments': [scanRows(tables.deployments.listed, fullRange, false), deployments.schema],
     } as const;
     for (const path of paths) {
       const [all, schema] = rows[path];

@@ -1,7 +1,7 @@
 import type { RowChange } from '@tamis/scheduler-state/state/change-feed.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createSlices, eventLoop } from '@tamis/http';
+import { createTimeSlicer, eventLoop } from '@tamis/http';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
@@ -363,7 +363,7 @@ describe('those who watch results', () => {
   it('are woken where changes can be looked at no more', async () => {
     const clock = createFakeClock();
     const state = await openState({ storage: createMemoryStorage(), clock });
-    const slices = createSlices(eventLoop);
+    const slices = createTimeSlicer(eventLoop);
     const list = { tables: ['jobs'] as const, key: jobKey };
     const { schema } = jobs;
     const watches = await openResultWatches<Job, RowChange, Snapshot>(
@@ -376,7 +376,7 @@ describe('those who watch results', () => {
     };
     const woken: (number | null)[] = [];
     const wake = (known: number | null): void => void woken.push(known);
-    watches.watch(params, { hasSameRights: () => true, wake }, null);
+    watches.watch(params, { hasSamePermissions: () => true, wake }, null);
     slices.stop(new Error('The agent stops'));
     await state.write((transaction) => putJob(transaction, { ID: 'a', Namespace: 'apps' }));
     await until(() => woken.length > 0);
@@ -527,12 +527,12 @@ class Watcher {
   }
 
   /** After a change and the time that it needs. */
-  async check(isAboutRights: boolean): Promise<void> {
+  async check(affectsPermissions: boolean): Promise<void> {
     if (this.#waiting === null) {
       // Who comes later is answered where any policy is another one; who waits knows the own rights.
-      this.#isExcused ||= isAboutRights;
+      this.#isExcused ||= affectsPermissions;
       if ((this.#idle += 1) > this.given.pause) await this.begin();
-    } else await this.#finish(isAboutRights && this.given.token === 'reader');
+    } else await this.#finish(affectsPermissions && this.given.token === 'reader');
   }
 
   /** It has been answered if, and only if, there is something new to it. */
@@ -615,8 +615,8 @@ describe('watched results, for random writes, questions and rights', () => {
               const { index } = leader.agent.state.snapshot();
               await until(() => follower.state.snapshot().index === index);
               await settle(clock);
-              const isAboutRights = changes.some(({ kind }) => kind === 'rights');
-              for (const watcher of watchers) await watcher.check(isAboutRights);
+              const affectsPermissions = changes.some(({ kind }) => kind === 'rights');
+              for (const watcher of watchers) await watcher.check(affectsPermissions);
             }
           } finally {
             await leader.agent.close();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { jobs } from '@tamis/scheduler-model/jobs.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { call, createTestAgent, idsOf, withQuery, type TestResponse } from '../support/test-agent.js';
@@ -157,7 +157,7 @@ describe('sort', () => {
       expect(whole.toSorted()).toEqual(unsorted.toSorted());
     }
     const { primary } = sample.state.snapshot().tables.jobs;
-    const naive = [...scanRows(primary, wholeRange, false)]
+    const naive = [...scanRows(primary, fullRange, false)]
       .map((job, at) => ({ at, ID: job.ID, time: BigInt(job.SubmitTime) }))
       .sort((a, b) => (a.time === b.time ? b.at - a.at : a.time < b.time ? 1 : -1));
     const newest = await call(sample, withQuery('/v1/jobs', { namespace: '*', sort: '-SubmitTime' }));

@@ -18,7 +18,7 @@ function clockThatWorks(work: () => void): Clock {
       });
       return () => clearImmediate(turn);
     },
-    soon: (action) => void setImmediate(action),
+    defer: (action) => void setImmediate(action),
   };
 }
 

@@ -9,7 +9,7 @@ import { completeJob } from '@tamis/scheduler-model/job-defaults.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import { allocationLines, awaitAllocationChanges } from '../../src/rpc/allocation-changes.js';
 import { createBlockingQueries, type BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { writeAllocations } from '@tamis/scheduler-state/state/write-allocations.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
@@ -220,7 +220,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
     },
   });
   const rowsOf = ({ state }: Server): Allocation[] =>
-    [...scanRows(state.snapshot().tables.allocations.primary, wholeRange, false)].filter(
+    [...scanRows(state.snapshot().tables.allocations.primary, fullRange, false)].filter(
       ({ NodeID }) => NodeID === 'n',
     );
   const write = (action: Parameters<State['write']>[0]): Promise<unknown> => server.state.write(action);

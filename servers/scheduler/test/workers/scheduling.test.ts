@@ -4,7 +4,7 @@ import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { nodeShape } from '@tamis/scheduler-model/node.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import { evaluateJob } from '@tamis/scheduler-state/state/evaluate-job.js';
 import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { updateAllocations } from '@tamis/scheduler-state/state/update-allocations.js';
@@ -50,7 +50,7 @@ async function addNode(agent: Agent, at: number): Promise<string> {
 }
 
 function evaluationsOf(agent: Agent): Evaluation[] {
-  return [...scanRows(agent.state.snapshot().tables.evaluations.listed, wholeRange, false)];
+  return [...scanRows(agent.state.snapshot().tables.evaluations.listed, fullRange, false)];
 }
 
 async function statusOf(agent: Agent, id: string): Promise<unknown> {
@@ -58,7 +58,7 @@ async function statusOf(agent: Agent, id: string): Promise<unknown> {
 }
 
 function allocationsOf(agent: Agent): { ID: string; NodeID: string; DesiredStatus: string }[] {
-  return [...scanRows(agent.state.snapshot().tables.allocations.listed, wholeRange, false)];
+  return [...scanRows(agent.state.snapshot().tables.allocations.listed, fullRange, false)];
 }
 
 describe('the workers of an agent', () => {
@@ -266,7 +266,7 @@ describe('the workers of an agent', () => {
     await addNode(agent, 1);
     await put(simpleJob('a'));
     const { tables } = agent.state.snapshot();
-    const [job] = [...scanRows(tables.jobs.primary, wholeRange, false)];
+    const [job] = [...scanRows(tables.jobs.primary, fullRange, false)];
     // A row that no version of this program has written: placing it throws.
     const broken = { ...job!, ID: 'broken', TaskGroups: [null] as never };
     await agent.state.write((transaction) => {
@@ -303,7 +303,7 @@ describe('what an agent does in time', () => {
   });
 
   function jobsOf(agent: Agent): string[] {
-    return [...scanRows(agent.state.snapshot().tables.jobs.primary, wholeRange, false)].map(({ ID }) => ID);
+    return [...scanRows(agent.state.snapshot().tables.jobs.primary, fullRange, false)].map(({ ID }) => ID);
   }
 
   /** Moves the clock and lets the workers follow. */
@@ -315,7 +315,7 @@ describe('what an agent does in time', () => {
 
   async function endAll(agent: Agent): Promise<void> {
     const { tables } = agent.state.snapshot();
-    for (const { ID, NodeID, ClientStatus } of scanRows(tables.allocations.primary, wholeRange, false)) {
+    for (const { ID, NodeID, ClientStatus } of scanRows(tables.allocations.primary, fullRange, false)) {
       if (ClientStatus !== 'pending') continue;
       const update = [{ ID, ClientStatus: 'complete' }];
       await agent.state.write((transaction) => updateAllocations(transaction, NodeID, update));

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
-  type Admit,
-  createAdmission,
+  type ScheduleTask,
+  createTurnLimiter,
   eventLoop,
   checkHeaders,
   firstParameter,
@@ -49,7 +49,7 @@ const smallBody = 4_096;
 
 interface Options extends HandlerOptions {
   /** A door for what large bodies ask for: only so many begin in one turn, and who sends none does not wait behind them. */
-  readonly admitBody: Admit;
+  readonly admitBody: ScheduleTask;
 }
 
 /** A reply as it is sent, whatever it is about. */
@@ -67,7 +67,7 @@ interface Reply {
 export function createHandler(given: HandlerOptions): RequestListener {
   const options: Options = {
     ...given,
-    admitBody: createAdmission(eventLoop),
+    admitBody: createTurnLimiter(eventLoop),
   };
   return (request, response) => {
     respond(options, request, response).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { createTurns, type Pace } from '@tamis/http';
+import { createTurnQueue, type EventLoop } from '@tamis/http';
 import { maxBodyLength, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
 import { maxPathLength } from '../api/request.js';
 import { SecretsError } from '../base/errors.js';
@@ -13,8 +13,8 @@ const maxPolicyBodyLength = maxBodyLength + 6 * maxPolicyLength;
 const maxPaths = 100;
 
 /** The endpoints of policies below `sys/`, and of what a token may do. */
-export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): readonly EndpointRow[] {
-  const turn = createTurns(pace);
+export function policyRows(policies: PolicyStore, pace: Pick<EventLoop, 'defer'>): readonly EndpointRow[] {
+  const turn = createTurnQueue(pace);
   const list: Endpoint = {
     capability: 'list',
     handle: async () => ({ kind: 'keys', keys: await policies.list() }),

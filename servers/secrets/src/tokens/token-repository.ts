@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { eventLoop, nextTurn } from '@tamis/http';
+import { eventLoop, yieldToEventLoop } from '@tamis/http';
 import type { Clock } from '../base/clock.js';
 import { SecretsError } from '../base/errors.js';
 import { createLocks } from '../base/locks.js';
@@ -164,9 +164,9 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
 
   async function* all(): AsyncGenerator<{ readonly hash: string; readonly entry: TokenEntry }> {
     for (const part of parts) {
-      await nextTurn(eventLoop);
+      await yieldToEventLoop(eventLoop);
       for (const [at, path] of (await storage.list(tokenPaths.entry(part))).entries()) {
-        if (at % readWidth === readWidth - 1) await nextTurn(eventLoop);
+        if (at % readWidth === readWidth - 1) await yieldToEventLoop(eventLoop);
         const hash = lastSegment(path);
         const entry = await stored(hash);
         if (entry !== null && !hasEnded(entry, clock.now())) yield { hash, entry };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventLoop, nextTurn } from '@tamis/http';
+import { eventLoop, yieldToEventLoop } from '@tamis/http';
 import type { EndpointResult } from '../../src/api/endpoint-result.js';
 import { createRouter, endpointOf } from '../../src/api/endpoint-table.js';
 import type { ApiRequest } from '../../src/api/request.js';
@@ -84,7 +84,7 @@ it('gives others a turn between any two of many paths that are asked about', asy
       return ['read'];
     },
   };
-  const rows = policyRows(store, { soon: (action) => void waiting.push(action) });
+  const rows = policyRows(store, { defer: (action) => void waiting.push(action) });
   const { handle } = endpointOf(createRouter([{ prefix: 'sys/', rows }])('sys/capabilities-self')!, 'write');
   const controller = new AbortController();
   const send = (paths: readonly string[], signal: AbortSignal): Promise<EndpointResult> =>
@@ -93,7 +93,7 @@ it('gives others a turn between any two of many paths that are asked about', asy
   const left = send(['x', 'y', 'z'], controller.signal);
   const refused = expect(left).rejects.toMatchObject({ code: 'timed-out' });
   for (let turns = 0; turns < 8; turns += 1) {
-    await nextTurn(eventLoop);
+    await yieldToEventLoop(eventLoop);
     if (turns === 4) controller.abort();
     expect(waiting.length).toBeLessThanOrEqual(1);
     const next = waiting.shift();

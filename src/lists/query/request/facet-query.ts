@@ -49,7 +49,7 @@ function presentation({ kind, nullDepth }: Type): FacetField<never>['format'] | 
 /** The fields with these names, each once. @throws QueryError `bad-facets` */
 export function readFacets<T>(names: readonly string[], fields: FacetFields<T>): readonly FacetField<T>[] {
   const requested = [...new Set(names)];
-  if (requested.length > maxFields) throw badFacets(`\`facets\` takes at most ${maxFields} fields`);
+  if (requested.length > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
   return requested.map((name) => fields.get(name) ?? refuse(name, [...fields.keys()]));
 }
 
@@ -57,9 +57,9 @@ function refuse(name: string, known: readonly string[]): never {
   const [near] = suggestNames(name, known, 1);
   const hint = near === undefined ? '' : `did you mean ${near}? `;
   const what = known.length === 0 ? 'This list counts no fields' : `This list counts ${known.join(', ')}`;
-  throw badFacets(`Cannot count ${quoteText(name)}: ${hint}${what}`);
+  throw invalidFacets(`Cannot count ${quoteText(name)}: ${hint}${what}`);
 }
 
-export function badFacets(message: string): QueryError {
+export function invalidFacets(message: string): QueryError {
   return new QueryError('bad-facets', 'facets', message);
 }

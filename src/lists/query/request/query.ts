@@ -5,7 +5,7 @@ import type { Viewer } from '../../table/row-answers.js';
 import type { RowPredicate } from './row-predicate.js';
 import type { FilterCache } from './filter-cache.js';
 import { QueryError } from './query-error.js';
-import { readSort, readSortedToken, refuseReverse, type Sort, type SortFields } from './sort-query.js';
+import { readSort, readSortedToken, rejectReverse, type Sort, type SortFields } from './sort-query.js';
 
 /** A query to a list. Nothing in it is required: `{}` returns all rows in the list's own order. */
 export interface Query<T> {
@@ -69,7 +69,7 @@ export function parseQuery<T>(
   const prefix = memberOf(caller, query, 'prefix', 'string') ?? '';
   const token = nextToken === null ? '' : (memberOf(caller, query, 'nextToken', 'string') ?? '');
   const visible = readVisible(caller, query.visible);
-  if (sort !== null && reverse) refuseReverse(sort);
+  if (sort !== null && reverse) rejectReverse(sort);
   return {
     plan: text === '' ? null : filters.plan(text),
     filter: text,
@@ -79,7 +79,7 @@ export function parseQuery<T>(
     perPage: readPerPage(caller, query.perPage),
     nextToken: readSortedToken(token, sort, fields),
     ...(typeof visible === 'object'
-      ? { visible: visible.sees, viewer: visible }
+      ? { visible: visible.canSee, viewer: visible }
       : { visible: visible ?? null }),
   };
 }
@@ -90,8 +90,8 @@ function readVisible<T>(caller: string, visible: Query<T>['visible']): Query<T>[
 
 /** @throws TypeError for what is no viewer. */
 export function readViewer<T>(caller: string, given: Viewer<T>): Viewer<T> {
-  const { key, sees } = ((given as object | null | undefined) ?? {}) as Partial<Viewer<T>>;
-  if (typeof key === 'string' && typeof sees === 'function') return { key, sees };
+  const { key, canSee } = ((given as object | null | undefined) ?? {}) as Partial<Viewer<T>>;
+  if (typeof key === 'string' && typeof canSee === 'function') return { key, canSee };
   throw new TypeError(
     `${caller}: visible must be a function, or a viewer { key: string, sees: function }, not ${describe(given)}`,
   );

@@ -1,5 +1,5 @@
 import { suggestNames } from '../../../language/diagnostics/suggest.js';
-import { isPlaceInOrder, type SortField } from '../../table/sort-field.js';
+import { isPositionInOrder, type SortField } from '../../table/sort-field.js';
 import { quoteText } from './clip-text.js';
 import { QueryError } from './query-error.js';
 
@@ -37,11 +37,11 @@ const maxKeys = 8;
 export function readSort(text: string, fields: SortFields): Sort | null {
   if (text === '') return null;
   const names = text.split(',');
-  if (names.length > maxKeys) throw badSort(`\`sort\` takes at most ${maxKeys} fields`);
+  if (names.length > maxKeys) throw invalidSort(`\`sort\` takes at most ${maxKeys} fields`);
   const keys = names.map((name) => readKey(name, fields));
   const seen = new Set<string>();
   for (const { field } of keys) {
-    if (seen.has(field)) throw badSort(`\`sort\` names ${field} twice: leave out the second`);
+    if (seen.has(field)) throw invalidSort(`\`sort\` names ${field} twice: leave out the second`);
     seen.add(field);
   }
   const [first, ...others] = keys as [SortKey, ...SortKey[]]; // a text has one part at least
@@ -59,16 +59,16 @@ function readKey(name: string, fields: SortFields): SortKey {
     names.length === 0
       ? 'This list stands in its own order only'
       : `This list sorts by ${names.join(', ')}, descending with - before the name`;
-  throw badSort(`Cannot sort by ${quoteText(field)}: ${hint}${what}`);
+  throw invalidSort(`Cannot sort by ${quoteText(field)}: ${hint}${what}`);
 }
 
-export function badSort(message: string): QueryError {
+export function invalidSort(message: string): QueryError {
   return new QueryError('bad-sort', 'sort', message);
 }
 
 /** `reverse` is for lists in their own order. @throws QueryError `bad-sort` */
-export function refuseReverse({ field, isDescending }: SortKey): never {
-  throw badSort(`\`reverse\` cannot be used with \`sort\`: write sort=${isDescending ? field : `-${field}`}`);
+export function rejectReverse({ field, isDescending }: SortKey): never {
+  throw invalidSort(`\`reverse\` cannot be used with \`sort\`: write sort=${isDescending ? field : `-${field}`}`);
 }
 
 /** A sort as it is written. */
@@ -120,7 +120,7 @@ function isPlace(
   position: string,
 ): boolean {
   // Several fields are one text, whichever they are, or a number and a text.
-  return others.length === 0 || field.by === 'list' ? isPlaceInOrder(field, position) : position !== '';
+  return others.length === 0 || field.by === 'list' ? isPositionInOrder(field, position) : position !== '';
 }
 
 /** The `sort` that a token is of; null where it is of none. */

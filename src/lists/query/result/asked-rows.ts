@@ -1,4 +1,4 @@
-import type { Slices } from '../../../runtime/slices.js';
+import type { TimeSlicer } from '../../../runtime/slices.js';
 import type { ExplainableScan } from './explain-scan.js';
 import type { RowReservation } from '../source/held-rows.js';
 import { createListScan } from '../scan/list-scan.js';
@@ -9,7 +9,7 @@ import { scanRequestOf, type ListView, type RowQuery } from '../source/row-sourc
 export interface RowScan<T> {
   readonly view: Pick<ListView<T>, 'selection' | 'sorted'>;
   readonly query: RowQuery<T>;
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
 }
 
 /** A query over the rows of a view of a list. */
@@ -18,13 +18,13 @@ export function rowScanOf<T, Q extends RowQuery<T>>(pool: LivePool, query: Q, vi
 }
 
 /** A search that is over, with its page. */
-export type SearchedRows<T> = Pick<ExplainableScan<T>, 'request' | 'pager' | 'page'>;
+export type ScanResult<T> = Pick<ExplainableScan<T>, 'request' | 'pager' | 'page'>;
 
 /** Searches for the page. What is found counts as held meanwhile. */
-export async function searchRows<T>(
+export async function scanPage<T>(
   { view, query, slices, reservation }: RowScan<T> & { readonly reservation: RowReservation },
   signal: AbortSignal | null,
-): Promise<SearchedRows<T>> {
+): Promise<ScanResult<T>> {
   const request = scanRequestOf(view, query);
   const { advance, pager } = createListScan(request);
   try {

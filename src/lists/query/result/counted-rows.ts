@@ -1,4 +1,4 @@
-import { inSlices } from '../../../runtime/in-slices.js';
+import { runInSlices } from '../../../runtime/in-slices.js';
 import type { RowScan } from './asked-rows.js';
 import { countFacets, type FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
@@ -14,5 +14,5 @@ export function countRows<T>(
   const { path, where, viewer } = scanRequestOf(view, query);
   const pace = new ScanPace();
   const work = countFacets({ selection: view.selection, path, where, viewer, fields, pace });
-  return inSlices(work, slices, signal, () => pace.begin());
+  return runInSlices(work, slices, signal, () => pace.begin());
 }

@@ -9,9 +9,9 @@ import type { Piece } from '../../table/sorted-rows.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 
 /** Why a filter selects nothing. */
-export interface EmptyResult {
+export interface NoMatchExplanation {
   /** The fewest clauses without which rows match, those that keep out most; none where there are no rows at all. */
-  readonly clauses: readonly EmptyingClause[];
+  readonly clauses: readonly BlockingClause[];
   /** How many rows match without them, of those that were looked at. */
   readonly rowsWithout: number;
   /** The number of rows whose values are counted: the first thousand, up to a mebibyte. */
@@ -22,7 +22,7 @@ export interface EmptyResult {
 }
 
 /** A clause, and what the sampled rows have where it looks. */
-export interface EmptyingClause {
+export interface BlockingClause {
   readonly filter: string;
   /** The most frequent values, as filters write them, or a description of them; empty if the caller may not see them. */
   readonly values: readonly { readonly text: string; readonly count: number }[];
@@ -34,7 +34,7 @@ export interface EmptyingClause {
 }
 
 /** A list in which a filter has found nothing. */
-export interface EmptyList<T> {
+export interface NoMatchRequest<T> {
   readonly clauses: readonly Filter<T>[];
   /** All its rows, in any order. */
   readonly pieces: Iterable<Piece<T>>;
@@ -70,10 +70,10 @@ interface Blamed<T> {
 }
 
 /** Finds out why, in steps. */
-export function* explainEmpty<T>(list: EmptyList<T>): Generator<void, EmptyResult, undefined> {
+export function* explainEmpty<T>(list: NoMatchRequest<T>): Generator<void, NoMatchExplanation, undefined> {
   const { blame, examined, isPartial } = yield* findBlame(list);
   const sample = startOf(blame?.sample ?? []);
-  const clauses: EmptyingClause[] = [];
+  const clauses: BlockingClause[] = [];
   for (const at of blame?.clauses ?? []) {
     const clause = list.clauses[at];
     if (clause === undefined) continue;
@@ -84,7 +84,7 @@ export function* explainEmpty<T>(list: EmptyList<T>): Generator<void, EmptyResul
 }
 
 /** Evaluates each clause on each row, until it is worse than the best so far. */
-function* findBlame<T>({ clauses, pieces, where }: EmptyList<T>): Generator<void, Blamed<T>, undefined> {
+function* findBlame<T>({ clauses, pieces, where }: NoMatchRequest<T>): Generator<void, Blamed<T>, undefined> {
   let min = clauses.length;
   let sets = new Map<string, Blame<T>>();
   let examined = 0;
@@ -146,8 +146,8 @@ function worst<T>(sets: ReadonlyMap<string, Blame<T>>): Blame<T> | null {
 function describe<T>(
   clause: Expression,
   sample: readonly T[],
-  { reportedFields, options }: EmptyList<T>,
-): EmptyingClause {
+  { reportedFields, options }: NoMatchRequest<T>,
+): BlockingClause {
   const text = print(clause);
   const silent = { filter: text, values: [], hasMoreValues: false, range: null, instead: null };
   if (sample.length === 0 || !isReportable(clause, reportedFields)) return silent;

@@ -1,15 +1,15 @@
-import type { Slices } from '../../../runtime/slices.js';
+import type { TimeSlicer } from '../../../runtime/slices.js';
 import { print } from '../../../language/syntax/print.js';
 import type { Filter } from '../../../filter/filter.js';
 import type { FilterPlan } from '../../../filter/plan.js';
 import type { Page, Pager } from '../../list/index.js';
-import type { EmptyResult } from './empty-result.js';
-import { inSlices } from '../../../runtime/in-slices.js';
+import type { NoMatchExplanation } from './empty-result.js';
+import { runInSlices } from '../../../runtime/in-slices.js';
 import type { ClauseAccess } from '../../table/row-answers.js';
 import { wholeRows } from '../scan/table-scan.js';
 import { readRows, type ScanRequest } from '../scan/list-scan.js';
 import type { AccessPath, UsedIndex } from '../scan/access-path.js';
-import type { StatementExplanation } from '../source/row-source.js';
+import type { SqlExplanation } from '../source/row-source.js';
 import type { Sort } from '../request/sort-query.js';
 
 /** How a list found its rows. Times are nanoseconds. */
@@ -32,7 +32,7 @@ export interface ListExplanation {
   /** How columns evaluate each clause, and why; null without columns, or if an index finds the rows. */
   readonly columns: readonly ClauseAccess[] | null;
   /** Why nothing matches; null if something does, without a filter, and on pages after the first. */
-  readonly empty: EmptyResult | null;
+  readonly empty: NoMatchExplanation | null;
 }
 
 export interface IndexExplanation {
@@ -69,11 +69,11 @@ export interface ExplainableScan<T> {
   readonly sort: Sort | null;
   readonly pager: Pager<T>;
   readonly page: Page<T>;
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   /** What found the rows in a database; left out where they are in memory. */
-  readonly statement?: StatementExplanation | null;
+  readonly statement?: SqlExplanation | null;
   /** Finds out why nothing matches, in steps; null if that is unknown. */
-  readonly explainEmpty: (() => Generator<void, EmptyResult, undefined>) | null;
+  readonly explainEmpty: (() => Generator<void, NoMatchExplanation, undefined>) | null;
 }
 
 const nanosecondsPerMillisecond = 1_000_000;
@@ -124,7 +124,7 @@ export async function explainScan<T>(
   }, signal);
   const isEmpty = plan !== null && page.items.length === 0 && request.nextToken === '';
   const why = isEmpty ? subject.explainEmpty?.() : undefined;
-  const empty = why === undefined ? null : await inSlices(why, slices, signal);
+  const empty = why === undefined ? null : await runInSlices(why, slices, signal);
   const { index, filter } = path;
   const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   return {

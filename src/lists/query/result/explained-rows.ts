@@ -1,11 +1,11 @@
 import type { Schema } from '../../../language/schema/schema.js';
 import { readAccessPath } from '../scan/access-path.js';
-import { searchRows, type RowScan } from './asked-rows.js';
-import { explainEmpty, type EmptyList } from './empty-result.js';
+import { scanPage, type RowScan } from './asked-rows.js';
+import { explainEmpty, type NoMatchRequest } from './empty-result.js';
 import { explainScan, type ListExplanation } from './explain-scan.js';
 import type { RowReservation } from '../source/held-rows.js';
 import type { ParsedQuery } from '../request/query.js';
-import { scanRequestOf, type RowQuery, type StatementExplanation } from '../source/row-source.js';
+import { scanRequestOf, type RowQuery, type SqlExplanation } from '../source/row-source.js';
 
 /** Rows whose search is to be explained. */
 export interface ExplainedRows<T> extends Omit<RowScan<T>, 'query'> {
@@ -14,9 +14,9 @@ export interface ExplainedRows<T> extends Omit<RowScan<T>, 'query'> {
   /** The rows without the filter, in any order; null if there is no explanation of why nothing matches. */
   readonly whole: RowScan<T>['view'] | null;
   /** What found the rows in a database. */
-  readonly statement?: StatementExplanation;
+  readonly statement?: SqlExplanation;
   /** How filters are read. */
-  readonly reading: EmptyList<T>['options'] & { readonly schema: Schema };
+  readonly reading: NoMatchRequest<T>['options'] & { readonly schema: Schema };
   /** The fields whose values may be reported; all that filters see if omitted. */
   readonly reportedFields?: ReadonlySet<string> | undefined;
 }
@@ -28,7 +28,7 @@ export async function explainRows<T extends object>(
 ): Promise<{ readonly explanation: ListExplanation; readonly nextToken: string | null }> {
   const { query, slices, whole, statement, reading, reportedFields } = request;
   const { plan, sort } = query;
-  const found = await searchRows(request, signal);
+  const found = await scanPage(request, signal);
   const explanation = await explainScan(
     {
       ...{ ...found, plan, sort, slices },

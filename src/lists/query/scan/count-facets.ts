@@ -1,13 +1,13 @@
 import { BitPlaces, countBits, countPlaces, rowOf } from '../../table/page-bits.js';
 import type { PageResult } from '../../table/row-answers.js';
-import { countRows, prefixRange, scanPages, scanRows, wholeRange } from '../../table/sorted-rows.js';
+import { countRows, prefixRange, scanPages, scanRows, fullRange } from '../../table/sorted-rows.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import { readAccessPath, type AccessPath, type Selection } from './access-path.js';
 import { ScanPace } from './scan-pace.js';
 import { countMatchedPlaces, isWholePage, Pieces, settle, wholeRows } from './table-scan.js';
 import type { FacetField } from '../request/facet-query.js';
 import type { ScanRequest } from './scan-request.js';
-import { createValueTally, type TalliedValue, type ValueTally } from './value-tally.js';
+import { createValueTally, type FacetValueCount, type ValueTally } from './value-tally.js';
 
 /** How many rows a list has, and how often which values occur in them. */
 export interface FacetCounts {
@@ -17,7 +17,7 @@ export interface FacetCounts {
 
 export interface FacetCount {
   /** At most a hundred, the most frequent first. Of a field of lists every element of a row counts, each once. */
-  readonly values: readonly TalliedValue<string | boolean | bigint>[];
+  readonly values: readonly FacetValueCount<string | boolean | bigint>[];
   /** The counts of all other values together. */
   readonly others: number;
 }
@@ -78,7 +78,7 @@ function countInGroups<T>(
   return (function* () {
     for (const [at, index] of found.entries()) {
       if (index === undefined) continue;
-      for (const { key, rows: members } of scanRows(index.groups, wholeRange, false)) {
+      for (const { key, rows: members } of scanRows(index.groups, fullRange, false)) {
         const size = countRows(members, range);
         if (size > 0) tallies[at]?.add(key, size);
         yield;
@@ -99,9 +99,9 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
   return (function* () {
     let total = 0;
     let passed = 0;
-    for (const stretch of scanPages(rows, prefixRange(path.keyPrefix), false)) {
-      const { page, from, to } = stretch;
-      const counted = fields.length === 0 && isWholePage(stretch) ? (matcher?.count(page) ?? null) : null;
+    for (const range of scanPages(rows, prefixRange(path.keyPrefix), false)) {
+      const { page, from, to } = range;
+      const counted = fields.length === 0 && isWholePage(range) ? (matcher?.count(page) ?? null) : null;
       if (counted !== null) {
         total += counted;
         if ((passed += 1) % passedAtOnce === 0) yield;
@@ -112,9 +112,9 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
         const known = matcher.known(page);
         result = known === undefined ? yield* matcher.make(page) : known;
       }
-      matcher?.note(result === null ? countPlaces(page, from, to) : countMatchedPlaces(stretch, result));
+      matcher?.note(result === null ? countPlaces(page, from, to) : countMatchedPlaces(range, result));
       if (result === null) {
-        const pieces = new Pieces(stretch, false, pace);
+        const pieces = new Pieces(range, false, pace);
         while (pieces.next()) {
           if (fields.length === 0) total += pieces.count(filter);
           else {
@@ -126,7 +126,7 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
         }
         continue;
       }
-      const bits = filter === null ? result.bits : yield* settle(stretch, result, filter, false);
+      const bits = filter === null ? result.bits : yield* settle(range, result, filter, false);
       total += countBits(bits, from, to);
       for (const [at, field] of fields.entries()) {
         const left = counts[at]?.count(page, bits, from, to);

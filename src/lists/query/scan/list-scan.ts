@@ -11,12 +11,12 @@ export type { ListScan, ScanRequest } from './scan-request.js';
 
 /** Rows in the order of the page, piece by piece: from a place on, where there is one. An empty piece is a pause. */
 export function readRows<T>(
-  { path, reverse, regroup = null }: Pick<ScanRequest<T>, 'path' | 'reverse' | 'regroup'>,
+  { path, reverse, partialSort = null }: Pick<ScanRequest<T>, 'path' | 'reverse' | 'partialSort'>,
   start: Key | null,
 ): Generator<Piece<T>, void, undefined> {
-  if (regroup === null) return readAccessPath(path, start, reverse);
-  const from = start === null ? null : regroup.startOf(start);
-  return regroupPieces(readAccessPath(path, from, regroup.isDescending), regroup, reverse);
+  if (partialSort === null) return readAccessPath(path, start, reverse);
+  const from = start === null ? null : partialSort.startOf(start);
+  return regroupPieces(readAccessPath(path, from, partialSort.isDescending), partialSort, reverse);
 }
 
 /** The search with columns. Null until columns are used: it is loaded with them. */
@@ -33,8 +33,8 @@ export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
 }
 
 function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
-  const { path, where, reverse, nextToken, perPage, regroup = null } = request;
-  const { order } = regroup ?? path;
+  const { path, where, reverse, nextToken, perPage, partialSort = null } = request;
+  const { order } = partialSort ?? path;
   const pager = createPager({ reverse, nextToken, perPage, order, filter: path.filter ?? undefined });
   const pieces = readRows(request, pager.start);
   const pace = new ScanPace();
@@ -56,7 +56,7 @@ function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
         from = at;
         at += pace.take(piece.to - at);
         if (
-          where === null ? pager.takeAll(rows, from, at) : pager.takeAll(rows.slice(from, at).filter(where))
+          where === null ? pager.addAll(rows, from, at) : pager.addAll(rows.slice(from, at).filter(where))
         )
           return true;
       } while ((from < at && !pace.isDue()) || !isOver());

@@ -1,10 +1,10 @@
 import { findOrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
 import { compareKeys, keyOf, type Key, type Order } from '../../list/order.js';
 import type { Schema } from '../../../language/schema/schema.js';
-import { textKey } from '../../table/key.js';
+import { stringKey } from '../../table/key.js';
 import { textIn, type SortField } from '../../table/sort-field.js';
 import type { Piece } from '../../table/sorted-rows.js';
-import { integerText, placeInList, placeOfText, readPlaceOfText, textOrder } from '../../table/text-order.js';
+import { integerText, placeInList, stringPositionOf, readPlaceOfText, textOrder } from '../../table/text-order.js';
 import { rankOfUnit, unitAtRank } from '../../../language/values/utf8-order.js';
 import { sortInSteps } from './sort-in-steps.js';
 import type { Sort, SortKey } from '../request/sort-query.js';
@@ -14,11 +14,11 @@ export interface SortOrder<T> {
   readonly order: Order<T>;
   readonly reverse: boolean;
   /** How to derive it from rows in the order of the first field; null if that is the order. */
-  readonly regroup: Regroup<T> | null;
+  readonly partialSort: PartialSort<T> | null;
 }
 
 /** The way from rows in the order of a first field to rows in that of several. */
-export interface Regroup<T> {
+export interface PartialSort<T> {
   readonly order: Order<T>;
   /** The direction in which rows are read in the order of the first field. */
   readonly isDescending: boolean;
@@ -38,10 +38,10 @@ export function sortOrder<T extends object>(sort: Sort, parts: OrderParts<T>): S
   const [first, ...others] = [sort, ...sort.others];
   // No two rows are equal in the field that orders the list.
   if (others.length === 0 || parts.sorts.get(sort.field)?.by === 'list') {
-    return { order: singleOrder(first, parts), reverse: first.isDescending, regroup: null };
+    return { order: singleOrder(first, parts), reverse: first.isDescending, partialSort: null };
   }
-  const regroup = regroupBy(first, others, parts);
-  return { order: regroup.order, reverse: isLastDescending(sort), regroup };
+  const partialSort = regroupBy(first, others, parts);
+  return { order: partialSort.order, reverse: isLastDescending(sort), partialSort };
 }
 
 function isLastDescending({ isDescending, others }: Sort): boolean {
@@ -63,7 +63,7 @@ function regroupBy<T extends object>(
   first: SortKey,
   others: readonly SortKey[],
   { schema, sorts, listOrder }: OrderParts<T>,
-): Regroup<T> {
+): PartialSort<T> {
   const last = others[others.length - 1] ?? first;
   // What goes against the last field, which gives the direction, is written the other way round.
   const isTurned = ({ isDescending }: SortKey): boolean => isDescending !== last.isDescending;
@@ -75,7 +75,7 @@ function regroupBy<T extends object>(
         : (row) => `${integerText(read(row))}.`;
     }
     const read = textIn<T>(schema, key.field);
-    return isTurned(key) ? (row) => turnedText(read(row)) : (row) => placeOfText(read(row));
+    return isTurned(key) ? (row) => turnedText(read(row)) : (row) => stringPositionOf(read(row));
   };
   const isTurnedFirst = isTurned(first);
   const position = placeInList(listOrder);
@@ -89,11 +89,11 @@ function regroupBy<T extends object>(
         text: (row) => parts.map((part) => part(row)).join('') + position(row),
       },
       isDescending,
-      isSameGroup: (a, b) => compareKeys(textKey('', read(a)), textKey('', read(b))) === 0,
+      isSameGroup: (a, b) => compareKeys(stringKey('', read(a)), stringKey('', read(b))) === 0,
       startOf({ index }) {
         const value = isTurnedFirst ? negated(index) : index;
         // No row has an empty position, so that the next number's is after all rows with this one.
-        return textKey('', isDescending ? BigInt(value) + 1n : value);
+        return stringKey('', isDescending ? BigInt(value) + 1n : value);
       },
     };
   }
@@ -106,7 +106,7 @@ function regroupBy<T extends object>(
     startOf({ text }) {
       const value = isTurnedFirst ? readTurnedText(text) : readPlaceOfText(text);
       if (value === null) return null;
-      return textKey(isDescending ? `${placeOfText(value)}\udfff` : placeOfText(value));
+      return stringKey(isDescending ? `${stringPositionOf(value)}\udfff` : stringPositionOf(value));
     },
   };
 }
@@ -153,7 +153,7 @@ const pause = Object.freeze({ rows: Object.freeze([]), from: 0, to: 0 });
  */
 export function* regroupPieces<T>(
   pieces: Iterable<Piece<T>>,
-  { order, isSameGroup }: Regroup<T>,
+  { order, isSameGroup }: PartialSort<T>,
   reverse: boolean,
 ): Generator<Piece<T>, void, undefined> {
   let group: T[] = [];

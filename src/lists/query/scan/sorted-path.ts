@@ -1,5 +1,5 @@
 import type { FilterPlan } from '../../../filter/plan.js';
-import { placeOfText } from '../../table/text-order.js';
+import { stringPositionOf } from '../../table/text-order.js';
 import { sortRows } from '../../table/sorted-rows.js';
 import {
   chooseAccessPath,
@@ -9,7 +9,7 @@ import {
   type Selection,
   type SortedTable,
 } from './access-path.js';
-import { rangeStretches, stretchOf, textStretches, type AccessPathBounds } from './stretch.js';
+import { valueRangesOf, rangeOf, stringRangesOf, type AccessPathBounds } from './stretch.js';
 
 /**
  * Finds the way to the rows of a list in the order of a field: a few rows found by other indexes are sorted, else the rows are
@@ -26,8 +26,8 @@ export function chooseSortedPath<T>(
   const few = isPart ? fewRows(found, bounds.maxSorted) : null;
   const { order } = sorted.rows;
   if (few !== null) {
-    const stretches = [stretchOf(sortRows(order, few))];
-    return { ...found, order, keyPrefix: '', stretches, isPutInOrder: true };
+    const ranges = [rangeOf(sortRows(order, few))];
+    return { ...found, order, keyPrefix: '', orderedRanges: ranges, isPutInOrder: true };
   }
   return { order, keyPrefix: '', ...readInOrder(sorted, plan, bounds) };
 }
@@ -47,22 +47,22 @@ function readInOrder<T>(
   { field, rows }: SortedTable<T>,
   plan: FilterPlan<T> | null,
   bounds: AccessPathBounds,
-): Pick<AccessPath<T>, 'stretches' | 'filter' | 'index'> {
+): Pick<AccessPath<T>, 'orderedRanges' | 'filter' | 'index'> {
   const range = plan?.ranges.find(({ index }) => index.field === field);
-  const inRanges = range === undefined ? null : rangeStretches(rows, range.ranges, bounds);
+  const inRanges = range === undefined ? null : valueRangesOf(rows, range.ranges, bounds);
   if (range !== undefined && inRanges !== null) {
     const { clauses, residual } = range;
-    return { stretches: inRanges, filter: residual, index: { field, keys: [], isRange: true, clauses } };
+    return { orderedRanges: inRanges, filter: residual, index: { field, keys: [], isRange: true, clauses } };
   }
   const lookup = plan?.lookups.find(({ index }) => index.field === field);
-  const ofValues = lookup === undefined ? null : textStretches(rows, lookup.keys.map(placeOfText), bounds);
+  const ofValues = lookup === undefined ? null : stringRangesOf(rows, lookup.keys.map(stringPositionOf), bounds);
   if (lookup !== undefined && ofValues !== null) {
     const { keys, clause, residual } = lookup;
     return {
-      stretches: ofValues,
+      orderedRanges: ofValues,
       filter: residual,
       index: { field, keys, isRange: false, clauses: [clause] },
     };
   }
-  return { stretches: [stretchOf(rows)], filter: plan?.filter ?? null, index: null };
+  return { orderedRanges: [rangeOf(rows)], filter: plan?.filter ?? null, index: null };
 }

@@ -1,6 +1,6 @@
 import { compareKeys, keyOf, type Key, type Order } from '../../list/index.js';
 import type { IndexKey, KeyRange } from '../../../filter/compile/frame/key-range.js';
-import { textKey } from '../../table/key.js';
+import { stringKey } from '../../table/key.js';
 import {
   countRows,
   prefixRange,
@@ -20,7 +20,7 @@ export interface AccessPathBounds {
 }
 
 /** Rows that come in the order of a list: all of a table, or a part. */
-export interface Stretch<T> {
+export interface OrderedRange<T> {
   readonly rows: SortedRows<T>;
   /** How many there are. */
   readonly size: number;
@@ -29,7 +29,7 @@ export interface Stretch<T> {
 }
 
 /** All rows, in the order of the list. */
-export function stretchOf<T>(rows: SortedRows<T>): Stretch<T> {
+export function rangeOf<T>(rows: SortedRows<T>): OrderedRange<T> {
   return { rows, size: rows.size, within: null };
 }
 
@@ -37,15 +37,15 @@ export function stretchOf<T>(rows: SortedRows<T>): Stretch<T> {
  * The rows in ranges of a field, in the order of the list: rows with one string value are in it already, few rows are sorted into
  * it. Null if there are too many of both.
  */
-export function sortedStretches<T>(
+export function sortedRanges<T>(
   rows: SortedRows<T>,
   order: Order<T>,
   ranges: readonly KeyRange[],
   { maxSorted, maxMerged }: AccessPathBounds,
-): readonly Stretch<T>[] | null {
+): readonly OrderedRange<T>[] | null {
   const positions = ranges.map(sortedRange);
   const few = fewRows(rows, positions, maxSorted);
-  if (few !== null) return [stretchOf(sortRows(order, few))];
+  if (few !== null) return [rangeOf(sortRows(order, few))];
   return order.index === undefined ? valuesWithin(rows, positions, maxMerged) : null;
 }
 
@@ -63,40 +63,40 @@ function valuesWithin<T>(
   rows: SortedRows<T>,
   ranges: readonly Range[],
   max: number,
-): readonly Stretch<T>[] | null {
-  const stretches: Stretch<T>[] = [];
+): readonly OrderedRange<T>[] | null {
+  const orderedRanges: OrderedRange<T>[] = [];
   for (const { from, to } of ranges) {
     for (let at = from; ;) {
       const [piece] = scanPieces(rows, { from: at, to }, false);
       const row = piece?.rows[piece.from];
       if (row === undefined) break;
-      if (stretches.length === max) return null;
+      if (orderedRanges.length === max) return null;
       const { index } = keyOf(rows.order, row);
       const after = cut(index, false);
-      const whole = { from: textKey('', index), to: after };
-      stretches.push({
+      const whole = { from: stringKey('', index), to: after };
+      orderedRanges.push({
         rows,
         size: countRows(rows, whole),
         within: (range) => ({
-          from: range.from === null ? whole.from : textKey(range.from.text, index),
-          to: range.to === null ? whole.to : textKey(range.to.text, index),
+          from: range.from === null ? whole.from : stringKey(range.from.text, index),
+          to: range.to === null ? whole.to : stringKey(range.to.text, index),
         }),
       });
       at = after;
     }
   }
-  return stretches;
+  return orderedRanges;
 }
 
 /** The rows in ranges of a field that is the key of the list, after a prefix. Null if there are too many ranges. */
-export function keyStretches<T>(
+export function keyRangesOf<T>(
   rows: SortedRows<T>,
   prefix: string,
   ranges: readonly KeyRange[],
   { maxMerged }: AccessPathBounds,
-): readonly Stretch<T>[] | null {
+): readonly OrderedRange<T>[] | null {
   if (ranges.length > maxMerged) return null;
-  const position = (text: IndexKey): Key => textKey(`${prefix}${String(text)}`);
+  const position = (text: IndexKey): Key => stringKey(`${prefix}${String(text)}`);
   return ranges.map(({ from, to, fromInclusive, toInclusive }) => {
     // The smallest string after another one is that string with a NUL at its end.
     const low = from === null ? null : position(fromInclusive ? from : `${String(from)}\0`);
@@ -107,11 +107,11 @@ export function keyStretches<T>(
 }
 
 /** The rows in ranges of the integers that sort them. Null where there are too many ranges, or texts sort them. */
-export function rangeStretches<T>(
+export function valueRangesOf<T>(
   rows: SortedRows<T>,
   ranges: readonly KeyRange[],
   { maxMerged }: AccessPathBounds,
-): readonly Stretch<T>[] | null {
+): readonly OrderedRange<T>[] | null {
   if (ranges.length > maxMerged || !ranges.every(isOfIntegers)) return null;
   return ranges.map((range) => ({ rows, size: rows.size, within: narrowTo(sortedRange(range)) }));
 }
@@ -121,11 +121,11 @@ function isOfIntegers({ from, to }: KeyRange): boolean {
 }
 
 /** The rows whose places begin with one of these texts. Null where there are too many of them. */
-export function textStretches<T>(
+export function stringRangesOf<T>(
   rows: SortedRows<T>,
   beginnings: readonly string[],
   { maxMerged }: AccessPathBounds,
-): readonly Stretch<T>[] | null {
+): readonly OrderedRange<T>[] | null {
   if (beginnings.length > maxMerged) return null;
   return beginnings.map((beginning) => ({
     rows,
@@ -161,5 +161,5 @@ function sortedRange({ from, to, fromInclusive, toInclusive }: KeyRange): Range 
 function cut(key: IndexKey, isBefore: boolean): Key {
   if (typeof key !== 'number' && typeof key !== 'bigint')
     throw new TypeError('Only fields of integers are sorted');
-  return textKey('', isBefore ? key : BigInt(key) + 1n);
+  return stringKey('', isBefore ? key : BigInt(key) + 1n);
 }

@@ -2,9 +2,9 @@ import type { Page, Pager } from '../../list/index.js';
 import { parseToken, type PageStart } from '../../list/order.js';
 import { startPager } from '../../list/pager.js';
 import type { Filter } from '../../../filter/filter.js';
-import { BitPlaces, countBits, countPlaces, rowOf, takeRows, type PageBits } from '../../table/page-bits.js';
+import { BitPlaces, countBits, countPlaces, rowOf, selectRows, type PageBits } from '../../table/page-bits.js';
 import { matcherOf, type MatchedRows, type PageResult, type RowMatcher } from '../../table/row-answers.js';
-import { limit, prefixRange, scanPages, type PageStretch, type SortedRows } from '../../table/sorted-rows.js';
+import { limit, prefixRange, scanPages, type PageRange, type SortedRows } from '../../table/sorted-rows.js';
 import { narrow } from './access-path.js';
 import { ScanPace } from './scan-pace.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
@@ -23,8 +23,8 @@ function indexedRows<T>({
   where,
   viewer,
 }: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>): MatchedRows<T> | null {
-  const { filter, index, stretches, isPutInOrder = false } = path;
-  const [only, ...others] = stretches;
+  const { filter, index, orderedRanges: ranges, isPutInOrder = false } = path;
+  const [only, ...others] = ranges;
   if (only === undefined || others.length > 0 || only.within !== null || isPutInOrder) return null;
   if (viewer === undefined ? where !== null : viewer === null) return null;
   if (index === null && viewer === undefined) return matcherOf(only.rows, filter);
@@ -45,17 +45,17 @@ export function wholeRows<T>(
 ): WholeRows<T> | null {
   const indexed = indexedRows(request);
   if (indexed !== null) return indexed;
-  const [only, ...others] = request.path.stretches;
+  const [only, ...others] = request.path.orderedRanges;
   if (request.where !== null || only === undefined || others.length > 0 || only.within !== null) return null;
   return { rows: only.rows, matcher: null };
 }
 
 /** Searches page by page; cached pages are evaluated at once. Null if the rows are not contiguous. */
 export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null {
-  const { path, reverse, nextToken, perPage, regroup = null } = request;
+  const { path, reverse, nextToken, perPage, partialSort = null } = request;
   const { filter } = path;
   // Without a filter there is nothing to evaluate.
-  if (filter === null || regroup !== null) return null;
+  if (filter === null || partialSort !== null) return null;
   const target = nextToken === '' ? null : parseToken(path.order, nextToken);
   // A token that names no place is compared with those of all rows.
   if (target?.kind === 'text') return null;
@@ -77,8 +77,8 @@ export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null 
     },
     pager: {
       start,
-      take: refuse,
-      takeAll: refuse,
+      add: refuse,
+      addAll: refuse,
       get found() {
         return found.found;
       },
@@ -95,26 +95,26 @@ function refuse(): never {
 }
 
 function* search<T>(
-  stretches: Iterable<PageStretch<T>>,
+  ranges: Iterable<PageRange<T>>,
   matcher: RowMatcher<T> | null,
   found: Found<T>,
 ): Generator<void, void, undefined> {
   let passed = 0;
-  for (const stretch of stretches) {
+  for (const range of ranges) {
     let result: PageResult | null = null;
     if (matcher !== null) {
-      const known = matcher.known(stretch.page);
-      result = known === undefined ? yield* matcher.make(stretch.page) : known;
+      const known = matcher.known(range.page);
+      result = known === undefined ? yield* matcher.make(range.page) : known;
     }
     const before = found.examined;
     if (result?.bits.length === 0) {
-      found.examined += countMatchedPlaces(stretch, result);
+      found.examined += countMatchedPlaces(range, result);
       matcher?.note(found.examined - before);
       // Nothing has been looked at.
       if ((passed += 1) % passedAtOnce === 0) yield;
       continue;
     }
-    const isDone = yield* result === null ? found.evaluate(stretch) : found.take(stretch, result);
+    const isDone = yield* result === null ? found.evaluate(range) : found.take(range, result);
     matcher?.note(found.examined - before);
     if (isDone) return;
     yield;
@@ -126,9 +126,9 @@ interface Found<T> {
   readonly found: number;
   examined: number;
   /** The rows of a stretch of which something is known. */
-  take(stretch: PageStretch<T>, result: PageResult): Generator<void, boolean, undefined>;
+  take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined>;
   /** Those of which nothing is. */
-  evaluate(stretch: PageStretch<T>): Generator<void, boolean, undefined>;
+  evaluate(range: PageRange<T>): Generator<void, boolean, undefined>;
   page(): Page<T>;
 }
 
@@ -158,8 +158,8 @@ class ShortList<T> implements Found<T> {
     return this.#pager.found;
   }
 
-  *take(stretch: PageStretch<T>, result: PageResult): Generator<void, boolean, undefined> {
-    const { page, from, to } = stretch;
+  *take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined> {
+    const { page, from, to } = range;
     const { bits, unsure } = result;
     const positions = new BitPlaces(bits, from, to, this.#reverse);
     let evaluated = 0;
@@ -169,23 +169,23 @@ class ShortList<T> implements Found<T> {
         if ((evaluated += 1) % batchSize === 0) yield;
         if (!this.#filter.test(row)) continue;
       }
-      if (!this.#pager.take(row)) continue;
+      if (!this.#pager.add(row)) continue;
       this.examined += this.#reverse ? countPlaces(page, position, to) : countPlaces(page, from, position + 1);
       return true;
     }
-    this.examined += countMatchedPlaces(stretch, result);
+    this.examined += countMatchedPlaces(range, result);
     return false;
   }
 
-  *evaluate(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
-    const pieces = new Pieces(stretch, this.#reverse, this.#pace);
+  *evaluate(range: PageRange<T>): Generator<void, boolean, undefined> {
+    const pieces = new Pieces(range, this.#reverse, this.#pace);
     while (pieces.next()) {
       const { rows, from, to } = pieces;
       const matching: T[] = [];
       // One more than the page has places: the row that the next one starts with.
       const max = this.#perPage + 1 - this.#pager.found;
       this.examined += this.#filter.scan(rows, matching, { from, to, limit: max }) - from;
-      if (this.#pager.takeAll(matching)) return true;
+      if (this.#pager.addAll(matching)) return true;
       if (this.#pace.isDue()) yield;
     }
     return false;
@@ -201,7 +201,7 @@ class WholeList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
   readonly #pace: ScanPace;
-  readonly #parts: (readonly T[] | { readonly stretch: PageStretch<T>; readonly bits: PageBits })[] = [];
+  readonly #parts: (readonly T[] | { readonly pageRange: PageRange<T>; readonly bits: PageBits })[] = [];
   found = 0;
   examined = 0;
 
@@ -211,19 +211,19 @@ class WholeList<T> implements Found<T> {
     this.#reverse = reverse;
   }
 
-  *take(stretch: PageStretch<T>, result: PageResult): Generator<void, boolean, undefined> {
-    const { from, to } = stretch;
+  *take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined> {
+    const { from, to } = range;
     const bits =
-      result.unsure === null ? result.bits : yield* settle(stretch, result, this.#filter, this.#reverse);
+      result.unsure === null ? result.bits : yield* settle(range, result, this.#filter, this.#reverse);
     const count = countBits(bits, from, to);
-    if (count > 0) this.#parts.push({ stretch, bits });
+    if (count > 0) this.#parts.push({ pageRange: range, bits });
     this.found += count;
-    this.examined += countMatchedPlaces(stretch, result);
+    this.examined += countMatchedPlaces(range, result);
     return false;
   }
 
-  *evaluate(stretch: PageStretch<T>): Generator<void, boolean, undefined> {
-    const pieces = new Pieces(stretch, this.#reverse, this.#pace);
+  *evaluate(range: PageRange<T>): Generator<void, boolean, undefined> {
+    const pieces = new Pieces(range, this.#reverse, this.#pace);
     while (pieces.next()) {
       const matching = pieces.select(this.#filter);
       this.examined += pieces.to - pieces.from;
@@ -239,7 +239,7 @@ class WholeList<T> implements Found<T> {
     const items = new Array<T>(this.found);
     let at = 0;
     for (const part of this.#parts) {
-      if ('stretch' in part) at = takeRows(part.stretch, part.bits, this.#reverse, items, at);
+      if ('pageRange' in part) at = selectRows(part.pageRange, part.bits, this.#reverse, items, at);
       else for (const row of part) items[at++] = row;
     }
     return { items, nextToken: null };
@@ -248,7 +248,7 @@ class WholeList<T> implements Found<T> {
 
 /** Evaluates the unknown rows of a range, in steps and in order. Returns the bits of the rows that satisfy the filter. */
 export function* settle<T>(
-  { page, from, to }: PageStretch<T>,
+  { page, from, to }: PageRange<T>,
   { bits, unsure }: Pick<PageResult, 'bits' | 'unsure'>,
   filter: Filter<T>,
   reverse: boolean,
@@ -266,11 +266,11 @@ export function* settle<T>(
 }
 
 /** Number of rows in a range of an evaluated page. */
-export function countMatchedPlaces<T>(stretch: PageStretch<T>, { size }: PageResult): number {
-  return isWholePage(stretch) ? size : countPlaces(stretch.page, stretch.from, stretch.to);
+export function countMatchedPlaces<T>(range: PageRange<T>, { size }: PageResult): number {
+  return isWholePage(range) ? size : countPlaces(range.page, range.from, range.to);
 }
 
-export function isWholePage<T>({ page, from, to }: PageStretch<T>): boolean {
+export function isWholePage<T>({ page, from, to }: PageRange<T>): boolean {
   return from === 0 && to >= page.length * limit;
 }
 
@@ -280,7 +280,7 @@ function isSet(bits: PageBits, position: number): boolean {
 
 /** The rows of a stretch in their order: those of a chunk from one place to before another, as many as the pace says. */
 export class Pieces<T> {
-  readonly #stretch: PageStretch<T>;
+  readonly #pageRange: PageRange<T>;
   readonly #reverse: boolean;
   readonly #pace: ScanPace;
   #at: number;
@@ -292,11 +292,11 @@ export class Pieces<T> {
   from = 0;
   to = 0;
 
-  constructor(stretch: PageStretch<T>, reverse: boolean, pace: ScanPace) {
-    this.#stretch = stretch;
+  constructor(range: PageRange<T>, reverse: boolean, pace: ScanPace) {
+    this.#pageRange = range;
     this.#reverse = reverse;
     this.#pace = pace;
-    const { page, from, to } = stretch;
+    const { page, from, to } = range;
     this.#at = reverse ? Math.min(page.length, Math.ceil(to / limit)) : ((from / limit) | 0) - 1;
   }
 
@@ -317,7 +317,7 @@ export class Pieces<T> {
   }
 
   #turn(): boolean {
-    const { page, from, to } = this.#stretch;
+    const { page, from, to } = this.#pageRange;
     this.#at += this.#reverse ? -1 : 1;
     const chunk = page[this.#at];
     const base = this.#at * limit;

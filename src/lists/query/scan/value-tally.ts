@@ -1,5 +1,5 @@
 /** How often a value occurs. */
-export interface TalliedValue<V = string> {
+export interface FacetValueCount<V = string> {
   readonly value: V;
   readonly count: number;
 }
@@ -7,7 +7,7 @@ export interface TalliedValue<V = string> {
 /** The most frequent values. */
 export interface FrequentValues {
   /** Those that are as frequent in the order of their characters. */
-  readonly values: readonly TalliedValue[];
+  readonly values: readonly FacetValueCount[];
   /** The counts of all other values together. */
   readonly others: number;
 }

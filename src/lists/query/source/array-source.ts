@@ -3,9 +3,9 @@ import { compareKeys, keyOf as placeOfRow, parseToken, type Order } from '../../
 import type { RowOf } from '../../../language/schema/row.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import { define, definedTable, type TableDefinition, type TableOptions } from '../../table/define-table.js';
-import { arrangeRows } from '../../table/sorted-rows.js';
-import { inSlices } from '../../../runtime/in-slices.js';
-import { eventLoop, nextTurn } from '../../../runtime/slices.js';
+import { fromSortedRows } from '../../table/sorted-rows.js';
+import { runInSlices } from '../../../runtime/in-slices.js';
+import { eventLoop, yieldToEventLoop } from '../../../runtime/slices.js';
 import { createFirstRows } from '../scan/first-rows.js';
 import { QueryError } from '../request/query-error.js';
 import type { ParsedQuery } from '../request/query.js';
@@ -15,7 +15,7 @@ import { orderOfQuery } from './table-source.js';
 import type { OrderParts } from '../scan/sort-order.js';
 
 /** Rows, at once or as they arrive. */
-export type RowsGiven<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
+export type RowsProvider<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
 
 export interface ArraySourceOptions<T> {
   /** The unique key: a field of text, or a text made of the row. */
@@ -40,7 +40,7 @@ const defaultMaxSorted = 100_000;
  */
 export function arraySource<S extends Schema>(
   schema: S,
-  rows: () => RowsGiven<RowOf<S>>,
+  rows: () => RowsProvider<RowOf<S>>,
   options: ArraySourceOptions<RowOf<S>>,
 ): ArraySource<RowOf<S> & object> {
   checkSchema('arraySource', schema);
@@ -61,7 +61,7 @@ export function arraySource<S extends Schema>(
 
 function createSource(
   { schema, sorts, keyOf, keyField, empty }: ReturnType<typeof definedTable<object>>,
-  rows: () => RowsGiven<object>,
+  rows: () => RowsProvider<object>,
   maxSorted: number | undefined,
 ): RowSource<object> {
   const parts: OrderParts<object> = { schema, sorts, listOrder: empty.listed.order };
@@ -84,8 +84,8 @@ function createSource(
       return {
         index: 1,
         history: '',
-        selection: { rows: arrangeRows(order, inOrder), keyPrefix: '', where: null },
-        sorted: { order, reverse, regroup: null },
+        selection: { rows: fromSortedRows(order, inOrder), keyPrefix: '', where: null },
+        sorted: { order, reverse, partialSort: null },
       };
     },
   };
@@ -157,7 +157,7 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Row
       for (const row of found) add(row);
     },
     inOrder: async () =>
-      first === null ? inSlices(sorting(all, order), work.pool.slices, work.signal) : first.inOrder(),
+      first === null ? runInSlices(sorting(all, order), work.pool.slices, work.signal) : first.inOrder(),
   };
 }
 
@@ -181,7 +181,7 @@ async function select(rows: Iterable<object>, request: RowRequest): Promise<read
       if ((count += 1) % lookedAtOnce === 0) yield;
     }
   }
-  await inSlices(looking(), request.work.pool.slices, request.work.signal);
+  await runInSlices(looking(), request.work.pool.slices, request.work.signal);
   return inOrder();
 }
 
@@ -211,7 +211,7 @@ async function collect(rows: AsyncIterable<object>, request: RowRequest): Promis
       look(step.value);
       // Rows that are available already arrive in one turn of the event loop, and would block other work.
       if (now() - turn < pool.limits.sliceBudget) continue;
-      await nextTurn(eventLoop);
+      await yieldToEventLoop(eventLoop);
       turn = now();
     }
   }

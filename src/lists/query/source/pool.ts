@@ -1,5 +1,5 @@
 import { checkMinimum, checkNames, describe } from '../../../language/diagnostics/options.js';
-import { createSlices, defaultSliceBudget, eventLoop, type Slices } from '../../../runtime/slices.js';
+import { createTimeSlicer, defaultSliceBudget, eventLoop, type TimeSlicer } from '../../../runtime/slices.js';
 import { createRowBudget, type RowBudget } from './held-rows.js';
 
 /** Bounds of what the lists of a process take together. */
@@ -29,13 +29,13 @@ export interface Pool {
 /** A pool, with what is in it. */
 export class LivePool implements Pool {
   readonly limits: PoolLimits;
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   readonly rowBudget: RowBudget;
   waiting = 0;
 
   constructor(limits: PoolLimits) {
     this.limits = limits;
-    this.slices = createSlices(eventLoop, limits.sliceBudget);
+    this.slices = createTimeSlicer(eventLoop, limits.sliceBudget);
     this.rowBudget = createRowBudget(limits.maxBufferedRows);
   }
 

@@ -55,11 +55,11 @@ export interface RowSource<T> {
     work: Work,
   ) => Promise<FacetCounts | null>;
   /** The statement sent to the database, instead of an index. Then a view has only the rows that a page needs. */
-  readonly statementOf?: (query: ParsedQuery<T>) => StatementExplanation;
+  readonly statementOf?: (query: ParsedQuery<T>) => SqlExplanation;
 }
 
 /** A statement to a database. */
-export interface StatementExplanation {
+export interface SqlExplanation {
   /** Its text, with marks for values. */
   readonly text: string;
   /** The clauses of the filter that it evaluates completely. */
@@ -112,7 +112,7 @@ export function scanRequestOf<T>(
     perPage,
     reverse: sorted.reverse,
     nextToken,
-    regroup: sorted.regroup,
+    partialSort: sorted.partialSort,
   };
 }
 

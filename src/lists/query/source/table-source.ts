@@ -7,7 +7,7 @@ import type { TableRows } from '../../table/table-rows.js';
 import type { Selection, SortedTable } from '../scan/access-path.js';
 import type { ParsedQuery } from '../request/query.js';
 import type { RowSource } from './row-source.js';
-import { badSort } from '../request/sort-query.js';
+import { invalidSort } from '../request/sort-query.js';
 import { sortOrder, type OrderParts, type SortOrder } from '../scan/sort-order.js';
 
 /** The rows of a table of a store. @throws TypeError where it has no such table. */
@@ -52,7 +52,7 @@ export function orderOfQuery<T extends object>(
   keyOrder: OrderParts<T>['listOrder'],
 ): SortOrder<T> {
   if (sort !== null) return sortOrder(sort, parts);
-  return { order: prefix === '' ? parts.listOrder : keyOrder, reverse, regroup: null };
+  return { order: prefix === '' ? parts.listOrder : keyOrder, reverse, partialSort: null };
 }
 
 function selectionOf<T extends object>(
@@ -77,5 +77,5 @@ function selectionOf<T extends object>(
 export function sortedBy<T extends object>(table: TableRows<T>, field: SortField<T>): SortedTable<T> {
   const rows = sortedTable(table, field);
   if (rows !== null) return { field: field.name, rows };
-  throw badSort(`Cannot sort by ${field.name} now: it is no integer in some of the rows`);
+  throw invalidSort(`Cannot sort by ${field.name} now: it is no integer in some of the rows`);
 }

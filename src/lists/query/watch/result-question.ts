@@ -1,7 +1,7 @@
 import { compareKeys, createPager, keyOf, type Key, type Order } from '../../list/index.js';
 import type { FilterPlan } from '../../../filter/plan.js';
 import type { RowPredicate } from '../request/row-predicate.js';
-import type { RowTouch } from './row-touches.js';
+import type { RowUpdate } from './row-touches.js';
 
 /** A query with the result that its client has, to decide which row changes change the result. */
 export interface WatchedQuery<T> {
@@ -23,11 +23,11 @@ export interface WatchedQuery<T> {
 }
 
 /** The position of a row relative to a page: on it, first on the next page, or elsewhere. */
-export type PagePlace = 'page' | 'next' | 'elsewhere';
+export type PagePosition = 'page' | 'next' | 'elsewhere';
 
 /** A page of a list, by the place where it begins and the one where the next one does. */
 export interface PageBounds<T> {
-  readonly placeOf: (row: T) => PagePlace;
+  readonly placeOf: (row: T) => PagePosition;
   /** False if the token is not a row's position, so that rows before it count too: clients send such a token only by mistake. */
   readonly isExact: boolean;
   /** Negative where the first row comes before the second in the list. */
@@ -90,10 +90,10 @@ export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | nu
  */
 export function isConcerned<T>(
   { page, isSelected, matches: matchesFilter, fails, isSameProjection }: WatchedQuery<T>,
-  { before, after }: RowTouch<T>,
+  { before, after }: RowUpdate<T>,
   matches: RowPredicate<T> = matchesFilter,
 ): boolean {
-  const placeOf = (row: T | null): PagePlace => {
+  const placeOf = (row: T | null): PagePosition => {
     if (row === null || !isSelected(row)) return 'elsewhere';
     const position = page.placeOf(row);
     return position === 'elsewhere' || matches(row) ? position : 'elsewhere';

@@ -1,14 +1,14 @@
 import type { FilterSet } from '../../../filter/filter-set/filter-set.js';
-import type { Pace, Slices } from '../../../runtime/slices.js';
+import type { EventLoop, TimeSlicer } from '../../../runtime/slices.js';
 import type { ChangeFeed, ChangeGroup, RowChange, RowChanges } from '../../table/change-feed.js';
-import { createWakeQueue } from './wake-queue.js';
+import { createNotificationQueue } from './wake-queue.js';
 import { isConcerned, type WatchedQuery } from './result-question.js';
-import { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
+import { rowUpdates, type JoinedRows, type RowUpdate } from './row-touches.js';
 
 /** A client that waits until the result that it has is another one. */
 export interface ResultWatcher {
   /** Whether it has the rights that it had when it came. */
-  readonly hasSameRights: () => boolean;
+  readonly hasSamePermissions: () => boolean;
   /** @param known the index of a state whose result is the one that the client has; null if unknown. */
   readonly wake: (known: number | null) => void;
 }
@@ -33,9 +33,9 @@ export interface ResultWatchDependencies<
   S extends { readonly index: number } = { readonly index: number },
 > {
   readonly state: { readonly changes: ChangeFeed<C>; snapshot(): S };
-  readonly slices: Slices;
-  readonly clock: Pick<Pace, 'soon'>;
-  readonly list: ListedRows<T, C, S>;
+  readonly slices: TimeSlicer;
+  readonly clock: Pick<EventLoop, 'defer'>;
+  readonly list: JoinedRows<T, C, S>;
   /** The tables that say who may see what; none where they are left out. */
   readonly rightsTables?: readonly C['table'][];
   /** Filter set used to match changes against watchers' filters; injected so that it is loaded lazily. */
@@ -76,7 +76,7 @@ class WatchedResults<
   S extends { readonly index: number },
 > implements ResultWatches<T> {
   readonly #dependencies: ResultWatchDependencies<T, C, S>;
-  readonly #wakes: ReturnType<typeof createWakeQueue>;
+  readonly #wakes: ReturnType<typeof createNotificationQueue>;
   readonly #filters: FilterSet<T>;
   readonly #byKey = new Map<string, WatchedResult<T>>();
   readonly #byId = new Map<string, WatchedResult<T>>();
@@ -93,7 +93,7 @@ class WatchedResults<
   constructor(dependencies: ResultWatchDependencies<T, C, S>) {
     const { filters, clock } = dependencies;
     this.#dependencies = dependencies;
-    this.#wakes = createWakeQueue(clock);
+    this.#wakes = createNotificationQueue(clock);
     this.#filters = filters;
   }
 
@@ -129,11 +129,11 @@ class WatchedResults<
   }
 
   /** A watcher that is woken in its turn. */
-  #wakeable({ hasSameRights, wake }: ResultWatcher): { watcher: ResultWatcher; cancel: () => void } {
+  #wakeable({ hasSamePermissions, wake }: ResultWatcher): { watcher: ResultWatcher; cancel: () => void } {
     let known: number | null = null;
     const wakeNow = (): void => wake(known);
     const watcher: ResultWatcher = {
-      hasSameRights,
+      hasSamePermissions,
       wake: (index) => {
         known = index;
         this.#wakes.add([wakeNow]);
@@ -241,34 +241,34 @@ class WatchedResults<
     if (rightsTables.some(changed)) yield* this.#checkRights();
     if (!list.tables.some(changed)) return;
     for (const watched of this.#unfiltered) this.#reevaluate(watched);
-    for (const touch of rowTouches([group], list, state.snapshot()).values()) yield* this.#touch(touch);
+    for (const update of rowUpdates([group], list, state.snapshot()).values()) yield* this.#update(update);
   }
 
   *#checkRights(): Generator<void, void, undefined> {
     for (const watched of this.#byId.values()) {
       for (const watcher of watched.watchers) {
         yield;
-        if (watcher.hasSameRights()) continue;
+        if (watcher.hasSamePermissions()) continue;
         this.#withdraw(watched, watcher);
         this.#wake([watcher], null);
       }
     }
   }
 
-  *#touch(touch: RowTouch<T>): Generator<void, void, undefined> {
-    const { before, after } = touch;
+  *#update(update: RowUpdate<T>): Generator<void, void, undefined> {
+    const { before, after } = update;
     const was = yield* this.#found(before);
     const is = before === after ? was : yield* this.#found(after);
     for (const id of new Set([...was, ...is])) {
       const watched = this.#byId.get(id);
       if (watched === undefined) continue;
       const isFound = (row: T): boolean => (row === before && was.has(id)) || (row === after && is.has(id));
-      if (isConcerned(watched.query, touch, isFound)) this.#wakeResult(watched, this.#processedUpTo);
+      if (isConcerned(watched.query, update, isFound)) this.#wakeResult(watched, this.#processedUpTo);
     }
     yield;
     let evaluated = 0;
     for (const watched of this.#unfiltered) {
-      if (watched.digest === null && isConcerned(watched.query, touch))
+      if (watched.digest === null && isConcerned(watched.query, update))
         this.#wakeResult(watched, this.#processedUpTo);
       if ((evaluated += 1) % batchSize === 0) yield;
     }

@@ -2,7 +2,7 @@ import { eventLoop } from '../../../runtime/slices.js';
 import type { LivePool } from '../source/pool.js';
 import { QueryError } from '../request/query-error.js';
 import type { WatchedRows } from '../source/row-source.js';
-import { createWakeQueue } from './wake-queue.js';
+import { createNotificationQueue } from './wake-queue.js';
 
 /** Those who wait for the next write to a table. */
 export interface VersionWait {
@@ -24,11 +24,11 @@ export function createVersionWait(
   watched: WatchedRows | null,
   pool: LivePool,
   closed: AbortSignal,
-  pollEvery: number,
+  pollIntervalMs: number,
 ): VersionWait {
   const ends = new Set<() => void>();
   const wakes = new Set<() => void>();
-  const queue = createWakeQueue(eventLoop);
+  const queue = createNotificationQueue(eventLoop);
   let leave: (() => void) | null = null;
   let waiting = 0;
   closed.addEventListener('abort', () => {
@@ -44,7 +44,7 @@ export function createVersionWait(
   /** Calls `wake` at the next write to the table. */
   function onWrite(wake: () => void): () => void {
     if (watched === null) {
-      const timer = setTimeout(wake, pollEvery);
+      const timer = setTimeout(wake, pollIntervalMs);
       return () => clearTimeout(timer);
     }
     wakes.add(wake);

@@ -1,7 +1,7 @@
-import type { Pace } from '../../../runtime/slices.js';
+import type { EventLoop } from '../../../runtime/slices.js';
 
 /** Waiters that are to be woken, a few in each turn. */
-export interface WakeQueue {
+export interface NotificationQueue {
   /** Each of them is called once, however often it is added before its turn. */
   add(wakes: Iterable<() => void>): void;
   /** Takes one out that need not be woken any more. */
@@ -16,7 +16,7 @@ export interface WakeQueue {
  */
 const wokenAtOnce = 16;
 
-export function createWakeQueue(clock: Pick<Pace, 'soon'>): WakeQueue {
+export function createNotificationQueue(clock: Pick<EventLoop, 'defer'>): NotificationQueue {
   const due = new Set<() => void>();
   let draining = false;
 
@@ -29,7 +29,7 @@ export function createWakeQueue(clock: Pick<Pace, 'soon'>): WakeQueue {
       count += 1;
     }
     draining = due.size > 0;
-    if (draining) clock.soon(turn);
+    if (draining) clock.defer(turn);
   }
 
   return {

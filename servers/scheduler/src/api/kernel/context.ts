@@ -1,5 +1,5 @@
 import type { FilterOptions } from 'tamis';
-import type { HttpLimits, SharedLists, OriginPolicy, Slices } from '@tamis/http';
+import type { HttpLimits, SharedLists, OriginPolicy, TimeSlicer } from '@tamis/http';
 import type { AccessResolver } from '../../services/acl/access-resolver.js';
 import type { TokenLifetime } from '../../services/acl/token-request.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
@@ -27,7 +27,7 @@ export interface HttpContext {
   /** How this server agrees with the others of its region. */
   readonly agreement: Agreement;
   /** Turns for what takes long. */
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   /** Long lists, for all who read them. */
   readonly lists: SharedLists;
   /** The rows that lists hold while they are searched and read. */

@@ -5,7 +5,7 @@ import {
   type ResponseWatch,
   type ListRequest,
   type ListView,
-  type PageJob,
+  type PageRequest,
 } from 'tamis/http';
 import {
   countRows,
@@ -16,7 +16,7 @@ import {
   sortedBy,
   sortedToken,
   type FacetField,
-  type ListedRows,
+  type JoinedRows,
   type ResultChanges,
   type RowPredicate,
   type Selection,
@@ -27,7 +27,7 @@ import type { RowChange, TableRows } from 'tamis/table';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Resource } from '@tamis/scheduler-model/resource.js';
 import { prettyIndent, printObject, writeBody } from '../kernel/requests/answer.js';
-import { wholeWork } from '../kernel/requests/whole-work.js';
+import { taskQueue } from '../kernel/requests/whole-work.js';
 import { changedAfter } from '@tamis/scheduler-state/state/blocking-query.js';
 import { indexOf, type Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { TableName } from '@tamis/scheduler-state/state/tables.js';
@@ -73,7 +73,7 @@ export interface ServedList<T extends object> {
   /** The table of the rows, and others whose changes can change the list. Its index is the greatest of theirs. */
   readonly tables: readonly [TableName, ...TableName[]];
   /** The row that shows something of one in another table than the first; left out where none does. */
-  readonly rowIn?: ListedRows<T, RowChange, Snapshot>['rowIn'];
+  readonly rowIn?: JoinedRows<T, RowChange, Snapshot>['rowIn'];
   /** What filters see of the full object, and the fields by which they find rows. */
   readonly resource: Resource<T>;
   /**
@@ -106,7 +106,7 @@ export function listSteps<T extends object>(
   const reading = { schema, unresolved, now: () => new Date(clock.now()) };
   const filters = createFilterCache<T>({ ...reading, indexes }, context.filters);
   context.metrics.watchFilters(path, filters);
-  const list: ListedRows<T, RowChange, Snapshot> = { tables, rowIn, key };
+  const list: JoinedRows<T, RowChange, Snapshot> = { tables, rowIn, key };
   // Loaded now: an agent whose files are replaced goes on with those that it began with.
   const watching = { state, slices, clock, list, rightsTables: aclTables };
   const watches = openResultWatches<T, RowChange, Snapshot>(reading, watching);
@@ -154,20 +154,20 @@ export function listSteps<T extends object>(
       ...(granted.access.management ? {} : { viewer: viewerOf(granted.access, query) }),
       ...(field === undefined ? {} : { sorted: sortedBy(rows, field) }),
     };
-    const sorted = { order: orderOf(selection), reverse: query.reverse, regroup: null };
+    const sorted = { order: orderOf(selection), reverse: query.reverse, partialSort: null };
     return { index: at.index, history: String(at.generation), selection, sorted };
   }
 
   /** How fast an answer comes must tell nobody what was asked by those who see other rows. */
   function viewerOf(access: Access, query: ReadQuery): Viewer<T> {
-    const sees = right.grant(access, { ...query, namespace: '*' }, '') ?? ((): boolean => true);
-    return { key: `${right.name} ${access.key}`, sees };
+    const canSee = right.grant(access, { ...query, namespace: '*' }, '') ?? ((): boolean => true);
+    return { key: `${right.name} ${access.key}`, canSee };
   }
 
   /** What is asked in place of a page. */
   function renderAggregate(
     request: CallerRequest<T>,
-    job: PageJob<T> & ListRequest<T>,
+    job: PageRequest<T> & ListRequest<T>,
     at: Snapshot,
     signal: AbortSignal,
   ) {
@@ -187,7 +187,7 @@ export function listSteps<T extends object>(
         signal,
       );
       // The filter is looked through once more, for what no value equals.
-      const explained = await wholeWork.run(() => explanationBody(explanation, schema), signal);
+      const explained = await taskQueue.run(() => explanationBody(explanation, schema), signal);
       return { body: writeBody(explained, query.pretty), nextToken };
     }
   }
@@ -202,7 +202,7 @@ export function listSteps<T extends object>(
       const text = 'Filter expression cannot be used with other filter parameters';
       throw new SchedulerError('filter-with-parameter', text);
     }
-    return filters.has(filter) ? filters.plan(filter) : wholeWork.run(() => filters.plan(filter), signal);
+    return filters.has(filter) ? filters.plan(filter) : taskQueue.run(() => filters.plan(filter), signal);
   }
 
   /** Begins to watch the result. Null where no index is given: then there is nothing to compare with. */
@@ -213,7 +213,7 @@ export function listSteps<T extends object>(
     const accessor = access.enabled ? accessorOf(call.request, context) : '';
     const waiter = {
       ...{ key: keyOf(callerRequest), after, stale, tables: tablesOf(request) },
-      hasSameRights() {
+      hasSamePermissions() {
         try {
           return accessOf(call.request, context).key === granted.access.key;
         } catch {
@@ -221,7 +221,7 @@ export function listSteps<T extends object>(
           return false;
         }
       },
-      isAboutRights: ({ table, key: row }: RowChange) =>
+      affectsPermissions: ({ table, key: row }: RowChange) =>
         access.enabled && (table === 'acl_policies' || (table === 'acl_tokens' && row === accessor)),
     };
     return handler.watch(callerRequest, waiter, call.signal);

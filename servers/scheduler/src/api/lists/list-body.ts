@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { gzipText, inlineGzipLimit, isGzipAccepted, type ListForm, type SharedLists } from '@tamis/http';
 import type { FastifyRequest } from 'fastify';
-import type { MadeList } from 'tamis/http';
+import type { RenderedPage } from 'tamis/http';
 import { sortedToken, type RowReservation, type Sort, type SortFields } from 'tamis/query';
 import type { RouteResponse } from '../kernel/response.js';
 
 /** The body of a list, and the place at which its next page begins. */
-export type ListBody = MadeList;
+export type ListBody = RenderedPage;
 
 /** The streams of long lists: the rows of one count from the first who reads it to the last. */
 export function sharedStreams(

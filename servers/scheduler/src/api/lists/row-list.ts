@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Chunk, Slices } from '@tamis/http';
+import type { Chunk, TimeSlicer } from '@tamis/http';
 import { prettyIndent, printBody } from '../kernel/requests/answer.js';
 import type { RowPredicate } from 'tamis/query';
 import { createRowWriter, type RowWriter } from './row-writer.js';
@@ -7,7 +7,7 @@ import { createRowWriter, type RowWriter } from './row-writer.js';
 /** Rows that belong to an object, not yet looked at. */
 export interface RowList {
   /** Collects and prints them, in slices. A long list becomes a stream. */
-  print(pretty: boolean, slices: Slices, signal: AbortSignal): Promise<Chunk | Readable>;
+  print(pretty: boolean, slices: TimeSlicer, signal: AbortSignal): Promise<Chunk | Readable>;
 }
 
 const writeCompact = createRowWriter(0);

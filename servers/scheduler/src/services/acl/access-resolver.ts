@@ -2,7 +2,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { anonymousPolicy, type AclPolicy } from '@tamis/scheduler-model/acl-policy.js';
 import { isExpired, managementType, type AclToken } from '@tamis/scheduler-model/acl-token.js';
 import { RecentMap } from 'tamis/internal';
-import { rowsWith, getRow } from 'tamis/table';
+import { lookupRows, getRow } from 'tamis/table';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
 import { hashSecret } from '@tamis/scheduler-model/secret.js';
@@ -39,7 +39,7 @@ export function createAccessResolver({
 
   function findToken(secret: string, snapshot: Snapshot): AclToken | null {
     if (secret === '') return null;
-    const [token] = rowsWith(snapshot.tables.acl_tokens.indexes.secret, hashSecret(secret));
+    const [token] = lookupRows(snapshot.tables.acl_tokens.indexes.secret, hashSecret(secret));
     return token === undefined || isExpired(token, clock.now()) ? null : token;
   }
 

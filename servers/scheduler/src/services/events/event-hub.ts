@@ -121,7 +121,7 @@ class FeedHub implements EventHub {
 
   /** Called for every change of the state, before anybody hears of the write. */
   #hear(group: ChangeGroup): void {
-    if (group.kind === 'reset' || group.changes.some(isAboutRights)) {
+    if (group.kind === 'reset' || group.changes.some(affectsPermissions)) {
       for (const subscriber of [...this.#subscribers]) subscriber.checkRights();
     }
     if (group.kind === 'reset') this.#reset(group.index);
@@ -215,6 +215,6 @@ function channelKey({ key }: EventParams, permission: string): string {
 }
 
 /** Whether a change may give somebody other rights: what is new gives none to those who are there already. */
-function isAboutRights({ table, before }: RowChange): boolean {
+function affectsPermissions({ table, before }: RowChange): boolean {
   return table === 'acl_policies' || (table === 'acl_tokens' && before !== null);
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { openPacedStream, type Chunk, type PacedStream, type Pacing, type Slices } from '@tamis/http';
+import { openPacedStream, type Chunk, type PacedStream, type Pacing, type TimeSlicer } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { ChangeFeed, RowChanges } from '@tamis/scheduler-state/state/change-feed.js';
@@ -29,7 +29,7 @@ export const defaultEventStreamLimits: EventStreamLimits = Object.freeze({
 export interface SubscriberContext {
   readonly feed: ChangeFeed;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   readonly limits: EventStreamLimits;
   /** The index up to which everybody is told who is not behind. */
   readonly head: () => number;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { jsonPieces, printPieces, textStream, writeJson, type Chunk, type Slices } from '@tamis/http';
+import { jsonPieces, printPieces, textStream, writeJson, type Chunk, type TimeSlicer } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 
 /** Columns by which `pretty` indents. */
@@ -17,7 +17,7 @@ const maxTextLength = 262_144;
 export function printObject(
   value: unknown,
   pretty: boolean,
-  slices: Slices,
+  slices: TimeSlicer,
   signal: AbortSignal,
 ): Promise<Chunk | Readable> {
   return printBody(bodyPieces(value, pretty), slices, signal);
@@ -26,7 +26,7 @@ export function printObject(
 /** A body of pieces that are made in slices. A long one becomes a stream, which begins with what has been made. */
 export async function printBody(
   pieces: Iterator<Chunk, unknown, undefined>,
-  slices: Slices,
+  slices: TimeSlicer,
   signal: AbortSignal,
 ): Promise<Chunk | Readable> {
   const printer = printPieces(pieces);

@@ -1,4 +1,4 @@
-import { createWholeWork, defaultSliceBudget, eventLoop } from '@tamis/http';
+import { createTaskQueue, defaultSliceBudget, eventLoop } from '@tamis/http';
 
 /** What requests ask for that cannot be sliced. One for the process, as there is one event loop. */
-export const wholeWork = createWholeWork(eventLoop, defaultSliceBudget);
+export const taskQueue = createTaskQueue(eventLoop, defaultSliceBudget);

@@ -7,7 +7,7 @@ import {
 } from '@tamis/scheduler-model/allocation.js';
 import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { rowsWith, getRow } from 'tamis/table';
+import { lookupRows, getRow } from 'tamis/table';
 import { stopAllocation } from '@tamis/scheduler-state/state/stop-allocation.js';
 import { ifVisible, type Visible } from '../../kernel/access.js';
 import { allocationRight } from './allocation-right.js';
@@ -94,7 +94,7 @@ export function allocationsWhere(
   field: 'NodeID' | 'EvalID' | 'DeploymentID',
   id: string,
 ): Iterable<Allocation> {
-  return rowsWith(tables.allocations.indexes[field], id);
+  return lookupRows(tables.allocations.indexes[field], id);
 }
 
 /** The list of the allocations that name an object, by the path of that one. */

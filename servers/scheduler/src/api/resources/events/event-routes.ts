@@ -7,7 +7,7 @@ import {
 } from '../../../services/events/event-question.js';
 import { jsonLines, serverSentEvents } from '../../../services/events/event-frame.js';
 import type { Subscription } from '../../../services/events/event-subscriber.js';
-import { wholeWork } from '../../kernel/requests/whole-work.js';
+import { taskQueue } from '../../kernel/requests/whole-work.js';
 import { refuse, secretOf } from '../../kernel/access.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { parseEventParams, parseFirstIndex } from './event-query.js';
@@ -42,7 +42,7 @@ const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermiss
   open: (context) => ({
     async parse({ request, parameters, signal }) {
       const { filterOptions } = context.events;
-      const params = await wholeWork.run(() => parseEventParams(parameters, filterOptions), signal);
+      const params = await taskQueue.run(() => parseEventParams(parameters, filterOptions), signal);
       const from = parseFirstIndex(parameters, headerOf(request, 'last-event-id'));
       const streamsEvents = headerOf(request, 'accept').includes(serverSentEvents.type);
       return {

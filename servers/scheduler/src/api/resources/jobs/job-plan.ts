@@ -12,7 +12,7 @@ import {
   type PlannedRegistration,
 } from '@tamis/scheduler-placement/placement/plan-registration.js';
 import type { DesiredUpdates } from '@tamis/scheduler-state/state/plan.js';
-import { scanRows, wholeRange } from 'tamis/table';
+import { scanRows, fullRange } from 'tamis/table';
 import type { HttpContext } from '../../kernel/context.js';
 import { parseRegistration, plannedShape, registrationRight, validatedShape } from './job-registration.js';
 import { namespaceRight } from '../../kernel/rights.js';
@@ -58,7 +58,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     async write({ registration: { job }, warnings }, { clock, slices, state }) {
       const { index, tables } = state.snapshot();
       const found = await runSteps(slices, examiningJob(job, clock.now()));
-      const drivers = examineDrivers(job, scanRows(tables.nodes.primary, wholeRange, false));
+      const drivers = examineDrivers(job, scanRows(tables.nodes.primary, fullRange, false));
       return {
         index,
         errors: [...found.errors, ...drivers.errors],

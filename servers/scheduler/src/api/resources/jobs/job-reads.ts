@@ -6,7 +6,7 @@ import { jobVersionPrefix } from '@tamis/scheduler-model/jobs.js';
 import { diffJobs, type JobDiff } from '@tamis/scheduler-model/job-diff.js';
 import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import { prefixRange, scanRows, rowsWith, getRow } from 'tamis/table';
+import { prefixRange, scanRows, lookupRows, getRow } from 'tamis/table';
 import type { RowPredicate } from 'tamis/query';
 import { stubAllocations } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
@@ -72,7 +72,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
         const found = findJob(snapshot, id, query);
         const where = (row: Allocation): boolean =>
           isInNamespace(row) && (all || isOfThisJob(row.Job?.CreateIndex, found));
-        return { rows: rowList(rowsWith(snapshot.tables.allocations.indexes.JobID, id), where, stub) };
+        return { rows: rowList(lookupRows(snapshot.tables.allocations.indexes.JobID, id), where, stub) };
       };
     },
   }),
@@ -86,7 +86,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     find(query, id) {
       const where = ofNamespace(query);
       return ({ tables }) => ({
-        rows: rowList(rowsWith(tables.evaluations.indexes.JobID, id), where, omitEmpty),
+        rows: rowList(lookupRows(tables.evaluations.indexes.JobID, id), where, omitEmpty),
       });
     },
   }),
@@ -154,7 +154,7 @@ function deploymentsOfJob(
   const found = findJob(snapshot, id, query);
   const isInNamespace = ofNamespace(query);
   return {
-    rows: rowsWith(snapshot.tables.deployments.indexes.JobID, id),
+    rows: lookupRows(snapshot.tables.deployments.indexes.JobID, id),
     where: (row) => isInNamespace(row) && (all || isOfThisJob(row.JobCreateIndex, found)),
   };
 }

@@ -9,7 +9,7 @@ import type { JobSummary } from '@tamis/scheduler-model/job-summary.js';
 import { isChangeOf } from '@tamis/scheduler-state/state/change-feed.js';
 import { deregisterJob, type Deregistration } from '@tamis/scheduler-state/state/deregister-job.js';
 import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
-import { textKey, getRow, createFinder } from 'tamis/table';
+import { stringKey, getRow, createSequentialLookup } from 'tamis/table';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { requireCapability } from '../../kernel/access.js';
 import type { Selection } from 'tamis/query';
@@ -57,9 +57,9 @@ function createSummaryFinder(): (job: Job, snapshot: Snapshot) => JobSummary | n
   return (job, snapshot) => {
     if (find === null || snapshotInUse !== snapshot) {
       snapshotInUse = snapshot;
-      find = createFinder(snapshot.tables.job_summaries.primary);
+      find = createSequentialLookup(snapshot.tables.job_summaries.primary);
     }
-    return find(textKey(jobKey(job))) ?? null;
+    return find(stringKey(jobKey(job))) ?? null;
   };
 }
 

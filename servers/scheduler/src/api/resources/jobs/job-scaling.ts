@@ -1,5 +1,5 @@
 import { t } from 'tamis';
-import { getRow, rowsWith } from 'tamis/table';
+import { getRow, lookupRows } from 'tamis/table';
 import type { Access } from '../../../services/acl/access.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { isFinished, isStopped } from '@tamis/scheduler-model/allocation-status.js';
@@ -54,7 +54,7 @@ export const jobScaling: readonly Route<HttpContext, Access>[] = [
         const events = getRow(tables.scaling_events, key);
         return {
           index: null,
-          project: () => scaleJson(job, rowsWith(tables.allocations.indexes.JobID, id), events),
+          project: () => scaleJson(job, lookupRows(tables.allocations.indexes.JobID, id), events),
         };
       };
     },
