@@ -1,4 +1,4 @@
-import { hostileRow, strangers, type HostileRow, type HostileTurn, type Stranger } from './strangers.js';
+import { hostileRow, clients, type HostileRow, type HostileTurn, type UntrustedClient } from './strangers.js';
 import { createRandom, type Random } from '../data/random.js';
 import { loadEngine, type Engine } from '../engine.js';
 import { digits, duration, type Report } from '../harness/report.js';
@@ -10,7 +10,7 @@ export const columnsHostileScenario: Scenario = {
   name: 'columns-hostile',
   about:
     'writes and questions of strangers who want columns to cost more than they are worth, beside no columns',
-  run: measureStrangers,
+  run: measureUntrustedClients,
 };
 
 /** Of each stranger. */
@@ -23,19 +23,19 @@ interface Side {
   time: number;
 }
 
-async function measureStrangers({ seed, onProgress }: ScenarioContext): Promise<Report> {
+async function measureUntrustedClients({ seed, onProgress }: ScenarioContext): Promise<Report> {
   const engine = await loadEngine();
   const rooms = await loadRooms();
   const size = Number(process.env['TAMIS_BENCH_ROWS'] ?? 20_000);
   const body: string[][] = [];
   let worst = 0;
-  for (const [at, stranger] of strangers.entries()) {
-    onProgress(stranger.name);
-    const figures = await measureStranger(engine, rooms, stranger, createRandom(seed + at), size);
+  for (const [at, client] of clients.entries()) {
+    onProgress(client.name);
+    const figures = await measureUntrustedClient(engine, rooms, client, createRandom(seed + at), size);
     const ratio = figures.on / figures.off;
     worst = Math.max(worst, ratio);
     body.push([
-      stranger.name,
+      client.name,
       duration(figures.on),
       duration(figures.off),
       digits(ratio),
@@ -62,10 +62,10 @@ interface Figures {
   readonly budget: number;
 }
 
-async function measureStranger(
+async function measureUntrustedClient(
   engine: Engine,
   rooms: Rooms,
-  { turn, budget = 16 }: Stranger,
+  { turn, budget = 16 }: UntrustedClient,
   random: Random,
   size: number,
 ): Promise<Figures> {
@@ -101,7 +101,7 @@ interface Sides {
 async function playAll(
   { on, off }: Sides,
   rows: HostileRow[],
-  turn: Stranger['turn'],
+  turn: UntrustedClient['turn'],
   random: Random,
 ): Promise<{ readonly on: number; readonly off: number }> {
   for (let at = 0; at < turns; at += 1) {

@@ -20,7 +20,7 @@ export interface HostileTurn {
 }
 
 /** Somebody who wants columns to cost more than they are worth. */
-export interface Stranger {
+export interface UntrustedClient {
   readonly name: string;
   /** Bytes a row that the table may have; as many as tables have by themselves where it is left out. */
   readonly budget?: number;
@@ -61,7 +61,7 @@ function changed(
 const fewClause = (random: Random): string => `Few == "${random.pick(few)}"`;
 const noWrites: readonly HostileRow[] = [];
 
-export const strangers: readonly Stranger[] = [
+export const clients: readonly UntrustedClient[] = [
   {
     name: 'keys of maps that nobody has',
     turn: (random) => ({

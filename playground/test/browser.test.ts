@@ -21,8 +21,8 @@ const cells = (page: Page, column: number): Promise<string[]> =>
   page.locator(`.rows-body .row .cell:nth-child(${column + 1})`).allTextContents();
 
 /** The page has blocked nothing, thrown nothing and asked nobody else. */
-function expectCalm({ complaints, strangers }: Visit): void {
-  expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
+function expectCalm({ complaints, external }: Visit): void {
+  expect({ complaints, external }).toEqual({ complaints: [], external: [] });
 }
 
 describe.skipIf(browserPath === null)(

@@ -10,7 +10,7 @@ import { paletteFor } from './palette.js';
 import type { Progress, Tally } from './progress.js';
 import type { RowSample } from './row-sample.js';
 import type { RowOutput } from './row-output.js';
-import { describeTrouble, InputRowError, troubleJSON } from './report-error.js';
+import { formatError, InputRowError, errorToJSON } from './report-error.js';
 
 /** What to do with every row. */
 export interface FilterJob {
@@ -104,12 +104,12 @@ export class FilterRun {
       const meant = error instanceof FilterEvaluationError ? this.meant(error) : null;
       throw new InputRowError(error, { file, row, line }, hintFor(error), meant);
     }
-    const trouble = new InputRowError(error, { file, row, line });
+    const failure = new InputRowError(error, { file, row, line });
     this.tally.skipped += 1;
     const { io, job, tally } = this;
-    if (job.asJSON) await io.stderr.write(`${JSON.stringify({ error: troubleJSON(trouble) })}\n`);
+    if (job.asJSON) await io.stderr.write(`${JSON.stringify({ error: errorToJSON(failure) })}\n`);
     else if (tally.skipped <= maxReported)
-      await io.stderr.write(describeTrouble(trouble, paletteFor(io.stderr, io.env)));
+      await io.stderr.write(formatError(failure, paletteFor(io.stderr, io.env)));
   }
 }
 

@@ -9,7 +9,7 @@ const maxSteps = 16;
  * Returns the expression with the corrections of `lint`, applied one after another, if there is exactly one and it is not a
  * guess. Non-portable forms are kept: `fmt --portable` rewrites those. Corrections that would be rejected are skipped.
  */
-export function mend(source: string, options: FilterOptions, language: Language): string {
+export function applyAllFixes(source: string, options: FilterOptions, language: Language): string {
   const { schema } = options;
   const seen = new Set([source]);
   let text = source;

@@ -58,9 +58,9 @@ export function renderRow(argument: string, matches: readonly object[]): string 
     return matches.length === 1
       ? 'there is one match: .show takes 1\n'
       : `there are ${number.format(matches.length)} matches: .show N takes 1 to ${matches.length}\n`;
-  return `${harmlessLines(indentJson(Buffer.from(toJSON(row, everything))).toString())}\n`;
+  return `${sanitizeLines(indentJson(Buffer.from(toJSON(row, everything))).toString())}\n`;
 }
 
-function harmlessLines(text: string): string {
+function sanitizeLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }

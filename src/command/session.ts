@@ -15,7 +15,7 @@ import {
 import type { Language } from '../language/parse.js';
 import { diagnose } from '../filter/explain/diagnose.js';
 import { correct, type Correction } from '../entries/lint.js';
-import { createAdviceCommands } from './explain-commands.js';
+import { createExplainCommands } from './explain-commands.js';
 import { completeLine, type Completion } from './completion.js';
 import { createFieldCatalog } from '../entries/editor.js';
 import { number, rowsText } from './numbers.js';
@@ -294,7 +294,7 @@ function createCommands(
       help: 'the expression written the canonical way',
       run: (source) => guarded(() => `${print(parse(source, languageOf(options)).ast)}\n`),
     },
-    ...createAdviceCommands({
+    ...createExplainCommands({
       rows,
       palette,
       lastSource: () => state.source,

@@ -6,7 +6,7 @@ import { attachColumns } from '../lists/columns/keep-answers.js';
 import { ColumnCache } from '../lists/columns/keeper.js';
 import type { ColumnCacheOptions } from '../lists/columns/question.js';
 import { Verifying } from '../lists/columns/verify.js';
-import { Views, viewShare } from '../lists/columns/views.js';
+import { ViewerCaches, viewerBudgetShare } from '../lists/columns/views.js';
 
 /** Options of `columns`. */
 export interface ColumnsOptions {
@@ -79,10 +79,10 @@ export function columns(
       const parts = {
         // A part may be queried once and never again: its columns are built only after enough queries.
         make: (budget: () => number) => make({ isEager: false, budget, minRows }),
-        room: (rows: number) => Math.min((budget ?? maxBytes) * viewShare, rowBytes * rows),
+        budget: (rows: number) => Math.min((budget ?? maxBytes) * viewerBudgetShare, rowBytes * rows),
         minRows,
       };
-      attachColumns<T>(order, new Views(all, parts));
+      attachColumns<T>(order, new ViewerCaches(all, parts));
     },
   });
 }

@@ -26,7 +26,7 @@ export {
   type TimeSlicer,
   type WorkStep,
 } from '../runtime/slices.js';
-export { finishSteps, runSteps, type Steps } from '../runtime/steps.js';
+export { drain, runGenerator, type Steps } from '../runtime/steps.js';
 export { invisibleCharacters } from '../runtime/unseen.js';
 export { createTaskQueue, type TaskQueue } from '../runtime/whole-work.js';
 export { writeJson } from '../runtime/write-json.js';

@@ -31,7 +31,7 @@ import type { Relaxation } from '../language/syntax/dialect.js';
 let accelerator: Accelerate | null = null;
 
 /** Sets the accelerator of filters that are compiled from now on; null for none. */
-export function accelerateBy(accelerate: Accelerate | null): void {
+export function setAccelerator(accelerate: Accelerate | null): void {
   accelerator = accelerate;
 }
 

@@ -74,10 +74,10 @@ export function createResponseCache<M extends RenderedPage<unknown>>(
       const key = `${index} ${query}`;
       const known = cache.get(key) ?? read.get(key)?.deref();
       if (known !== undefined) return known;
-      const begun = making.get(key);
-      if (begun !== undefined) {
-        begun.join(signal);
-        return begun.response;
+      const pending = making.get(key);
+      if (pending !== undefined) {
+        pending.join(signal);
+        return pending.response;
       }
       const leaving = new AbortController();
       const made = make(leaving.signal);

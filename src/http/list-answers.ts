@@ -70,7 +70,7 @@ export function createListHandlers<T extends object, C>({
   rules,
   options,
 }: ListHandlersOptions<T, C>): ListHandlers {
-  const { source, pool, leaving } = core;
+  const { source, pool, raceWithAbort } = core;
   const { watched, sorts, schema } = source;
   const { slices, rowBudget } = pool;
   const { caller, cacheKey, visible, serialize, identity } = options;
@@ -94,7 +94,7 @@ export function createListHandlers<T extends object, C>({
     ...{ slices, rowBudget, stream: streamList(slices), bound: core.bound, watched: watchedList() },
     limits: { ...defaultResponseCacheLimits, maxCharacters: pool.limits.maxCachedCharacters },
     // Called in the turn of the event loop in which the state is current.
-    viewAt: (_request, query, _at, signal) => source.view(query, { pool, leaving, signal }),
+    viewAt: (_request, query, _at, signal) => source.view(query, { pool, raceWithAbort, signal }),
     formAt: ({ form }) => form,
     keyAt: ({ key, request }, at) =>
       watched === null || key === null
@@ -120,7 +120,7 @@ export function createListHandlers<T extends object, C>({
 
   async function callerOf(head: RequestHead, signal: AbortSignal): Promise<C> {
     if (caller === undefined) return null as C;
-    return leaving(guardedAsync(caller)(head), signal);
+    return raceWithAbort(guardedAsync(caller)(head), signal);
   }
 
   function formOf(parameters: URLSearchParams): ListForm<T> {
@@ -250,7 +250,7 @@ export function createListHandlers<T extends object, C>({
 
   async function printWhole(rows: readonly T[], form: ListForm<T>): Promise<string> {
     const printer = createPrinter(rows, form);
-    await slices.run((isOver) => printer.print(Infinity, isOver), null);
+    await slices.run((shouldYield) => printer.print(Infinity, shouldYield), null);
     return printer.take();
   }
 

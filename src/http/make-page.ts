@@ -22,8 +22,8 @@ export function renderPage<T>(
   const { advance, pager } = createListScan(scanRequestOf(view, query));
   let text: string | null = null;
   // The rows found count as buffered meanwhile; after that, the readers of the stream account for them.
-  const work = slices.run((isOver) => {
-    const isFound = advance(isOver);
+  const work = slices.run((shouldYield) => {
+    const isFound = advance(shouldYield);
     reservation.grow(pager.found);
     if (!isFound) return false;
     text = jsonListText(pager.page().items, form);
@@ -68,7 +68,7 @@ export function streamList(
         const printer = createPrinter(items, form);
         while (!printer.isDone) {
           await slices.run(
-            (isOver) => printer.print(pieceLength, isOver) || printer.length >= pieceLength,
+            (shouldYield) => printer.print(pieceLength, shouldYield) || printer.length >= pieceLength,
             null,
             'further',
           );

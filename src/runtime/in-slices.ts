@@ -8,10 +8,10 @@ export async function runInSlices<R>(
   begin?: () => void,
 ): Promise<R> {
   let step: IteratorResult<void, R> = { done: false, value: undefined };
-  await slices.run((isOver) => {
+  await slices.run((shouldYield) => {
     begin?.();
     do step = work.next();
-    while (step.done !== true && !isOver());
+    while (step.done !== true && !shouldYield());
     return step.done === true;
   }, signal);
   return step.value as R; // the slices end when the work is done

@@ -18,7 +18,7 @@ export function jsonListText<T>(items: readonly T[], form: ListForm<T>): string 
 /** An array that is printed item by item. */
 export interface ListPrinter {
   /** Adds items to the text until it has this length or `isOver` says so; true when everything is there. */
-  print(length: number, isOver: () => boolean): boolean;
+  print(length: number, shouldYield: () => boolean): boolean;
   /** The text made since the last time. */
   take(): string;
   readonly length: number;
@@ -38,9 +38,9 @@ export function createPrinter<T>(
   let text = start === 0 ? '[' : '';
   let isDone = false;
   return {
-    print(length, isOver) {
+    print(length, shouldYield) {
       while (at < items.length) {
-        if (text.length >= length || isOver()) return false;
+        if (text.length >= length || shouldYield()) return false;
         text += `${at === 0 ? '' : ','}${newline}${write(items[at] as T)}`; // at < items.length
         at += 1;
       }

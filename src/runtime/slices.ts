@@ -28,7 +28,7 @@ export function createTurnQueue(pace: Pick<EventLoop, 'defer'>): () => Promise<v
  * One step of sliced work. Runs until the work is done and returns true, or until `isOver` returns true and returns false. Call
  * `isOver` often: it costs about 50 ns.
  */
-export type WorkStep = (isOver: () => boolean) => boolean;
+export type WorkStep = (shouldYield: () => boolean) => boolean;
 
 /**
  * Time slices shared by all long-running work: short requests are served in between, however many long ones there are.
@@ -126,9 +126,9 @@ export function createTimeSlicer({ now, defer }: EventLoop, budget = defaultSlic
 
   const waiting = (): number => fresh.length + queue.length;
 
-  function goOn(work: Work, isOver: () => boolean): void {
+  function goOn(work: Work, shouldYield: () => boolean): void {
     try {
-      if (work.step(isOver)) work.resolve();
+      if (work.step(shouldYield)) work.resolve();
       else queue.push(work);
     } catch (error) {
       work.reject(error);

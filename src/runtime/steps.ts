@@ -4,7 +4,7 @@ import type { TimeSlicer } from './slices.js';
 export type Steps<R> = Generator<undefined, R, undefined>;
 
 /** Runs all of it at once, for callers that have no other work, and returns its result. */
-export function finishSteps<R>(steps: Steps<R>): R {
+export function drain<R>(steps: Steps<R>): R {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -14,15 +14,15 @@ export function finishSteps<R>(steps: Steps<R>): R {
 /**
  * Runs it in time slices. Resolves with its result: started work is finished, unless all slices are stopped before.
  */
-export async function runSteps<R>(slices: TimeSlicer, steps: Steps<R>): Promise<R> {
+export async function runGenerator<R>(slices: TimeSlicer, steps: Steps<R>): Promise<R> {
   const results: R[] = [];
-  const run = slices.run((isOver) => {
+  const run = slices.run((shouldYield) => {
     do {
       const step = steps.next();
       if (step.done !== true) continue;
       results.push(step.value);
       return true;
-    } while (!isOver());
+    } while (!shouldYield());
     return false;
   }, null);
   if (run !== null) await run;

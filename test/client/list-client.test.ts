@@ -428,12 +428,12 @@ describe('a client', () => {
   it.each(['null', '5', '"text"', '{}', '{"entered":[]}', '[', '<html>'])(
     'takes %s for no answer of a list, and watches on',
     async (odd) => {
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       let results: string[] = [];
       const client = listClient<Job>('/', {
         backoff: () => 1,
         fetch: () => Promise.resolve(new Response(results.shift() ?? odd, { headers: { 'X-Index': '1' } })),
-        onRetry: (error) => heard.push(error),
+        onRetry: (error) => received.push(error),
       });
       for (const evaluate of [
         () => client.page(),
@@ -450,7 +450,7 @@ describe('a client', () => {
         if (reported.length === 2) break;
       }
       expect(reported).toEqual([[], [{ ID: 'a' }]]);
-      expect(heard).toEqual([expect.any(ClientError), expect.any(ClientError)]);
+      expect(received).toEqual([expect.any(ClientError), expect.any(ClientError)]);
     },
   );
 

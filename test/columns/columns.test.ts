@@ -132,14 +132,14 @@ describe('columns of a table', () => {
           const result = step?.value as PageResult | null;
           if (result === null) continue;
           served += 1;
-          const { bits, unsure } = result;
+          const { bits, uncertain } = result;
           const has = (of: PageBits | null, at: number): boolean =>
             of !== null && bits.length > 0 && ((of[at >> 5] ?? 0) & (1 << (at & 31))) !== 0;
           for (const [chunk, each] of page.entries()) {
             for (const [at, row] of each.entries()) {
               const position = chunk * limit + at;
               // Those that are unsure are asked.
-              if (has(unsure, position) || has(bits, position) === outcome(row)) continue;
+              if (has(uncertain, position) || has(bits, position) === outcome(row)) continue;
               wrong.push([text, row, outcome(row)]);
             }
           }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
 import { ColumnCache } from '../../src/lists/columns/keeper.js';
-import { Views } from '../../src/lists/columns/views.js';
+import { ViewerCaches } from '../../src/lists/columns/views.js';
 import { countFacets, type FacetCounts } from '../../src/lists/query/scan/count-facets.js';
 import {
   createFilterCache,
@@ -82,9 +82,9 @@ function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
     ...{ key: 'ID', indexes: ['Space', 'Kind'], sorts, rows: 'trust' },
     columns: {
       attach(_, order) {
-        const views = new Views<Row>(
+        const views = new ViewerCaches<Row>(
           make(() => roomOfAll),
-          { make, room: () => roomOfViewer, minRows: 0 },
+          { make, budget: () => roomOfViewer, minRows: 0 },
         );
         attachColumns<never>(order as never, views as never);
       },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, FilterEvaluationError, t, type FilterOptions } from '../../src/index.js';
 import { choosePair } from '../../src/filter/compile/operators/choose-pair.js';
-import { integerPair, trialPair } from '../../src/filter/compile/quick/pair-check.js';
+import { integerPair, samplePair } from '../../src/filter/compile/quick/pair-check.js';
 import { eager } from '../specialise/eager.js';
 
 it('compares two fields of one kind and unit as the integers that they are', () => {
@@ -10,7 +10,7 @@ it('compares two fields of one kind and unit as the integers that they are', () 
   const chosen = types
     .slice(1)
     .map((of) => choosePair({ operator: '<', aspect: 'value' }, types[0], of, false)?.template);
-  expect(chosen).toEqual([integerPair['<'], trialPair, trialPair]);
+  expect(chosen).toEqual([integerPair['<'], samplePair, samplePair]);
 });
 
 const schema = defineSchema({

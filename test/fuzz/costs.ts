@@ -1,7 +1,7 @@
 // Looks for the row, or the text, that costs most within the limits. See `--help`. It is bundled and not run by a loader,
 // because loaders change the code that is measured.
 import { parseArgs } from 'node:util';
-import { equip } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/equip.js';
 import { diagnostics } from '../../src/entries/editor.js';
 import { createFilterSet } from '../../src/entries/filter-set.js';
 import { check, compileFilter, FilterError, parse, planFilter, type Filter } from '../../src/index.js';
@@ -34,7 +34,7 @@ and all times are told as they would be there.
              those of families with the text in their names. A text that is dear is tried thrice, the least counts
 `;
 
-equip();
+installDefaults();
 
 const { values } = parseArgs({
   options: {

@@ -141,7 +141,7 @@ function evaluate(text: string, row: unknown, unresolved: 'error' | 'absent' = '
   }
 }
 
-class Account {
+class BudgetReport {
   readonly name = 'ada';
   get getter(): string {
     return 'read';
@@ -174,12 +174,12 @@ describe('rows that are not plain data', () => {
     ['l.length == 1', { l: ['a'] }, 'find-bad-index'],
     ['s.length == 1', { s: 'a' }, 'find-invalid-kind'],
     // An instance is a map of its own properties, beside which the getters of its class can be read by name.
-    ['name == ada', new Account(), true],
-    ['m.getter == read', { m: new Account() }, true],
-    ['getter in m', { m: new Account() }, true],
-    ['reset in m', { m: new Account() }, false],
-    ['any m as k { k == getter }', { m: new Account() }, false],
-    ['m.reset == x', { m: new Account() }, 'no-comparison'],
+    ['name == ada', new BudgetReport(), true],
+    ['m.getter == read', { m: new BudgetReport() }, true],
+    ['getter in m', { m: new BudgetReport() }, true],
+    ['reset in m', { m: new BudgetReport() }, false],
+    ['any m as k { k == getter }', { m: new BudgetReport() }, false],
+    ['m.reset == x', { m: new BudgetReport() }, 'no-comparison'],
     // A Date is a text, a Map a map.
     ['m.getTime == x', { m: new Date(0) }, 'find-invalid-kind'],
     ['m is empty', { m: new Date(0) }, false],

@@ -393,17 +393,17 @@ describe('a list over HTTP', () => {
   });
 
   it('says nothing of what a function of the program throws', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const failing = new Error('password');
     const broken = listEndpoint(tableOfJobs(), {
       serialize: () => {
         throw failing;
       },
-      onError: (error) => heard.push(error),
+      onError: (error) => received.push(error),
     });
     const response = await broken.fetch(new Request('http://a.example/'));
     expect([response.status, await response.text()]).toEqual([500, 'The list cannot be answered']);
-    expect(heard).toEqual([failing]);
+    expect(received).toEqual([failing]);
   });
 
   it('reads switches, and names what has left, as a host of another wire does', async () => {
@@ -476,13 +476,13 @@ describe('a list over HTTP', () => {
   it.each([undefined, 7, {}, { key: 7, canSee: () => true }, { key: 'ann' }])(
     'shows nothing where visible returns %j',
     async (returned) => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const broken = listEndpoint(table, {
         visible: () => returned as never,
-        onError: (error) => heard.push(String(error)),
+        onError: (error) => received.push(String(error)),
       });
       expect((await broken.fetch(new Request('http://a.example/'))).status).toBe(500);
-      expect(heard).toEqual([
+      expect(received).toEqual([
         expect.stringContaining('visible must be a function, or a viewer { key: string, sees: function }'),
       ]);
     },

@@ -89,14 +89,14 @@ describe('a client that leaves', () => {
   });
 
   it('is not told that a list is whole which has broken off, and the program hears why', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const failure = new Error('no more');
     const endpoint = listEndpoint(long, {
       serialize: ({ ID }) => {
         if (ID === 'j9999') throw failure;
         return ID;
       },
-      onError: (error) => heard.push(error),
+      onError: (error) => received.push(error),
     });
     const port = await serve((incoming, outgoing) => endpoint.node(incoming, outgoing));
     for (const response of [
@@ -106,6 +106,6 @@ describe('a client that leaves', () => {
       expect(response.status).toBe(200);
       await expect(response.text()).rejects.toThrow();
     }
-    expect(heard).toEqual([failure, failure]);
+    expect(received).toEqual([failure, failure]);
   });
 });

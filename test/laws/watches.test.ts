@@ -68,7 +68,7 @@ function watchAll(
       ...requests,
       ...(hidden === null ? {} : { visible: (row: DrawnRow) => String(row[key]).length % 4 !== hidden }),
     };
-    const state = { query, page: null as Polled, reported: 0, isOver: false };
+    const state = { query, page: null as Polled, reported: 0, isDone: false };
     const run = async (): Promise<void> => {
       try {
         for await (const change of list.watch(query, signal)) {
@@ -87,7 +87,7 @@ function watchAll(
       } catch {
         state.page = null;
       }
-      state.isOver = true;
+      state.isDone = true;
     };
     return { state, done: run() };
   });
@@ -143,7 +143,7 @@ it('who watches is told what who polls sees, whenever that is another page and n
       const list = createList(table);
       const stop = new AbortController();
       const watchers = watchAll(list, queries, key, stop.signal);
-      await settle(() => watchers.every(({ state }) => state.reported > 0 || state.isOver));
+      await settle(() => watchers.every(({ state }) => state.reported > 0 || state.isDone));
       const before = await Promise.all(watchers.map(({ state }) => poll(list, state.query)));
       for (const [at, { state }] of watchers.entries())
         expect(asSet(state.page, key)).toEqual(asSet(before[at] ?? null, key));
@@ -160,10 +160,10 @@ it('who watches is told what who polls sees, whenever that is another page and n
           (_, at) => (reported[at] ?? 0) + (isSamePage(pages[at], before[at]) ? 0 : 1),
         );
         await settle(() =>
-          watchers.every(({ state }, at) => state.isOver || state.reported >= expected[at]!),
+          watchers.every(({ state }, at) => state.isDone || state.reported >= expected[at]!),
         );
         for (const [at, { state }] of watchers.entries()) {
-          if (state.isOver) continue;
+          if (state.isDone) continue;
           const page = pages[at] ?? null;
           expect(asSet(state.page, key)).toEqual(asSet(page, key));
           expect(state.reported).toBe(expected[at]);
@@ -251,7 +251,7 @@ it('who begins to watch, or is told of a write, misses none that comes meanwhile
         for (const { state } of watchers) {
           const page = await poll(list, state.query);
           // Who is told of a row for which the filter fails is told nothing more.
-          if (!state.isOver) expect(asSet(state.page, key)).toEqual(asSet(page, key));
+          if (!state.isDone) expect(asSet(state.page, key)).toEqual(asSet(page, key));
         }
         stop.abort();
         await Promise.all(watchers.map(({ done }) => done));

@@ -26,8 +26,8 @@ vi.resetModules();
 afterAll(() => vi.resetModules());
 const { operators } = await import('../../src/language/operators/operators.js');
 (operators as unknown as Operator[]).splice(3, 0, facts);
-const { equip } = await import('../../src/entries/equip.js');
-equip();
+const { installDefaults } = await import('../../src/entries/equip.js');
+installDefaults();
 
 const { behaviours } = await import('../../src/filter/compile/operators/behaviours.js');
 const { createLiteralTest } = await import('../../src/filter/compile/operators/text-test.js');

@@ -88,8 +88,8 @@ function outcome(act: () => boolean): string {
 
 /** What each row is answered; `refused` where there is no such filter. */
 function carefulResults(text: string, { schema, rows, unresolved }: Sample): readonly string[] | 'refused' {
-  const careful = orRefused(() => compileWhole(text, { schema, unresolved }, null).filter);
-  return careful === null ? 'refused' : rows.map((row) => outcome(() => careful.test(row)));
+  const generic = orRefused(() => compileWhole(text, { schema, unresolved }, null).filter);
+  return generic === null ? 'refused' : rows.map((row) => outcome(() => generic.test(row)));
 }
 
 /** The same, which every other way to ask has to answer too. */

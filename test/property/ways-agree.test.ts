@@ -124,7 +124,7 @@ function check(reported: unknown, expected: unknown, note: () => string): void {
 
 /** The three ways to answer: careful closures row by row, closures clause by clause, code. */
 interface Ways {
-  readonly careful: Filter;
+  readonly generic: Filter;
   readonly batch: Filter;
   readonly code: Filter;
 }
@@ -133,7 +133,7 @@ function waysOf(text: string, settings: keyof typeof optionsOf): Ways | null {
   const make = (accelerate: Parameters<typeof compileWhole>[2]): Filter =>
     compileWhole(text, { ...optionsOf[settings], check: false }, accelerate).filter;
   try {
-    return { careful: make(null), batch: make(null), code: make(eager) };
+    return { generic: make(null), batch: make(null), code: make(eager) };
   } catch (error) {
     if (error instanceof FilterError) return null;
     throw error;
@@ -141,7 +141,7 @@ function waysOf(text: string, settings: keyof typeof optionsOf): Ways | null {
 }
 
 /** What the careful closures, which are the meaning, answer row by row. */
-function carefully({ test }: Filter, rows: readonly unknown[]): unknown[] {
+function generically({ test }: Filter, rows: readonly unknown[]): unknown[] {
   return rows.filter((row) => test(row));
 }
 
@@ -157,7 +157,7 @@ describe('all ways to ask a filter', () => {
           const ways = waysOf(text, settings);
           if (ways === null) return;
           for (const make of makes) {
-            const expected = outcome(() => ways.careful.test(make()));
+            const expected = outcome(() => ways.generic.test(make()));
             if (typeof expected === 'boolean') served += 1;
             const note = (): string => render({ text, settings, row: outcome(make) });
             check(
@@ -206,8 +206,8 @@ describe('all ways to ask a filter', () => {
         });
         rows.length = makes.length;
         const note = (): string => render({ text, settings, rows });
-        const expected = outcome(() => carefully(ways.careful, rows));
-        const paged = outcome(() => ways.careful.page(rows.filter(() => true)[Symbol.iterator](), size));
+        const expected = outcome(() => generically(ways.generic, rows));
+        const paged = outcome(() => ways.generic.page(rows.filter(() => true)[Symbol.iterator](), size));
         for (const filter of [ways.batch, ways.code]) {
           check(
             outcome(() => filter.select(rows)),

@@ -142,8 +142,8 @@ describe('a scan in slices, by index or not', () => {
           });
           const found = outcomeOf(() => {
             const scan = createListScan({ path, where, ...query });
-            const isOver = slicesOf(looks);
-            while (!scan.advance(isOver));
+            const shouldYield = slicesOf(looks);
+            while (!scan.advance(shouldYield));
             return scan.pager.page();
           });
           expect(found).toEqual(expected);

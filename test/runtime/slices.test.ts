@@ -20,9 +20,9 @@ function createWorld(budget = 5): {
     log,
     work(name, milliseconds) {
       let left = milliseconds;
-      return (isOver) => {
+      return (shouldYield) => {
         while (left > 0) {
-          if (isOver()) return false;
+          if (shouldYield()) return false;
           log.push(name);
           time += 1;
           left -= 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Loan } from '../../src/filter/compile/execution.js';
+import type { RunnerHandle } from '../../src/filter/compile/execution.js';
 import { compileWhole } from '../../src/filter/filter.js';
 import { defineSchema, t } from '../../src/index.js';
 import { findCompiler, type CompileCode } from '../../src/filter/specialise/compile-code.js';
@@ -32,10 +32,10 @@ describe('the cache of shapes', () => {
   it('keeps those that were used last, within its bytes', () => {
     const cache = createShapeCache(settings);
     // 1,000 characters come to 8,000 bytes: there is room for one.
-    const loans: Loan[] = [];
+    const loans: RunnerHandle[] = [];
     for (const name of ['a', 'b', 'c']) {
-      const loan: Loan = { runner: null };
-      cache.find(shapeOf(name, 1_000), 0)?.lend([], loan);
+      const loan: RunnerHandle = { runner: null };
+      cache.find(shapeOf(name, 1_000), 0)?.acquire([], loan);
       loans.push(loan);
     }
     expect(loans.map(({ runner }) => runner !== null)).toEqual([false, false, true]);
@@ -44,12 +44,12 @@ describe('the cache of shapes', () => {
   it('gives those another turn that are in use', () => {
     const cache = createShapeCache({ ...settings, maxBytes: 25_000 });
     // There is room for three.
-    const loans = new Map<string, Loan>();
+    const loans = new Map<string, RunnerHandle>();
     const take = (name: string): void => {
       const shape = cache.find(shapeOf(name, 1_000), 0);
-      const loan: Loan = { runner: null };
+      const loan: RunnerHandle = { runner: null };
       loans.set(name, loan);
-      shape?.lend([], loan);
+      shape?.acquire([], loan);
     };
     for (const name of ['busy', 'b', 'c']) take(name);
     for (const name of ['d', 'e', 'f', 'g', 'h']) {
@@ -64,11 +64,11 @@ describe('the cache of shapes', () => {
   it('gives single filters code of their own in half of its bytes, and takes back what rests', () => {
     let time = 0;
     const cache = createShapeCache({ ...settings, maxBytes: 48_000, now: () => time });
-    const loans = new Map<string, Loan>();
+    const loans = new Map<string, RunnerHandle>();
     const take = (name: string, isOwn: boolean): boolean => {
       const shape = cache.find(shapeOf(name, 1_000, isOwn), 0);
-      const loan: Loan = { runner: null };
-      shape?.lend([], loan);
+      const loan: RunnerHandle = { runner: null };
+      shape?.acquire([], loan);
       loans.set(name, loan);
       return shape !== null;
     };

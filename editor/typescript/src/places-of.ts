@@ -8,18 +8,18 @@ export type Style = NonNullable<Scalar['type']>;
  * Where each character of a value begins in the source, and where the last one ends. A character of the source that the value
  * does not have is a quote, an indentation or a part of an escape. Worked out when it is asked for: few strings ever are.
  *
- * @param blanks spaces behind the value that count as its own
+ * @param whitespace spaces behind the value that count as its own
  */
 export function placesOf(
   source: string,
   value: string,
   within: SourceRange,
   style: Style,
-  blanks = 0,
+  whitespace = 0,
 ): (offset: number) => number {
   let positions: readonly number[] | null = null;
   return (offset) => {
-    positions ??= workOut(source, value, within, style, blanks);
+    positions ??= workOut(source, value, within, style, whitespace);
     return positions[offset] ?? within.end;
   };
 }
@@ -32,7 +32,7 @@ function workOut(
   value: string,
   { start, end }: SourceRange,
   style: Style,
-  blanks: number,
+  whitespace: number,
 ): number[] {
   const positions: number[] = [];
   let at = start;
@@ -51,7 +51,7 @@ function workOut(
     at += next.length;
   }
   const last = Math.min(at, end);
-  for (let offset = 0; offset <= blanks; offset += 1) positions.push(last + offset);
+  for (let offset = 0; offset <= whitespace; offset += 1) positions.push(last + offset);
   return positions;
 }
 

@@ -8,7 +8,7 @@ const lingerTime = 1_000;
  * Says `answer`, then reads and discards input until the peer closes too: a connection that is closed with unread bytes is reset,
  * which loses the response.
  */
-export function hangUp(socket: Duplex, response: string, clock: { readonly after: After }): void {
+export function lingeringClose(socket: Duplex, response: string, clock: { readonly after: After }): void {
   const cancel = clock.after(lingerTime, () => socket.destroy());
   socket.on('error', () => socket.destroy());
   socket.once('end', () => socket.destroy());

@@ -4,26 +4,26 @@ export { limitConnections } from './connection-limit.js';
 export { exposureOf } from './file-mode.js';
 export { readFirstJson, readJson } from './exact-json.js';
 export { openFrameStream, type FrameSource, type FrameStreamLimits } from './frame-stream.js';
-export { hangUp } from './hang-up.js';
+export { lingeringClose } from './hang-up.js';
 export { checkHeaders, allowAllHeaders } from './header-check.js';
 export { acceptsCoding, acceptsGzip, compressReply, gzipText, inlineGzipLimit, isGzipAccepted } from './gzip.js';
 export { acceptQueue, defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
 export {
-  openPacedStream,
+  openBackpressuredStream,
   repeat,
   type After,
-  type PacedStream,
+  type BackpressuredStream,
   type Pacing,
   type PieceSource,
 } from './paced-stream.js';
-export { hushLmdbErrors, requireLmdbRoom, reusableInLmdb } from './lmdb.js';
+export { hushLmdbErrors, requireFreeSpace, reusableInLmdb } from './lmdb.js';
 export { createListeners, type Listeners } from './listeners.js';
 export { mayDialPeer } from './peer-address.js';
 export { isAlive, systemProcesses, type Processes } from './processes.js';
 export { explainMissingPackage } from './missing-package.js';
 export { checkOrigin, isLoopbackAddress, type OriginPolicy } from './origin-check.js';
 export { createSharedLists, type SharedList, type SharedLists } from './shared-list.js';
-export { cutSlowReaders } from './slow-readers.js';
+export { disconnectSlowClients } from './slow-readers.js';
 export { findLocks, lockStore, StoreLockError, watchLock, type StoreLock } from './store-lock.js';
 export { whyUnreachable } from './why-unreachable.js';
 export { printPieces, textStream, type Chunk, type Printer } from './text-stream.js';
@@ -35,7 +35,7 @@ export {
   createTaskQueue,
   defaultSliceBudget,
   eventLoop,
-  finishSteps,
+  drain,
   firstParameter,
   runInSlices,
   jsonListText,
@@ -45,7 +45,7 @@ export {
   parseGoDuration,
   parseQueryString,
   RequestError,
-  runSteps,
+  runGenerator,
   writeJson,
   type ScheduleTask,
   type ListForm,

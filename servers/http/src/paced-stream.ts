@@ -17,13 +17,13 @@ export interface PieceSource {
   /** Removes and returns the next chunk; null if there is none yet. */
   readonly take: () => Chunk | null;
   /** A piece that says nothing but that the stream is alive; null for none. */
-  readonly signOfLife: () => Chunk | null;
+  readonly heartbeatPiece: () => Chunk | null;
   /** Called once, when the reader has stopped. */
   readonly close: () => void;
 }
 
 /** A stream of things as they happen, until it is destroyed. */
-export interface PacedStream {
+export interface BackpressuredStream {
   readonly stream: Readable;
   /** There is something to take, which may wait for more. */
   readonly wake: () => void;
@@ -36,17 +36,17 @@ export interface PacedStream {
 /**
  * Opens a stream of events. It sends heartbeats in between, so that clients can distinguish silence from a lost connection.
  */
-export function openPacedStream(
-  { take, signOfLife, close }: PieceSource,
+export function openBackpressuredStream(
+  { take, heartbeatPiece, close }: PieceSource,
   { batchTime, heartbeat }: Pacing,
   after: After,
-): PacedStream {
+): BackpressuredStream {
   let hasDemand = false;
   let isFlushing = false;
   let isEnding = false;
   let stopBatch: (() => void) | null = null;
   const stopHeartbeat = repeat(after, heartbeat, () => {
-    const sign = hasDemand && !isEnding ? signOfLife() : null;
+    const sign = hasDemand && !isEnding ? heartbeatPiece() : null;
     if (sign !== null) send(sign);
   });
 

@@ -77,7 +77,7 @@ export function createSharedLists(slices: TimeSlicer, max = maxCachedLength): Sh
         return piece;
       };
       const work = slices.run(
-        (isOver) => printer.print(sliceLength, isOver) || printer.length >= sliceLength,
+        (shouldYield) => printer.print(sliceLength, shouldYield) || printer.length >= sliceLength,
         // A piece is short: it is made even if no reader waits for it any more.
         null,
         'further',

@@ -24,7 +24,7 @@ export interface Watch {
  * @param cut called for each closed connection.
  * @returns ends the watch.
  */
-export function cutSlowReaders(
+export function disconnectSlowClients(
   server: Server,
   timeoutMs: number,
   { now, after }: Watch,

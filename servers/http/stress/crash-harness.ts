@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile, type Figure } from './proof.js';
+import { quantile, type Metric } from './proof.js';
 
 /** A server in a process that can be killed. */
 export interface KilledServer {
@@ -89,11 +89,11 @@ async function live<Client>(
   if (writing !== null) {
     const since = performance.now();
     const before = tally.acknowledged;
-    const life = { isOver: false };
+    const life = { isDone: false };
     let notifyFirst = (): void => undefined;
     const first = new Promise<void>((resolve) => (notifyFirst = resolve));
     const write = async (writer: number): Promise<void> => {
-      while (!life.isOver && (await target.write(client, writer, tally).catch(() => false))) notifyFirst();
+      while (!life.isDone && (await target.write(client, writer, tally).catch(() => false))) notifyFirst();
     };
     const writers = Array.from({ length: writing.writers }, (_, writer) => write(writer));
     // However slow the machine is, there is something to lose.
@@ -102,13 +102,13 @@ async function live<Client>(
     const killed = server.kill();
     tally.rates.push(((tally.acknowledged - before) * 1_000) / (performance.now() - since));
     await killed;
-    life.isOver = true;
+    life.isDone = true;
     await Promise.all(writers);
   }
   target.disconnect(client);
 }
 
-export function crashFigures(kills: number, tally: CrashTally): readonly Figure[] {
+export function crashFigures(kills: number, tally: CrashTally): readonly Metric[] {
   return [
     { name: 'kills', value: kills, unit: '' },
     { name: 'writes acknowledged', value: tally.acknowledged, unit: '' },

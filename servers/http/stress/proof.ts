@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** One figure of a proof. */
-export interface Figure {
+export interface Metric {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -12,7 +12,7 @@ export interface Figure {
 
 /** Findings of a proof. */
 export interface Findings {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so, and was not. */
   readonly mistakes: readonly string[];
 }
@@ -88,7 +88,7 @@ export async function runProof<N extends string>({
   };
   const findings = await run(given);
   const { figures, mistakes } = findings;
-  process.stdout.write(given.has('json') ? `${JSON.stringify(findings)}\n` : printFigures(figures));
+  process.stdout.write(given.has('json') ? `${JSON.stringify(findings)}\n` : printMetrics(figures));
   for (const mistake of mistakes.slice(0, maxReported)) process.stderr.write(`Not so: ${mistake}\n`);
   if (mistakes.length > 0 && clue !== undefined) process.stderr.write(`${clue(given)}\n`);
   else rmSync(given.directory, { recursive: true });
@@ -112,7 +112,7 @@ export function terminalProgress(stream: NodeJS.WriteStream): Progress {
 }
 
 /** The figures in columns. */
-export function printFigures(figures: readonly Figure[]): string {
+export function printMetrics(figures: readonly Metric[]): string {
   const width = Math.max(...figures.map(({ name }) => name.length));
   const lines = figures.map(({ name, value, unit }) => {
     const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;

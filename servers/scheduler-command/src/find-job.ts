@@ -1,6 +1,6 @@
 import { ApiError } from './api/api-error.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
-import { harmless } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/harmless.js';
 import { CommandError } from './command-error.js';
 import { requireNamespace } from './list-rows.js';
 import type { Session } from './session.js';
@@ -74,7 +74,7 @@ function listJobs(found: readonly JobName[]): string {
   const lines = found.map(({ ID, Namespace }) =>
     `  ${ID}  ${Namespace === 'default' ? '' : Namespace}`.trimEnd(),
   );
-  return lines.map(harmless).join('\n');
+  return lines.map(sanitizeForTerminal).join('\n');
 }
 
 function placeOf({ namespace }: Session): string {

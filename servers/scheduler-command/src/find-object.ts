@@ -1,4 +1,4 @@
-import { harmless } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/harmless.js';
 import { CommandError } from './command-error.js';
 import { listPaths } from './list-paths.js';
 import { requireNamespace } from './list-rows.js';
@@ -54,6 +54,6 @@ export async function findId(session: Session, kind: ObjectKind, prefix: string)
 export function listStubs(found: readonly ObjectStub[]): string {
   const lines = found
     .slice(0, maxNamed)
-    .map(({ ID, Name, JobID }) => `  ${harmless([ID, Name ?? JobID ?? ''].join('  ').trimEnd())}`);
+    .map(({ ID, Name, JobID }) => `  ${sanitizeForTerminal([ID, Name ?? JobID ?? ''].join('  ').trimEnd())}`);
   return [...lines, ...(found.length > maxNamed ? ['  and more'] : [])].join('\n');
 }

@@ -5,7 +5,7 @@ import type {
   BlockingClause,
   ScanExplanation,
 } from '@tamis/scheduler-model/wire/told-bodies.js';
-import { harmless } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/harmless.js';
 import type { Session } from './session.js';
 
 /** Most values that are named of a clause. */
@@ -52,7 +52,7 @@ function clauseLines(
         : [`${sample}there are ${values.join(', ')}`]
       : [`${sample}there are values from ${Range.Least} to ${Range.Greatest}`];
   return [
-    `  ${harmless([Filter, ...there].join(': '))}`,
-    ...(Instead === null ? [] : [`  hint: did you mean ${harmless(Instead)}`]),
+    `  ${sanitizeForTerminal([Filter, ...there].join(': '))}`,
+    ...(Instead === null ? [] : [`  hint: did you mean ${sanitizeForTerminal(Instead)}`]),
   ];
 }

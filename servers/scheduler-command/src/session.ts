@@ -1,6 +1,6 @@
 import type { ApiClient } from './api/api-client.js';
 import { writeJson } from '@tamis/http';
-import { harmless } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/harmless.js';
 import type { Palette } from './terminal/palette.js';
 import type { TableLayout } from './terminal/table.js';
 
@@ -39,7 +39,7 @@ export function shortId(id: string, { isVerbose }: Pick<Session, 'isVerbose'>): 
 
 /** How a command is told a namespace that is not the default one. Shells take it as it stands. */
 export function namespaceFlag(namespace: string): string {
-  return namespace === 'default' ? '' : ` --namespace ${harmless(namespace)}`;
+  return namespace === 'default' ? '' : ` --namespace ${sanitizeForTerminal(namespace)}`;
 }
 
 /** Writes an answer of the API: as JSON for programs, else the lines that tell it to people. */

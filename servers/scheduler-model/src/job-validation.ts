@@ -1,4 +1,4 @@
-import { finishSteps, type Steps } from '@tamis/http';
+import { drain, type Steps } from '@tamis/http';
 import { jobTypes, type JobInput, type Job } from './job.js';
 import { conditionErrors, conditionLimitErrors, conditionWarnings } from './job-rules/conditions.js';
 import { when } from './job-rules/findings.js';
@@ -48,7 +48,7 @@ export interface JobFindings {
 
 /** Looks at all of a job at once. See {@link examiningJob}. */
 export function examineJob(job: Job, now: number): JobFindings {
-  return finishSteps(examiningJob(job, now));
+  return drain(examiningJob(job, now));
 }
 
 /**

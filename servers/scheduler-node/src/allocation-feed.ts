@@ -37,7 +37,7 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
   const { link, listener } = options;
   /** The index at which each allocation was last told. */
   const known = new Map<string, number>();
-  let heard: AllocationCursor | null = null;
+  let received: AllocationCursor | null = null;
   /** The newest answer that has begun. */
   let newest: ResponseAge | null = null;
   /** How many answers in a row were refused as older. */
@@ -81,11 +81,11 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
 
   return {
     async pull(signal) {
-      const since = heard;
+      const since = received;
       // Until the answer has come to its end nobody knows what of it has been taken in.
       const next = await follow(link.allocations(since, signal));
       if (next === null && since === null) throw invalidResponse('it does not add up');
-      heard = next;
+      received = next;
     },
   };
 }

@@ -107,9 +107,9 @@ class RunningAllocations implements AllocationSupervisor {
 
   #changedAtRest(allocation: Allocation): void {
     const ended = this.#over.get(allocation.ID);
-    const isOver = ended !== undefined && (!ended.wasStopped || isStopped(allocation));
+    const shouldYield = ended !== undefined && (!ended.wasStopped || isStopped(allocation));
     if (isFinished(allocation)) this.#over.delete(allocation.ID);
-    else if (isOver) this.#dependencies.report(ended.report);
+    else if (shouldYield) this.#dependencies.report(ended.report);
     else this.#begin(allocation);
   }
 

@@ -79,8 +79,8 @@ async function readLog(request: ReadRequest, here: AllocationFiles, clock: Clock
     throw isMissing ? new SchedulerError('not-found', missing) : error;
   });
   const sendsPosition = query.limit !== null;
-  const isOver = (): boolean => (here.taskStatesOf(request.id)?.[task]?.State ?? 'dead') === 'dead';
-  return send(files, { ...query, sendsPosition, isOver }, missing, { clock, signal: request.signal });
+  const shouldYield = (): boolean => (here.taskStatesOf(request.id)?.[task]?.State ?? 'dead') === 'dead';
+  return send(files, { ...query, sendsPosition, shouldStop: shouldYield }, missing, { clock, signal: request.signal });
 }
 
 const noFiles = 'The node has no files of this allocation: it has not run there, or they have been removed';
@@ -96,8 +96,8 @@ async function readFile(
   clock: Clock,
 ): Promise<AgentResponse> {
   const files = await openOneFile(await filesOf(request), query.path);
-  const isOver = (): boolean => here.taskStatesOf(request.id) === null;
-  return send(files, { ...query, isOver }, noFiles, { clock, signal: request.signal });
+  const shouldYield = (): boolean => here.taskStatesOf(request.id) === null;
+  return send(files, { ...query, shouldStop: shouldYield }, noFiles, { clock, signal: request.signal });
 }
 
 /** The directory of the files. @throws SchedulerError `not-found` */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { printFrame, signOfLife } from '@tamis/scheduler-model/host/file-frame.js';
+import { printFrame, heartbeat } from '@tamis/scheduler-model/host/file-frame.js';
 import type { FileReader } from './file-reader.js';
 
 /** How what is read goes out. */
@@ -59,7 +59,7 @@ async function* piecesOf(
       continue;
     }
     quiet += 1;
-    if (quiet % quietLooks === 0 && !plain) yield signOfLife;
+    if (quiet % quietLooks === 0 && !plain) yield heartbeat;
     if (!signal.aborted) await sleep(clock, pause, signal);
   }
 }

@@ -195,11 +195,11 @@ function follow(
     output.on('error', () => child[stream]?.resume());
     child[stream]?.pipe(output);
   }
-  let isOver = false;
+  let shouldYield = false;
 
   /** Ends what the program has left behind. */
   async function clear(): Promise<void> {
-    isOver = true;
+    shouldYield = true;
     await killTask(identity, options);
     await removePidFile(task.directory).catch(() => undefined);
     ended();
@@ -214,12 +214,12 @@ function follow(
   return {
     exit,
     signal(signal) {
-      if (!isOver) signalLeader(identity, signal);
+      if (!shouldYield) signalLeader(identity, signal);
     },
     stop(signal, killTimeout) {
-      if (isOver) return;
+      if (shouldYield) return;
       void signalTask(identity, signal in constants.signals ? (signal as NodeJS.Signals) : 'SIGINT', options);
-      const cancel = options.clock.after(killTimeout, () => void (isOver || killTask(identity, options)));
+      const cancel = options.clock.after(killTimeout, () => void (shouldYield || killTask(identity, options)));
       void exit.then(cancel);
     },
   };

@@ -277,10 +277,10 @@ describe.each(ways)('the processes of a task, known by their %s,', (_way, groups
     );
     const task = await grouping.start(script('exit 0'));
     await task.exit;
-    let isOver = false;
-    void sibling.exit.then(() => (isOver = true));
+    let shouldYield = false;
+    void sibling.exit.then(() => (shouldYield = true));
     await scan();
-    expect(isOver).toBe(false);
+    expect(shouldYield).toBe(false);
     sibling.stop('SIGKILL', 0);
     await sibling.exit;
   });

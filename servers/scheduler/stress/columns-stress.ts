@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { quantile, type Figure, type Findings, type Progress } from '../../http/stress/proof.js';
+import { quantile, type Metric, type Findings, type Progress } from '../../http/stress/proof.js';
 import { drawFilter, seeded, type DrawnFilter } from './drawn-filters.js';
 import { rareStatus, variedAt, type Varied } from './large-cluster.js';
 import type { MeasuredAgent, MeasuredOptions } from './measured-agent.js';
@@ -41,7 +41,7 @@ interface Reply {
 
 /** Asks two agents in turn, one with columns and one without, and holds all that they say against a loop over the rows. */
 export async function stressColumns(options: ColumnsStress): Promise<Findings> {
-  const figures: Figure[] = [];
+  const figures: Metric[] = [];
   const mistakes: string[] = [];
   const { rows, counted, progress } = options;
   await withAgents(options, rows, figures, mistakes, async (pair) => {
@@ -92,7 +92,7 @@ interface Pair {
 async function withAgents(
   options: ColumnsStress,
   rows: number,
-  figures: Figure[],
+  figures: Metric[],
   mistakes: string[],
   use: (pair: Pair) => Promise<void>,
   seesPart = false,

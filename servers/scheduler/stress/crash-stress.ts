@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { crashFigures, killAgainAndAgain, type CrashTally } from '../../http/stress/crash-harness.js';
 import { callAgent, type KillableAgent } from './killable-agent.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 
 export interface CrashOptions {
   readonly kills: number;
@@ -14,7 +14,7 @@ export interface CrashOptions {
 }
 
 export interface CrashResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so whenever the process ends, and was not. */
   readonly mistakes: readonly string[];
 }

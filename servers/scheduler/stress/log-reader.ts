@@ -10,7 +10,7 @@ export interface LogReader {
   /** Whether a line was missing or came twice. */
   readonly isBroken: () => boolean;
   /** Whether the answer has ended. */
-  readonly isOver: () => boolean;
+  readonly isDone: () => boolean;
   pause(): void;
   resume(): void;
   close(): void;
@@ -32,7 +32,7 @@ export async function openLogReader(url: string): Promise<LogReader> {
   let bytes = 0;
   let last: number | null = null;
   let isBroken = false;
-  let isOver = false;
+  let shouldYield = false;
   let rest = '';
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -47,13 +47,13 @@ export async function openLogReader(url: string): Promise<LogReader> {
     }
   });
   response.on('error', () => undefined);
-  response.on('close', () => (isOver = true));
+  response.on('close', () => (shouldYield = true));
   return {
     lines: () => lags.length,
     bytes: () => bytes,
     lags,
     isBroken: () => isBroken,
-    isOver: () => isOver,
+    isDone: () => shouldYield,
     pause: () => void response.pause(),
     resume: () => void response.resume(),
     close: () => void response.destroy(),

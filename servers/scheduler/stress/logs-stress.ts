@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogCluster } from './log-cluster.js';
 import { openLogReader, type LogReader } from './log-reader.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 
 export interface LogsOptions {
   /** Followers of one log. */
@@ -18,7 +18,7 @@ export interface LogsOptions {
 }
 
 export interface LogsResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so, and is not. */
   readonly mistakes: readonly string[];
 }
@@ -49,7 +49,7 @@ function flooding(megabytes: number): string {
 
 /** What comes of a run. */
 interface Report {
-  readonly figures: Figure[];
+  readonly figures: Metric[];
   readonly mistakes: string[];
   readonly bounds: LogsBounds | null;
 }
@@ -126,7 +126,7 @@ async function followTogether(
   note(report, 'from the task to the reader, median', at(lags, 0.5), 'ms');
   note(report, 'p99', at(lags, 0.99), 'ms');
   noteOthers(waits, report);
-  const missed = readers.filter((reader) => reader.isBroken() || reader.isOver()).length;
+  const missed = readers.filter((reader) => reader.isBroken() || reader.isDone()).length;
   if (missed > 0) mistakes.push(`${missed} followers have missed lines`);
   // A line every 50 milliseconds; some are on their way.
   const fewest = Math.min(...readers.map(({ lines }, index) => lines() - (begin[index] ?? 0)));
@@ -168,7 +168,7 @@ async function followFlood(
   noteBounded(report, 'clientMegabytes', 'memory of the client, most', max.client / 1_048_576, 'MiB');
   noteOthers(waits, report);
   if (bounds !== null && read < 1) mistakes.push('a follower of a flood is held up');
-  if (slow.isOver()) mistakes.push('a slow follower was cut off');
+  if (slow.isDone()) mistakes.push('a slow follower was cut off');
   for (const reader of [quick, stalled, slow]) reader.close();
   await cluster.api.delete('/v1/job/flood');
 }
@@ -185,9 +185,9 @@ function limp(reader: LogReader): NodeJS.Timeout {
 function callOthers(origin: string): { end(): Promise<readonly number[]> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const waits: number[] = [];
-  let isOver = false;
+  let shouldYield = false;
   const pending = (async () => {
-    for (let count = 0; !isOver; count += 1) {
+    for (let count = 0; !shouldYield; count += 1) {
       const begin = performance.now();
       await new Promise<void>((resolve, reject) => {
         const path = count % 2 === 0 ? '/v1/nodes' : '/v1/allocations';
@@ -202,7 +202,7 @@ function callOthers(origin: string): { end(): Promise<readonly number[]> } {
   })();
   return {
     async end() {
-      isOver = true;
+      shouldYield = true;
       await pending;
       agent.destroy();
       return waits.sort((a, b) => a - b);

@@ -18,7 +18,7 @@ import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createScheduling, type Scheduling } from '@tamis/scheduler-placement/workers/scheduling.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 export interface PlaceStressOptions {
@@ -31,7 +31,7 @@ export interface PlaceStressOptions {
 }
 
 export interface PlaceStress {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What is not as it has to be. */
   readonly mistakes: readonly string[];
 }
@@ -177,9 +177,9 @@ async function measure(
   name: string,
   { progress }: PlaceStressOptions,
   action: () => Promise<void>,
-): Promise<Figure[]> {
+): Promise<Metric[]> {
   const { state, scheduling, mistakes } = cluster;
-  const before = figuresOf(state.snapshot().tables);
+  const before = statsOf(state.snapshot().tables);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const start = performance.now();
@@ -201,7 +201,7 @@ async function measure(
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   delay.disable();
-  const after = figuresOf(state.snapshot().tables);
+  const after = statsOf(state.snapshot().tables);
   const evaluations = after.evaluations - before.evaluations;
   const allocations = after.allocations - before.allocations;
   return [
@@ -216,7 +216,7 @@ async function measure(
   ];
 }
 
-function figuresOf({ evaluations, allocations }: Tables): { evaluations: number; allocations: number } {
+function statsOf({ evaluations, allocations }: Tables): { evaluations: number; allocations: number } {
   let done = 0;
   for (const { Status } of scanRows(evaluations.primary, fullRange, false)) {
     if (Status !== 'pending') done += 1;

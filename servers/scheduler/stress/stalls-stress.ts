@@ -207,16 +207,16 @@ async function forkNewcomers(origin: string): Promise<Newcomers> {
 /** Somebody who opens a connection, asks for a page, and again. */
 export function startNewcomers(origin: string): Newcomers {
   const waits: Wait[] = [];
-  let isOver = false;
+  let shouldYield = false;
   const work = (async () => {
-    while (!isOver) {
+    while (!shouldYield) {
       waits.push(await sendOnce(origin));
       await pause(5);
     }
   })();
   return {
     async stop() {
-      isOver = true;
+      shouldYield = true;
       await work;
       return waits;
     },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEventReader, type EventReader } from './event-reader.js';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 
 export interface StreamsOptions {
   /** Streams that are read. */
@@ -14,7 +14,7 @@ export interface StreamsOptions {
 }
 
 export interface StreamsResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so on any machine, and is not. */
   readonly mistakes: readonly string[];
 }
@@ -36,7 +36,7 @@ function queryOf(at: number): string {
 /** Lets many streams read while there are writes, each of which concerns a few of them. */
 export async function stressStreams(options: StreamsOptions): Promise<StreamsResult> {
   const { count, rate, seconds, start, progress } = options;
-  const figures: Figure[] = [];
+  const figures: Metric[] = [];
   const mistakes: string[] = [];
   const own = count - greedy;
   progress(`an agent with ${own} jobs`);

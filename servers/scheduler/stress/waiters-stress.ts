@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 import { median } from './request.js';
 import { startWaiting, type WaitingClient } from './waiting-client.js';
 
@@ -12,7 +12,7 @@ export interface WaitersOptions {
 }
 
 export interface WaitersResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so on any machine, and is not. */
   readonly mistakes: readonly string[];
 }
@@ -37,7 +37,7 @@ const rounds: readonly Round[] = [
 /** Lets many clients wait, wakes none of them by a write to another table, and all of them by one to their own. */
 export async function stressWaiters(options: WaitersOptions): Promise<WaitersResult> {
   const { count, jobs, start, progress } = options;
-  const figures: Figure[] = [];
+  const figures: Metric[] = [];
   const mistakes: string[] = [];
   progress(`an agent with ${jobs} jobs`);
   const agent = await start(jobs, count + 10);
@@ -54,7 +54,7 @@ async function proveRound(
   { name, path }: Round,
   agent: MeasuredAgent,
   { count, progress }: WaitersOptions,
-  figures: Figure[],
+  figures: Metric[],
   mistakes: string[],
 ): Promise<void> {
   const note = (what: string, value: number, unit: string): void =>

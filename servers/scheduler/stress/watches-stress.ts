@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jobIdAt } from './large-cluster.js';
 import type { MeasuredAgent } from './measured-agent.js';
-import type { Figure, Progress } from '../../http/stress/proof.js';
+import type { Metric, Progress } from '../../http/stress/proof.js';
 import { median } from './request.js';
 import { startWaiting, type WaitingClient } from './waiting-client.js';
 
@@ -16,7 +16,7 @@ export interface WatchesOptions {
 }
 
 export interface WatchesResult {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly Metric[];
   /** What must be so on any machine, and is not. */
   readonly mistakes: readonly string[];
 }
@@ -60,7 +60,7 @@ export async function stressWatches(options: WatchesOptions): Promise<WatchesRes
 }
 
 class Proof implements WatchesResult {
-  readonly figures: Figure[] = [];
+  readonly figures: Metric[] = [];
   readonly mistakes: string[] = [];
   readonly #agent: MeasuredAgent;
   readonly #options: WatchesOptions;

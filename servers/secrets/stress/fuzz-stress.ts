@@ -12,7 +12,7 @@ import {
 import { principal } from '../test/support/fake-resources.js';
 import { forAll, type StressResponse } from './client.js';
 import { anyBody, anyFields, anyFile, earlyRefusals, lateRefusals, marker } from './fuzz-inputs.js';
-import type { Figure, Findings, Progress } from '../../http/stress/proof.js';
+import type { Metric, Findings, Progress } from '../../http/stress/proof.js';
 import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface FuzzOptions {
@@ -177,7 +177,7 @@ function findSecrets({ server, secrets, mistakes }: Run): void {
   }
 }
 
-function figuresOf({ statuses, secrets, server, mistakes }: Run): readonly Figure[] {
+function figuresOf({ statuses, secrets, server, mistakes }: Run): readonly Metric[] {
   const responses = [...statuses].sort(([a], [b]) => a - b);
   return [
     ...responses.map(([status, count]) => ({ name: `answers with ${status}`, value: count, unit: '' })),

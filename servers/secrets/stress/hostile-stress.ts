@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createFakeCloud } from '../test/support/fake-cloud.js';
 import { forAll } from './client.js';
-import { quantile, type Figure, type Findings, type Progress } from '../../http/stress/proof.js';
+import { quantile, type Metric, type Findings, type Progress } from '../../http/stress/proof.js';
 import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface HostileOptions {
@@ -113,7 +113,7 @@ export async function proveHostile(options: HostileOptions): Promise<Findings> {
       ...(noisy.maxMs > maxWaitMs ? [`somebody else waited for ${noisy.maxMs.toFixed(0)} ms`] : []),
       ...(audit.max > maxAuditBytes ? [`one request wrote ${audit.max} bytes of audit`] : []),
     ];
-    const figures: readonly Figure[] = [
+    const figures: readonly Metric[] = [
       ...[...statuses]
         .sort(([a], [b]) => a - b)
         .map(([status, value]) => count(`answers with ${status}`, value)),
@@ -136,11 +136,11 @@ export async function proveHostile(options: HostileOptions): Promise<Findings> {
   }
 }
 
-function count(name: string, value: number): Figure {
+function count(name: string, value: number): Metric {
   return { name, value, unit: '' };
 }
 
-function time(name: string, value: number): Figure {
+function time(name: string, value: number): Metric {
   return { name, value, unit: 'ms' };
 }
 

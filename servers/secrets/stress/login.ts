@@ -9,7 +9,7 @@ be.`,
   numbers: {
     logins: { standard: 5_000, max: 1_000_000, help: 'of workloads that the cloud knows' },
     connections: { standard: 20, max: 500, help: 'that log in at the same time' },
-    strangers: { standard: 200, max: 10_000, help: 'whom it does not know' },
+    external: { standard: 200, max: 10_000, help: 'whom it does not know' },
   },
   run: ({ numbers, directory, progress }) =>
     withBuilt(buildServer(), (main) => proveLogins({ ...numbers, main, directory, progress })),

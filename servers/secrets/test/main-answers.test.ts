@@ -196,12 +196,12 @@ describe('the answers of a server', () => {
     const path = '/v1/auth/cloud/config';
     const body = JSON.stringify({ tenant_id: 'tenant', resource: 'https://secrets.example/' });
     expect((await sendRequest('demo', 'POST', path, { token: rootToken, body })).status).toBe(204);
-    const heard = [
+    const received = [
       await sendRequest('demo', 'GET', path, { token: rootToken }),
       await sendRequest('demo', 'GET', path),
       await sendRequest('demo', 'DELETE', path, { token: rootToken }),
     ];
-    expect(heard.map(({ status, lines }) => [status, lines('x-custom-header')])).toEqual([
+    expect(received.map(({ status, lines }) => [status, lines('x-custom-header')])).toEqual([
       [200, ['200 value']],
       [403, ['default value']],
       [204, ['default value']],

@@ -230,8 +230,8 @@ describe('a reload', () => {
 /** A method whose logins end when the test says so. */
 function slowMethod(): { create: () => AuthMethod; started: Promise<AbortSignal>; finish: () => void } {
   let finish = (): void => undefined;
-  let begun: (signal: AbortSignal) => void = () => undefined;
-  const started = new Promise<AbortSignal>((resolve) => (begun = resolve));
+  let startedAt: (signal: AbortSignal) => void = () => undefined;
+  const started = new Promise<AbortSignal>((resolve) => (startedAt = resolve));
   const pending = new Promise<void>((resolve) => (finish = resolve));
   return {
     started,
@@ -244,7 +244,7 @@ function slowMethod(): { create: () => AuthMethod; started: Promise<AbortSignal>
             write: {
               capability: null,
               async handle({ request }) {
-                begun(request.signal);
+                startedAt(request.signal);
                 await pending;
                 return { kind: 'data', data: { slow: true } };
               },

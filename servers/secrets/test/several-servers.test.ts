@@ -141,8 +141,8 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
 
   it('seals who has an unseal key that was replaced, and goes on with the new one', async () => {
     const { leader, standby } = await active();
-    const { body: begun } = await leader.call('GET', 'sys/rekey/init', as(keys.root));
-    const nonce = begun['nonce'];
+    const { body: started } = await leader.call('GET', 'sys/rekey/init', as(keys.root));
+    const nonce = started['nonce'];
     const updated = await leader.call('PUT', 'sys/rekey/update', as(keys.root, { nonce, key: keys.key }));
     const next = (updated.body['keys'] as string[])[0]!;
     const verified = await standby[0]!.call('PUT', 'sys/rekey/verify', as(keys.root, { nonce, key: next }));

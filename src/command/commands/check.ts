@@ -24,9 +24,9 @@ import {
 import type { ExitCode, Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { describeFinding } from '../finding.js';
-import { mend } from '../mend.js';
+import { applyAllFixes } from '../mend.js';
 import { paletteFor, type Palette } from '../palette.js';
-import { describeTrouble, troubleJSON } from '../report-error.js';
+import { formatError, errorToJSON } from '../report-error.js';
 
 const options: OptionTable = {
   ...languageOptions,
@@ -78,7 +78,7 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   const correction = rows.length === 0 ? null : correct(source, { schema, ...language, rows, now });
   if (correction !== null) return doubt(source, correction, compileOptions, rows, args, io);
   const isMended = args.has('fix') && !args.has('no-lint');
-  const text = isMended ? mend(source, compileOptions, language) : source;
+  const text = isMended ? applyAllFixes(source, compileOptions, language) : source;
   const parsed = parse(text, language);
   const { ast, relaxations } = parsed;
   const findings = args.has('no-lint') ? [] : lint(parsed, { schema, ...language });
@@ -136,11 +136,11 @@ async function refuse(
   const rows = await readRows(args, io);
   const correction = correct(source, { schema, ...languageOf(args), rows, now });
   const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
-  if (args.has('json')) await writeResult(io, { ok: false, error: troubleJSON(error), correction });
+  if (args.has('json')) await writeResult(io, { ok: false, error: errorToJSON(error), correction });
   else if (isFixed) await writeFixed(correction, options, args, io);
   else {
     const palette = paletteFor(io.stderr, io.env);
-    await io.stderr.write(describeTrouble(error, palette) + didYouMean(correction, palette));
+    await io.stderr.write(formatError(error, palette) + didYouMean(correction, palette));
   }
   return isFixed ? 0 : 2;
 }
@@ -152,7 +152,7 @@ async function writeFixed(
   args: Arguments,
   io: Io,
 ): Promise<void> {
-  const text = args.has('no-lint') ? source : mend(source, options, languageOf(args));
+  const text = args.has('no-lint') ? source : applyAllFixes(source, options, languageOf(args));
   await io.stdout.write(`${text}\n`);
 }
 

@@ -118,7 +118,7 @@ async function converse(session: Session, io: Io): Promise<void> {
   const history = io.stdout.isTerminal ? await io.prepareHistoryFile() : null;
   const { input, output } = io.dialogue;
   const terminal = io.stdout.isTerminal && io.stdin.isTerminal;
-  let isOver = false;
+  let shouldYield = false;
   // Whether a filter has begun on the lines before. A line that goes on with it may begin with a dot.
   let isOpen = false;
   const server = start({
@@ -134,7 +134,7 @@ async function converse(session: Session, io: Io): Promise<void> {
     completer: (line: string) => completeCommand(session, line),
     eval: (source, _context, _file, done) => {
       // Lines that came in the same chunk as .exit still arrive after it.
-      if (isOver) return done(null, undefined);
+      if (shouldYield) return done(null, undefined);
       const reply = session.evaluate(source);
       isOpen = reply.kind === 'incomplete';
       if (reply.kind === 'incomplete') done(new Recoverable(new SyntaxError('incomplete')), undefined);
@@ -153,7 +153,7 @@ async function converse(session: Session, io: Io): Promise<void> {
   server.defineCommand('exit', {
     help: 'leave',
     action() {
-      isOver = true;
+      shouldYield = true;
       this.close();
     },
   });

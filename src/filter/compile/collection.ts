@@ -12,7 +12,7 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import type { CollectionExpression } from '../../language/syntax/ast.js';
 import type { LoopVariable } from './frame/loop-variable.js';
 import { throwEvaluationError, type FailurePolicy } from './frame/failure.js';
-import type { Fare } from './frame/fare.js';
+import type { WalkCost } from './frame/fare.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 import type { Predicate } from './frame/predicate.js';
@@ -26,7 +26,7 @@ export interface CollectionParts {
   readonly body: Predicate;
   readonly policy: FailurePolicy;
   /** How the walk is charged. */
-  readonly fare: Fare;
+  readonly cost: WalkCost;
   /** The value used for unknown names, and the body compiled for it; null if unknown names have no value. */
   readonly unknown: { readonly value: unknown; readonly body: Predicate } | null;
 }
@@ -98,12 +98,12 @@ function refuseCollection({ expression, policy }: CollectionParts, value: unknow
 
 /** `isUnknown`: the elements belong to the value of an unknown name, so they are unknown themselves. */
 function createWalk(
-  { expression, cell, policy, fare }: CollectionParts,
+  { expression, cell, policy, cost: walkCost }: CollectionParts,
   body: Predicate,
   isUnknown: boolean,
 ): Walk {
   const deciding = expression.kind === 'any';
-  const { account } = fare;
+  const { account } = walkCost;
   const clash = clashingName(expression.binding);
   const enter = (): void => {
     if (clash === null) return;
@@ -127,7 +127,7 @@ function createWalk(
       try {
         for (let index = 0; index < length; index += 1) {
           if (index === 0) enter();
-          fare.element(index);
+          walkCost.element(index);
           cell.value = isUnknown ? UNKNOWN : list[index];
           cell.key = index;
           if (body(row) === deciding) return deciding;
@@ -146,13 +146,13 @@ function createWalk(
         // All keys are listed at once in any case, so all of them are charged for.
         const entries = entriesOf(map);
         if (entries === null) return refuseKeys();
-        fare.keys(entries.length);
+        walkCost.keys(entries.length);
         let index = 0;
         for (const [name, read] of entries) {
           const element = read();
           if (element === undefined) continue;
           enter();
-          fare.element(index);
+          walkCost.element(index);
           index += 1;
           cell.value = isUnknown ? UNKNOWN : element;
           cell.key = name;

@@ -93,7 +93,7 @@ function describePair(
   if (name.guard !== null || other.guard !== null) return null;
   const check = choosePair(node, left.type, right.type, context.loopVariables.length > 0);
   if (check === null) return null;
-  const run = createCarefulRun(
+  const run = createGenericRun(
     receiver,
     lazy(() => compileMatch(node, context)),
   );
@@ -170,7 +170,7 @@ function createSettle(
   receiver: Receiver,
   compile: () => Predicate,
 ): Settle {
-  const run = createCarefulRun(receiver, lazy(compile));
+  const run = createGenericRun(receiver, lazy(compile));
   const { whenAbsent } = formOf(node.operator);
   const evaluate: Settle = (parent, read) => run(standIn(parent, read, names));
   const last = names.length - 1;
@@ -194,14 +194,14 @@ function createSettle(
 }
 
 /** The careful result for one row or element; elements are stored where the careful closures read them. */
-function createCarefulRun(receiver: Receiver, careful: () => Predicate): Predicate {
-  if (receiver.kind === 'row') return (row) => careful()(row);
+function createGenericRun(receiver: Receiver, generic: () => Predicate): Predicate {
+  if (receiver.kind === 'row') return (row) => generic()(row);
   const { cell } = receiver;
   return (element) => {
     const { value } = cell;
     cell.value = element;
     try {
-      return careful()(undefined);
+      return generic()(undefined);
     } finally {
       cell.value = value;
     }
@@ -274,8 +274,8 @@ function describeWalk(node: CollectionExpression, context: CompileContext): Quic
   const inner: CompileContext = { ...context, loopVariables: [cell], analysis: context.analysis.body(node) };
   const body = describeBody(node.body, inner, { kind: 'element', depth: 0, cell });
   if (body === null) return null;
-  const careful = lazy(() => compileNode(node, context));
-  const settle: Settle = (parent, read) => careful()(standIn(parent, read, path.names));
+  const generic = lazy(() => compileNode(node, context));
+  const settle: Settle = (parent, read) => generic()(standIn(parent, read, path.names));
   return { kind: node.kind, path: path.names, body, maxLength: freeElements, position: cell, settle };
 }
 

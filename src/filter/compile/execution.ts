@@ -15,11 +15,11 @@ export interface Accelerator {
    */
   readonly runner: (evaluated: number, coming: number) => Runner | null;
   /** The same runner while it exists. It is withdrawn when its code is evicted in favour of other code. */
-  readonly loan: Loan;
+  readonly loan: RunnerHandle;
 }
 
 /** A slot that may hold a runner. */
-export interface Loan {
+export interface RunnerHandle {
   runner: Runner | null;
 }
 
@@ -100,7 +100,7 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
 
 /** A predicate for callers that keep it: uses the closures until there is a faster runner. */
 function createDeferredTest(test: Predicate, accelerated: () => Accelerator | null): Predicate {
-  let loan: Loan = { runner: null };
+  let loan: RunnerHandle = { runner: null };
   let left = warmUpRows;
   return (row) => {
     left -= 1;

@@ -15,7 +15,7 @@ import { intType, type Type } from '../../language/schema/type.js';
 import type { LoopVariable } from './frame/loop-variable.js';
 import type { CompileContext } from './frame/compile-context.js';
 import { throwEvaluationError } from './frame/failure.js';
-import { payForSet } from './frame/fare.js';
+import { chargeSet } from './frame/fare.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 
@@ -133,11 +133,11 @@ function createTake(
   { meter, loopVariables }: CompileContext,
   selector: Selector,
 ): (value: unknown) => unknown {
-  const fare = payForSet(meter, loopVariables.length > 0, selector);
+  const walkCost = chargeSet(meter, loopVariables.length > 0, selector);
   return (value) => {
     if (typeof value !== 'object' || value === null) return value;
     const size = sizeOfSet(value);
-    if (size > 0) fare(size);
+    if (size > 0) walkCost(size);
     return asData(value);
   };
 }

@@ -1,11 +1,11 @@
 import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { freeFare } from '../compile/frame/fare.js';
+import { noCost } from '../compile/frame/fare.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
 import { FilterError, type Suggestion } from '../../language/diagnostics/errors.js';
-import { nameRemedy } from '../../language/schema/name-fixes.js';
+import { nameFix } from '../../language/schema/name-fixes.js';
 import type { Type } from '../../language/schema/type.js';
 import type { Expression, MatchExpression, Selector } from '../../language/syntax/ast.js';
 import { ownNames } from '../../language/values/own-names.js';
@@ -46,7 +46,7 @@ export function createNameSample(clause: Expression, context: CompileContext): N
     suggestions: () =>
       watches
         .filter(({ found, missing }) => found === 0 && missing > 0)
-        .flatMap(({ selector, part, names }) => nameRemedy(selector, part, [...names]).suggestions),
+        .flatMap(({ selector, part, names }) => nameFix(selector, part, [...names]).suggestions),
   };
 }
 
@@ -94,7 +94,7 @@ function compileVisit(
         cell,
         body,
         policy: context.policy,
-        fare: freeFare,
+        cost: noCost,
         unknown: null,
       });
       return (row) => {

@@ -1,6 +1,6 @@
 import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { fareOf } from '../compile/frame/fare.js';
+import { walkCost } from '../compile/frame/fare.js';
 import { lazily } from '../compile/frame/lazy.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';
@@ -142,7 +142,7 @@ function observeCollection(node: CollectionExpression, context: CompileContext):
     cell,
     body,
     policy,
-    fare: fareOf(node, context),
+    cost: walkCost(node, context),
     unknown,
   });
   const base = { ...describe(node, context), isNeeded: true, selector: print(node.selector) };

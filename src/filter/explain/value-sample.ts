@@ -1,6 +1,6 @@
 import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { freeFare } from '../compile/frame/fare.js';
+import { noCost } from '../compile/frame/fare.js';
 import { ABSENT, UNKNOWN } from '../compile/frame/sentinels.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';
@@ -128,7 +128,7 @@ function compileVisit(clause: Expression, context: CompileContext, sink: Sink): 
       // Returning true ends the walk.
       const body: Predicate = (row) => (sink.budget.left -= 1) < 0 || visit(row);
       const { policy } = context;
-      return compileCollection({ expression, selector, cell, body, policy, fare: freeFare, unknown: null });
+      return compileCollection({ expression, selector, cell, body, policy, cost: noCost, unknown: null });
     }
     default:
       return () => false;

@@ -3,7 +3,7 @@ import type { Type } from '../../language/schema/type.js';
 import type { QuickExpression, QuickName } from '../compile/quick/expression.js';
 
 /** An expression taken apart: what all expressions of its shape have in common, and what is its own. */
-export interface Outline {
+export interface ShapeKey {
   /** The shape. Expressions with the same signature have the same code. */
   readonly signature: string;
   /** Names that only the filter's source contains, in the order in which the code uses them. */
@@ -18,7 +18,7 @@ const maxClauses = 64;
 const maxPathLength = 6;
 
 /** Decomposes an expression; null if it is too large to be worth code. */
-export function outlineExpression({ root, quick, test, account }: CompiledExpression): Outline | null {
+export function computeShape({ root, quick, test, account }: CompiledExpression): ShapeKey | null {
   const expression = quick();
   if (countClauses(expression) > maxClauses) return null;
   const names: string[] = [];

@@ -1,7 +1,7 @@
-import type { Loan } from '../compile/execution.js';
+import type { RunnerHandle } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import type { CompileCode } from './compile-code.js';
-import type { Outline } from './outline.js';
+import type { ShapeKey } from './outline.js';
 import type { SpecialiseSettings } from './settings.js';
 
 /** Code that all filters of one shape share. */
@@ -13,11 +13,11 @@ export interface Shape {
   /** The code, filled with the values of a filter: for one use. */
   readonly fill: (values: readonly unknown[]) => Runner;
   /** As `fill`, for repeated use until the shape is evicted. */
-  readonly lend: (values: readonly unknown[], loan: Loan) => Runner;
+  readonly acquire: (values: readonly unknown[], loan: RunnerHandle) => Runner;
 }
 
 /** A filter whose shape is requested. */
-export interface ShapeRequest extends Outline {
+export interface ShapeRequest extends ShapeKey {
   /** Whether the code is for one filter that already shares code with others: worth having only if memory allows. */
   readonly isOwn: boolean;
   /** Writes the code of the shape. */
@@ -78,7 +78,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   }
 
   /** Whether a single filter can have code of its own; evicts such code if it has not been used for a while. */
-  function hasRoomForOwn(): boolean {
+  function hasCapacityForOwn(): boolean {
     const isFull = (): boolean => ownBytes >= maxBytes * ownPart;
     if (!isFull()) return true;
     if (now() - sweptAt < ownRestMs) return false;
@@ -101,7 +101,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
 
   function make({ signature, names, isOwn, write }: ShapeRequest): Shape | null {
     const began = now();
-    if (isOwn && !hasRoomForOwn()) return null;
+    if (isOwn && !hasCapacityForOwn()) return null;
     if (spentMs > freeMs + (began - start) * maxShare) return null;
     try {
       const shape = createShape(compile, write(), names, isOwn);
@@ -146,7 +146,7 @@ function createShape(
 ): CachedShape {
   const parameters = names.map((_, at) => `k${at}`);
   const make = (compile(code, parameters) as (...names: readonly string[]) => MakeRunner)(...names);
-  const loans = createLoans();
+  const loans = createHandles();
   let isFree = true;
   let isTouched = false;
   return {
@@ -162,12 +162,12 @@ function createShape(
     },
     isFree: () => isFree,
     fill: make,
-    lend(values, loan) {
+    acquire(values, loan) {
       isFree = false;
       loans.add(loan);
       return (loan.runner = make(values));
     },
-    giveUp: loans.takeBack,
+    giveUp: loans.revoke,
   };
 }
 
@@ -175,8 +175,8 @@ function createShape(
  * The filters that hold a shape's code. Otherwise an unused filter would keep the code of an evicted shape alive, and thousands
  * of them would exceed any limit.
  */
-function createLoans(): { readonly add: (loan: Loan) => void; readonly takeBack: () => void } {
-  let loans: WeakRef<Loan>[] = [];
+function createHandles(): { readonly add: (loan: RunnerHandle) => void; readonly revoke: () => void } {
+  let loans: WeakRef<RunnerHandle>[] = [];
   let sweepAt = 16;
   return {
     add(loan) {
@@ -186,7 +186,7 @@ function createLoans(): { readonly add: (loan: Loan) => void; readonly takeBack:
       }
       loans.push(new WeakRef(loan));
     },
-    takeBack() {
+    revoke() {
       for (const each of loans) {
         const loan = each.deref();
         if (loan !== undefined) loan.runner = null;

@@ -1,9 +1,9 @@
 import type { CompiledExpression } from '../compile/quick/compiled-expression.js';
-import type { Accelerate, Accelerator, Loan } from '../compile/execution.js';
+import type { Accelerate, Accelerator, RunnerHandle } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import { findCompiler } from './compile-code.js';
 import { createShapeCache, type Shape, type ShapeCache, type ShapeRequest } from './shape-cache.js';
-import { outlineExpression } from './outline.js';
+import { computeShape } from './outline.js';
 import type { SpecialiseSettings } from './settings.js';
 import { writeCode } from './write.js';
 
@@ -44,11 +44,11 @@ function specialise(
   now: () => number,
   expression: CompiledExpression,
 ): Accelerator | null {
-  const outline = outlineExpression(expression);
+  const outline = computeShape(expression);
   if (outline === null) return null;
   const { values } = outline;
   const shared: ShapeRequest = { ...outline, isOwn: false, write: () => writeCode(expression) };
-  const loan: Loan = { runner: null };
+  const loan: RunnerHandle = { runner: null };
   /** The shape that has lent its code, while it has. */
   let lender: Shape | null = null;
   let isSharing = false;
@@ -60,7 +60,7 @@ function specialise(
 
   function borrow(shape: Shape): Runner {
     lender = shape;
-    return shape.lend(values, loan);
+    return shape.acquire(values, loan);
   }
 
   function ownCode(): Runner | null {

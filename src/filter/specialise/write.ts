@@ -53,16 +53,16 @@ class Writer {
   /** What precedes a call of a careful closure: it opens the account of the row, once. */
   private open = '';
 
-  write(expression: QuickExpression, sharesAccount: boolean): string {
-    const careful = this.value();
-    const [open, close] = sharesAccount ? [this.value(), this.value()] : ['', ''];
-    if (sharesAccount) this.open = `opened||(outer=${open}(),opened=true),`;
-    const paying = (body: string): string =>
-      sharesAccount ? `let opened=false,outer=null;try{${body}}finally{if(opened)${close}(outer)}` : body;
+  write(expression: QuickExpression, sharesBudget: boolean): string {
+    const generic = this.value();
+    const [open, close] = sharesBudget ? [this.value(), this.value()] : ['', ''];
+    if (sharesBudget) this.open = `opened||(outer=${open}(),opened=true),`;
+    const charging = (body: string): string =>
+      sharesBudget ? `let opened=false,outer=null;try{${body}}finally{if(opened)${close}(outer)}` : body;
     const code = this.expression(expression, rowScope, { yes: '', no: 'break no;' });
     const parameters = Array.from({ length: this.values }, (_, at) => `p${at}=p[${at}]`).join(',');
-    const test = `${sharesAccount ? `if(opened){${close}(outer);opened=false}` : ''}${code}`;
-    const evaluated = `if(row===undefined||row===null){if(!${careful}(row))break no;}else{${test}}`;
+    const test = `${sharesBudget ? `if(opened){${close}(outer);opened=false}` : ''}${code}`;
+    const evaluated = `if(row===undefined||row===null){if(!${generic}(row))break no;}else{${test}}`;
     // Array holes are not rows, as for Array.prototype.filter. A null or undefined row fails in the closures. Both are so rare
     // that loops over whole lists do not test for them if reading such a row throws. The loops begin at 0 and end with the list
     // because that saves a bounds check per index.
@@ -70,11 +70,11 @@ class Writer {
     const every = (then: string): string =>
       `let i=0;try{for(;i<rows.length;i++)no:{const row=rows[i];${nil}${test}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
     return `${header}return(p)=>{const ${parameters};
-const scan=(rows,from,to,out,most)=>{${paying(`for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${evaluated}out.push(row);if(out.length===most)return i+1}return to`)}};
+const scan=(rows,from,to,out,most)=>{${charging(`for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${evaluated}out.push(row);if(out.length===most)return i+1}return to`)}};
 return{scan,
-test(row){${paying(`no:{${evaluated}return true}return false`)}},
-select(rows){const out=[];${paying(`${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out`)}},
-count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n`)}}}}`;
+test(row){${charging(`no:{${evaluated}return true}return false`)}},
+select(rows){const out=[];${charging(`${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out`)}},
+count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n`)}}}}`;
   }
 
   /** The variable that holds the next value. */
@@ -176,9 +176,9 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
     let from = parent;
     for (const name of path) {
       // Properties of a string or a number are not data, and reading them is harmless: the result is undefined.
-      const odd = reads.length > 0 || mayBeNil ? [`${from}===undefined||${from}===null`] : [];
-      if (name.guard !== null) odd.push(guards[name.guard](from));
-      if (odd.length > 0) code += `if(${odd.join('||')}){${evaluate()}}`;
+      const unexpected = reads.length > 0 || mayBeNil ? [`${from}===undefined||${from}===null`] : [];
+      if (name.guard !== null) unexpected.push(guards[name.guard](from));
+      if (unexpected.length > 0) code += `if(${unexpected.join('||')}){${evaluate()}}`;
       const v = `r${reads.length}`;
       code += `const ${v}=${from}[${this.name(name)}];`;
       reads.push(v);

@@ -28,7 +28,7 @@ export async function* watchList<T>(
   let known: KnownList | null = null;
   let failures = 0;
   while (!signal?.aborted) {
-    const begun = performance.now();
+    const started = performance.now();
     let changes: ClientChange<T> | null = null;
     let delay = 0;
     try {
@@ -54,7 +54,7 @@ export async function* watchList<T>(
       };
       changes = changeOf(reply, known, now, pageOf);
       // Two unrelated servers at one address, or one that never waits, would cause a request loop.
-      const isIdle = changes === null && performance.now() - begun < minWaitMs;
+      const isIdle = changes === null && performance.now() - started < minWaitMs;
       const isOther = known !== null && known.history !== now.history;
       failures = isIdle || isOther ? failures + 1 : 0;
       known = now;

@@ -1,5 +1,5 @@
 import type { Suggestion } from '../diagnostics/errors.js';
-import type { Advise, Attempt } from '../syntax/advice.js';
+import type { HintProvider, Attempt } from '../syntax/advice.js';
 import type { RelaxationKind } from '../syntax/dialect.js';
 import type { FieldKnowledge } from '../syntax/field-knowledge.js';
 import { findHint } from './find-hint.js';
@@ -11,7 +11,7 @@ import { levelZeroMatch } from './level-zero-match.js';
  * Finds what was probably meant. A suggestion is kept only if the corrected source parses beyond the mistake and if the fields,
  * when known, accept the result.
  */
-export const advise: Advise = (source, failure, { level, levelOneUses, attempt }, fields) => {
+export const provideHint: HintProvider = (source, failure, { level, levelOneUses, attempt }, fields) => {
   const uses = levelOneUses();
   const used = uses.find(({ span }) => span.end >= failure.span.start) ?? uses.at(-1);
   const use = used?.kind ?? null;

@@ -89,10 +89,10 @@ export const loneValue: HintRule = (context) => {
   const isOdd = comparison.isNegated ? joiner === 'or' : joiner === 'and' && comparison.operator === '==';
   if (!isOdd)
     return { hint, suggestions: isWord && context.fields === null ? guesses(asWritten) : asWritten };
-  const turned = guesses(replace(`write ${other} ${text}`, start, end, `${other} ${text}`));
+  const reversed = guesses(replace(`write ${other} ${text}`, start, end, `${other} ${text}`));
   const asField =
     isWord && context.fields === null ? replace(`write ${written} == true`, end, end, ' == true') : [];
-  const readings = comparison.isNegated ? [...turned, ...asWritten] : [...asField, ...turned];
+  const readings = comparison.isNegated ? [...reversed, ...asWritten] : [...asField, ...reversed];
   return { hint: `Each value is compared by itself: ${text}.`, suggestions: readings };
 };
 

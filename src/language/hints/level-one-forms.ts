@@ -6,7 +6,7 @@ import { globOf } from './operator-wording.js';
 // Level 1 features as spelled in other languages.
 
 /** `a => 5`: not a function, because a value follows. */
-const turnedSign: HintRule = (context) => {
+const reversedSign: HintRule = (context) => {
   const sign = /^(?:=>|=<)(?=\s*(?:["'`\d@-]|now\b))/.exec(context.rest)?.[0];
   if (context.level === 0 || sign === undefined || !expects(context, 'operator', 'comparator')) return null;
   const known = sign === '=>' ? '>=' : '<=';
@@ -132,7 +132,7 @@ const listedText: HintRule = (context) => {
 };
 
 export const levelOneForms: readonly HintRule[] = [
-  turnedSign,
+  reversedSign,
   betweenBounds,
   spacedUnit,
   calledClock,

@@ -1,4 +1,4 @@
-import { turnedOrderings } from '../values/ordering.js';
+import { reversedOrderings } from '../values/ordering.js';
 import { expects, replace, rewrite, type HintRule } from './hint.js';
 import { literalPattern, selectorPattern } from './loose-syntax.js';
 
@@ -39,6 +39,6 @@ export const clockFirst: HintRule = (context) => {
   const found = clock.exec(context.rest);
   if (context.level === 0 || !expects(context, 'operand') || found === null) return null;
   const [all, instant = '', sign = '', name = ''] = found;
-  const turned = `${name} ${turnedOrderings[sign as keyof typeof turnedOrderings]} ${instant}`;
-  return rewrite(context, `The field comes first: ${turned}.`, turned, 0, all.length);
+  const reversed = `${name} ${reversedOrderings[sign as keyof typeof reversedOrderings]} ${instant}`;
+  return rewrite(context, `The field comes first: ${reversed}.`, reversed, 0, all.length);
 };

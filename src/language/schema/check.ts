@@ -29,7 +29,7 @@ import {
   patternDiagnostic,
 } from './semantic-diagnostics.js';
 import { formFaults, hasOwnEquality, lengthFault, refusalOf, type Form } from './form-check.js';
-import { turnedClock } from './form-fixes.js';
+import { reversedClock } from './form-fixes.js';
 import { NameSearch } from './name-fixes.js';
 import { isComparableElement, operandRuleFor } from './operand-rule.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
@@ -68,15 +68,15 @@ export function check(filter: FilterSource, options: CheckOptions = {}): readonl
 }
 
 /** The mistake in `now > Created`, if `now` is not a field and the other side is a time. */
-function turnedFault(
+function reversedFault(
   fault: SemanticDiagnostic,
   match: MatchExpression | null,
   analysis: Analysis,
 ): SemanticDiagnostic {
-  const turned = match === null ? null : turnedClock(match);
-  if (match === null || turned === null) return fault;
+  const reversed = match === null ? null : reversedClock(match);
+  if (match === null || reversed === null) return fault;
   const { selector } = match;
-  const { type } = analysis.resolve(makeSelector('bexpr', turned.path, [], selector.span));
+  const { type } = analysis.resolve(makeSelector('bexpr', reversed.path, [], selector.span));
   if (type?.kind !== 'time') return fault;
   const { code, message, span, label } = fault;
   return {
@@ -84,8 +84,8 @@ function turnedFault(
     message,
     span,
     label,
-    hint: `the clock stands on the right: ${turned.text}`,
-    suggestions: turned.fix,
+    hint: `the clock stands on the right: ${reversed.text}`,
+    suggestions: reversed.fix,
   };
 }
 
@@ -181,7 +181,7 @@ class Checker {
     const { path } = selector;
     const fromElements = binding === null && part === 0 ? fromElementsOf(path, analysis.scope) : [];
     const position = { selector, path, part, written: part, match, search: this.search, fromElements };
-    this.found.push(turnedFault(pathDiagnostic(position, fault), match, analysis));
+    this.found.push(reversedFault(pathDiagnostic(position, fault), match, analysis));
     return null;
   }
 

@@ -10,7 +10,7 @@ import { quoteGo } from '../values/go-quote.js';
 // What an unknown name probably means: suggestions from the names that exist.
 
 /** What to do about a diagnostic. */
-export interface Remedy {
+export interface Fix {
   readonly hint: string | null;
   readonly suggestions: readonly Suggestion[];
 }
@@ -54,14 +54,14 @@ const maxListed = 12;
  * which the selector split into parts; the rest of the selector, if it begins with a word for the row itself. `meant` are paths
  * known to exist, which are suggested first.
  */
-export function nameRemedy(
+export function nameFix(
   selector: Selector,
   part: number,
   names: readonly string[],
   noun: 'fields' | 'names' = 'names',
   search = new NameSearch(),
   meant: readonly (readonly string[])[] = [],
-): Remedy {
+): Fix {
   const { path } = selector;
   const known = search.at(names);
   const certain = [...meant, ...dottedKey(path, part, known), ...withoutRowName(path, part, known)];
@@ -82,7 +82,7 @@ export function nameRemedy(
 /**
  * The remedy for `Status in running`, where Status is the field and `running` was meant as a string; null for any other match.
  */
-export function swappedRemedy(match: MatchExpression | null, names: readonly string[]): Remedy | null {
+export function swappedFix(match: MatchExpression | null, names: readonly string[]): Fix | null {
   if (match === null || (match.operator !== 'in' && match.operator !== 'not in')) return null;
   const { selector, span } = match;
   const literal = literalOf(match);
@@ -162,7 +162,7 @@ function pathText({ form, span }: Selector, path: readonly string[]): string | n
 }
 
 /** `Meta.cost.center` if Meta is a map of strings: the key can only be `cost.center`. `part` is the index of its first part. */
-export function joinedKeyRemedy(selector: Selector, part: number): Remedy {
+export function joinedKeyFix(selector: Selector, part: number): Fix {
   const path = [...selector.path.slice(0, part), selector.path.slice(part).join('.')];
   const text = pathText(selector, path);
   if (text === null) return { hint: null, suggestions: [] };
@@ -174,7 +174,7 @@ export function joinedKeyRemedy(selector: Selector, part: number): Remedy {
 }
 
 /** The remedy for reading a name of a value that a row may not have. */
-export function absenceRemedy(selector: Selector, part: number): Remedy {
+export function absenceFix(selector: Selector, part: number): Fix {
   const name = pathText(selector, selector.path.slice(0, part));
   const hint = name === null ? null : `ask first whether it is there: ${name} is not nil and …`;
   return { hint, suggestions: [] };
@@ -186,14 +186,14 @@ const elementHint =
   'name an element by its position (L.0) or ask about all of them: any L as x { x == "..." }';
 
 /** The remedy for reading a name of a list: test its elements instead. */
-export function elementRemedy(selector: Selector, part: number, match: MatchExpression | null): Remedy {
+export function elementFix(selector: Selector, part: number, match: MatchExpression | null): Fix {
   const list = selector.path.slice(0, part);
   const name = pathText(selector, list);
   if (name === null || match === null || match.selector !== selector)
     return { hint: elementHint, suggestions: [] };
   const word = selector.path[part] ?? '';
   const isLast = part === selector.path.length - 1;
-  if (isLast && sizeWords.has(word.toLowerCase())) return sizeRemedy(match, name);
+  if (isLast && sizeWords.has(word.toLowerCase())) return sizeFix(match, name);
   const element = list[0] === 'x' ? 'y' : 'x';
   // A star means every element.
   const rest = selector.path.slice(/^[*#]?$/.test(word) ? part + 1 : part);
@@ -212,7 +212,7 @@ export function elementRemedy(selector: Selector, part: number, match: MatchExpr
 }
 
 /** `Tags.length == 0`: what both dialects read is offered, `len(Tags)` is named. */
-function sizeRemedy(match: MatchExpression, name: string): Remedy {
+function sizeFix(match: MatchExpression, name: string): Fix {
   const { operator, span } = match;
   const hint = `the size of a list is len(${name}); whether there is anything asks ${name} is not empty`;
   if (literalOf(match)?.text !== '0' || (operator !== '==' && operator !== '!='))

@@ -205,8 +205,8 @@ export class DialectChecker {
   /** `place` is where go-bexpr stops. */
   private forbidGap(start: number, end: number, position: number): void {
     if (start === end) return;
-    const blanks = makeSpan(start, end);
-    this.relax('extra-whitespace', blanks, 'no-match', 'noWhitespace', blanks, position);
+    const whitespace = makeSpan(start, end);
+    this.relax('extra-whitespace', whitespace, 'no-match', 'noWhitespace', whitespace, position);
   }
 
   /** A number followed by a word character or a dot is not a number in either dialect. */

@@ -1,5 +1,5 @@
 import { goPosition, type SyntaxErrorCode } from '../diagnostics/errors.js';
-import { blanks, type Expectation, type ExpectationName, expectations } from './expectation.js';
+import { whitespace, type Expectation, type ExpectationName, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
 import { stateWords } from './operator-words.js';
 import { isBlank } from './characters.js';
@@ -62,7 +62,7 @@ function insideToken(source: string, { expected, position }: Failure): Farthest 
     : undefined;
   if (keyword !== undefined) {
     const endsMatch = stateWords.includes(keyword);
-    return { position: position + keyword.length, words: endsMatch ? [blanks, 'EOF'] : [blanks] };
+    return { position: position + keyword.length, words: endsMatch ? [whitespace, 'EOF'] : [whitespace] };
   }
   if (rest.startsWith('-') && (expected === 'value' || expected === 'operand')) {
     return { position: position + 1, words: ['"0"', '[1-9]'] };
@@ -91,7 +91,7 @@ function betweenTokens(source: string, { expected, position }: Failure): string[
   });
   if (takesParts && expected !== 'bindingEnd') words.push('"."', '"["');
   if (takesParts && isAfterName) words.push('[a-zA-Z0-9_/]');
-  return [...words, blanks];
+  return [...words, whitespace];
 }
 
 /** Sorted and deduplicated, the last one after `or`; the end of input always comes last. */

@@ -1,5 +1,5 @@
 import { FilterSyntaxError } from '../diagnostics/errors.js';
-import type { Advice } from './advice.js';
+import type { ProvidedHint } from './advice.js';
 import type { Level } from './dialect.js';
 import { type Expectation, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
@@ -10,7 +10,7 @@ export function syntaxError(
   source: string,
   failure: Failure,
   level: Level,
-  advice: Advice | null,
+  advice: ProvidedHint | null,
 ): FilterSyntaxError {
   const expected: Expectation = expectations[failure.expected];
   const written = foundText(source, failure);

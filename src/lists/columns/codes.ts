@@ -1,7 +1,7 @@
 import { countBoth, countWord, rowOf, type PageBits } from '../table/page-bits.js';
 import { limit, type RowPage } from '../table/sorted-rows.js';
 import type { CodeColumn } from './column.js';
-import { joinBits, moveBits, moveNumbers, type PageMove } from './moves.js';
+import { joinBits, carryOverBits, moveNumbers, type PageDiff } from './moves.js';
 import type { Vector } from './owner.js';
 
 /** Up to so many values of a page each has the bits of its rows. */
@@ -19,7 +19,7 @@ export interface SharedBits {
 /** The codes of the rows of a page: for each position the code of its value; 0 without a code or a row. */
 export class Codes implements Vector {
   codes: Uint8Array | Uint16Array;
-  unsure: PageBits | null = null;
+  uncertain: PageBits | null = null;
   isStale = false;
   /** The codes that occur, as bits, where all are below 32; null otherwise. Some may have gone meanwhile. */
   zone: number | null = 0;
@@ -50,7 +50,7 @@ export class Codes implements Vector {
   put(rowIndex: number, code: number): void {
     this.#counts = null;
     if (code === 0) {
-      setBit((this.unsure ??= new Int32Array(this.codes.length / 32)), rowIndex);
+      setBit((this.uncertain ??= new Int32Array(this.codes.length / 32)), rowIndex);
       return;
     }
     if (code > 255 && this.codes instanceof Uint8Array) this.codes = Uint16Array.from(this.codes);
@@ -63,23 +63,23 @@ export class Codes implements Vector {
 
   /** Looks at the rows that are new. */
   refresh<T>(column: CodeColumn, page: RowPage<T>): void {
-    const { unsure } = this;
-    this.unsure = null;
+    const { uncertain } = this;
+    this.uncertain = null;
     this.isStale = false;
-    for (const rowIndex of placesOf(unsure ?? nothing)) this.put(rowIndex, column.codeOf(rowOf(page, rowIndex)));
+    for (const rowIndex of placesOf(uncertain ?? nothing)) this.put(rowIndex, column.codeOf(rowOf(page, rowIndex)));
   }
 
   /** Goes over to the page that has taken the place of its own. */
-  move(move: PageMove): void {
+  move(move: PageDiff): void {
     const { codes } = this;
     this.#counts = null;
     this.codes =
       codes instanceof Uint8Array
         ? moveNumbers(codes, (length) => new Uint8Array(length), move)
         : moveNumbers(codes, (length) => new Uint16Array(length), move);
-    this.unsure = joinBits(this.unsure, move);
+    this.uncertain = joinBits(this.uncertain, move);
     this.isStale = true;
-    for (const [code, plane] of this.#planes) this.#planes.set(code, moveBits(plane, move));
+    for (const [code, plane] of this.#planes) this.#planes.set(code, carryOverBits(plane, move));
   }
 
   /**

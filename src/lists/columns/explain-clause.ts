@@ -19,7 +19,7 @@ export function explainClause(clause: Clause, pages: readonly PageData[], means:
     .filter(({ column }) => pages.some((data) => data.of<AnyColumn>(column) === undefined));
   const result = (by: ClauseAccess['by'], why: string): ClauseAccess => ({ filter: clause.text, by, why });
   if (clause.node !== null && unread.length === 0) {
-    const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.reading)))];
+    const names = [...new Set(clause.leaves().map(({ column }) => pathText(column.access)))];
     return result('columns', `by ${names.join(', ')}`);
   }
   if (pages.every((data) => data.bitmaps.has(clause)))
@@ -31,7 +31,7 @@ const noColumn = 'it asks more than one value of a row, or one that no column ca
 
 function whyUnread(column: AnyColumn | undefined, { mayRead, isRich }: Means): string {
   if (column === undefined) return 'not all rows have been read';
-  const name = pathText(column.reading);
+  const name = pathText(column.access);
   if (!mayRead(column)) return `${name} is not among the columns`;
   if (column.isWide) return `${name} has too many different values`;
   return isRich(column)

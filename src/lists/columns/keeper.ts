@@ -7,12 +7,12 @@ import { Clauses, ownersOf, type Clause } from './clause.js';
 import { CodeColumn } from './column.js';
 import { movePage } from './moves.js';
 import { NumberColumn } from './numbers.js';
-import { Spare, type AnyColumn, type Columns } from './node.js';
+import { ScratchBuffers, type AnyColumn, type Columns } from './node.js';
 import type { CodeTable } from './value-answers.js';
 import type { Owner } from './owner.js';
 import { PageData } from './page-data.js';
 import { ColumnQuery, type ColumnCacheOptions, type ColumnStore } from './question.js';
-import type { FieldReading } from './reading.js';
+import type { FieldAccess } from './reading.js';
 
 /** Maximum number of distinct columns. Prevents growth by map keys, which come from filters. */
 const maxColumns = 256;
@@ -24,7 +24,7 @@ const maxTables = 1_024;
 /** The cache of a table: columns, and match bitmaps of clauses. */
 export class ColumnCache<T extends object> implements MatchCache<T>, Columns, ColumnStore<T> {
   readonly options: ColumnCacheOptions;
-  readonly spare = new Spare();
+  readonly scratch = new ScratchBuffers();
   readonly #schema: Schema;
   readonly #columns = new Map<string, AnyColumn>();
   readonly #clauses = new Clauses((clause) => this.drop(clause));
@@ -83,12 +83,12 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     return this.options.budget(this.#size);
   }
 
-  codes(reading: FieldReading): CodeColumn {
-    return this.#take(new CodeColumn(reading));
+  codes(access: FieldAccess): CodeColumn {
+    return this.#take(new CodeColumn(access));
   }
 
-  numbers(reading: FieldReading, kind: 'int' | 'float'): NumberColumn {
-    return this.#take(new NumberColumn(reading, kind));
+  numbers(access: FieldAccess, kind: 'int' | 'float'): NumberColumn {
+    return this.#take(new NumberColumn(access, kind));
   }
 
   /** The column of this name that is known, or this one. */
@@ -192,7 +192,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
   }
 
   /** Evicts the least recently used entries to free bytes for a new one. Returns false if that is not possible. */
-  makeRoom(bytes: number, isCacheable: boolean): boolean {
+  evictFor(bytes: number, isCacheable: boolean): boolean {
     if (isCacheable) {
       let cached = bytes;
       for (const owner of this.#owners) if (isClause(owner)) cached += owner.bytes;
@@ -241,9 +241,9 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     this.#tables.set(table, table.bytes);
     this.#addTable(table.bytes);
     for (const oldest of this.#tables.keys()) {
-      const isRoom = this.#tableBytes <= this.#limit * tableShare && this.#tables.size <= maxTables;
+      const fits = this.#tableBytes <= this.#limit * tableShare && this.#tables.size <= maxTables;
       // Entries of the current query stay: they would be needed again at once.
-      if (isRoom || oldest.used >= this.#time) break;
+      if (fits || oldest.used >= this.#time) break;
       this.#forgetTable(oldest);
       oldest.clear();
     }

@@ -2,7 +2,7 @@ import { chunkWords, rowOf, type PageBits } from '../table/page-bits.js';
 import { limit, type RowPage } from '../table/sorted-rows.js';
 import type { Filter } from '../../filter/filter.js';
 import { placesOf, setBit } from './codes.js';
-import { joinBits, moveBits, type PageMove } from './moves.js';
+import { joinBits, carryOverBits, type PageDiff } from './moves.js';
 import type { Vector } from './owner.js';
 
 /** Number of rows that a clause is evaluated on between two checks of the clock. */
@@ -13,7 +13,7 @@ const overhead = 192;
 export class MatchBitmap implements Vector {
   constructor(
     readonly bits: PageBits,
-    readonly unsure: PageBits | null,
+    readonly uncertain: PageBits | null,
     readonly isStale: boolean,
   ) {}
 
@@ -25,15 +25,15 @@ export class MatchBitmap implements Vector {
     return MatchBitmap.bytesOf(this.bits.length / chunkWords);
   }
 
-  moved(move: PageMove): MatchBitmap {
-    return new MatchBitmap(moveBits(this.bits, move), joinBits(this.unsure, move), true);
+  moved(move: PageDiff): MatchBitmap {
+    return new MatchBitmap(carryOverBits(this.bits, move), joinBits(this.uncertain, move), true);
   }
 }
 
 /** Evaluates a clause on all rows of a page, in steps. */
 export function* evaluateAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void, MatchBitmap, undefined> {
   const bits = new Int32Array((page.length * limit) / 32);
-  let unsure: PageBits | null = null;
+  let uncertain: PageBits | null = null;
   for (const [chunk, rows] of page.entries()) {
     for (let from = 0; from < rows.length; from += batchSize) {
       const to = Math.min(from + batchSize, rows.length);
@@ -46,14 +46,14 @@ export function* evaluateAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<
           next += 1;
         }
       } catch {
-        unsure ??= new Int32Array(bits.length);
+        uncertain ??= new Int32Array(bits.length);
         for (let at = from; at < to; at += 1)
-          evaluate(clause, rows[at] as T, chunk * limit + at, bits, unsure); // at < rows.length
+          evaluate(clause, rows[at] as T, chunk * limit + at, bits, uncertain); // at < rows.length
       }
       yield;
     }
   }
-  return new MatchBitmap(bits, unsure, false);
+  return new MatchBitmap(bits, uncertain, false);
 }
 
 /** Evaluates a clause on the rows whose result is unknown, in steps. */
@@ -63,19 +63,19 @@ export function* evaluateUnknown<T>(
   cached: MatchBitmap,
 ): Generator<void, MatchBitmap, undefined> {
   const bits = cached.bits.slice();
-  const unsure = new Int32Array(bits.length);
+  const uncertain = new Int32Array(bits.length);
   let evaluated = 0;
-  for (const rowIndex of placesOf(cached.unsure ?? unsure)) {
-    evaluate(clause, rowOf(page, rowIndex), rowIndex, bits, unsure);
+  for (const rowIndex of placesOf(cached.uncertain ?? uncertain)) {
+    evaluate(clause, rowOf(page, rowIndex), rowIndex, bits, uncertain);
     if ((evaluated += 1) % batchSize === 0) yield;
   }
-  return new MatchBitmap(bits, unsure.some((word) => word !== 0) ? unsure : null, false);
+  return new MatchBitmap(bits, uncertain.some((word) => word !== 0) ? uncertain : null, false);
 }
 
-function evaluate<T>(clause: Filter<T>, row: T, rowIndex: number, bits: PageBits, unsure: PageBits): void {
+function evaluate<T>(clause: Filter<T>, row: T, rowIndex: number, bits: PageBits, uncertain: PageBits): void {
   try {
     if (clause.test(row)) setBit(bits, rowIndex);
   } catch {
-    setBit(unsure, rowIndex);
+    setBit(uncertain, rowIndex);
   }
 }

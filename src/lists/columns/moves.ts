@@ -2,7 +2,7 @@ import { chunkWords, type PageBits } from '../table/page-bits.js';
 import { limit, type RowChunk, type RowPage } from '../table/sorted-rows.js';
 
 /** Where the rows of a page stood on another one. */
-export interface PageMove {
+export interface PageDiff {
   /** For each chunk the one that it was, or was made of; -1 for none. */
   readonly chunks: readonly number[];
   /** Of those that are not what they were, for each place in the chunk that in the old one; -1 for a row that was not there. */
@@ -14,7 +14,7 @@ export interface PageMove {
 }
 
 /** The way from one page to another that has most of its rows; null where it has not. */
-export function movePage<T>(from: RowPage<T>, to: RowPage<T>): PageMove | null {
+export function movePage<T>(from: RowPage<T>, to: RowPage<T>): PageDiff | null {
   const chunks = pairChunks(from, to);
   const changed = new Map<number, Int16Array>();
   const fresh = new Int32Array(to.length * chunkWords);
@@ -74,7 +74,7 @@ function pairRows<T>(from: RowChunk<T>, to: RowChunk<T>): Int16Array {
 }
 
 /** Returns the bits of the rows at their new positions. */
-export function moveBits(bits: PageBits, { chunks, changed }: PageMove): PageBits {
+export function carryOverBits(bits: PageBits, { chunks, changed }: PageDiff): PageBits {
   const moved = new Int32Array(chunks.length * chunkWords);
   for (const [at, old] of chunks.entries()) {
     if (old < 0) continue;
@@ -98,7 +98,7 @@ export function moveBits(bits: PageBits, { chunks, changed }: PageMove): PageBit
 export function moveNumbers<A extends Uint8Array | Uint16Array | Float64Array>(
   numbers: A,
   make: (length: number) => A,
-  { chunks, changed, isInPlace }: PageMove,
+  { chunks, changed, isInPlace }: PageDiff,
 ): A {
   const moved = isInPlace ? numbers : make(chunks.length * limit);
   const taken = new Map<number, A>();
@@ -123,9 +123,9 @@ export function moveNumbers<A extends Uint8Array | Uint16Array | Float64Array>(
 }
 
 /** The rows for which nothing is known: those of before, where they are now, and those that are new. */
-export function joinBits(unsure: PageBits | null, move: PageMove): PageBits {
-  if (unsure === null) return move.fresh;
-  const moved = moveBits(unsure, move);
+export function joinBits(uncertain: PageBits | null, move: PageDiff): PageBits {
+  if (uncertain === null) return move.fresh;
+  const moved = carryOverBits(uncertain, move);
   for (let word = 0; word < moved.length; word += 1) {
     moved[word] = (moved[word] ?? 0) | (move.fresh[word] ?? 0);
   }

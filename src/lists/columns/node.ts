@@ -5,7 +5,7 @@ import type { RowPage } from '../table/sorted-rows.js';
 import type { Codes, SharedBits } from './codes.js';
 import type { CodeColumn } from './column.js';
 import type { NumberColumn, Numbers } from './numbers.js';
-import { isOrderingOfNumbers, readingOf, type FieldReading } from './reading.js';
+import { isOrderingOfNumbers, accessOf, type FieldAccess } from './reading.js';
 import { CodeTable, NumberBound } from './value-answers.js';
 
 export type AnyColumn = CodeColumn | NumberColumn;
@@ -28,21 +28,21 @@ export type PlanNode =
 
 /** Where the columns are. */
 export interface Columns {
-  readonly codes: (reading: FieldReading) => CodeColumn;
-  readonly numbers: (reading: FieldReading, kind: 'int' | 'float') => NumberColumn;
+  readonly codes: (access: FieldAccess) => CodeColumn;
+  readonly numbers: (access: FieldAccess, kind: 'int' | 'float') => NumberColumn;
 }
 
 /** Returns the plan by which columns evaluate an expression; null if they cannot. */
 export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): PlanNode | null {
-  const reading = readingOf(ast, parts.analysis);
-  if (reading !== null) {
+  const access = accessOf(ast, parts.analysis);
+  if (access !== null) {
     const test = parts.test(ast);
     const numbers = ast.kind === 'match' ? isOrderingOfNumbers(ast, parts.analysis) : null;
     const inner: PlanNode | null =
       numbers === null
         ? null
-        : { kind: 'numbers', column: columns.numbers(reading, numbers), bound: new NumberBound(test) };
-    return { kind: 'codes', column: columns.codes(reading), table: new CodeTable(test), inner };
+        : { kind: 'numbers', column: columns.numbers(access, numbers), bound: new NumberBound(test) };
+    return { kind: 'codes', column: columns.codes(access), table: new CodeTable(test), inner };
   }
   if (ast.kind === 'not') {
     const operand = nodeOf(ast.operand, parts, columns);
@@ -120,35 +120,35 @@ export function evaluate(
   node: PlanNode,
   page: PageColumns,
   out: PageBits,
-  unsure: Unsure,
-  spare: Spare,
+  uncertain: UncertainRows,
+  scratch: ScratchBuffers,
 ): boolean {
   switch (node.kind) {
     case 'codes':
-      if (node.column.isWide && node.inner !== null) return evaluate(node.inner, page, out, unsure, spare);
-      return findCodes(node.column, node.table, page.of(node.column), out, unsure, spare);
+      if (node.column.isWide && node.inner !== null) return evaluate(node.inner, page, out, uncertain, scratch);
+      return findCodes(node.column, node.table, page.of(node.column), out, uncertain, scratch);
     case 'numbers': {
       const numbers = page.of(node.column);
       if (numbers === undefined || !node.bound.find(node.column, numbers, out)) return false;
-      unsure.add(numbers.unsure);
+      uncertain.add(numbers.uncertain);
       return true;
     }
     case 'not':
-      if (!evaluate(node.operand, page, out, unsure, spare)) return false;
+      if (!evaluate(node.operand, page, out, uncertain, scratch)) return false;
       for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // word < out.length
       return true;
     default: {
       const [first, ...others] = node.operands;
-      if (first === undefined || !evaluate(first, page, out, unsure, spare)) return false;
-      const each = spare.take(out.length);
+      if (first === undefined || !evaluate(first, page, out, uncertain, scratch)) return false;
+      const each = scratch.take(out.length);
       for (const operand of others) {
-        if (!evaluate(operand, page, each, unsure, spare)) return false;
+        if (!evaluate(operand, page, each, uncertain, scratch)) return false;
         for (let word = 0; word < out.length; word += 1) {
           const [a, b] = [out[word] as number, each[word] as number]; // of one length
           out[word] = node.kind === 'and' ? a & b : a | b;
         }
       }
-      spare.give(each);
+      scratch.give(each);
       return true;
     }
   }
@@ -160,19 +160,19 @@ export function countNode(node: PlanNode, data: PageColumns): number | null {
   if (node.kind === 'codes') {
     const { column, table } = node;
     const codes = data.of(column);
-    if (codes === undefined || codes.unsure !== null || table.missing(column) > 0 || table.unsure !== null)
+    if (codes === undefined || codes.uncertain !== null || table.missing(column) > 0 || table.uncertain !== null)
       return null;
     return table.found === 0 ? 0 : codes.count(table.table, table.yes);
   }
   if (node.kind !== 'numbers') return null;
   const numbers = data.of(node.column);
-  if (numbers === undefined || numbers.unsure !== null) return null;
+  if (numbers === undefined || numbers.uncertain !== null) return null;
   return node.bound.count(node.column, numbers, data.page, data.size);
 }
 
 /** The rows for which a part holds, and those for which that is not known. */
 export interface FoundBits extends SharedBits {
-  readonly unsure: PageBits | null;
+  readonly uncertain: PageBits | null;
 }
 
 /** The rows for which a node holds, where these bits are there already; null where they have to be written. */
@@ -180,11 +180,11 @@ export function findPlane(node: PlanNode, data: PageColumns): FoundBits | null {
   if (node.kind !== 'codes') return null;
   const { column, table } = node;
   const codes = data.of(column);
-  if (codes === undefined || table.missing(column) > 0 || table.unsure !== null) return null;
+  if (codes === undefined || table.missing(column) > 0 || table.uncertain !== null) return null;
   if (codes.zone !== null && (codes.zone & ~table.yes) === 0)
-    return { bits: data.rows, flip: 0, unsure: codes.unsure };
+    return { bits: data.rows, flip: 0, uncertain: codes.uncertain };
   const plane = codes.planeAmong(table.yes);
-  return plane === null ? null : { bits: plane.bits, flip: plane.flip, unsure: codes.unsure };
+  return plane === null ? null : { bits: plane.bits, flip: plane.flip, uncertain: codes.uncertain };
 }
 
 /** Whether it is known without bits that no row of a page satisfies a node. */
@@ -192,9 +192,9 @@ export function isNowhere(node: PlanNode, data: PageColumns): boolean {
   if (node.kind !== 'codes') return false;
   const { column, table } = node;
   const codes = data.of(column);
-  if (codes === undefined || codes.unsure !== null || table.missing(column) > 0) return false;
+  if (codes === undefined || codes.uncertain !== null || table.missing(column) > 0) return false;
   if (table.found === 0) return true;
-  return codes.zone !== null && table.unsure === null && (codes.zone & table.yes) === 0;
+  return codes.zone !== null && table.uncertain === null && (codes.zone & table.yes) === 0;
 }
 
 function findCodes(
@@ -202,23 +202,23 @@ function findCodes(
   table: CodeTable,
   codes: Codes | undefined,
   out: PageBits,
-  unsure: Unsure,
-  spare: Spare,
+  uncertain: UncertainRows,
+  scratch: ScratchBuffers,
 ): boolean {
   if (codes === undefined || table.missing(column) > 0) return false;
-  unsure.add(codes.unsure);
+  uncertain.add(codes.uncertain);
   codes.find(table.table, table.yes, out);
-  if (table.unsure !== null) {
-    const failing = spare.take(out.length);
-    codes.find(table.unsure, table.failing, failing);
-    unsure.add(failing);
-    spare.give(failing);
+  if (table.uncertain !== null) {
+    const failing = scratch.take(out.length);
+    codes.find(table.uncertain, table.failing, failing);
+    uncertain.add(failing);
+    scratch.give(failing);
   }
   return true;
 }
 
 /** The rows for which nothing is known. */
-export class Unsure {
+export class UncertainRows {
   #bits: PageBits | null = null;
   #isEmpty = true;
 
@@ -240,7 +240,7 @@ export class Unsure {
 }
 
 /** Bits that are used again. */
-export class Spare {
+export class ScratchBuffers {
   readonly #free = new Map<number, PageBits[]>();
 
   take(length: number): PageBits {

@@ -2,9 +2,9 @@ import type { PageBits } from '../table/page-bits.js';
 import { rowOf } from '../table/page-bits.js';
 import { limit, type RowPage } from '../table/sorted-rows.js';
 import { placesOf, setBit } from './codes.js';
-import { joinBits, moveNumbers, type PageMove } from './moves.js';
+import { joinBits, moveNumbers, type PageDiff } from './moves.js';
 import type { Owner, Vector } from './owner.js';
-import type { FieldReading } from './reading.js';
+import type { FieldAccess } from './reading.js';
 import { readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
 const overhead = 256;
@@ -25,12 +25,12 @@ export class NumberColumn implements Owner {
   #uses = 0;
 
   constructor(
-    readonly reading: FieldReading,
+    readonly access: FieldAccess,
     kind: 'int' | 'float',
   ) {
-    this.name = JSON.stringify([reading.path, kind]);
-    this.#read = readerOf(reading);
-    this.sample = samplerOf(reading);
+    this.name = JSON.stringify([access.path, kind]);
+    this.#read = readerOf(access);
+    this.sample = samplerOf(access);
     this.isWhole = kind === 'int';
   }
 
@@ -53,7 +53,7 @@ export class NumberColumn implements Owner {
 /** The numbers of the rows of a page. */
 export class Numbers implements Vector {
   numbers: Float64Array;
-  unsure: PageBits | null = null;
+  uncertain: PageBits | null = null;
   isStale = false;
   readonly forgotten = 0;
   min = Infinity;
@@ -73,7 +73,7 @@ export class Numbers implements Vector {
 
   put(rowIndex: number, value: number): void {
     if (Number.isNaN(value)) {
-      setBit((this.unsure ??= new Int32Array(this.numbers.length / 32)), rowIndex);
+      setBit((this.uncertain ??= new Int32Array(this.numbers.length / 32)), rowIndex);
       return;
     }
     this.numbers[rowIndex] = value + 0; // no number is -0
@@ -82,17 +82,17 @@ export class Numbers implements Vector {
   }
 
   refresh<T>(column: NumberColumn, page: RowPage<T>): void {
-    const { unsure } = this;
-    this.unsure = null;
+    const { uncertain } = this;
+    this.uncertain = null;
     this.isStale = false;
-    for (const rowIndex of placesOf(unsure ?? new Int32Array(0))) {
+    for (const rowIndex of placesOf(uncertain ?? new Int32Array(0))) {
       this.put(rowIndex, column.numberOf(rowOf(page, rowIndex)));
     }
   }
 
-  move(move: PageMove): void {
+  move(move: PageDiff): void {
     this.numbers = moveNumbers(this.numbers, (length) => new Float64Array(length), move);
-    this.unsure = joinBits(this.unsure, move);
+    this.uncertain = joinBits(this.uncertain, move);
     this.isStale = true;
   }
 

@@ -14,7 +14,7 @@ export interface Owner {
 export interface Vector {
   readonly bytes: number;
   /** The rows with unknown results, which have to be evaluated; null if there are none. */
-  readonly unsure: PageBits | null;
+  readonly uncertain: PageBits | null;
   /** Whether some of those rows have never been looked at. */
   readonly isStale: boolean;
 }

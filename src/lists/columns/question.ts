@@ -15,9 +15,9 @@ import {
   evaluate,
   findPlane,
   isNowhere,
-  Unsure,
+  UncertainRows,
   type FoundBits,
-  type Spare,
+  type ScratchBuffers,
 } from './node.js';
 import { Numbers, readNumbers, type NumberColumn } from './numbers.js';
 import type { Owner } from './owner.js';
@@ -49,10 +49,10 @@ export interface ColumnCacheOptions {
 /** Where things are kept. */
 export interface ColumnStore<T> {
   readonly options: ColumnCacheOptions;
-  readonly spare: Spare;
+  readonly scratch: ScratchBuffers;
   dataOf(page: RowPage<T>): PageData;
   columnOf(field: string): CodeColumn | null;
-  makeRoom(bytes: number, isCacheable: boolean): boolean;
+  evictFor(bytes: number, isCacheable: boolean): boolean;
   grow(owner: Owner, bytes: number): void;
   cacheTable(table: CodeTable): void;
   /** Evaluated rows, and the cost of the builds, in evaluated rows. */
@@ -102,11 +102,11 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     if (last === undefined) return data.size;
     let count = others.length === 0 && last.node !== null ? countNode(last.node, data) : null;
     if (count === null) {
-      const { spare } = this.#store;
-      const [each, found] = [spare.take(data.rows.length), spare.take(data.rows.length)];
+      const { scratch } = this.#store;
+      const [each, found] = [scratch.take(data.rows.length), scratch.take(data.rows.length)];
       count = this.#countLast(last, data, this.#resultOf(data, others, found), each);
-      spare.give(each);
-      spare.give(found);
+      scratch.give(each);
+      scratch.give(found);
     }
     if (count !== null) data.cacheCount(this.#clauses, count);
     return count;
@@ -114,10 +114,10 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
 
   /** How many rows satisfy the last clause, of those that satisfy all others; null where that is not known of some. */
   #countLast(last: Clause, data: PageData, before: PageResult | null, out: PageBits): number | null {
-    if (before === null || before.unsure !== null) return null;
+    if (before === null || before.uncertain !== null) return null;
     if (before.bits.length === 0 || (last.node !== null && isNowhere(last.node, data))) return 0;
     const found = this.#find(last, data, out);
-    return found === null || found.unsure !== null ? null : countBoth(before.bits, found.bits, found.flip);
+    return found === null || found.uncertain !== null ? null : countBoth(before.bits, found.bits, found.flip);
   }
 
   *make(page: RowPage<T>): Generator<void, PageResult | null, undefined> {
@@ -184,15 +184,15 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     return owner.credit >= cost || this.#store.options.isEager;
   }
 
-  #mayRead({ reading }: AnyColumn): boolean {
-    return this.#store.options.hasColumns(reading.path[0] ?? '');
+  #mayRead({ access }: AnyColumn): boolean {
+    return this.#store.options.hasColumns(access.path[0] ?? '');
   }
 
   #reading(column: AnyColumn, data: PageData): Job | null {
     if (column.isWide || !this.#mayRead(column)) return null;
     const page = data.page;
     const known = data.of<AnyColumn>(column);
-    const cost = readingCost * (known === undefined ? data.size : countUnsure(known.unsure));
+    const cost = readingCost * (known === undefined ? data.size : countUnsure(known.uncertain));
     if ((known !== undefined && !known.isStale) || !this.#canPay(column, cost)) return null;
     if (known !== undefined) {
       return {
@@ -207,13 +207,13 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
       column instanceof CodeColumn
         ? Codes.bytesOf(page.length, column.values.length - 1)
         : Numbers.bytesOf(page.length);
-    if (this.#crowded.has(column) || !cache.makeRoom(bytes, false)) return null;
+    if (this.#crowded.has(column) || !cache.evictFor(bytes, false)) return null;
     const crowded = this.#crowded;
     return {
       ...{ owner: column, cost },
       *run() {
         const { forgotten, valueBytes: before } = column;
-        const isFull = (): boolean => !cache.makeRoom(2 * bytes + column.valueBytes - before, false);
+        const isFull = (): boolean => !cache.evictFor(2 * bytes + column.valueBytes - before, false);
         const made = yield* column instanceof CodeColumn
           ? readCodes(column, page, isFull)
           : readNumbers(column, page);
@@ -234,7 +234,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     const cost = table.missing(column);
     if (cost === 0 || !this.#canPay(column, cost)) return null;
     // A value may take two bytes, and a table grows by its half.
-    if (!this.#store.makeRoom(4 * column.values.length, false)) return null;
+    if (!this.#store.evictFor(4 * column.values.length, false)) return null;
     const cache = this.#store;
     return {
       ...{ owner: column, cost },
@@ -251,11 +251,11 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   #cachingJob(clause: Clause, data: PageData): Job | null {
     if (!clause.isCacheable || clause.queries < 2) return null;
     const cached = data.bitmaps.get(clause);
-    const cost = cached === undefined ? data.size : countUnsure(cached.unsure);
+    const cost = cached === undefined ? data.size : countUnsure(cached.uncertain);
     if ((cached !== undefined && !cached.isStale) || clause.credit < cost) return null;
     const page = data.page;
     const cache = this.#store;
-    if (cached === undefined && !cache.makeRoom(MatchBitmap.bytesOf(page.length), true)) return null;
+    if (cached === undefined && !cache.evictFor(MatchBitmap.bytesOf(page.length), true)) return null;
     return {
       ...{ owner: clause, cost },
       *run() {
@@ -272,17 +272,17 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   #resultOf(data: PageData, clauses: readonly Clause[], into?: PageBits): PageResult | null {
     const { rows, size } = data;
     const { length } = rows;
-    const spare = this.#store.spare;
-    const each = spare.take(length);
+    const scratch = this.#store.scratch;
+    const each = scratch.take(length);
     /** The same as `left` once something is written. */
     let own = into;
     let left: PageBits | null = null;
-    let unsure: PageBits | null = null;
+    let uncertain: PageBits | null = null;
     let isWhole = true;
     let isEmpty = false;
     for (const clause of clauses) {
       // Rows that must be evaluated are evaluated, because they may fail.
-      if (unsure === null && clause.node !== null && isNowhere(clause.node, data)) {
+      if (uncertain === null && clause.node !== null && isNowhere(clause.node, data)) {
         isEmpty = true;
         break;
       }
@@ -294,49 +294,49 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
         continue;
       }
       const { bits, flip } = found;
-      const isSure = found.unsure === null && unsure === null;
+      const isSure = found.uncertain === null && uncertain === null;
       // Bits that are kept have none at places without a row.
       if (isSure && left === null && flip === 0 && bits !== each) {
         left = bits;
         continue;
       }
       const before: PageBits = left ?? rows;
-      left = own ??= spare.take(length);
+      left = own ??= scratch.take(length);
       if (isSure) {
         isEmpty = intersect(left, before, bits, flip) === 0;
       } else {
-        unsure ??= new Int32Array(length);
+        uncertain ??= new Int32Array(length);
         let any = 0;
         for (let word = 0; word < length; word += 1) {
           const among = before[word] as number; // all are of one length
-          const open = (unsure[word] as number) | (among & (found.unsure?.[word] ?? 0));
-          unsure[word] = open;
+          const open = (uncertain[word] as number) | (among & (found.uncertain?.[word] ?? 0));
+          uncertain[word] = open;
           any |= left[word] = among & (((bits[word] as number) ^ flip) | open);
         }
         isEmpty = any === 0;
       }
       if (isEmpty) break;
     }
-    spare.give(each);
+    scratch.give(each);
     if (isEmpty) {
-      if (own !== undefined && own !== into) spare.give(own);
-      return { bits: nowhere, unsure: null, size };
+      if (own !== undefined && own !== into) scratch.give(own);
+      return { bits: nowhere, uncertain: null, size };
     }
-    if (left === null) return clauses.length === 0 ? { bits: rows, unsure: null, size } : null;
-    return { bits: left, unsure: isWhole ? unsure : left, size };
+    if (left === null) return clauses.length === 0 ? { bits: rows, uncertain: null, size } : null;
+    return { bits: left, uncertain: isWhole ? uncertain : left, size };
   }
 
   #find(clause: Clause, data: PageData, out: PageBits): FoundBits | null {
     const cached = data.bitmaps.get(clause);
-    if (cached !== undefined && !cached.isStale) return { bits: cached.bits, flip: 0, unsure: cached.unsure };
+    if (cached !== undefined && !cached.isStale) return { bits: cached.bits, flip: 0, uncertain: cached.uncertain };
     if (clause.node !== null) {
       const plane = findPlane(clause.node, data);
       if (plane !== null) return plane;
-      const unsure = new Unsure();
-      if (evaluate(clause.node, data, out, unsure, this.#store.spare))
-        return { bits: out, flip: 0, unsure: unsure.bits };
+      const uncertain = new UncertainRows();
+      if (evaluate(clause.node, data, out, uncertain, this.#store.scratch))
+        return { bits: out, flip: 0, uncertain: uncertain.bits };
     }
-    return cached === undefined ? null : { bits: cached.bits, flip: 0, unsure: cached.unsure };
+    return cached === undefined ? null : { bits: cached.bits, flip: 0, uncertain: cached.uncertain };
   }
 
   explain(): readonly ClauseAccess[] {

@@ -16,7 +16,7 @@ import { isOrdering } from '../../language/values/ordering.js';
  * What an expression reads of a row, where that is one value: two rows that have the same there are the same to it. The value
  * itself; of a map only whether it is empty; of a list of objects only some values of each.
  */
-export interface FieldReading {
+export interface FieldAccess {
   /** Names of properties and keys, from the row down. */
   readonly path: readonly string[];
   readonly form: 'value' | 'emptiness' | 'elements';
@@ -25,18 +25,18 @@ export interface FieldReading {
 }
 
 /** The same for readings of the same. */
-export function nameOf({ path, form, parts }: FieldReading): string {
+export function nameOf({ path, form, parts }: FieldAccess): string {
   return JSON.stringify(form === 'elements' ? [path, parts] : [path, form]);
 }
 
 /** A path for people. */
-export function pathText({ path }: FieldReading): string {
+export function pathText({ path }: FieldAccess): string {
   const text = path.join('.');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 /** What an expression reads; null where that is not one value, or not known. */
-export function readingOf(node: Expression, analysis: Analysis): FieldReading | null {
+export function accessOf(node: Expression, analysis: Analysis): FieldAccess | null {
   switch (node.kind) {
     case 'match':
       return readingOfMatch(node, analysis);
@@ -48,7 +48,7 @@ export function readingOf(node: Expression, analysis: Analysis): FieldReading | 
   }
 }
 
-function readingOfMatch(node: MatchExpression, analysis: Analysis): FieldReading | null {
+function readingOfMatch(node: MatchExpression, analysis: Analysis): FieldAccess | null {
   if (node.value?.kind === 'reference') return null;
   const { binding, steps, type } = analysis.resolve(node.selector);
   const path = binding === null ? pathOf(steps) : null;
@@ -62,7 +62,7 @@ function readsSize({ operator, aspect }: MatchExpression, type: Type): boolean {
 }
 
 /** A collection over a list of the row whose body reads nothing but values of the element. */
-function readingOfElements(node: CollectionExpression, analysis: Analysis): FieldReading | null {
+function readingOfElements(node: CollectionExpression, analysis: Analysis): FieldAccess | null {
   const { binding, steps, type } = analysis.resolve(node.selector);
   const path = binding === null ? pathOf(steps) : null;
   if (path === null || path.length === 0 || (type?.kind !== 'list' && type?.kind !== 'array')) return null;

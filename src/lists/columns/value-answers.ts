@@ -17,7 +17,7 @@ export class CodeTable {
   /** 1 for those that satisfy it, 0 for the others. */
   table: Uint8Array = new Uint8Array(16);
   /** 1 for those for which it fails; null where it fails for none. */
-  unsure: Uint8Array | null = null;
+  uncertain: Uint8Array | null = null;
   /** The first code that is not evaluated yet. */
   known = 1;
   /** When it was last used, by the counter of its cache. */
@@ -43,13 +43,13 @@ export class CodeTable {
   }
 
   get bytes(): number {
-    return this.table.length * (this.unsure === null ? 1 : 2);
+    return this.table.length * (this.uncertain === null ? 1 : 2);
   }
 
   /** Drops all results. */
   clear(): void {
     this.table = new Uint8Array(16);
-    this.unsure = null;
+    this.uncertain = null;
     this.known = 1;
     this.yes = this.failing = this.found = 0;
   }
@@ -59,8 +59,8 @@ export class CodeTable {
     const { values } = column;
     const end = Math.min(values.length, this.known + max);
     if (this.table.length < end) this.table = grown(this.table, values.length);
-    if (this.unsure !== null && this.unsure.length < this.table.length) {
-      this.unsure = grown(this.unsure, this.table.length);
+    if (this.uncertain !== null && this.uncertain.length < this.table.length) {
+      this.uncertain = grown(this.uncertain, this.table.length);
     }
     for (; this.known < end; this.known += 1) {
       const code = this.known;
@@ -69,8 +69,8 @@ export class CodeTable {
         this.table[code] = 1;
         if (code < wordLength) this.yes |= 1 << code;
       } catch {
-        this.unsure ??= new Uint8Array(this.table.length);
-        this.unsure[code] = 1;
+        this.uncertain ??= new Uint8Array(this.table.length);
+        this.uncertain[code] = 1;
         if (code < wordLength) this.failing |= 1 << code;
       }
       this.found += 1;

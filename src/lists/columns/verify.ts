@@ -56,7 +56,7 @@ export class Verifying<T extends object> implements MatchCache<T> {
 function compare<T extends object>(row: T, rowIndex: number, data: PageData, order: Order<T>): void {
   for (const [column, cached] of data.columns) {
     if (data.of(column) !== undefined && isSure(cached, rowIndex) && !isSame(column, cached, rowIndex, row))
-      throw changed(row, order, pathText(column.reading));
+      throw changed(row, order, pathText(column.access));
   }
   for (const [clause, cached] of data.bitmaps) {
     if (isSure(cached, rowIndex) && resultOf(clause, row) !== hasBit(cached.bits, rowIndex)) {
@@ -65,8 +65,8 @@ function compare<T extends object>(row: T, rowIndex: number, data: PageData, ord
   }
 }
 
-function isSure({ unsure }: Vector, rowIndex: number): boolean {
-  return unsure === null || !hasBit(unsure, rowIndex);
+function isSure({ uncertain }: Vector, rowIndex: number): boolean {
+  return uncertain === null || !hasBit(uncertain, rowIndex);
 }
 
 function hasBit(bits: PageBits, rowIndex: number): boolean {

@@ -6,7 +6,7 @@ import { limit, rowsOnPages, type RowChunk, type RowPage, type SortedRows } from
 /** Viewers of whom something is kept at a time. */
 const maxViewers = 7;
 /** What each of them may have of the room for parts: the groups of those who see all rows have as much. */
-export const viewShare = 1 / (maxViewers + 1);
+export const viewerBudgetShare = 1 / (maxViewers + 1);
 /** Groups of which something is kept for one of them. */
 const maxGroups = 32;
 /** Number of chunks whose rows are tested for a viewer per query: the tests take part of a slice. */
@@ -21,7 +21,7 @@ type PartCache<T> = MatchCache<T> & { readonly bytes: number };
 export interface PartOptions<T> {
   readonly make: (budget: () => number) => PartCache<T>;
   /** Returns the budget in bytes for one viewer, whose largest part has this many rows, visible or not. */
-  readonly room: (rows: number) => number;
+  readonly budget: (rows: number) => number;
   /** Rows of a table or a group that is worth it. */
   readonly minRows: number;
 }
@@ -34,7 +34,7 @@ export interface PartOptions<T> {
  * So the work for a viewer's query depends on its visible rows, on its own queries and on the number of other viewers, never on
  * the queries of others or on invisible rows. The least recently active viewer is evicted as a whole.
  */
-export class Views<T extends object> implements MatchCache<T> {
+export class ViewerCaches<T extends object> implements MatchCache<T> {
   readonly #all: MatchCache<T>;
   /** Groups of indexes, for those who see all rows. */
   readonly #groups: View<T>;
@@ -92,21 +92,21 @@ class View<T extends object> {
     const seen = part.seen === null ? rows : part.seen.of(rows);
     if (seen === null) return null;
     this.#maxBytes = Math.max(this.#maxBytes, rows.size);
-    const room = this.#options.room(this.#maxBytes);
+    const budget = this.#options.budget(this.#maxBytes);
     for (const [name, other] of this.#parts) {
       if (other === part) break;
-      if (this.#parts.size <= maxGroups && this.#bytesBeside(part) * 2 <= room) break;
+      if (this.#parts.size <= maxGroups && this.#bytesBeside(part) * 2 <= budget) break;
       this.#parts.delete(name);
     }
     // A few scattered rows take as many positions as many rows.
-    if (bytesOfPages(seen) * 2 > room - this.#bytesBeside(part)) return null;
+    if (bytesOfPages(seen) * 2 > budget - this.#bytesBeside(part)) return null;
     const matcher = part.cache.open(seen, filter);
     return matcher === null ? null : { rows: seen, matcher };
   }
 
   #makePart(): Part<T> {
     const part: Part<T> = {
-      cache: this.#options.make(() => this.#options.room(this.#maxBytes) - this.#bytesBeside(part)),
+      cache: this.#options.make(() => this.#options.budget(this.#maxBytes) - this.#bytesBeside(part)),
       seen: this.#viewer === null ? null : new SeenRows(this.#viewer.canSee),
     };
     return part;

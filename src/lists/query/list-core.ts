@@ -1,5 +1,5 @@
 import type { FilterCache } from './request/filter-cache.js';
-import type { Leaving } from './source/leaving.js';
+import type { RaceWithAbort } from './source/leaving.js';
 import type { ListWaits } from './watch/list-waits.js';
 import type { LivePool, Pool } from './source/pool.js';
 import type { Query, ParsedQuery } from './request/query.js';
@@ -42,7 +42,7 @@ export interface ListCore<T> {
   ) => Promise<{ readonly page: ListPage<T>; readonly view: ListView<T> }>;
   /** Those who wait, whose code is loaded when the first comes. */
   readonly waits: () => Promise<ListWaits<T>>;
-  readonly leaving: Leaving;
+  readonly raceWithAbort: RaceWithAbort;
   readonly closed: AbortSignal;
   readonly pollIntervalMs: number;
 }

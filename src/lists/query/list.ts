@@ -9,7 +9,7 @@ import type { ListExplanation } from './result/explain-scan.js';
 import { createFilterCache, defaultFilterCacheLimits } from './request/filter-cache.js';
 import type { ListWaits } from './watch/list-waits.js';
 import { loadLater, watchList } from './on-demand.js';
-import { createLeaving } from './source/leaving.js';
+import { createRaceWithAbort } from './source/leaving.js';
 import { livePool } from './source/pool.js';
 import { parseQuery, type Query, type ParsedQuery } from './request/query.js';
 import type { ResultChange } from './watch-list.js';
@@ -112,7 +112,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     const { openWaits } = await loadLater();
     return (opened ??= openWaits<T>({ source, pool, closed: closing.signal, pollIntervalMs, unresolved }));
   }
-  const leaving = createLeaving(closing.signal);
+  const raceWithAbort = createRaceWithAbort(closing.signal);
 
   const read = (caller: string, query: Query<T>): ParsedQuery<T> => parseQuery(caller, query, sorts, filters);
 
@@ -120,7 +120,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     const ended = closing.signal;
     if (ended.aborted) throw ended.reason as Error;
     if (signal?.aborted === true) throw signal.reason as Error;
-    return { pool, leaving, signal: signal ?? null };
+    return { pool, raceWithAbort, signal: signal ?? null };
   }
 
   /** One instant for the whole response. */
@@ -202,7 +202,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       bound,
       pageOf,
       waits,
-      leaving,
+      raceWithAbort,
       closed: closing.signal,
       pollIntervalMs,
     },

@@ -42,7 +42,7 @@ export async function* watchList<T extends object>(
   query: ParsedQuery<T>,
   signal: AbortSignal | null,
 ): AsyncGenerator<ResultChange<T>, void, undefined> {
-  const work: Work = { pool: core.pool, leaving: core.leaving, signal };
+  const work: Work = { pool: core.pool, raceWithAbort: core.raceWithAbort, signal };
   const isEnded = (): boolean => signal?.aborted === true || core.closed.aborted;
   if (isEnded()) return;
   try {

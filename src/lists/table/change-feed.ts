@@ -94,11 +94,11 @@ export function createChangeFeed<C extends RowChange>(
   }
 
   function forgetFirst(): void {
-    const gone = retained[begin] as RetainedGroup<C>; // something is kept: it counts
+    const removed = retained[begin] as RetainedGroup<C>; // something is kept: it counts
     retained[begin++] = null;
-    count -= gone.count;
-    size -= gone.size;
-    oldest = gone.group.index;
+    count -= removed.count;
+    size -= removed.size;
+    oldest = removed.group.index;
     if (begin * 2 < retained.length) return;
     retained = retained.slice(begin);
     begin = 0;

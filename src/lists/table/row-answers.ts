@@ -8,7 +8,7 @@ export interface PageResult {
   /** The rows that satisfy the filter, or may. Of no length where none does. */
   readonly bits: PageBits;
   /** Returns the rows that have to be evaluated, in their order and as far as needed; null if there are none. */
-  readonly unsure: PageBits | null;
+  readonly uncertain: PageBits | null;
   /** How many rows the page has. */
   readonly size: number;
 }

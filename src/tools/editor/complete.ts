@@ -181,10 +181,10 @@ const operandWords = [
 ];
 
 /** The operators that follow a value, or the rest of one that has been begun. */
-function reversedItems(begun: string): CompletionItem[] {
+function reversedItems(partial: string): CompletionItem[] {
   return reversedOperators()
-    .filter(({ text }) => text.startsWith(begun))
-    .map(({ text, operator: name }) => operator(text.slice(begun.length), describeReversed(name)));
+    .filter(({ text }) => text.startsWith(partial))
+    .map(({ text, operator: name }) => operator(text.slice(partial.length), describeReversed(name)));
 }
 
 function operator(text: string, detail: string): CompletionItem {
@@ -198,12 +198,12 @@ function operatorItems(
   const position = locate(context.selector, context.around);
   const isLength = context.aspect === 'length';
   const type = isLength ? intType : (position?.type ?? null);
-  const begun = { operator: '', property: 'is ', negated: 'not ' }[context.role];
+  const partial = { operator: '', property: 'is ', negated: 'not ' }[context.role];
   const fitting = writtenOperators().filter(
     (each) => type !== null && fits(each.operator, type) && (!isLength || takesLength(each.operator)),
   );
   const items = fitting.flatMap((each) =>
-    each.text.startsWith(begun) ? [operatorItem(each, begun, type)] : [],
+    each.text.startsWith(partial) ? [operatorItem(each, partial, type)] : [],
   );
   // A name that is not a field can only be a value before `in`.
   if (type !== null && type.kind !== 'any') return items;
@@ -214,10 +214,10 @@ function operatorItems(
 /** The rest of an operator that has been begun. Of one with a list, the bracket that opens it. */
 function operatorItem(
   { text, operator: name }: WrittenForm,
-  begun: string,
+  partial: string,
   type: Type | null,
 ): CompletionItem {
-  const item = operator(text.slice(begun.length), describeOperator(name, type));
+  const item = operator(text.slice(partial.length), describeOperator(name, type));
   return { ...item, insert: item.insert.replace(/\.\.\]$/, '') };
 }
 

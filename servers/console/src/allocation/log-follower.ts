@@ -76,13 +76,13 @@ async function readText(
   if (body === null) return true;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    for (let begun = performance.now(); ;) {
+    for (let started = performance.now(); ;) {
       const { done, value } = await reader.read();
       if (done) return true;
       onText(value);
-      if (performance.now() - begun < slice) continue;
+      if (performance.now() - started < slice) continue;
       await pause(0, signal);
-      begun = performance.now();
+      started = performance.now();
     }
   } catch {
     return false;

@@ -66,7 +66,7 @@ export function createReading<T>(
   let index: string | null = null;
   let isLoading = false;
   let isDirty = false;
-  let begun = 0;
+  let started = 0;
   let took = 0;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -85,10 +85,10 @@ export function createReading<T>(
   const clauseFor = async (): Promise<void> => {
     isLoading = true;
     isDirty = false;
-    begun = performance.now();
+    started = performance.now();
     if (reading.value.failure !== null) reading.value = { ...reading.value, isLoading: true };
     const result = await api.get<T>(path, { query, signal: end.signal });
-    took = performance.now() - begun;
+    took = performance.now() - started;
     isLoading = false;
     if (end.signal.aborted) return;
     if (result.ok) take(result);
@@ -99,7 +99,7 @@ export function createReading<T>(
     if (isDirty) plan();
   };
   /** Asks as soon as that is no burden; not while nobody looks. */
-  const plan = (delay = Math.max(interval, took * rest) - (performance.now() - begun)): void => {
+  const plan = (delay = Math.max(interval, took * rest) - (performance.now() - started)): void => {
     isDirty = true;
     clearTimeout(timer);
     if (isLoading || document.hidden || end.signal.aborted) return;

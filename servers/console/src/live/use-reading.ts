@@ -25,14 +25,14 @@ export function useReading<T>(params: JobQuery | null): UsedReading<T> {
   const key = JSON.stringify([session.token.value, params]);
   useEffect(() => {
     if (params === null) return;
-    const begun = createReading<T>({ api, live }, params, current.peek().reading);
-    made.current = begun;
-    const leave = begun.reading.subscribe((reading) => {
+    const started = createReading<T>({ api, live }, params, current.peek().reading);
+    made.current = started;
+    const leave = started.reading.subscribe((reading) => {
       current.value = { key, reading };
     });
     return () => {
       leave();
-      begun.stop();
+      started.stop();
     };
   }, [key]);
   const refresh = (): void => made.current?.refresh();

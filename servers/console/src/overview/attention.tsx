@@ -10,20 +10,20 @@ import {
   nodesDown,
   restartingAllocations,
 } from './concerns.js';
-import type { Concern, ConcernRow } from './concern.js';
-import { useConcern, useFailedDeployments, type FoundConcern } from './use-concern.js';
+import type { Alert, AlertRow } from './concern.js';
+import { useAlert, useFailedDeployments, type FoundAlert } from './use-concern.js';
 
 /** Rows of a concern that are shown at once; its list has them all. */
 const maxVisible = 5;
 
 /** What needs a person, first of all; a line where nothing does. */
-export function Attention() {
+export function AlertList() {
   const failed = useFailedDeployments();
-  const paused = useConcern(pausedDeployments);
-  const blocked = useConcern(blockedEvaluations);
-  const down = useConcern(nodesDown);
-  const dead = useConcern(failedAllocations);
-  const restarting = useConcern(restartingAllocations);
+  const paused = useAlert(pausedDeployments);
+  const blocked = useAlert(blockedEvaluations);
+  const down = useAlert(nodesDown);
+  const dead = useAlert(failedAllocations);
+  const restarting = useAlert(restartingAllocations);
   const all = [failed, paused, blocked, down, dead, restarting];
   const isKnown = all.every(({ rows, failure }) => rows !== null || failure !== null);
   const isQuiet = isKnown && all.every(({ count }) => count === 0);
@@ -40,12 +40,12 @@ export function Attention() {
           <span class="status-word good">Nothing needs you</span>
         </p>
       )}
-      <ConcernView concern={failedDeployments} found={failed} />
-      <ConcernView concern={blockedEvaluations} found={blocked} />
-      <ConcernView concern={nodesDown} found={down} />
-      <ConcernView concern={failedAllocations} found={dead} />
-      <ConcernView concern={pausedDeployments} found={paused} />
-      <ConcernView concern={restartingAllocations} found={restarting} />
+      <ConcernView alert={failedDeployments} found={failed} />
+      <ConcernView alert={blockedEvaluations} found={blocked} />
+      <ConcernView alert={nodesDown} found={down} />
+      <ConcernView alert={failedAllocations} found={dead} />
+      <ConcernView alert={pausedDeployments} found={paused} />
+      <ConcernView alert={restartingAllocations} found={restarting} />
       {isPartial && permission === null && (
         <p class="quiet">Not all that may need somebody can be seen: the counts say why.</p>
       )}
@@ -53,13 +53,13 @@ export function Attention() {
   );
 }
 
-interface ConcernViewProps<Row extends ConcernRow> {
-  readonly concern: Concern<Row>;
-  readonly found: FoundConcern<Row>;
+interface ConcernViewProps<Row extends AlertRow> {
+  readonly alert: Alert<Row>;
+  readonly found: FoundAlert<Row>;
 }
 
-function ConcernView<Row extends ConcernRow>({ concern, found }: ConcernViewProps<Row>) {
-  const { list, filter, sort, title, tone, render } = concern;
+function ConcernView<Row extends AlertRow>({ alert, found }: ConcernViewProps<Row>) {
+  const { list, filter, sort, title, tone, render } = alert;
   const { rows, count } = found;
   if (rows === null || rows.length === 0) return null;
   const address = addressOf([list], { filter, sort });

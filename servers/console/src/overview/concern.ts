@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 /** Rows of a list that need a person: what is the matter with them, and how each is told. */
-export interface Concern<Row> {
+export interface Alert<Row> {
   /** What they are, after their count: `nodes down`. */
   readonly title: (count: number) => string;
   /** The page of the list, and its route below `/v1/`. */
@@ -19,6 +19,6 @@ export interface Concern<Row> {
 }
 
 /** A row that has an ID, as all of them have. */
-export interface ConcernRow {
+export interface AlertRow {
   readonly ID: string;
 }

@@ -7,7 +7,7 @@ import { placementReasons, unplacedGroups } from '../detail/placement-reasons.js
 import { Age } from '../text/age.js';
 import { counted, shortId } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import type { Concern } from './concern.js';
+import type { Alert } from './concern.js';
 
 const inAllNamespaces = { namespace: '*' } as const;
 
@@ -23,7 +23,7 @@ const deployments = {
 } as const;
 
 /** Those that failed, of which an older one may have been followed by one that did not. */
-export const failedDeployments: Concern<Deployment> = {
+export const failedDeployments: Alert<Deployment> = {
   ...deployments,
   title: named('failed deployment', 'failed deployments'),
   filter: 'Status == "failed"',
@@ -35,7 +35,7 @@ export const failedDeployments: Concern<Deployment> = {
   ),
 };
 
-export const pausedDeployments: Concern<Deployment> = {
+export const pausedDeployments: Alert<Deployment> = {
   ...deployments,
   title: named('deployment waits to be promoted', 'deployments wait to be promoted'),
   filter: 'Status == "running" and StatusDescription contains "requires manual promotion"',
@@ -43,7 +43,7 @@ export const pausedDeployments: Concern<Deployment> = {
   render: (deployment) => versionOf(deployment),
 };
 
-export const blockedEvaluations: Concern<Evaluation> = {
+export const blockedEvaluations: Alert<Evaluation> = {
   ...{ list: 'evaluations', topic: 'Evaluation', countedBy: 'Status' },
   ...{ sort: '-CreateIndex', query: inAllNamespaces },
   title: named('blocked evaluation', 'blocked evaluations'),
@@ -66,7 +66,7 @@ export const blockedEvaluations: Concern<Evaluation> = {
   },
 };
 
-export const nodesDown: Concern<NodeStub> = {
+export const nodesDown: Alert<NodeStub> = {
   ...{ list: 'nodes', topic: 'Node', countedBy: 'Status', sort: '', query: {} },
   title: named('node down', 'nodes down'),
   filter: 'Status == "down" or Status == "disconnected"',
@@ -83,7 +83,7 @@ const allocations = {
   ...{ list: 'allocations', topic: 'Allocation', countedBy: 'ClientStatus', sort: '-CreateIndex' },
 } as const;
 
-export const failedAllocations: Concern<Allocation> = {
+export const failedAllocations: Alert<Allocation> = {
   ...allocations,
   query: { ...inAllNamespaces, task_states: 'false' },
   title: named('failed allocation without a successor', 'failed allocations without a successor'),
@@ -92,7 +92,7 @@ export const failedAllocations: Concern<Allocation> = {
   render: (allocation) => placeOf(allocation),
 };
 
-export const restartingAllocations: Concern<Allocation> = {
+export const restartingAllocations: Alert<Allocation> = {
   ...allocations,
   query: { ...inAllNamespaces, task_states: 'true' },
   title: named('allocation restarted in the last hour', 'allocations restarted in the last hour'),

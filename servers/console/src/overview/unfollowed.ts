@@ -7,7 +7,7 @@ export interface OfJob {
 }
 
 /** Those of some rows that are the newest of their jobs, among them and all others that are known. */
-export function unfollowed<Row extends OfJob>(
+export function latestPerJob<Row extends OfJob>(
   rows: readonly Row[],
   others: readonly OfJob[],
 ): readonly Row[] {

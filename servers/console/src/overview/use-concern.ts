@@ -3,9 +3,9 @@ import type { ApiFailure } from '../api/api-failure.js';
 import { clauseText } from '../detail/clause-text.js';
 import type { FacetResponse } from '../lists/facets.js';
 import { useReading } from '../live/use-reading.js';
-import type { Concern, ConcernRow } from './concern.js';
+import type { Alert, AlertRow } from './concern.js';
 import { failedDeployments } from './concerns.js';
-import { unfollowed } from './unfollowed.js';
+import { latestPerJob } from './unfollowed.js';
 
 /** Most rows that are read; the others are counted. */
 const maxRead = 50;
@@ -15,7 +15,7 @@ const maxFollowing = 500;
 const interval = 5_000;
 
 /** What is known of a concern. */
-export interface FoundConcern<Row> {
+export interface FoundAlert<Row> {
   /** Null while nothing is known. */
   readonly rows: readonly Row[] | null;
   readonly count: number;
@@ -23,9 +23,9 @@ export interface FoundConcern<Row> {
 }
 
 /** The rows that need a person, kept up to date. */
-export function useConcern<Row extends ConcernRow>(concern: Concern<Row>): FoundConcern<Row> {
-  const { list, filter, sort, topic, countedBy } = concern;
-  const query = { ...concern.query, filter };
+export function useAlert<Row extends AlertRow>(alert: Alert<Row>): FoundAlert<Row> {
+  const { list, filter, sort, topic, countedBy } = alert;
+  const query = { ...alert.query, filter };
   const params = { path: `/v1/${list}`, topics: [topic], interval };
   const found = useReading<readonly Row[]>({
     ...params,
@@ -44,8 +44,8 @@ export function useConcern<Row extends ConcernRow>(concern: Concern<Row>): Found
  * The failed deployments that are the last word of their jobs: what has been mended since needs nobody. Only the newest
  * failures are looked at, and counted: how many of the older ones were followed by others is not known.
  */
-export function useFailedDeployments(): FoundConcern<Deployment> {
-  const found = useConcern(failedDeployments);
+export function useFailedDeployments(): FoundAlert<Deployment> {
+  const found = useAlert(failedDeployments);
   const jobs = new Map(found.rows?.map((row) => [JSON.stringify([row.Namespace, row.JobID]), row]));
   const clauses = [...jobs.values()].map(
     ({ Namespace, JobID }) => `(${clauseText(['JobID'], JobID)} and ${clauseText(['Namespace'], Namespace)})`,
@@ -64,6 +64,6 @@ export function useFailedDeployments(): FoundConcern<Deployment> {
   );
   if (found.rows === null || found.rows.length === 0) return found;
   if (following.value === null) return { ...found, rows: following.failure === null ? null : found.rows };
-  const rows = unfollowed(found.rows, following.value);
+  const rows = latestPerJob(found.rows, following.value);
   return { ...found, rows, count: rows.length };
 }

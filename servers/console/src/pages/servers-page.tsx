@@ -1,7 +1,7 @@
 import type { Member } from '@tamis/scheduler-model/wire/member.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { Facts, Section } from '../detail/section.js';
-import { useBeat } from '../live/use-beat.js';
+import { useInterval } from '../live/use-beat.js';
 import { ServerLine } from '../overview/server-line.js';
 import type { Column } from '../table/column.js';
 import { DataTable } from '../table/data-table.js';
@@ -44,8 +44,8 @@ export function ServersPage() {
 }
 
 function Members() {
-  const { value, failure } = useBeat<MembersResponse>('/v1/agent/members', beat);
-  const leader = useBeat<string>('/v1/status/leader', beat);
+  const { value, failure } = useInterval<MembersResponse>('/v1/agent/members', beat);
+  const leader = useInterval<string>('/v1/status/leader', beat);
   const members = value?.Members ?? [];
   const columns: readonly Column<Member>[] = [
     {
@@ -95,7 +95,7 @@ function Members() {
 }
 
 function ThisAgent() {
-  const { value, failure } = useBeat<AgentSelf>('/v1/agent/self', beat);
+  const { value, failure } = useInterval<AgentSelf>('/v1/agent/self', beat);
   const { raft = {}, runtime = {}, client = {} } = value?.stats ?? {};
   const lag = Number(raft['commit_index']) - Number(raft['applied_index']);
   return (

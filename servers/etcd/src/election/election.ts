@@ -71,7 +71,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   const closing = new AbortController();
   const listeners = createListeners();
   /** The leader's key as last heard of; deleted, or never heard of, without a value. */
-  let heard: KeyChange | undefined;
+  let received: KeyChange | undefined;
   /** This process as it stands for election, in the bytes of the key; absent while it does not. */
   let candidacy: Buffer | undefined;
   let wake = (): void => undefined;
@@ -86,18 +86,18 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
 
   /** Takes the newer of two states of the key: an answer and the watch may come in either order. */
   function hear(change: KeyChange): void {
-    if (heard !== undefined && change.modRevision < heard.modRevision) return;
-    heard = change;
+    if (received !== undefined && change.modRevision < received.modRevision) return;
+    received = change;
     notifyChange();
   }
 
   /** Reads the key. A read that was made after a revision was heard of, and is older, is of a store that was restored. */
   async function read(): Promise<number> {
-    const before = heard?.modRevision ?? 0;
+    const before = received?.modRevision ?? 0;
     const { header, kvs } = await transport.call(methods.range, rangeRequest({ key }));
     const [kv] = kvs;
     const revision = Number(header?.revision ?? 0);
-    if (revision < before) heard = undefined;
+    if (revision < before) received = undefined;
     hear(kv === undefined ? deletedAt(revision) : changeOf(kv));
     return revision;
   }
@@ -109,7 +109,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
       const current = lease.current();
-      if (candidacy !== undefined && current !== undefined && heard?.value === undefined)
+      if (candidacy !== undefined && current !== undefined && received?.value === undefined)
         await stand(candidacy, current.id);
       else await news();
     }
@@ -157,14 +157,14 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   }
 
   function current(): ElectedLeader | undefined {
-    if (heard?.value === undefined) return undefined;
-    const { name, address } = readCandidate(heard.value);
+    if (received?.value === undefined) return undefined;
+    const { name, address } = readCandidate(received.value);
     const tenure = lease.current();
     return {
       name,
       address,
-      term: heard.createRevision,
-      isOwn: tenure !== undefined && heard.lease === tenure.id,
+      term: received.createRevision,
+      isOwn: tenure !== undefined && received.lease === tenure.id,
     };
   }
 

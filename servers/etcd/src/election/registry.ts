@@ -55,7 +55,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   const range = prefixRange(prefix);
   const closing = new AbortController();
   const listeners = createListeners();
-  let heard: ReadonlyMap<string, KeyChange> = new Map();
+  let received: ReadonlyMap<string, KeyChange> = new Map();
   /** This process as it registers; absent before it does. */
   let own: OwnRegistration | undefined;
   /** The lease under which it has registered last. */
@@ -72,18 +72,18 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
 
   async function read(): Promise<number> {
     const { header, kvs } = await transport.call(methods.range, rangeRequest(range));
-    heard = new Map(kvs.map((kv) => changeOf(kv)).map((change) => [change.key, change]));
+    received = new Map(kvs.map((kv) => changeOf(kv)).map((change) => [change.key, change]));
     notifyChange();
     return Number(header?.revision ?? 0);
   }
 
   /** An answer and the watch tell of one change, in either order. */
   function hear(change: KeyChange): void {
-    if (change.modRevision < (heard.get(change.key)?.modRevision ?? 0)) return;
-    const changed = new Map(heard);
+    if (change.modRevision < (received.get(change.key)?.modRevision ?? 0)) return;
+    const changed = new Map(received);
     if (change.value === undefined) changed.delete(change.key);
     else changed.set(change.key, change);
-    heard = changed;
+    received = changed;
     noteDisplaced(change);
     notifyChange();
   }
@@ -108,7 +108,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
 
   /** Under a new lease, and where the key is gone although the lease is not: an operator has removed it. */
   function isDue(registration: OwnRegistration, leaseId: bigint): boolean {
-    return registeredWith !== leaseId || !heard.has(keyOf(registration));
+    return registeredWith !== leaseId || !received.has(keyOf(registration));
   }
 
   function news(): Promise<void> {
@@ -137,7 +137,7 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   }
 
   return {
-    registrations: () => registrationsOf(heard.values(), prefix),
+    registrations: () => registrationsOf(received.values(), prefix),
     subscribe: listeners.subscribe,
     register(registration) {
       own = registration;

@@ -41,16 +41,16 @@ export function checkRows(changes: readonly RowChange[]): void {
 /** Changes in groups that each fit one transaction. */
 export function groupChanges(changes: readonly RowChange[]): readonly (readonly RowChange[])[] {
   const groups: RowChange[][] = [];
-  let room = 0;
+  let freeBytes = 0;
   for (const change of changes) {
     const group = groups.at(-1);
     const bytes = bytesOf(change);
-    if (group === undefined || bytes > room || group.length === operationLimit) {
+    if (group === undefined || bytes > freeBytes || group.length === operationLimit) {
       groups.push([change]);
-      room = byteLimit - bytes;
+      freeBytes = byteLimit - bytes;
     } else {
       group.push(change);
-      room -= bytes;
+      freeBytes -= bytes;
     }
   }
   return groups;

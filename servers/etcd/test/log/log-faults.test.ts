@@ -183,14 +183,14 @@ describe('a log', () => {
     await scene.clock.advance(500);
     const lost = [methods.txn.path, methods.range.path];
     scene.etcd.fault = (method) => (lost[0] === method && lost.shift() !== undefined ? 'silent' : 'none');
-    const begun = scene.clock.now();
+    const started = scene.clock.now();
     const commit = { id: 'a', term, after: '', rows: { x: '1' } };
     expect(await scene.drive(one.append(commit))).toMatchObject({ kind: 'unknown', isFinal: false });
     expect(await scene.drive(one.append(commit))).toMatchObject({ kind: 'committed' });
     await scene.drive(one.log.refresh());
     expect(lost).toEqual([]);
     // By the clock of the test: each of them took no more than its first try.
-    expect(scene.clock.now() - begun).toBeLessThan(2 * 2_000);
+    expect(scene.clock.now() - started).toBeLessThan(2 * 2_000);
     expect(committedIds(scene)).toEqual(['a']);
   });
 

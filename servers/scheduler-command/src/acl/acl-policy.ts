@@ -1,4 +1,4 @@
-import { harmless, harmlessLines } from '../terminal/harmless.js';
+import { sanitizeForTerminal, sanitizeLines } from '../terminal/harmless.js';
 import { fieldLines } from '../terminal/table.js';
 import type { Given } from '../given.js';
 import { writeResponse, type Session } from '../session.js';
@@ -24,7 +24,7 @@ export async function readPolicy(session: Session, given: Given): Promise<void> 
   await writeResponse(session, body, () => [
     ...fieldLines(fields, session.layout),
     '',
-    harmlessLines(Rules.trimEnd()),
+    sanitizeLines(Rules.trimEnd()),
   ]);
 }
 
@@ -33,12 +33,12 @@ export async function applyPolicy(session: Session, given: Given): Promise<void>
   const Name = given.required('NAME');
   const Rules = (await session.readFile(given.required('FILE'))).toString('utf8');
   await session.api.put(policyPath(Name), { Name, Description: given.text('description') ?? '', Rules });
-  if (!session.isJson) await session.out.write(`${harmless(Name)} written\n`);
+  if (!session.isJson) await session.out.write(`${sanitizeForTerminal(Name)} written\n`);
 }
 
 /** `acl policy delete` */
 export async function deletePolicy(session: Session, given: Given): Promise<void> {
   const name = given.required('NAME');
   await session.api.delete(policyPath(name));
-  if (!session.isJson) await session.out.write(`${harmless(name)} deleted\n`);
+  if (!session.isJson) await session.out.write(`${sanitizeForTerminal(name)} deleted\n`);
 }

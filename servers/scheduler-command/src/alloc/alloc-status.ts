@@ -2,7 +2,7 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { portsOfTasks, sharedPorts, type AllocatedPort } from '@tamis/scheduler-model/allocated-resources.js';
 import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/harmless.js';
 import { fieldLines, tableLines, type Column } from '../terminal/table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
@@ -97,7 +97,7 @@ function taskLines(session: Session, name: string, state: TaskView): string[] {
   const word = state.Failed ? 'failed' : state.State;
   const events = ((state.Events ?? []) as readonly TaskEvent[]).toReversed();
   return [
-    `${palette.strong(`task ${harmless(name)}`)} ${word}${restartsOf(Number(state.Restarts ?? 0))}`,
+    `${palette.strong(`task ${sanitizeForTerminal(name)}`)} ${word}${restartsOf(Number(state.Restarts ?? 0))}`,
     ...tableLines<TaskEvent>(
       [
         { title: 'WHEN', cell: ({ Time }) => formatAge(millisecondsOf(Time), now()) },

@@ -7,7 +7,7 @@ import type {
   TaskGroupDiff,
 } from '@tamis/scheduler-model/job-diff.js';
 import { cut } from '../terminal/cut.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/harmless.js';
 import type { Palette } from '../terminal/palette.js';
 import type { TableLayout } from '../terminal/table.js';
 
@@ -29,7 +29,7 @@ const marks: Readonly<Record<DiffType, readonly [mark: string, mood: keyof Palet
 export function diffLines(diff: JobDiff, { palette, width }: TableLayout): string[] {
   return linesOf(diff).map(({ type, depth, text }) => {
     const [mark, mood] = marks[type];
-    const whole = `${mark} ${'  '.repeat(depth)}${harmless(text)}`;
+    const whole = `${mark} ${'  '.repeat(depth)}${sanitizeForTerminal(text)}`;
     const printed = width === null ? whole : cut(whole, width);
     return mood === null ? printed : palette[mood](printed);
   });

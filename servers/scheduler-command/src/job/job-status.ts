@@ -4,7 +4,7 @@ import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
 import type { JobStub } from '@tamis/scheduler-model/job-stub.js';
 import { timetableOf } from '@tamis/scheduler-model/timetable.js';
 import type { GroupSummary, JobSummary } from '@tamis/scheduler-model/job-summary.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/harmless.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
 import { fieldLines, tableLines, type Column, type FieldView } from '../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';
@@ -104,7 +104,7 @@ function jobLines(session: Session, job: JobView, parts: JobParts): string[] {
     ...(more > 0
       ? [
           palette.faint(
-            `and ${more} more: scheduler alloc status --filter 'JobID == ${harmless(JSON.stringify(job.ID))}'`,
+            `and ${more} more: scheduler alloc status --filter 'JobID == ${sanitizeForTerminal(JSON.stringify(job.ID))}'`,
           ),
         ]
       : []),

@@ -1,5 +1,5 @@
 import { writeJson } from '@tamis/http';
-import { harmlessLines } from '../terminal/harmless.js';
+import { sanitizeLines } from '../terminal/harmless.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
@@ -24,7 +24,7 @@ export async function validateJob(session: Session, given: Given): Promise<numbe
   else {
     await writeWarnings(session, found.Warnings, file);
     if (isRight) await out.write(`${palette.good('no mistakes')}\n`);
-    else await err.write(`${palette.bad('error:')} ${harmlessLines(file.explain(found.Error))}\n`);
+    else await err.write(`${palette.bad('error:')} ${sanitizeLines(file.explain(found.Error))}\n`);
   }
   return isRight ? 0 : exitCodes.failed;
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/api-error.js';
 import { explainFindings, noRegion } from '../job-file/explain-findings.js';
 import { createJobPlaces } from '../job-file/job-places.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/harmless.js';
 import type { JobDefinition } from '../job-file/job-definition.js';
 import { readJobFile } from '../job-file/read-job-file.js';
 import type { Given } from '../given.js';
@@ -47,7 +47,7 @@ export async function namespaceOf(
   const own = textOf(job, 'Namespace');
   if (namespace !== null && own !== '' && own !== namespace) {
     const reported = `the file says namespace ${JSON.stringify(own)}, and ${JSON.stringify(namespace)} is taken, as --namespace or SCHEDULER_NAMESPACE has it`;
-    await err.write(`${palette.waiting('warning:')} ${harmless(reported)}\n`);
+    await err.write(`${palette.waiting('warning:')} ${sanitizeForTerminal(reported)}\n`);
   }
   return namespace ?? (own || 'default');
 }
@@ -68,5 +68,5 @@ export async function writeWarnings(
   const lines = (file?.explain(warnings) ?? warnings).split('\n').filter((line) => line.trim() !== '');
   const isCounted = /^\d+ (?:warning|error)s?(?: occurred)?:$/.test((lines[0] ?? '').replace('(s)', ''));
   const printed = (isCounted ? lines.slice(1) : lines).map((line) => line.replace(/^[\s*]+/, ''));
-  for (const line of printed) await err.write(`${palette.waiting('warning:')} ${harmless(line)}\n`);
+  for (const line of printed) await err.write(`${palette.waiting('warning:')} ${sanitizeForTerminal(line)}\n`);
 }

@@ -1,5 +1,5 @@
 import { writeJson } from '@tamis/http';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/harmless.js';
 import { shortId, type Session } from '../session.js';
 import { writeWarnings, type JobFile } from './read-job.js';
 import { watchJob, watchToEnd } from './watch-job.js';
@@ -38,7 +38,7 @@ export async function followJob(
   if (!isJson) {
     const evaluation = evalId === '' ? 'nothing has to run now' : `evaluation ${shortId(evalId, session)}`;
     const isUnchanged = done === 'registered' && BigInt(registered.JobModifyIndex) < BigInt(index);
-    await out.write(`${palette.strong(harmless(id))} ${isUnchanged ? 'unchanged' : done}, ${evaluation}\n`);
+    await out.write(`${palette.strong(sanitizeForTerminal(id))} ${isUnchanged ? 'unchanged' : done}, ${evaluation}\n`);
     if (!isWatched) return 0;
     return watchToEnd(session, { id, namespace, index, evalId });
   }

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentGroup } from '@tamis/scheduler-model/deployment.js';
 import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/harmless.js';
 import type { AllocationRow } from '../views/allocation-table.js';
 import { waitsForPromotion } from '../views/deployment-view.js';
 import type { EvaluationView } from '../views/shown-evaluation.js';
@@ -310,5 +310,5 @@ function desiredOf({ DesiredCanaries, DesiredTotal, Promoted }: DeploymentGroup)
 }
 
 function note(text: string, mood: Note['mood']): Note {
-  return { text: text.split('\n').map(harmless).join('\n'), mood };
+  return { text: text.split('\n').map(sanitizeForTerminal).join('\n'), mood };
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../api/api-error.js';
 import { readJsonStream } from '../api/json-stream.js';
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
-import { harmless } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/harmless.js';
 import { formatSpan } from '../terminal/ages.js';
 import { CommandError } from '../command-error.js';
 import type { EvaluationView } from '../views/shown-evaluation.js';
@@ -189,7 +189,7 @@ async function reportOutcome(
 
 /** The command that shows a job. */
 function statusCommand({ id, namespace }: Pick<WatchedJob, 'id' | 'namespace'>): string {
-  return `scheduler job status${namespaceFlag(namespace)} ${harmless(id)}`;
+  return `scheduler job status${namespaceFlag(namespace)} ${sanitizeForTerminal(id)}`;
 }
 
 /** Where to look. */
@@ -207,7 +207,7 @@ export async function watchDeployment(session: Session, id: string): Promise<num
   const { body: deployment, index } = await session.api.get<Deployment>(`/v1/deployment/${id}`);
   const { JobID, Namespace: namespace } = deployment;
   if (!isActiveDeployment(deployment)) {
-    await session.out.write(`${harmless(`${deployment.Status}: ${deployment.StatusDescription}`)}\n`);
+    await session.out.write(`${sanitizeForTerminal(`${deployment.Status}: ${deployment.StatusDescription}`)}\n`);
     return deployment.Status === 'successful' ? 0 : exitCodes.outcomeFailed;
   }
   return watchToEnd(session, { id: JobID, namespace, index: BigInt(index) + 1n, evalId: '', deployment });

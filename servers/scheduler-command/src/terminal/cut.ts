@@ -18,10 +18,10 @@ export function cut(text: string, columns: number, place: CutPlace = 'end'): str
   const max = Math.max(64, columns * 16);
   if (text.length <= max && widthOf(text) <= columns) return text;
   if (columns <= 1) return columns === 1 ? ellipsis : '';
-  const room = columns - 1;
-  const front = place === 'middle' ? Math.ceil(room / 2) : room;
+  const width = columns - 1;
+  const front = place === 'middle' ? Math.ceil(width / 2) : width;
   const head = take([...split(text.slice(0, max))], front);
-  const tail = place === 'middle' ? take([...split(text.slice(-max))].reverse(), room - front) : [];
+  const tail = place === 'middle' ? take([...split(text.slice(-max))].reverse(), width - front) : [];
   return `${head.join('')}${ellipsis}${tail.reverse().join('')}`;
 }
 

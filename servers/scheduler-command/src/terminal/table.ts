@@ -1,5 +1,5 @@
 import { cut, pad, widthOf, wrap, type CutPlace } from './cut.js';
-import { harmless } from './harmless.js';
+import { sanitizeForTerminal } from './harmless.js';
 import { paintStatus, type Palette } from './palette.js';
 
 /** A column of a table. */
@@ -50,10 +50,10 @@ export function tableLines<T>(
 function fitWhole<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
   if (width === null) return columns;
   const others = columns.filter(({ column }) => column.isWhole !== true && column.isOptional !== true);
-  const room = width - others.reduce((sum, { desiredWidth }) => sum + Math.min(desiredWidth, min) + gap, 0);
+  const available = width - others.reduce((sum, { desiredWidth }) => sum + Math.min(desiredWidth, min) + gap, 0);
   return columns.map((filled) => {
     if (filled.column.isWhole !== true) return filled;
-    const fitting = filled.cells.map(widthOf).filter((one) => one <= room);
+    const fitting = filled.cells.map(widthOf).filter((one) => one <= available);
     return { ...filled, desiredWidth: Math.min(Math.max(filled.column.title.length, ...fitting), width) };
   });
 }
@@ -99,7 +99,7 @@ interface FilledColumn<T> {
 }
 
 function fill<T>(column: Column<T>, rows: readonly T[]): FilledColumn<T> {
-  const cells = rows.map((row) => harmless(column.cell(row)));
+  const cells = rows.map((row) => sanitizeForTerminal(column.cell(row)));
   const desiredWidth = cells.reduce((widest, cell) => Math.max(widest, widthOf(cell)), column.title.length);
   return { column, cells, desiredWidth };
 }
@@ -144,13 +144,13 @@ function leaveOut<T>(columns: readonly FilledColumn<T>[], width: number | null):
  */
 export function fitWidths(desiredWidth: readonly number[], width: number | null): readonly number[] {
   if (width === null) return desiredWidth;
-  const room = Math.max(desiredWidth.length, width - gap * (desiredWidth.length - 1));
+  const available = Math.max(desiredWidth.length, width - gap * (desiredWidth.length - 1));
   const total = (max: number): number => desiredWidth.reduce((sum, one) => sum + Math.min(one, max), 0);
   let max = Math.max(1, ...desiredWidth);
-  while (max > 1 && total(max) > room) max -= 1;
+  while (max > 1 && total(max) > available) max -= 1;
   const widths = desiredWidth.map((one) => Math.min(one, max));
   // What the last step has taken too much goes to the first column that can use it.
-  let left = room - total(max);
+  let left = available - total(max);
   return widths.map((one, at) => {
     const more = Math.min(left, (desiredWidth[at] ?? 0) - one, 1);
     left -= Math.max(0, more);
@@ -166,7 +166,7 @@ export function fieldLines(fields: readonly FieldView[], { width, palette }: Tab
   const given = fields.filter(([, value]) => value !== '');
   const widest = Math.max(0, ...given.map(([name]) => name.length));
   return given.map(([name, value, place]) => {
-    const text = harmless(value);
+    const text = sanitizeForTerminal(value);
     const visible =
       width === null || place === 'whole' ? text : cut(text, Math.max(8, width - widest - gap), 'middle');
     return `${palette.strong(pad(name, widest))}${' '.repeat(gap)}${paintStatus(visible, palette)}`;

@@ -1,4 +1,4 @@
-import { harmless } from './harmless.js';
+import { sanitizeForTerminal } from './harmless.js';
 
 /** Makes bytes of somebody else's text for a terminal, piece by piece. */
 export interface TerminalText {
@@ -27,11 +27,11 @@ export function createTerminalText(): TerminalText {
     let printed = '';
     let at = 0;
     for (const match of text.matchAll(cached)) {
-      printed += harmless(text.slice(at, match.index)) + (match[0] === '\r\n' ? '\n' : match[0]);
+      printed += sanitizeForTerminal(text.slice(at, match.index)) + (match[0] === '\r\n' ? '\n' : match[0]);
       if (match[0].startsWith(escape)) isStyled = match[0] !== reset;
       at = match.index + match[0].length;
     }
-    return printed + harmless(text.slice(at));
+    return printed + sanitizeForTerminal(text.slice(at));
   }
 
   return {

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { formatAge, formatSpan } from '@tamis/scheduler-command/terminal/ages.js';
 import { cut, widthOf } from '@tamis/scheduler-command/terminal/cut.js';
-import { harmless, harmlessLines } from '@tamis/scheduler-command/terminal/harmless.js';
+import { sanitizeForTerminal, sanitizeLines } from '@tamis/scheduler-command/terminal/harmless.js';
 import { createPalette, usesColour } from '@tamis/scheduler-command/terminal/palette.js';
 import { fieldLines, fitWidths, tableLines, type Column } from '@tamis/scheduler-command/terminal/table.js';
 import { createTerminalText } from '@tamis/scheduler-command/terminal/terminal-text.js';
@@ -19,8 +19,8 @@ describe('text of somebody else', () => {
   it('never has what steers a terminal', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(harmless(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/u);
-        expect(harmlessLines(text).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+        expect(sanitizeForTerminal(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/u);
+        expect(sanitizeLines(text).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
       }),
     );
   });
@@ -31,14 +31,14 @@ describe('text of somebody else', () => {
     ['\u{e0041}', '\\u{e0041}'],
     ['Grüße 界 👩‍👩‍👧 ❤️ 👩🏽‍🚀', 'Grüße 界 👩‍👩‍👧 ❤️ 👩🏽‍🚀'],
     ['run\u200dning \u061c', 'run\\u200dning \\u061c'],
-  ])('%j is shown as %j', (text, printed) => expect(harmless(text)).toBe(printed));
+  ])('%j is shown as %j', (text, printed) => expect(sanitizeForTerminal(text)).toBe(printed));
 });
 
 describe('cutting', () => {
   it('stays within the width, and leaves what fits as it is', () => {
     fc.assert(
       fc.property(
-        anyText.map(harmless),
+        anyText.map(sanitizeForTerminal),
         fc.nat(40),
         fc.constantFrom('end', 'middle'),
         (text, columns, place) => {

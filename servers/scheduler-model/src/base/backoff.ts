@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js';
-import { clientGone } from './errors.js';
+import { clientDisconnected } from './errors.js';
 
 /**
  * Pauses between attempts: twice as long after each failure, up to the most, and each shortened by up to half, so that
@@ -70,7 +70,7 @@ export function untilNotified<R>(
         signal.removeEventListener('abort', leave);
         notify(value);
       };
-    const leave = (): void => end(reject)(clientGone());
+    const leave = (): void => end(reject)(clientDisconnected());
     const undo = begin({ resolve: end(resolve), reject: end(reject) });
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave);

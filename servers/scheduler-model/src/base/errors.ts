@@ -72,7 +72,7 @@ export class SchedulerError extends Error {
 }
 
 /** The error of abandoned work. */
-export function clientGone(): SchedulerError {
+export function clientDisconnected(): SchedulerError {
   return new SchedulerError('client-gone', 'The client is gone');
 }
 

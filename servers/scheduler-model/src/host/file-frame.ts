@@ -18,7 +18,7 @@ export type FileEvent = 'file deleted' | 'file truncated';
 export const frameLength = 65_536;
 
 /** A frame that says nothing but that the stream is alive. */
-export const signOfLife = Buffer.from('{}');
+export const heartbeat = Buffer.from('{}');
 
 /**
  * Prints a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, what is zero or empty left out. Frames follow each

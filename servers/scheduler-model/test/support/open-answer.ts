@@ -10,7 +10,7 @@ export interface OpenResponse {
   bytes(): Buffer;
   text(): string;
   /** How it has ended: `no` while it goes on, `cut` where it has broken off. */
-  isOver(): 'no' | 'whole' | 'cut';
+  isDone(): 'no' | 'whole' | 'cut';
   until(isSo: (text: string) => boolean): Promise<void>;
   pause(): void;
   resume(): void;
@@ -33,10 +33,10 @@ export async function openResponse(
   });
   outgoing.on('error', () => undefined);
   const chunks: Buffer[] = [];
-  let isOver: 'no' | 'whole' | 'cut' = 'no';
+  let shouldYield: 'no' | 'whole' | 'cut' = 'no';
   response.on('data', (chunk: Buffer) => void chunks.push(chunk));
   response.on('error', () => undefined);
-  response.on('close', () => void (isOver = response.complete ? 'whole' : 'cut'));
+  response.on('close', () => void (shouldYield = response.complete ? 'whole' : 'cut'));
   const bytes = (): Buffer => Buffer.concat(chunks);
   const text = (): string => bytes().toString('utf8');
   return {
@@ -45,7 +45,7 @@ export async function openResponse(
     socket: response.socket,
     bytes,
     text,
-    isOver: () => isOver,
+    isDone: () => shouldYield,
     until: (isSo) =>
       until(() => isSo(text()), {
         what: `${String(isSo)}, after ${text().slice(-500)}`,

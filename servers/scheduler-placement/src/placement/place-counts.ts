@@ -91,7 +91,7 @@ function* decide(
       now,
       maxRequests: maxPlacements,
       evaluationId: evaluation.ID,
-      isNodeGone: context.isNodeGone,
+      isNodeRemoved: context.isNodeRemoved,
       changeOf: context.changeOf,
       failedDeployment: deployment.isFailed ? (deployment.row?.ID ?? null) : null,
     });

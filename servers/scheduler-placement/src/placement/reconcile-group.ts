@@ -21,9 +21,9 @@ export function* reconcileGroup(all: readonly Allocation[], context: GroupContex
   const [stale, live] = splitAllocations(yield* sortAllocations(all, context), deployment.staleCanaries);
   yield;
   const base = { name, group, startsVersion: !all.some((allocation) => isOfVersion(allocation, job)) };
-  const gone = [...stopAll([...stale.retained, ...stale.migrating]), ...lose(stale.lost)];
+  const removed = [...stopAll([...stale.retained, ...stale.migrating]), ...lose(stale.lost)];
   if (group === null) {
-    const stops = [...gone, ...stopAll([...live.retained, ...live.migrating]), ...lose(live.lost)];
+    const stops = [...removed, ...stopAll([...live.retained, ...live.migrating]), ...lose(live.lost)];
     return { ...base, requests: [], further: [], stops, inPlace: [], later: [], canaries: 0 };
   }
   const state = deployment.row?.TaskGroups?.[name] ?? null;
@@ -47,7 +47,7 @@ export function* reconcileGroup(all: readonly Allocation[], context: GroupContex
     further: [...placements.further, { count: step.furtherCanaries, isCanary: true, older: null }].filter(
       ({ count }) => count > 0,
     ),
-    stops: [...gone, ...trimmed.stops],
+    stops: [...removed, ...trimmed.stops],
     inPlace: step.inPlace,
     later: live.later.filter(({ allocation }) => staying.has(allocation)),
     canaries: step.desiredCanaries,

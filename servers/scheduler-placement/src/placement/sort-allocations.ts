@@ -28,7 +28,7 @@ export interface SortingContext {
   readonly evaluationId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly isNodeGone: (nodeId: string) => boolean;
+  readonly isNodeRemoved: (nodeId: string) => boolean;
   /** The deployment whose failures are final; null for none. */
   readonly failedDeployment: string | null;
 }
@@ -42,7 +42,7 @@ export function* sortAllocations(
     if (isPause(at)) yield;
     if (isStopped(allocation)) continue;
     if (isFinished(allocation)) sortFinished(allocation, context, sorted);
-    else if (context.isNodeGone(allocation.NodeID)) sorted.lost.push(allocation);
+    else if (context.isNodeRemoved(allocation.NodeID)) sorted.lost.push(allocation);
     else if (allocation.DesiredTransition.Migrate === true) sorted.migrating.push(allocation);
     else sorted.retained.push(allocation);
   }

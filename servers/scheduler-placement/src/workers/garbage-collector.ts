@@ -1,4 +1,4 @@
-import { runSteps, type TimeSlicer } from '@tamis/http';
+import { runGenerator, type TimeSlicer } from '@tamis/http';
 import {
   defaultGarbageAges,
   deleteGarbage,
@@ -23,7 +23,7 @@ export function startGarbageCollector({ state, clock, warn }: WatcherOptions, sl
   async function collect(): Promise<void> {
     try {
       const search = { ages: defaultGarbageAges, now: clock.now(), imported };
-      const found = await runSteps(slices, findGarbage(state.snapshot().tables, search));
+      const found = await runGenerator(slices, findGarbage(state.snapshot().tables, search));
       await forget(found);
     } catch (error) {
       if (!isStopped) warn('what has ended was not forgotten', { err: error });

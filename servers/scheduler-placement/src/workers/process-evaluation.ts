@@ -1,4 +1,4 @@
-import { runSteps, type TimeSlicer } from '@tamis/http';
+import { runGenerator, type TimeSlicer } from '@tamis/http';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { placing } from '../placement/place.js';
@@ -87,7 +87,7 @@ function makePlan(
   { slices, now, uuid, limits }: ProcessDependencies,
 ): Promise<Plan> {
   const means = { now: now(), uuid, seed: evaluation.ID, maxPlacements: limits.maxPlacements };
-  return runSteps(slices, placing(tables, evaluation, means));
+  return runGenerator(slices, placing(tables, evaluation, means));
 }
 
 /** Applies a plan and, where that was all, ends the evaluation in the same write; long plans in several. */

@@ -122,7 +122,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
       blocked.clear();
       feed = startEvaluationFeed({
         state,
-        hasRoom: () => broker.counts.ready + broker.counts.queued < limits.maxOutstanding,
+        hasCapacity: () => broker.counts.ready + broker.counts.queued < limits.maxOutstanding,
         pending: broker.enqueue,
         // Evaluations from before a restart are retried: what has changed meanwhile is unknown.
         blocked: blocked.block,

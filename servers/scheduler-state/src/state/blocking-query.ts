@@ -1,7 +1,7 @@
 import type { WaitCondition } from 'tamis/query';
 import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Snapshot } from './snapshot.js';
 import type { State } from './state.js';
 import type { Topic } from './watch.js';
@@ -91,7 +91,7 @@ export function createBlockingQueries({
     const { generation } = state.snapshot();
     let found = first;
     while (!stopped && !until.isMet(found)) {
-      if (read.signal.aborted) throw clientGone();
+      if (read.signal.aborted) throw clientDisconnected();
       const isChanged = await change(read, until, deadline);
       const snapshot = state.snapshot();
       found = read.look(snapshot);

@@ -60,7 +60,7 @@ export function* findGarbage(
     if ((looks += 1) % stride === 0) yield;
     const isMine = row.CreateIndex > imported;
     placed.add(row.Job);
-    if (isMine && isOld(row, ages.evaluation) && isOver(tables, row)) {
+    if (isMine && isOld(row, ages.evaluation) && hasEnded(tables, row)) {
       garbage.push({ table: 'allocations', key: row.ID });
     } else {
       needed.add(row.EvalID);
@@ -95,7 +95,7 @@ export function* findGarbage(
 }
 
 /** Whether an allocation has ended and nothing is decided by it any more. */
-function isOver(tables: Tables, row: Allocation): boolean {
+function hasEnded(tables: Tables, row: Allocation): boolean {
   if (!isFinished(row)) return false;
   const job = jobOf(tables, row);
   if (job === null || job.Stop || isStopped(row) || row.NextAllocation !== '') return true;

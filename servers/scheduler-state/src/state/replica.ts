@@ -159,9 +159,9 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
     async reached(index, signal) {
       const before = resets;
       const isMet = (): boolean => resets !== before || current.index >= index;
-      const isOver = (): boolean => isMet() || signal.aborted;
+      const hasEnded = (): boolean => isMet() || signal.aborted;
       signal.addEventListener('abort', notifyListeners, { once: true });
-      await met(isOver).catch(() => undefined);
+      await met(hasEnded).catch(() => undefined);
       signal.removeEventListener('abort', notifyListeners);
       return isMet();
     },

@@ -13,10 +13,10 @@ const probeBytes = Buffer.alloc(4_096);
  *
  * @throws StorageError `write-failed`
  */
-export async function probeDisk(dir: string, room = minFreeBytes): Promise<void> {
+export async function probeDisk(dir: string, capacity = minFreeBytes): Promise<void> {
   try {
     const { bfree, bsize } = await statfs(dir, { bigint: true });
-    if (bfree * bsize < BigInt(room))
+    if (bfree * bsize < BigInt(capacity))
       throw Object.assign(new Error('too little is free'), { code: 'ENOSPC' });
     const path = join(dir, probeFile);
     await writeFile(path, probeBytes, { mode: 0o600, flush: true });

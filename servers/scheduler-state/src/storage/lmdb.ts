@@ -4,7 +4,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { hushLmdbErrors, requireLmdbRoom, type StoreLock } from '@tamis/http';
+import { hushLmdbErrors, requireFreeSpace, type StoreLock } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
 import { minFreeBytes, probeDisk } from './disk-probe.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
@@ -168,7 +168,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
       const next = headAfter(head, entry);
       const changes = await encodeBatch(entry.batch, next, rowFormat);
       try {
-        requireLmdbRoom(db, dir, sizesOf(changes));
+        requireFreeSpace(db, dir, sizesOf(changes));
         await writeChanges(db, changes);
       } catch (error) {
         refused = 2 * sizesOf(changes).reduce((sum, size) => sum + size, 0);
@@ -233,10 +233,10 @@ function sizesOf({ puts }: Changes): readonly number[] {
 
 async function writeChanges(db: Database, { puts, deletes }: Changes): Promise<void> {
   // Failures are told by the promise of the whole batch; those of its parts must only not go unheard.
-  const heard = (part: Promise<unknown>): void => void part.catch(() => undefined);
+  const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
   await db.batch(() => {
-    for (const { key, text } of puts) heard(db.put(key, text));
-    for (const key of deletes) heard(db.remove(key));
+    for (const { key, text } of puts) received(db.put(key, text));
+    for (const key of deletes) received(db.remove(key));
   });
 }
 

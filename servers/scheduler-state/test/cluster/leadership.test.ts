@@ -99,8 +99,8 @@ describe('the leadership of several servers', () => {
 
   it('is told to subscribers when it changes, and only then', () => {
     const { leadership } = ofSeveral();
-    const heard: unknown[] = [];
-    const listener = (): void => void heard.push(leadership.current());
+    const received: unknown[] = [];
+    const listener = (): void => void received.push(leadership.current());
     const withdraw = leadership.subscribe(listener);
     for (const leader of [nobody, here(1), here(1), there(2), there(3), nobody, nobody, here(4)]) {
       leadership.announce(leader);
@@ -108,7 +108,7 @@ describe('the leadership of several servers', () => {
     withdraw();
     leadership.stop();
     leadership.announce(nobody);
-    expect(heard).toEqual([here(1), there(2), there(3), nobody, here(4)]);
+    expect(received).toEqual([here(1), there(2), there(3), nobody, here(4)]);
   });
 
   it.each<[what: string, announced: readonly (KnownLeader | typeof nobody)[], lastContact: number]>([

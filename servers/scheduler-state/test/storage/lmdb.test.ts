@@ -285,7 +285,7 @@ it('is written by no process whose directory another one holds', async () => {
 const fillTheDisk = `
 import { hasLmdbStore, openLmdbStorage } from './src/storage/lmdb.js';
 import { commit, readContents } from './test/support/storage-log.js';
-const storage = openLmdbStorage({ dir: process.argv[1], shapes: new Map(), lock: { isHeld: () => true, release: async () => {} } });
+const storage = openLmdbStorage({ dir: process.argv[1], shapes: new Map(), lock: { isLocked: () => true, release: async () => {} } });
 let index = 0;
 let failure = null;
 while (failure === null) {

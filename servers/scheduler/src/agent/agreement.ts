@@ -1,6 +1,6 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { createReadBarrier } from '@tamis/scheduler-state/cluster/read-barrier.js';
-import type { Agreement } from '../api/kernel/route.js';
+import type { LeaderRouting } from '../api/kernel/route.js';
 import type { ForwardOnBehalf, ForwardToServer } from '../api/kernel/requests/forwarded.js';
 import { createLeaderRelay } from '../rpc/ask-leader.js';
 import { createForwardOnBehalf, createForwardToServer } from '../rpc/relay.js';
@@ -10,11 +10,11 @@ import type { SharedStore } from '@tamis/scheduler-state/drivers/driver.js';
 import type { Services } from './services.js';
 
 /** The agreement of a server with the others of its region, for each of its listeners. */
-export interface ServerAgreement {
+export interface ServerLeaderRouting {
   /** For requests to the HTTP API. */
-  readonly api: Agreement;
+  readonly api: LeaderRouting;
   /** For requests to the RPC port. */
-  readonly rpc: Agreement;
+  readonly rpc: LeaderRouting;
   /** For requests to the HTTP API that one certain server answers. */
   readonly forwardToServer: ForwardToServer;
   readonly forwardOnBehalf: ForwardOnBehalf;
@@ -23,7 +23,7 @@ export interface ServerAgreement {
 export function createServerAgreement(
   { leader: leadership, state }: Pick<Services, 'leader' | 'state'>,
   { clock, rpc: client, shared }: AgreementDependencies,
-): ServerAgreement {
+): ServerLeaderRouting {
   const relay = createLeaderRelay({ clock, client, leadership, state });
   const catchUp = createReadBarrier({ leadership, clock, log: shared?.log ?? null });
   const knowsLeader = (): boolean => leadership.current().location !== 'nobody';

@@ -10,7 +10,7 @@ import {
 import { formatAddress, parseAddress } from '@tamis/scheduler-model/host/address.js';
 import { dial } from '@tamis/scheduler-model/host/dial.js';
 import type { AgentServer } from '../api/kernel/agent-context.js';
-import type { Agreement } from '../api/kernel/route.js';
+import type { LeaderRouting } from '../api/kernel/route.js';
 import type { ForwardOnBehalf, ForwardToServer } from '../api/kernel/requests/forwarded.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
 import type { Membership } from '../services/membership/membership.js';
@@ -24,13 +24,13 @@ import { createClusterEndpoint, type ClusterEndpoint } from './cluster-endpoint.
 import { createLeaderTakeover, type LeaderTakeover } from './leader-takeover.js';
 import type { Services } from './services.js';
 import { createStateFill } from './state-fill.js';
-import type { ServerFigures } from './stats.js';
+import type { ServerStats } from './stats.js';
 
 /** The server role of an agent: it keeps the state, places work, and is known to the other agents. */
 export interface ServerRole {
   /** The role as the endpoints of the agent see it. */
   readonly endpoints: AgentServer;
-  readonly statsSource: ServerFigures;
+  readonly statsSource: ServerStats;
   /** `host:port` of its RPC. */
   readonly rpcAddress: () => string;
   /** `host:port` of the RPC of all servers of the region, this one too. */
@@ -52,7 +52,7 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
   /** For the RPC port. */
   readonly tls: AgentDependencies['tls'] | null;
   /** For the RPC port. */
-  readonly agreement: Agreement;
+  readonly leaderRouting: LeaderRouting;
   readonly forwardToServer: ForwardToServer;
   readonly forwardOnBehalf: ForwardOnBehalf;
   readonly rpc: Pick<RpcClient, 'timeOf'>;

@@ -13,7 +13,7 @@ import { openApp, type AppContext } from './server.js';
  */
 export function buildClientServer(context: AppContext, agent: AgentContext): FastifyInstance {
   const { accessOf, client, name } = agent;
-  const gate = { accessOf, region: name.region, forwarder: null, agreement: null };
+  const gate = { accessOf, region: name.region, forwarder: null, leaderRouting: null };
   const routes = [...agentRoutes, ...refusedWorkerRoutes, ...frontPageRoutes(null)];
   return openApp(context, {
     routes: openRoutes(routes, agent, gate),

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import {
   compressReply,
   createTurnLimiter,
-  cutSlowReaders,
+  disconnectSlowClients,
   eventLoop,
-  hangUp,
+  lingeringClose,
   checkHeaders,
   checkOrigin,
   allowAllHeaders,
@@ -52,9 +52,9 @@ export interface AppParts {
 
 /** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
 export function buildServer(context: HttpContext): FastifyInstance {
-  const { agent, agreement, blocking, events, forwarder, leader, region } = context;
+  const { agent, leaderRouting, blocking, events, forwarder, leader, region } = context;
   const gate = {
-    ...{ agreement, forwarder, region },
+    ...{ leaderRouting, forwarder, region },
     accessOf: (request: FastifyRequest) => accessOf(request, context),
   };
   return openApp(context, {
@@ -119,7 +119,7 @@ export function openApp(context: AppContext, { routes, otherwise, release }: App
 function watchReaders({ server }: FastifyInstance, { clock, limits, logs }: AppContext): () => void {
   if (limits.readTimeout === 0) return () => undefined;
   const log = logs.part('http');
-  return cutSlowReaders(server, limits.readTimeout, clock, ({ method, url = '', socket }) => {
+  return disconnectSlowClients(server, limits.readTimeout, clock, ({ method, url = '', socket }) => {
     const [path] = url.split('?', 1);
     log.warn({ method, path, peer: socket.remoteAddress }, 'an answer is not read, hanging up');
   });
@@ -223,5 +223,5 @@ function refuseBadHttp(error: { readonly code?: string }, socket: Socket, clock:
   const response =
     `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n` +
     `Connection: close\r\n\r\n${text}`;
-  hangUp(socket, response, clock);
+  lingeringClose(socket, response, clock);
 }

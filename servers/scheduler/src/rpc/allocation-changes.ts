@@ -26,12 +26,12 @@ function historyOf(process: string, { generation }: Snapshot): string {
 export async function awaitAllocationChanges(
   { state, blocking, history }: AllocationChangeDependencies,
   nodeId: string,
-  heard: { readonly history: string; readonly index: bigint | null },
+  received: { readonly history: string; readonly index: bigint | null },
   timeoutMs: { readonly wait: number; readonly signal: AbortSignal },
 ): Promise<AllocationChanges> {
   // An index of another history says nothing here.
   const sinceIn = (snapshot: Snapshot): bigint | null =>
-    heard.history === historyOf(history, snapshot) ? heard.index : null;
+    received.history === historyOf(history, snapshot) ? received.index : null;
   const { snapshot } = await blocking.query({
     look: (found) => ({ index: state.nodeChanges.lastChange(nodeId), snapshot: found }),
     until: changedAfter(state, [nodeTopic(nodeId)], sinceIn(state.snapshot())),

@@ -7,7 +7,7 @@ import {
   type KnownLeader,
   type Leadership,
 } from '@tamis/scheduler-state/cluster/leadership.js';
-import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { fromServerHeader, type CallLeader, type ForwardedCall } from '../api/kernel/requests/forwarded.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import { relayResponse, relayTo } from './relay.js';
@@ -105,7 +105,7 @@ async function send(
   try {
     return await relayTo(client, server, { request, prefix, signal: both });
   } catch {
-    if (signal.aborted) throw clientGone();
+    if (signal.aborted) throw clientDisconnected();
     throw unknownOutcome('The leader');
   } finally {
     stop();

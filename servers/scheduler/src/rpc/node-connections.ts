@@ -151,7 +151,7 @@ class NodeConnection {
   async send(request: AgentRequest, signal: AbortSignal): Promise<AgentResponse> {
     const { clock, limits } = this.#options;
     const kind = request.isLong === true ? 'long' : 'short';
-    this.#requireRoom(kind);
+    this.#requireCapacity(kind);
     this.#ping();
     const { body, method = 'GET' } = request;
     const stream = this.#session.request({ ':method': method, ':path': pathOf(request) });
@@ -172,7 +172,7 @@ class NodeConnection {
   }
 
   /** @throws SchedulerError `node-busy` */
-  #requireRoom(kind: 'short' | 'long'): void {
+  #requireCapacity(kind: 'short' | 'long'): void {
     const { maxLongRequests, maxRequests } = this.#options.limits;
     if (kind === 'short' && this.#underWay.short >= maxRequests) {
       throw new SchedulerError(

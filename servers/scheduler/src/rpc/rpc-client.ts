@@ -11,7 +11,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
-import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { formatAddress, type Address } from '@tamis/scheduler-model/host/address.js';
 import {
   ConnectionLostError,
@@ -92,7 +92,7 @@ export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClie
           return response;
         } catch (error) {
           if (!(error instanceof DialError || error instanceof ConnectionLostError)) throw error;
-          if (request.signal?.aborted === true) throw clientGone();
+          if (request.signal?.aborted === true) throw clientDisconnected();
           if (error instanceof ConnectionLostError && !isRepeatable(request))
             throw unknownOutcome('The server');
           reasons.push(error.message);

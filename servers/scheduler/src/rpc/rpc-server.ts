@@ -180,7 +180,7 @@ async function acceptUpgrade(
       throw new SchedulerError('not-found', '');
     }
     // It may have registered at another server a moment ago.
-    await context.agreement.catchUp(gone.signal);
+    await context.leaderRouting.catchUp(gone.signal);
     const node = authenticateNode(request.headers, context.state.snapshot());
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${connectionProtocol}\r\n\r\n`,

@@ -22,7 +22,7 @@ export function createServerLink(client: RpcClient, servers: KnownServers, node:
     throw invalidResponse();
   }
 
-  function heard(fields: Fields): HeartbeatResponse {
+  function received(fields: Fields): HeartbeatResponse {
     const response = readHeartbeat(fields);
     servers.learn(response.servers);
     return response;
@@ -32,10 +32,10 @@ export function createServerLink(client: RpcClient, servers: KnownServers, node:
     turnAway: () => servers.turnAway(),
     async register(given) {
       const Node = { ...given, ID: node.id, SecretID: node.secret };
-      return heard(await call({ method: 'POST', path: rpcPaths.register, json: { Node } }));
+      return received(await call({ method: 'POST', path: rpcPaths.register, json: { Node } }));
     },
     async heartbeat() {
-      return heard(await call({ method: 'POST', path: rpcPaths.heartbeat }));
+      return received(await call({ method: 'POST', path: rpcPaths.heartbeat }));
     },
     async *allocations(since, signal) {
       const query =

@@ -24,11 +24,11 @@ export async function compareContents(
   servers: readonly ServerProcess[],
   token?: string,
 ): Promise<readonly string[]> {
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
     const paused = await Promise.all(servers.map((server) => readContents(server, token)));
     const mistakes = differences(servers, paused);
-    if (mistakes.length === 0 || performance.now() - begun > timeoutMs) return mistakes;
+    if (mistakes.length === 0 || performance.now() - started > timeoutMs) return mistakes;
     await pause(lookInterval);
   }
 }

@@ -70,12 +70,12 @@ async function loseMajority(stage: Stage, region: Region): Promise<void> {
 
 /** A server without etcd refuses writes, default reads and its own health, in words and in time. */
 async function refusesAll(stage: Stage, server: ServerProcess): Promise<void> {
-  const begun = performance.now();
+  const started = performance.now();
   const [read, written] = await Promise.all([
     send(server, '/v1/jobs'),
     writeJob(server, 'meanwhile', 'x', 0),
   ]);
-  const taken = performance.now() - begun;
+  const taken = performance.now() - started;
   const health = await send(server, '/v1/agent/health');
   stage.check(
     read.status === 500 && read.text.startsWith('No cluster leader'),
@@ -183,10 +183,10 @@ async function restoreSnapshot(stage: Stage, region: Region): Promise<void> {
     const jobs = await fetchJson<readonly { readonly ID: string }[]>(each, '/v1/jobs');
     const ids = jobs.map(({ ID }) => ID).join(', ');
     stage.check(ids === 'kept', `after the restore ${each.name} shows ${ids}`);
-    const begun = performance.now();
+    const started = performance.now();
     const waited = await send(each, `/v1/jobs?index=${gone}&wait=2s`);
     stage.check(waited.status === 200, `a query with a later index was answered ${waited.status}`);
-    stage.check(performance.now() - begun >= 2_000, 'a query with a later index did not wait');
+    stage.check(performance.now() - started >= 2_000, 'a query with a later index did not wait');
   }
   for (const each of region.servers) {
     const { problem } = await writeJob(each, `on-${each.name}`, 'x', 0);

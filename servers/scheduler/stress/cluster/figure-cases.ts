@@ -128,13 +128,13 @@ const wakeRounds = 20;
 async function measureLoad(stage: Stage, region: Region): Promise<void> {
   const [first, second] = region.servers;
   if (first === undefined || second === undefined) return;
-  const begun = performance.now();
+  const started = performance.now();
   await first.start();
   while (!(await isFilled(first))) {
-    if (performance.now() - begun > fillTimeoutMs) throw new Error('the first server does not fill the state');
+    if (performance.now() - started > fillTimeoutMs) throw new Error('the first server does not fill the state');
     await pause(100);
   }
-  stage.figure({ name: 'fill by the first server', value: performance.now() - begun, unit: 'ms' });
+  stage.figure({ name: 'fill by the first server', value: performance.now() - started, unit: 'ms' });
   await region.leader();
   const before = first.usage();
   const since = performance.now();

@@ -21,13 +21,13 @@ async function rowBudget(server: ServerProcess): Promise<number> {
 
 /** Waits until a server holds all rows; whenever it is looked at, it holds all of them or none. */
 async function awaitRows(stage: Stage, server: ServerProcess): Promise<void> {
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
     const paused = await rowBudget(server);
     const isWhole = paused === 0 || paused === rowCount || Number.isNaN(paused);
     stage.check(isWhole, `${server.name} holds ${paused} rows of a write with ${rowCount}`);
     if (paused === rowCount) return;
-    if (performance.now() - begun > timeoutMs)
+    if (performance.now() - started > timeoutMs)
       throw new Error(`${server.name} holds ${paused} rows after ${timeoutMs} ms`);
     await pause(20);
   }

@@ -20,9 +20,9 @@ export async function awaitGap(load: Workload, since: number): Promise<number> {
 
 /** Asks for stale reads all the time until it is told to stop, and notes every answer that is not 200. */
 export function watchStale(stage: Stage, servers: () => readonly ServerProcess[]): () => Promise<void> {
-  let isOver = false;
+  let shouldYield = false;
   const watching = (async () => {
-    while (!isOver) {
+    while (!shouldYield) {
       for (const server of servers()) {
         const response = await send(server, '/v1/namespaces?stale').catch(() => null);
         // A server that has ended meanwhile does not count.
@@ -34,7 +34,7 @@ export function watchStale(stage: Stage, servers: () => readonly ServerProcess[]
     }
   })();
   return async () => {
-    isOver = true;
+    shouldYield = true;
     await watching;
   };
 }

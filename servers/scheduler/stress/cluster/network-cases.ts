@@ -85,10 +85,10 @@ async function cutFromPeers(stage: Stage, region: Region): Promise<void> {
     stage.check(problem === '', `the leader refused a write: ${problem}`);
     const read = await send(follower, '/v1/job/meanwhile');
     stage.check(read.status === 200, `a default read without peers was answered ${read.status} ${read.text}`);
-    const begun = performance.now();
+    const started = performance.now();
     const written = await writeJob(follower, 'cut-off', 'x', 0);
     stage.check(written.index === null, 'a write without a way to the leader was acknowledged');
-    const value = performance.now() - begun;
+    const value = performance.now() - started;
     stage.figure({ name: 'refusal of a write without peers', value, unit: 'ms', max: 11_000 });
     stage.check((await region.leader()) === leader, 'the leader was replaced, though it has etcd');
   });

@@ -43,8 +43,8 @@ async function preserveNode(stage: Stage, region: Region): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       const leader = await region.leader();
       await leader.kill();
-      const begun = performance.now();
-      while (performance.now() - begun < watchTime) {
+      const started = performance.now();
+      while (performance.now() - started < watchTime) {
         for (const server of region.live()) {
           const status = await nodeStatus(server, node.name);
           stage.check(
@@ -77,14 +77,14 @@ async function placeOn(stage: Stage, region: Region, node: string): Promise<void
     TaskGroups: [{ Name: 'g', Tasks: [task] }],
   };
   await send(follower, '/v1/jobs', { method: 'PUT', body: { Job } });
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
     const allocations = await fetchJson<
       readonly { readonly ClientStatus: string; readonly NodeName: string }[]
     >(follower, '/v1/job/placed/allocations?stale');
     if (allocations.some(({ ClientStatus, NodeName }) => ClientStatus === 'running' && NodeName === node))
       return;
-    if (performance.now() - begun > placeTimeoutMs) {
+    if (performance.now() - started > placeTimeoutMs) {
       stage.check(false, `the work of the node is ${JSON.stringify(allocations).slice(0, 200)}`);
       return;
     }
@@ -102,12 +102,12 @@ async function runJob(server: ServerProcess, { id, count }: RestoredJob): Promis
   const task = { Name: 't', Driver: 'mock_driver', Config: { run_for: '3600s' } };
   const TaskGroups = [{ Name: 'g', Count: count, Tasks: [task] }];
   const Job = { ID: id, Name: id, Datacenters: ['dc1'], TaskGroups };
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
     const { status, text } = await send(server, '/v1/jobs', { method: 'PUT', body: { Job } });
     if (status === 200) return;
-    const isOver = performance.now() - begun > placeTimeoutMs;
-    if (isOver || !text.includes('No cluster leader'))
+    const shouldYield = performance.now() - started > placeTimeoutMs;
+    if (shouldYield || !text.includes('No cluster leader'))
       throw new Error(`/v1/jobs on ${server.name} was answered ${status}: ${text}`);
     await pause(50);
   }
@@ -119,7 +119,7 @@ async function awaitRunning(
   nodes: readonly NodeProcess[],
   jobs: readonly RestoredJob[],
 ): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   const expected = jobs.flatMap(({ id, count }) => Array<string>(count).fill(id)).sort();
   for (;;) {
     const [server] = region.live();
@@ -135,7 +135,7 @@ async function awaitRunning(
     } catch {
       // Nobody leads yet.
     }
-    const time = performance.now() - begun;
+    const time = performance.now() - started;
     if (paused === expected.length && found.sort().join() === expected.join()) return time;
     if (time > restoreTimeoutMs) {
       throw new Error(
@@ -170,14 +170,14 @@ async function restoreUnderNodes(stage: Stage, region: Region): Promise<void> {
     const victim = region.servers[round % region.servers.length];
     if (round % 2 === 1) await victim?.kill();
     await region.etcd.restore(file);
-    const begun = performance.now();
+    const started = performance.now();
     await region.leader();
     // As many allocations as the nodes had before, of another job.
     const fresh = { id: `fresh-${round}`, count: 2 };
     const [server] = await region.followers();
     await runJob(server as ServerProcess, fresh);
     await awaitRunning(region, nodes, file === low ? [first, fresh] : [first, second, fresh]);
-    const time = performance.now() - begun;
+    const time = performance.now() - started;
     stage.progress(`restore ${round + 1}: ${Math.round(time)} ms`);
     slowest = Math.max(slowest, time);
     if (round % 2 === 1) await victim?.start();

@@ -94,11 +94,11 @@ const nodeTimeoutMs = 30_000;
 
 /** Waits until all servers show a node as ready. */
 export async function awaitReady(servers: readonly ServerProcess[], name: string): Promise<void> {
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
     const found = await Promise.all(servers.map((server) => nodeStatus(server, name)));
     if (found.every((status) => status === 'ready')) return;
-    if (performance.now() - begun > nodeTimeoutMs) throw new Error(`node ${name} is ${found.join(', ')}`);
+    if (performance.now() - started > nodeTimeoutMs) throw new Error(`node ${name} is ${found.join(', ')}`);
     await pause(50);
   }
 }

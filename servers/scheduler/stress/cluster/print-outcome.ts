@@ -1,11 +1,11 @@
-import { printFigures } from '../../../http/stress/proof.js';
+import { printMetrics } from '../../../http/stress/proof.js';
 import type { CaseOutcome } from './run-cases.js';
 import type { RequestedFigure } from './stage.js';
 
 /** A case as lines of text: its figures, and what is not as it should be. */
 export function printOutcome({ number, name, figures, mistakes, time }: CaseOutcome): string {
   const isWell = mistakes.length === 0;
-  const lines = printFigures(
+  const lines = printMetrics(
     figures.map((figure) => ({ ...figure, unit: `${figure.unit}${requestsOf(figure)}` })),
   );
   return [

@@ -100,13 +100,13 @@ function serverFlags(etcd: readonly string[], leaseTtl: number, more: readonly s
 }
 
 async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess> {
-  const begun = performance.now();
+  const started = performance.now();
   for (;;) {
     const named = await Promise.all(live.map(namedLeader));
     const [first = ''] = named;
     const leading = live.find(({ rpcPort }) => first.endsWith(`:${rpcPort}`));
     if (leading !== undefined && named.every((name) => name === first)) return leading;
-    if (performance.now() - begun > electionTimeoutMs) {
+    if (performance.now() - started > electionTimeoutMs) {
       const texts = live.map(({ name }, at) => `${name} names "${named[at]}"`);
       throw new Error(`no leader that all servers name: ${texts.join(', ')}`);
     }

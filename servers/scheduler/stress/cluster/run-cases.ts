@@ -32,7 +32,7 @@ const maxMistakes = 8;
 /** Plays a case on a region of its own, and closes that whatever happens. */
 export async function runCase(one: ClusterCase, options: RunOptions): Promise<CaseOutcome> {
   const { main, extent, progress, cleanup } = options;
-  const begun = performance.now();
+  const started = performance.now();
   const mistakes = new Set<string>();
   const figures: RequestedFigure[] = [];
   const regions: Region[] = [];
@@ -73,7 +73,7 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
   const reported = [...mistakes].slice(0, maxMistakes);
   if (mistakes.size > reported.length) reported.push(`and ${mistakes.size - reported.length} more`);
   const { number, name } = one;
-  return { number, name, figures, mistakes: reported, time: (performance.now() - begun) / 1_000 };
+  return { number, name, figures, mistakes: reported, time: (performance.now() - started) / 1_000 };
 }
 
 const wordsLength = 500;

@@ -1,10 +1,10 @@
-import type { Figure, Progress } from '../../../http/stress/proof.js';
+import type { Metric, Progress } from '../../../http/stress/proof.js';
 import { findViolations } from './linearizability.js';
 import type { Region, RegionNeeds } from './region.js';
 import { createWorkload, type Workload, type WorkloadOptions } from './workload.js';
 
 /** A figure, and what was asked of it. */
-export interface RequestedFigure extends Figure {
+export interface RequestedFigure extends Metric {
   readonly max?: number;
   readonly min?: number;
 }

@@ -126,9 +126,9 @@ describe('GET /v1/event/stream', () => {
     await register(agent, 'c');
     await register(agent, 'd');
     await register(agent, 'e');
-    const heard = (): readonly string[] => ahead.reported();
-    await ahead.until(() => heard().includes('JobRegistered e'), 'what is ahead');
-    expect(heard()).not.toContain('JobRegistered b');
+    const received = (): readonly string[] => ahead.reported();
+    await ahead.until(() => received().includes('JobRegistered e'), 'what is ahead');
+    expect(received()).not.toContain('JobRegistered b');
     expect(first).toBeLessThan(second);
   });
 
@@ -186,7 +186,7 @@ describe('GET /v1/event/stream', () => {
       text: 'More than 1 event streams are open, try later',
     });
     stream.close();
-    await stream.until(stream.isOver, 'the end');
+    await stream.until(stream.isDone, 'the end');
     const again = await open('topic=Job');
     expect(again.response.statusCode).toBe(200);
   });
@@ -197,7 +197,7 @@ describe('GET /v1/event/stream', () => {
     await stream.until(() => stream.frames().length === 1, 'the first frame');
     agents.delete(agent);
     await agent.close();
-    await stream.until(stream.isOver, 'the end');
+    await stream.until(stream.isDone, 'the end');
     expect(stream.frames().at(-1)?.End?.Code).toBe('server-stopping');
   });
 
@@ -206,7 +206,7 @@ describe('GET /v1/event/stream', () => {
     const stream = await open(`topic=Job&filter=${encodeURIComponent('Periodic.Spec == a')}`);
     await stream.until(() => stream.frames().length === 1, 'the first frame');
     await register(agent, 'web');
-    await stream.until(stream.isOver, 'the end');
+    await stream.until(stream.isDone, 'the end');
     expect(stream.frames().at(-1)?.End).toEqual({
       Code: 'filter-failed',
       Message: expect.stringContaining('The filter of topic Job fails for "web": ') as string,
@@ -385,7 +385,7 @@ describe('with access control', () => {
     const { AccessorID } = made.json() as { readonly AccessorID: string };
     await change(cluster, AccessorID);
     await sendAs('mgmt', '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('after') } });
-    await stream.until(stream.isOver, 'the end');
+    await stream.until(stream.isDone, 'the end');
     expect(stream.reported()).toEqual(['JobRegistered before']);
     expect(stream.frames().at(-1)?.End?.Code).toBe(code);
   });

@@ -96,7 +96,7 @@ async function startTrustingAgent(ca: Buffer | null, ...peers: string[]): Promis
   });
   const regions = readRegions('global', new Map([['west', peers]]));
   const forwarder = createForwarder({ regions, ca, logger: pino({ level: 'silent' }) });
-  const gate = { forwarder, agreement: null, region: 'global', accessOf: () => undefined };
+  const gate = { forwarder, leaderRouting: null, region: 'global', accessOf: () => undefined };
   handleRoutes(app, openRoutes(routes, undefined, gate), { limits: defaultHttpLimits, metrics });
   app.addHook('preClose', async () => forwarder.stop());
   open.add(app);

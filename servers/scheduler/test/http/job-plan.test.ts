@@ -19,8 +19,8 @@ const index = (): number => agent.state.snapshot().index;
 let agent: Agent;
 beforeEach(async () => {
   agent = await createTestAgent({ clock: createFakeClock(Date.UTC(2026, 0, 1, 12)) });
-  const room = { Cpu: { CpuShares: 1e5 }, Memory: { MemoryMB: 1e5 }, Disk: { DiskMB: 1e6 } };
-  const node = completeShape(nodeShape, { ...defaultNode(1), NodeResources: room });
+  const freeBytes = { Cpu: { CpuShares: 1e5 }, Memory: { MemoryMB: 1e5 }, Disk: { DiskMB: 1e6 } };
+  const node = completeShape(nodeShape, { ...defaultNode(1), NodeResources: freeBytes });
   await agent.state.write((transaction) => registerNode(transaction, node));
   return () => agent.close();
 });

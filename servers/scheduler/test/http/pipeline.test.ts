@@ -58,7 +58,7 @@ async function walk(
   const gate = {
     region: 'here',
     forwarder: null,
-    agreement: {
+    leaderRouting: {
       isAlone: options.isAlone === true,
       knowsLeader: () => options.leader !== 'nobody',
       async catchUp(): Promise<void> {

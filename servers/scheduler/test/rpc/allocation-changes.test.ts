@@ -67,11 +67,11 @@ async function responseOf(
   node: string,
   since: AllocationCursor | null,
 ): Promise<readonly string[]> {
-  const heard = {
+  const received = {
     history: since?.history ?? '',
     index: since === null ? null : BigInt(since.index),
   };
-  const news = await awaitAllocationChanges(server, node, heard, { wait: 0, signal: never });
+  const news = await awaitAllocationChanges(server, node, received, { wait: 0, signal: never });
   return [...allocationLines(news)].filter((line) => line !== '');
 }
 

@@ -17,9 +17,9 @@ const other = { cert: read('other-cert.pem'), key: read('other-key.pem') };
 const tls = { certFile: 'cert.pem', keyFile: 'key.pem', caFile: 'cert.pem', http: false, rpc: true };
 
 const agents = createAgents(material);
-const strangers = createAgents({ ...other, ca: material.ca });
+const unknownPeers = createAgents({ ...other, ca: material.ca });
 afterEach(async () => {
-  await strangers.close();
+  await unknownPeers.close();
   await agents.close();
 });
 
@@ -58,8 +58,8 @@ describe('TLS between agents', () => {
     expect(await ping(agent.rpcAddress(), { cert, key })).toContain('"server":"srv1.global"');
     await expect(ping(agent.rpcAddress(), {})).rejects.toThrow();
     await expect(ping(agent.rpcAddress(), other)).rejects.toThrow();
-    const stranger = await strangers.client([agent.rpcAddress()], { tls });
-    const response = await fetch(`${stranger.origin}/v1/jobs`);
+    const unknownPeer = await unknownPeers.client([agent.rpcAddress()], { tls });
+    const response = await fetch(`${unknownPeer.origin}/v1/jobs`);
     expect([response.status, await response.text()]).toEqual([500, 'no servers']);
   });
 
@@ -121,7 +121,7 @@ describe('TLS between agents', () => {
   });
 
   it('is not spoken to servers that show another certificate, or none', async () => {
-    const impostor = await strangers.server({ tls });
+    const impostor = await unknownPeers.server({ tls });
     const open = await agents.server();
     for (const { agent } of [impostor, open]) {
       const client = await agents.client([agent.rpcAddress()], { tls });

@@ -30,7 +30,7 @@ export interface OpenStream {
   readonly reported: () => readonly string[];
   /** Moves the time on until it is so. */
   until(isSo: () => boolean, what: string): Promise<void>;
-  readonly isOver: () => boolean;
+  readonly isDone: () => boolean;
   close(): void;
 }
 
@@ -47,10 +47,10 @@ export async function openEventStream(
     outgoing.once('error', reject);
   });
   let text = '';
-  let isOver = false;
+  let shouldYield = false;
   response.setEncoding('utf8');
   response.on('data', (chunk: string) => void (text += chunk));
-  response.on('close', () => void (isOver = true));
+  response.on('close', () => void (shouldYield = true));
   const frames = (): StreamedFrame[] =>
     text
       .split('\n')
@@ -61,7 +61,7 @@ export async function openEventStream(
     frames,
     text: () => text,
     reported: () => frames().flatMap(({ Events = [] }) => Events.map(({ Type, Key }) => `${Type} ${Key}`)),
-    isOver: () => isOver,
+    isDone: () => shouldYield,
     until: (isSo, what) =>
       until(isSo, {
         what,

@@ -31,16 +31,16 @@ export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecord
     const record = recordOf(request);
     const before = log.line('request', record);
     const bytes = 2 * Buffer.byteLength(before) + responseLength;
-    const hasRoom = anonymousQuota.take(bytes);
-    if (hasRoom) await log.write(before);
+    const hasCapacity = anonymousQuota.take(bytes);
+    if (hasCapacity) await log.write(before);
     const passed = await settle(pass);
     const response = 'failure' in passed ? toFailure(passed.failure) : passed.response;
     if (response === null) return null;
     const isIn = response.status < 400;
-    if (hasRoom && isIn) anonymousQuota.giveBack(bytes);
-    if (hasRoom || isIn) {
+    if (hasCapacity && isIn) anonymousQuota.giveBack(bytes);
+    if (hasCapacity || isIn) {
       const after = log.line('response', { ...record, ...toRecord(response) });
-      await log.write(hasRoom ? after : before + after).catch(() => {
+      await log.write(hasCapacity ? after : before + after).catch(() => {
         throw unrecorded();
       });
     } else anonymousQuota.leaveOut();

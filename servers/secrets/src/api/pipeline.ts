@@ -199,17 +199,17 @@ async function serveAnonymous(
   const { audit, anonymousQuota } = parts;
   const before = anonymousQuota.isSpent() ? null : audit.line('request', record);
   const bytes = 2 * Buffer.byteLength(before ?? '') + refusalLength;
-  const hasRoom = before !== null && anonymousQuota.take(bytes);
-  if (hasRoom) await audit.write(before);
+  const hasCapacity = before !== null && anonymousQuota.take(bytes);
+  if (hasCapacity) await audit.write(before);
   const handled = await settle(parts, record, endpoint.handle(call));
   const isIn = handled.response.status < 400;
-  if (hasRoom && isIn) anonymousQuota.giveBack(bytes);
-  if (!hasRoom && !isIn) {
+  if (hasCapacity && isIn) anonymousQuota.giveBack(bytes);
+  if (!hasCapacity && !isIn) {
     anonymousQuota.leaveOut();
     return handled.response;
   }
   const after = audit.line('response', { ...record, ...recordOf(handled.response) });
-  return handleRecorded(parts, handled, hasRoom ? after : (before ?? audit.line('request', record)) + after);
+  return handleRecorded(parts, handled, hasCapacity ? after : (before ?? audit.line('request', record)) + after);
 }
 
 /** Records an answer before it is given. One that cannot be recorded is taken back. */

@@ -1,5 +1,5 @@
 import { foldName } from '../base/fold.js';
-import { oneSpelling, type Spelling, type Spellings } from '../policies/access.js';
+import { canonicalPath, type PathAlias, type PathAliases } from '../policies/access.js';
 import type { Mount } from './endpoint-table.js';
 
 /** The path of a row, cut into what is spelt out in it and what stands for something. */
@@ -15,13 +15,13 @@ interface Template {
  *
  * @throws TypeError for an alias of a path that its table does not have
  */
-export function createSpellings(mounts: readonly Mount<unknown>[]): Spellings {
+export function createPathAliases(mounts: readonly Mount<unknown>[]): PathAliases {
   const families = mounts.flatMap(familiesOf);
   const maxLength = Math.max(0, ...families.flat().map(({ fixed }) => fixed.length));
   return (path) => {
     const head = path.split('/', maxLength);
     if (!families.some((family) => family.some(({ fixed }) => startsWith(head, fixed))))
-      return oneSpelling(path);
+      return canonicalPath(path);
     const written = path.split('/');
     const end = written.length > 1 && written[written.length - 1] === '' ? [''] : [];
     const segments = written.slice(0, written.length - end.length);
@@ -29,12 +29,12 @@ export function createSpellings(mounts: readonly Mount<unknown>[]): Spellings {
       const mine = family.find((template) => leadsTo(template, segments));
       if (mine === undefined) continue;
       const rest = [...segments.slice(mine.fixed.length), ...end];
-      const spell = ({ fixed }: Template): Spelling => {
+      const spell = ({ fixed }: Template): PathAlias => {
         return { path: [...fixed, ...rest].join('/'), fixed: fixed.length };
       };
       return family.map((template) => (template === mine ? { ...spell(mine), path } : spell(template)));
     }
-    return oneSpelling(path);
+    return canonicalPath(path);
   };
 }
 

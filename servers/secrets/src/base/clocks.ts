@@ -43,18 +43,18 @@ const quorum = 3;
 
 /** @param address where the others reach this server. @param now of this server, in milliseconds since 1970. */
 export function createClocks(address: string, now: () => number): Clocks {
-  const reports = new Map<string, { readonly ahead: number; readonly heard: number }>();
-  let measured: { readonly active: string; readonly ahead: number; readonly heard: number } | null = null;
+  const reports = new Map<string, { readonly ahead: number; readonly received: number }>();
+  let measured: { readonly active: string; readonly ahead: number; readonly received: number } | null = null;
   let isApart = false;
   const listeners = new Set<() => void>();
 
   function known(): readonly { readonly address: string; readonly ahead: number }[] {
-    for (const [each, { heard }] of reports) if (Math.abs(now() - heard) > memory) reports.delete(each);
+    for (const [each, { received }] of reports) if (Math.abs(now() - received) > memory) reports.delete(each);
     return [...reports].map(([each, { ahead }]) => ({ address: each, ahead }));
   }
 
   function own(): number | null {
-    return measured === null || Math.abs(now() - measured.heard) > memory ? null : measured.ahead;
+    return measured === null || Math.abs(now() - measured.received) > memory ? null : measured.ahead;
   }
 
   /** @param ahead of the active server's clock; null for that one itself. @param others all but these two. */
@@ -71,7 +71,7 @@ export function createClocks(address: string, now: () => number): Clocks {
   return {
     respond(report) {
       measured = null;
-      if (report.ahead !== null) reports.set(report.address, { ahead: report.ahead, heard: now() });
+      if (report.ahead !== null) reports.set(report.address, { ahead: report.ahead, received: now() });
       const others = known();
       judge(
         null,
@@ -83,7 +83,7 @@ export function createClocks(address: string, now: () => number): Clocks {
     learn(active, { time, others }, sent, received) {
       if (received < sent || received - sent > maxQueryLength) return;
       const ahead = Math.round((sent + received) / 2 - time);
-      measured = { active, ahead, heard: received };
+      measured = { active, ahead, received: received };
       reports.clear();
       const rest = others.filter((each) => each.address !== address).map((each) => each.ahead ?? 0);
       judge(ahead, rest);

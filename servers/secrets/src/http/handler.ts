@@ -142,20 +142,20 @@ interface Begun extends Pick<ApiRequest, 'id' | 'signal'> {
 }
 
 /** A body that was read to be passed on may be read here after all: by then this server is the active one. */
-async function handleApi(options: Options, request: IncomingMessage, begun: Begun): Promise<ApiResponse> {
+async function handleApi(options: Options, request: IncomingMessage, started: Begun): Promise<ApiResponse> {
   const { forward, limits } = options;
-  if (forward === null) return options.api(toApiRequest(options, request, begun, readBodyBytes));
+  if (forward === null) return options.api(toApiRequest(options, request, started, readBodyBytes));
   let known: Buffer | null = null;
   const read: typeof readBodyBytes = async (from, maxLength, until) => {
     if (known !== null && known.length > maxLength)
       throw new SecretsError('body-too-large', `the body is larger than ${maxLength} bytes`);
     return known ?? readBodyBytes(from, maxLength, until);
   };
-  const apiRequest = toApiRequest(options, request, begun, read);
+  const apiRequest = toApiRequest(options, request, started, read);
   const apiResponse = await forward(apiRequest, {
     contentType: request.headers['content-type'] ?? '',
     async read() {
-      known ??= await readBodyBytes(request, Math.min(limits.maxRequestSize, maxForwardedLength), begun.signal);
+      known ??= await readBodyBytes(request, Math.min(limits.maxRequestSize, maxForwardedLength), started.signal);
       return known;
     },
   });

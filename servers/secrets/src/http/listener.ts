@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { acceptQueue, hangUp, allowAllHeaders, limitConnections } from '@tamis/http';
+import { acceptQueue, lingeringClose, allowAllHeaders, limitConnections } from '@tamis/http';
 import type { Clock } from '../base/clock.js';
 import { SecretsError, type SecretsErrorCode } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -171,14 +171,14 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
   const refuse = (socket: Duplex, status: number, message: string): void => {
     refused.add(socket);
     const hangUpNow = (): void => {
-      if (socket.writable) hangUp(socket, rawResponse(status, message, current()), clock);
+      if (socket.writable) lingeringClose(socket, rawResponse(status, message, current()), clock);
     };
     // What came before the garbage is answered before it: that was a request, and may have changed something.
     const before = last.get(socket);
     if (before === undefined || before.writableFinished || before.destroyed) hangUpNow();
     else if (!before.req.complete) {
       // The garbage is in a body, or nothing comes any more: whoever wants the rest would wait in vain, and answers so.
-      before.once('close', () => hangUp(socket, '', clock));
+      before.once('close', () => lingeringClose(socket, '', clock));
       breakBody(before.req, new SecretsError(errorCodes.get(status) ?? 'bad-request', message));
     } else before.once('close', hangUpNow);
   };

@@ -3,7 +3,7 @@ import { foldName } from '../base/fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import type { Token } from '../tokens/token-entry.js';
-import { capabilitiesOn, oneSpelling } from './access.js';
+import { capabilitiesOn, canonicalPath } from './access.js';
 import { parsePolicy } from './parse-policy.js';
 import type { Capability, Policy, PolicyRule } from './policy.js';
 
@@ -32,8 +32,8 @@ path "auth/token/revoke-self" { capabilities = ["update"] }
 path "sys/capabilities-self" { capabilities = ["update"] }
 `;
 
-/** @param spellings all names of a path: none of them may be a way around a policy. */
-export function createPolicyStore(storage: Storage, spellings = oneSpelling): PolicyStore {
+/** @param aliases all names of a path: none of them may be a way around a policy. */
+export function createPolicyStore(storage: Storage, aliases = canonicalPath): PolicyStore {
   /** Read once and kept: there are few, and every request asks for some. Null stands for one that is not there. */
   const known = new Map<string, Policy | null>();
   let changes = 0;
@@ -96,7 +96,7 @@ export function createPolicyStore(storage: Storage, spellings = oneSpelling): Po
       return capabilitiesOn(
         path,
         found.flatMap((policy) => policy?.rules ?? []),
-        spellings,
+        aliases,
       );
     },
   };

@@ -91,7 +91,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   ): Promise<ApiResponse> {
     if (election === null || ownPaths.has(path) || response.status >= 500) return response;
     if (response.status < 400 && leavingPaths.has(path)) return response;
-    if (active?.location === 'here' && (await election.confirm(active.office))) return response;
+    if (active?.location === 'here' && (await election.confirm(active.leaderTerm))) return response;
     return toFailure(
       new SecretsError(
         'standby',
@@ -271,7 +271,7 @@ function createCore(
       ? null
       : createStanding({
           ...{ election, sessions, clock, logger: parts.logger, openServices: servicesOf },
-          bind: (office) => ({ ...storage, write: (changes) => storage.write(changes, office) }),
+          bind: (leaderTerm) => ({ ...storage, write: (changes) => storage.write(changes, leaderTerm) }),
         });
 
   async function unseal(key: Buffer): Promise<void> {

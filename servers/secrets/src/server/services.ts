@@ -4,7 +4,7 @@ import type { LogQuota } from '../api/log-quota.js';
 import { createRouter, type Mount } from '../api/endpoint-table.js';
 import { createPipeline } from '../api/pipeline.js';
 import type { ApiRequest } from '../api/request.js';
-import { createSpellings } from '../api/spellings.js';
+import { createPathAliases } from '../api/spellings.js';
 import { openAuditLog, type AuditSink } from '../audit/audit-log.js';
 import type { AuthMount, MethodContext } from '../auth/method-type.js';
 import type { AuthMethod } from '../auth/method.js';
@@ -144,11 +144,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     },
   });
   const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
-  const policies = createPolicyStore(storage, (path) => spellings(path));
+  const policies = createPolicyStore(storage, (path) => aliases(path));
   // Last, when nothing can fail any more: methods work in the background until they are closed.
   const mounts = openMounts(options, tokens);
   const tables = apiTables({ mounts, lease: config.lease, policies, tokens, operator, now, former });
-  const spellings = createSpellings(tables);
+  const aliases = createPathAliases(tables);
   const handle = createPipeline({
     router: createRouter(tables),
     audit,

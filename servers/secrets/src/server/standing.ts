@@ -42,7 +42,7 @@ export interface StandingOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly logger: Logger;
   /** The store as somebody may write it who is active in an office. */
-  readonly bind: (office: number) => Storage;
+  readonly bind: (leaderTerm: number) => Storage;
   readonly openServices: (opened: OpenSeal) => Promise<Services>;
 }
 
@@ -60,7 +60,7 @@ export function createStanding(options: StandingOptions): Standing {
   const listeners = new Set<() => void>();
   let openSeal: OpenSeal | null = null;
   /** The office whose services are open. */
-  let begun: number | null = null;
+  let started: number | null = null;
   let isLooking = false;
   let isDue = false;
   /** Whether it stands no more, for another server is to become active. */
@@ -84,18 +84,18 @@ export function createStanding(options: StandingOptions): Standing {
   async function step(): Promise<void> {
     const active = election.current();
     if (isResting && active.location === 'there') standAgain();
-    const office = active.location === 'here' && openSeal !== null ? active.office : null;
-    if (office === begun) return;
-    if (begun !== null) {
-      begun = null;
+    const leaderTerm = active.location === 'here' && openSeal !== null ? active.leaderTerm : null;
+    if (leaderTerm === started) return;
+    if (started !== null) {
+      started = null;
       sessions.end();
       logger.warn({}, 'this server is not the active one any more');
     }
-    if (office === null || openSeal === null) return;
+    if (leaderTerm === null || openSeal === null) return;
     try {
-      const opened = await openSeal.again(options.bind(office));
+      const opened = await openSeal.again(options.bind(leaderTerm));
       await sessions.begin(opened, () => options.openServices(opened));
-      begun = office;
+      started = leaderTerm;
       logger.warn({}, 'this server is the active one');
       isDue = true;
     } catch (error) {
@@ -145,11 +145,11 @@ export function createStanding(options: StandingOptions): Standing {
     openSeal = null;
     isResting = false;
     cancelReturn();
-    makeRoom();
+    evictOldest();
     void look();
   }
 
-  function makeRoom(): void {
+  function evictOldest(): void {
     void withdraw().catch((error: unknown) =>
       logger.error({ err: error }, 'this server could not make room for another one'),
     );
@@ -171,7 +171,7 @@ export function createStanding(options: StandingOptions): Standing {
     if (openSeal === null) return { location: 'here' };
     const active = election.current();
     if (active.location === 'there') return active;
-    const isHere = active.location === 'here' && active.office === begun && sessions.current() !== null;
+    const isHere = active.location === 'here' && active.leaderTerm === started && sessions.current() !== null;
     return isHere ? { location: 'here' } : null;
   }
 
@@ -185,7 +185,7 @@ export function createStanding(options: StandingOptions): Standing {
     opened: () => openSeal,
     allow(isAllowed) {
       mayStand = isAllowed;
-      if (!mayStand) makeRoom();
+      if (!mayStand) evictOldest();
       else if (!isResting) stand();
     },
     begin(opened) {

@@ -16,7 +16,7 @@ export interface CommitsOptions {
   readonly clock: Clock;
   readonly uuid: () => string;
   /** The office in which this server may write; null while it may not. */
-  readonly office: () => { readonly id: number; readonly term: number } | null;
+  readonly leaderTerm: () => { readonly id: number; readonly term: number } | null;
   /** Told that this server cannot go on as the one that writes. */
   readonly lost: () => void;
 }
@@ -25,7 +25,7 @@ interface Waiting {
   readonly changes: readonly RowChange[];
   readonly bytes: number;
   /** Null for any. */
-  readonly office: number | null;
+  readonly leaderTerm: number | null;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -37,7 +37,7 @@ interface Waiting {
  */
 export function createCommits(
   options: CommitsOptions,
-): (changes: readonly Change[], office?: number) => Promise<void> {
+): (changes: readonly Change[], leaderTerm?: number) => Promise<void> {
   const { log, clock, uuid } = options;
   let waiting: Waiting[] = [];
   let isRunning = false;
@@ -48,7 +48,7 @@ export function createCommits(
       try {
         const revision = await commit(
           group.flatMap(({ changes }) => changes),
-          group[0]?.office ?? null,
+          group[0]?.leaderTerm ?? null,
         );
         void settle(group, revision);
       } catch (error) {
@@ -62,7 +62,7 @@ export function createCommits(
     let [count, bytes] = [0, 0];
     let size = 0;
     for (const each of waiting) {
-      if (each.office !== waiting[0]?.office) break;
+      if (each.leaderTerm !== waiting[0]?.leaderTerm) break;
       if (count > 0 && (size + each.changes.length > groupChanges || bytes + each.bytes > groupBytes)) break;
       count += 1;
       size += each.changes.length;
@@ -75,9 +75,9 @@ export function createCommits(
 
   /** The revision of the commit. @throws SecretsError */
   async function commit(changes: readonly RowChange[], expectedIndex: number | null): Promise<number> {
-    const office = options.office();
-    if (office === null || (expectedIndex !== null && office.id !== expectedIndex)) throw notActive();
-    const { term } = office;
+    const leaderTerm = options.leaderTerm();
+    if (leaderTerm === null || (expectedIndex !== null && leaderTerm.id !== expectedIndex)) throw notActive();
+    const { term } = leaderTerm;
     const head = log.head();
     const request = {
       ...{ id: uuid(), term, after: head?.id ?? '', state: storeState, changes },
@@ -92,7 +92,7 @@ export function createCommits(
         options.lost();
         throw notActive();
       }
-      if (outcome.isFinal || options.office()?.term !== term) {
+      if (outcome.isFinal || options.leaderTerm()?.term !== term) {
         options.lost();
         throw unknownOutcome(new Error(outcome.reason));
       }
@@ -109,7 +109,7 @@ export function createCommits(
     }
   }
 
-  return (changes, office) =>
+  return (changes, leaderTerm) =>
     new Promise((resolve, reject) => {
       const rows = changes.map(rowOf);
       const sizes = rows.map(({ key, value }) => Buffer.byteLength(key) + (value?.length ?? 0));
@@ -122,7 +122,7 @@ export function createCommits(
         return;
       }
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
-      waiting.push({ changes: rows, bytes, office: office ?? null, resolve, reject });
+      waiting.push({ changes: rows, bytes, leaderTerm: leaderTerm ?? null, resolve, reject });
       if (isRunning) return;
       isRunning = true;
       void run();

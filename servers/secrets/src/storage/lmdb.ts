@@ -4,7 +4,7 @@ import { required, text } from '@tamis/config';
 import {
   hushLmdbErrors,
   lockStore,
-  requireLmdbRoom,
+  requireFreeSpace,
   reusableInLmdb,
   StoreLockError,
   type StoreLock,
@@ -141,17 +141,17 @@ function storageOf(
     async write(changes: readonly Change[]) {
       const entries = changes.map(({ path, value }) => [keyOf(path), value] as const);
       requireFile();
-      requireLmdbRoom(
+      requireFreeSpace(
         database,
         directory,
         changes.map(({ value }) => value?.length ?? 0),
       );
       // The promise of the whole tells of every failure; those of its parts must only not go unheard.
-      const heard = (part: Promise<unknown>): void => void part.catch(() => undefined);
+      const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
       try {
         await database.batch(() => {
           for (const [key, value] of entries) {
-            heard(value === null ? database.remove(key) : database.put(key, Buffer.from(value)));
+            received(value === null ? database.remove(key) : database.put(key, Buffer.from(value)));
           }
         });
       } catch (error) {

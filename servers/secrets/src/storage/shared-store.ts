@@ -95,7 +95,7 @@ interface Parts extends SharedStoreParts {
 }
 
 /** A time in which this server is the one that writes. */
-interface Office {
+interface LeaderTerm {
   readonly id: number;
   readonly term: number;
   readonly resets: number;
@@ -113,20 +113,20 @@ function share(parts: Parts): OpenStore {
   const { peer } = place;
   const self = { name: peer.api, address: peer.address };
   const listeners = createListeners();
-  let office: Office | null = null;
-  let offices = 0;
-  let isStanding = false;
+  let leaderTerm: LeaderTerm | null = null;
+  let leaderTerms = 0;
+  let isCandidate = false;
 
   function look(): void {
     if (closing.signal.aborted) return;
     const leader = election.current();
-    if (leader?.isOwn !== true || replica.failure() !== null) office = null;
-    else if (office === null || office.term !== leader.term || office.resets !== replica.resets()) {
+    if (leader?.isOwn !== true || replica.failure() !== null) leaderTerm = null;
+    else if (leaderTerm === null || leaderTerm.term !== leader.term || leaderTerm.resets !== replica.resets()) {
       const entered = { term: leader.term, resets: replica.resets(), since: context.clock.now() };
-      office = { ...entered, id: (offices += 1), isReady: false };
-      void begin(office);
+      leaderTerm = { ...entered, id: (leaderTerms += 1), isReady: false };
+      void begin(leaderTerm);
     }
-    if (isStanding && leader?.isOwn === false && leader.address === self.address) {
+    if (isCandidate && leader?.isOwn === false && leader.address === self.address) {
       // It is this process that listens there now: what leads is left of a run before, or of a lease that has lapsed.
       void election.removeLeader(leader.term).catch(() => undefined);
     }
@@ -134,8 +134,8 @@ function share(parts: Parts): OpenStore {
   }
 
   /** Everything that was committed in earlier terms is applied here before anything is answered or written. */
-  async function begin(entered: Office): Promise<void> {
-    while (office === entered && !closing.signal.aborted) {
+  async function begin(entered: LeaderTerm): Promise<void> {
+    while (leaderTerm === entered && !closing.signal.aborted) {
       try {
         if ((await log.reached(entered.term, loadTimeoutMs)) && (await log.finish(entered.term)) === 'done') {
           entered.isReady = true;
@@ -149,10 +149,10 @@ function share(parts: Parts): OpenStore {
   }
 
   /** The office while it lasts, by the clock. */
-  function currentOffice(): Office | null {
+  function currentOffice(): LeaderTerm | null {
     const leader = election.current();
-    return office !== null && office.isReady && leader?.isOwn === true && leader.term === office.term
-      ? office
+    return leaderTerm !== null && leaderTerm.isReady && leader?.isOwn === true && leader.term === leaderTerm.term
+      ? leaderTerm
       : null;
   }
 
@@ -170,7 +170,7 @@ function share(parts: Parts): OpenStore {
     isRefused: (error) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED',
     async remove({ term, address }) {
       try {
-        if (!isStanding) return;
+        if (!isCandidate) return;
         await election.removeLeader(term);
         logger.warn({ address }, 'the active server is gone: another one is elected');
       } catch (error) {
@@ -205,7 +205,7 @@ function share(parts: Parts): OpenStore {
       logger.warn({ reason: message }, 'old revisions in etcd could not be removed'),
   });
   const write = createCommits({
-    ...{ log, clock, uuid: context.uuid, office: currentOffice },
+    ...{ log, clock, uuid: context.uuid, leaderTerm: currentOffice },
     lost: () => {
       lease.abandon();
       look();
@@ -252,18 +252,18 @@ function share(parts: Parts): OpenStore {
   const shared: StoreElection = {
     peer,
     stand() {
-      isStanding = true;
+      isCandidate = true;
       election.campaign(self);
       look();
     },
     async withdraw() {
-      isStanding = false;
+      isCandidate = false;
       await election.resign();
       look();
     },
     current() {
       const own = currentOffice();
-      if (own !== null) return { location: 'here', office: own.id, since: own.since };
+      if (own !== null) return { location: 'here', leaderTerm: own.id, since: own.since };
       const other = otherLeader();
       if (other === null) return { location: 'nobody' };
       return { location: 'there', address: other.address, api: other.name };

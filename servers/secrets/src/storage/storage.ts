@@ -39,10 +39,10 @@ export type StoredEntry = readonly [path: string, value: Uint8Array];
 /** A store as its driver has it, whole. */
 export interface RootStorage extends Storage {
   /**
-   * @param office in which what is written was thought out, see `ActiveServer`: in a shared store nothing is written when
+   * @param leaderTerm in which what is written was thought out, see `ActiveServer`: in a shared store nothing is written when
    *   this server is not active in it any more.
    */
-  write(changes: readonly Change[], office?: number): Promise<void>;
+  write(changes: readonly Change[], leaderTerm?: number): Promise<void>;
   /** Whether no other process can have it by now, see `StoreLock`. */
   readonly isOwn: () => boolean;
   /** All entries of one moment, in bytewise order of their paths, read as they are asked for. */

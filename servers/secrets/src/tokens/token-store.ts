@@ -142,7 +142,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     return { id: known, entry };
   }
 
-  async function requireRoomBelow({ entry }: Token): Promise<void> {
+  async function requireDepthBelow({ entry }: Token): Promise<void> {
     if ((await repository.depth(entry, maxDepth)) <= maxDepth) return;
     throw new SecretsError(
       'bad-request',
@@ -153,7 +153,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   return {
     generation: () => generations.current(),
     async create(request) {
-      if (request.parent !== null) await requireRoomBelow(request.parent);
+      if (request.parent !== null) await requireDepthBelow(request.parent);
       const parent = request.parent === null ? null : hashOf(request.parent.id);
       const { entry, lease } = newEntry(options, request, parent, request.generation ?? generations.current());
       if (entry.type === 'service') await options.requireSpace();

@@ -26,13 +26,13 @@ async function countLogins(
     const since = performance.now();
     const work = async (at: number): Promise<void> => {
       for (let n = at; performance.now() - since < rateTime; n += 1) {
-        const begun = performance.now();
+        const started = performance.now();
         const response = await (servers[n % servers.length] ?? first).send('POST', 'auth/cloud/login', body);
         stage.check(
           response.status === 200,
           `${name}: a login is answered ${response.status}: ${response.text}`,
         );
-        times.push(performance.now() - begun);
+        times.push(performance.now() - started);
       }
     };
     await Promise.all(Array.from({ length: stage.clients }, (_, at) => work(at)));

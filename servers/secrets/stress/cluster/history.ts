@@ -6,7 +6,7 @@ export type Operation = WriteOperation | ReadOperation | UseOperation;
 
 interface Timed {
   readonly key: string;
-  readonly begun: number;
+  readonly startedAt: number;
   readonly ended: number;
 }
 
@@ -46,17 +46,17 @@ export function findViolations(history: readonly Operation[]): readonly string[]
 
 function violationsOfRegister(operations: readonly Operation[]): readonly string[] {
   const writes = operations.filter((each) => each.kind === 'write');
-  const reads = operations.filter((each) => each.kind === 'read').sort((a, b) => a.begun - b.begun);
+  const reads = operations.filter((each) => each.kind === 'read').sort((a, b) => a.startedAt - b.startedAt);
   const mistakes: string[] = [];
   const byValue = new Map(writes.map((write) => [write.value, write]));
-  for (const { value, begun, ended } of reads) {
+  for (const { value, startedAt: started, ended } of reads) {
     const write = byValue.get(value);
     if (value !== 0 && write === undefined) mistakes.push(`${value} was read, which nobody wrote`);
     if (write?.outcome === 'refused') mistakes.push(`${value} was read, whose write was refused`);
-    if (write !== undefined && write.begun > ended) mistakes.push(`${value} was read before it was written`);
+    if (write !== undefined && write.startedAt > ended) mistakes.push(`${value} was read before it was written`);
     const min = Math.max(
       0,
-      ...writes.filter((each) => isDoneBefore(each, begun)).map((each) => each.value),
+      ...writes.filter((each) => isDoneBefore(each, started)).map((each) => each.value),
     );
     if (value < min) mistakes.push(`${value} was read after ${min} was acknowledged`);
   }
@@ -74,8 +74,8 @@ function goingBack(reads: readonly ReadOperation[]): readonly string[] {
   const byEnd = reads.toSorted((a, b) => a.ended - b.ended);
   let next = 0;
   let max = 0;
-  for (const { begun, value } of reads) {
-    for (let ended = byEnd[next]; ended !== undefined && ended.ended < begun; ended = byEnd[(next += 1)])
+  for (const { startedAt: started, value } of reads) {
+    for (let ended = byEnd[next]; ended !== undefined && ended.ended < started; ended = byEnd[(next += 1)])
       max = Math.max(max, ended.value);
     if (value < max) mistakes.push(`${value} was read after ${max} had been read`);
   }
@@ -93,7 +93,7 @@ function violationsOfUses(operations: readonly Operation[]): readonly string[] {
   const wasLost = refused > 0 && done + unknown < first.max;
   const late = uses.some(
     (use) =>
-      use.outcome === 'done' && uses.some((each) => each.outcome === 'refused' && each.ended < use.begun),
+      use.outcome === 'done' && uses.some((each) => each.outcome === 'refused' && each.ended < use.startedAt),
   );
   return [
     ...(wasLost ? [`was refused after ${done} uses and ${unknown} unknown ones, and has ${first.max}`] : []),

@@ -60,9 +60,9 @@ async function cutStandbyFromEtcd(stage: Stage): Promise<void> {
     stage.check([403, 503].includes(passedOn.status), `a revoked token is answered ${passedOn.status}`);
     await send(active, 'PUT', 'sys/step-down');
     while ((await send(other, 'POST', 'auth/token/revoke', { token: after })).status !== 204) await pause(50);
-    const begun = performance.now();
+    const started = performance.now();
     const lost = await lookUp(send, away, after);
-    const value = performance.now() - begun;
+    const value = performance.now() - started;
     stage.check([403, 503].includes(lost.status), `a revoked token is answered ${lost.status}`);
     stage.figure({ name: 'refused without etcd', value, unit: 'ms', max: refusalTime });
   });
@@ -82,14 +82,14 @@ async function cutStandbyFromActive(stage: Stage): Promise<void> {
     stage.expect(await send(away, 'GET', 'sys/policies/acl/default'), 200, 'a request before');
     await cut(waysOf(region, away).toPeers, async () => {
       const requested = Array.from({ length: 8 }, async (_, at) => {
-        const begun = performance.now();
+        const started = performance.now();
         const path = `sys/policies/acl/cut-${at}`;
         const { status, text } = await send(away, 'PUT', path, { policy: '' });
         stage.check(status === 503, `without a way to the active server a write is answered ${status}`);
         const mayBeThere = !text.includes('nothing has changed');
         const found = await send(other, 'GET', path);
         stage.check(found.status === 404 || mayBeThere, 'what is said to have changed nothing is there');
-        return performance.now() - begun;
+        return performance.now() - started;
       });
       const value = Math.max(...(await Promise.all(requested)));
       stage.figure({ name: 'refused without a way', value, unit: 'ms', max: refusalTime });

@@ -113,12 +113,12 @@ export async function startRegion(main: string, needs: RegionNeeds): Promise<Reg
 
 function watchOf(servers: readonly ClusterServer[]): Pick<Region, 'active' | 'whole' | 'parts'> {
   async function found(isIt: (states: readonly number[]) => boolean): Promise<ClusterServer> {
-    const begun = performance.now();
+    const started = performance.now();
     for (;;) {
       const states = await Promise.all(servers.map(healthOf));
       const active = servers[states.indexOf(200)];
       if (active !== undefined && isIt(states)) return active;
-      if (performance.now() - begun > timeoutMs) {
+      if (performance.now() - started > timeoutMs) {
         const outputs = servers.map((server) => server.output().slice(-2_000)).join('\n');
         throw new Error(`the servers' states are ${states.join(', ')}:\n${outputs}`);
       }

@@ -19,7 +19,7 @@ export interface RunOptions extends Extent {
 
 /** Plays a case. One that breaks off is a mistake, too. */
 export async function runCase(one: ClusterCase, options: RunOptions): Promise<CaseOutcome> {
-  const begun = performance.now();
+  const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'secrets-case-'));
   const figures: CaseFigure[] = [];
   const mistakes: string[] = [];
@@ -52,5 +52,5 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
   } finally {
     for (const end of endings.toReversed()) await end();
   }
-  return { name: one.name, seconds: (performance.now() - begun) / 1_000, figures, mistakes };
+  return { name: one.name, seconds: (performance.now() - started) / 1_000, figures, mistakes };
 }

@@ -58,10 +58,10 @@ export async function underLoad(
 ): Promise<void> {
   const workload = startWorkload(region, stage.clients);
   const gap = async (fault: () => Promise<void>): Promise<number> => {
-    const begun = performance.now();
+    const started = performance.now();
     await fault();
     await workload.responded();
-    return workload.maxSilenceMs(begun);
+    return workload.maxSilenceMs(started);
   };
   try {
     await workload.reach(200);
@@ -74,7 +74,7 @@ export async function underLoad(
   for (const violation of findViolations(workload.history)) stage.check(false, violation);
   const times = workload.history
     .filter((each) => each.kind === 'read' || each.outcome === 'done')
-    .map(({ begun, ended }) => ended - begun);
+    .map(({ startedAt: started, ended }) => ended - started);
   stage.figure({ name: 'operations', value: workload.history.length, unit: '' });
   stage.figure({ name: 'p99', value: quantile(times, 0.99), unit: 'ms' });
 }

@@ -44,9 +44,9 @@ async function seeChanges(stage: Stage): Promise<void> {
   const maker = `path "auth/token/create" { capabilities = ["update"] }`;
   await send(servers[0] as ClusterServer, 'PUT', 'sys/policies/acl/maker', { policy: maker });
   await allow(send, servers[0] as ClusterServer, 'read');
-  const busy = { token: '', isOver: false, requests: 0, responded: 0 };
+  const busy = { token: '', isDone: false, requests: 0, responded: 0 };
   const noise = servers.map(async (server) => {
-    while (!busy.isOver) {
+    while (!busy.isDone) {
       const response = await lookUp(send, server, busy.token).catch(() => null);
       busy.requests += 1;
       if (response?.status === 200) busy.responded += 1;
@@ -83,7 +83,7 @@ async function seeChanges(stage: Stage): Promise<void> {
       await region.whole();
     }
   } finally {
-    busy.isOver = true;
+    busy.isDone = true;
     await Promise.all(noise);
   }
   stage.figure({ name: 'looks beside them', value: busy.requests, unit: '' });
@@ -141,10 +141,10 @@ async function countLooks(stage: Stage): Promise<void> {
     const since = performance.now();
     const work = async (at: number): Promise<void> => {
       for (let n = at; performance.now() - since < rateTime; n += 1) {
-        const begun = performance.now();
+        const started = performance.now();
         const response = await lookUp(send, servers[n % servers.length] as ClusterServer, token);
         stage.expect(response, 200, 'a batch token');
-        times.push(performance.now() - begun);
+        times.push(performance.now() - started);
       }
     };
     await Promise.all(Array.from({ length: stage.clients }, (_, at) => work(at)));

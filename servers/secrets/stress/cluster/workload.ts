@@ -39,15 +39,15 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
   const acknowledgements: number[] = [];
   /** What readers read: the keys, and how. */
   const targets: Target[] = [];
-  let isOver = false;
+  let shouldYield = false;
 
   async function send(method: string, path: string, body?: unknown, token = rootToken): Promise<Result> {
     const client = connections[Math.floor(Math.random() * connections.length)] as Client;
-    const begun = performance.now();
+    const started = performance.now();
     try {
       const response = await withTimeout(client.send(method, path, body, token));
       const result = resultOf(response);
-      if (result.outcome === 'done') noteResponse(begun);
+      if (result.outcome === 'done') noteResponse(started);
       return result;
     } catch (error) {
       const wasRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
@@ -55,27 +55,27 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
     }
   }
 
-  function noteResponse(begun: number): void {
+  function noteResponse(started: number): void {
     acknowledgements.push(performance.now());
     for (const waiter of [...waiters]) {
-      if (begun < waiter.since) continue;
+      if (started < waiter.since) continue;
       waiters.delete(waiter);
       waiter.resolve();
     }
   }
 
   async function write(key: string, value: number, make: () => Promise<Result>): Promise<Result> {
-    const begun = performance.now();
+    const started = performance.now();
     const result = await make();
-    history.push({ kind: 'write', key, value, begun, ended: performance.now(), outcome: result.outcome });
+    history.push({ kind: 'write', key, value, startedAt: started, ended: performance.now(), outcome: result.outcome });
     return result;
   }
 
   async function readOf(target: Target): Promise<void> {
-    const begun = performance.now();
+    const started = performance.now();
     const value = await target.read();
     if (value === null) return;
-    history.push({ kind: 'read', key: target.key, value, begun, ended: performance.now() });
+    history.push({ kind: 'read', key: target.key, value, startedAt: started, ended: performance.now() });
   }
 
   async function readAny(): Promise<void> {
@@ -100,7 +100,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
         return status === 200 ? Number(pattern.exec(text)?.[1] ?? NaN) : null;
       },
     });
-    for (let value = 1; value <= 10 && !isOver; value += 1) {
+    for (let value = 1; value <= 10 && !shouldYield; value += 1) {
       const { outcome, status, text } = await write(name, value, () => send('PUT', path, bodyOf(value)));
       if (status >= 400 && status < 500) throw new Error(`${path}: ${status} ${text}`);
       if (outcome === 'unknown') return;
@@ -124,7 +124,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
     });
     // Of a token that may never have been made a refusal says nothing.
     if (outcome === 'unknown') return void targets.pop();
-    for (let left = 4; left > 0 && !isOver; left -= 1) await readAny();
+    for (let left = 4; left > 0 && !shouldYield; left -= 1) await readAny();
     await write(key, 2, () => send('POST', 'auth/token/revoke', { token: id }));
   }
 
@@ -134,12 +134,12 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
     const made = await send('POST', 'auth/token/create', { id, no_parent: true, num_uses: usesOfToken });
     if (made.outcome !== 'done') return;
     const uses = Array.from({ length: usesOfToken + 3 }, async () => {
-      const begun = performance.now();
+      const started = performance.now();
       const { outcome, status } = await send('GET', 'auth/token/lookup-self', undefined, id);
       // Nothing was counted where a server says so; it says nothing about the token.
       if (outcome === 'refused' && status !== 403) return;
       const max = usesOfToken;
-      history.push({ kind: 'use', key, max, begun, ended: performance.now(), outcome });
+      history.push({ kind: 'use', key, max, startedAt: started, ended: performance.now(), outcome });
     });
     await Promise.all(uses);
   }
@@ -147,10 +147,10 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
   const tasks = [() => writeRegister('policy'), () => writeRegister('role'), liveToken, useToken];
   let failure: unknown = null;
   const running = Array.from({ length: clients }, async (_, at) => {
-    for (let n = at; !isOver; n += 1) {
+    for (let n = at; !shouldYield; n += 1) {
       await tasks[n % tasks.length]?.().catch((error: unknown) => {
         failure ??= error;
-        isOver = true;
+        shouldYield = true;
       });
     }
   });
@@ -160,7 +160,7 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
       while (history.length < operations && failure === null) await pause(lookInterval);
     },
     async stop() {
-      isOver = true;
+      shouldYield = true;
       await Promise.all(running);
       if (failure !== null) throw failure;
     },

@@ -236,7 +236,7 @@ describe('a reload', () => {
 });
 
 describe('a mount that is not configured any more', () => {
-  const gone = (): readonly unknown[] =>
+  const removed = (): readonly unknown[] =>
     server.logger.lines
       .filter(({ message }) => message.startsWith('this mount is not configured any more'))
       .map(({ fields, message }) => ({ ...fields, retains: message.includes('its data stays') }));
@@ -244,9 +244,9 @@ describe('a mount that is not configured any more', () => {
   it('leaves its data, says so, and is there again with its block', async () => {
     await write('auth/long/role/dev', { phrase: 'a long phrase' });
     const token = tokenOf(await speak('long', 'a long phrase'));
-    expect(gone()).toEqual([]);
+    expect(removed()).toEqual([]);
     await restart('auth "phrase" {}');
-    expect(gone()).toEqual([
+    expect(removed()).toEqual([
       { mount: 'auth/long', type: 'phrase', retains: true },
       { mount: 'auth/team-a', type: 'cloud', retains: false },
       { mount: 'auth/team-b/cloud', type: 'cloud', retains: false },
@@ -255,7 +255,7 @@ describe('a mount that is not configured any more', () => {
     expect(await statusOf(call('GET', 'auth/token/lookup-self', undefined, token))).toBe(200);
     expect(await statusOf(call('PUT', 'auth/token/renew-self', {}, token))).toBe(400);
     await restart(all());
-    expect(gone()).toEqual([]);
+    expect(removed()).toEqual([]);
     expect(await statusOf(speak('long', 'a long phrase'))).toBe(200);
     expect(await statusOf(call('PUT', 'auth/token/renew-self', {}, token))).toBe(200);
   });
@@ -294,8 +294,8 @@ describe('a mount that is not configured any more', () => {
   ])('leaves its path to %s when it has stored nothing', async (_, text, path) => {
     await restart(text);
     expect(Object.keys((await call('GET', 'sys/auth')).body.data ?? {})).toEqual([`${path}/`, 'token/']);
-    const before = gone();
+    const before = removed();
     await restart(text);
-    expect(gone()).toEqual(before);
+    expect(removed()).toEqual(before);
   });
 });

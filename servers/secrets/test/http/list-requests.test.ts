@@ -115,7 +115,7 @@ describe('the verb LIST on the wire', () => {
 
   it.each(['L', 'LI', 'LIS', 'LIST', 'LIN'])(
     'is to come in time, as all headers are, also on a connection that has had an answer: %s',
-    async (begun) => {
+    async (started) => {
       await start();
       const { port } = new URL(server.addresses[0]!);
       const socket = connect({ host: '127.0.0.1', port: Number(port) });
@@ -128,7 +128,7 @@ describe('the verb LIST on the wire', () => {
       socket.write(get + list.slice(0, 3));
       await server.clock.awaited(10_000);
       server.clock.advance(9_999);
-      socket.write(list.slice(3) + begun);
+      socket.write(list.slice(3) + started);
       while (statuses(text).length < 2) await new Promise((resolve) => socket.once('data', resolve));
       await server.clock.awaited(10_000);
       server.clock.advance(10_000);

@@ -138,20 +138,20 @@ describe('the link of servers that share a store', () => {
     const response: ApiResponse = { status: 200, body: { done: true } };
     const address = await start(async () => response, { tls });
     expect(await send(address, '{}')).toEqual(response);
-    const strangers = [
+    const unknownPeers = [
       // Whose certificate the server does not know.
       { cert: other.cert, key: other.key, ca: cert },
       // Who does not know that of the server: nothing is sent.
       { ...tls, ca: other.cert },
     ].map((each) => createPeerClient(each));
     const sent = await Promise.allSettled(
-      strangers.map((stranger) => stranger.send(address, key, forwarded('{}'), new AbortController().signal)),
+      unknownPeers.map((unknownPeer) => unknownPeer.send(address, key, forwarded('{}'), new AbortController().signal)),
     );
     expect(sent.map((each) => (each.status === 'fulfilled' ? each.value : 'refused'))).toEqual([
       'refused',
       null,
     ]);
-    for (const stranger of strangers) stranger.close();
+    for (const unknownPeer of unknownPeers) unknownPeer.close();
   });
 
   it('believes nobody who cannot prove that they can open the store', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Endpoint, EndpointRow, Mount } from '../../src/api/endpoint-table.js';
-import { createSpellings } from '../../src/api/spellings.js';
+import { createPathAliases } from '../../src/api/spellings.js';
 import { capabilitiesOn } from '../../src/policies/access.js';
 import { createPolicyStore } from '../../src/policies/policy-store.js';
 import { apiTables } from '../../src/server/services.js';
@@ -30,7 +30,7 @@ const tables = apiTables({
   operator: idleOperator,
   now: () => 0,
 });
-const spellings = createSpellings(tables);
+const aliases = createPathAliases(tables);
 
 /** Each name in spellings that are one to policies. */
 const variants: Readonly<Record<string, readonly string[]>> = {
@@ -170,7 +170,7 @@ describe('a path with several names', () => {
         const expected = judge(path, rules);
         if (expected.includes('deny')) denials += 1;
         else grants += 1;
-        expect(capabilitiesOn(variant, given, spellings)).toEqual(expected);
+        expect(capabilitiesOn(variant, given, aliases)).toEqual(expected);
       }),
       { numRuns: 4_000 },
     );
@@ -181,8 +181,8 @@ describe('a path with several names', () => {
   it('has the same rights under each', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 6 }), fc.constantFrom(...names), (rules, name) => {
-        expect(capabilitiesOn(`sys/policy/${name}`, rules, spellings)).toEqual(
-          capabilitiesOn(`sys/policies/acl/${name}`, rules, spellings),
+        expect(capabilitiesOn(`sys/policy/${name}`, rules, aliases)).toEqual(
+          capabilitiesOn(`sys/policies/acl/${name}`, rules, aliases),
         );
       }),
       { numRuns: 1_500 },
@@ -209,7 +209,7 @@ describe('a path with several names', () => {
 
   it('is refused where it names a row that is not there', () => {
     const rows: readonly EndpointRow[] = [{ path: 'old', aliasOf: 'new', operations: {} }];
-    expect(() => createSpellings([{ prefix: 'x/', rows }])).toThrow('x/new is no path');
+    expect(() => createPathAliases([{ prefix: 'x/', rows }])).toThrow('x/new is no path');
   });
 });
 

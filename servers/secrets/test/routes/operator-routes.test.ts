@@ -39,11 +39,11 @@ const get = (path: string, as: string | null = token): ReturnType<TestServer['ca
 describe('sealing by a request', () => {
   it('ends all access until somebody unseals, and loses nothing', async () => {
     await put('sys/policies/acl/kept', { policy: '' });
-    const begun = Array.from({ length: 20 }, () => get('sys/policies/acl/kept'));
+    const started = Array.from({ length: 20 }, () => get('sys/policies/acl/kept'));
     const { status } = await put('sys/seal');
     expect(status).toBe(204);
     // Those that were under way are answered whole or refused, none with an error of its own.
-    for (const response of await Promise.all(begun)) expect([200, 503]).toContain(response.status);
+    for (const response of await Promise.all(started)) expect([200, 503]).toContain(response.status);
     expect((await get('sys/seal-status', null)).body.sealed).toBe(true);
     for (const path of ['sys/policies/acl/kept', 'sys/metrics', 'auth/token/lookup-self']) {
       expect((await get(path)).body.errors).toEqual(['the server is sealed']);

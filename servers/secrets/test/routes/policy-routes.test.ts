@@ -31,8 +31,8 @@ it('policies are written, read, listed and removed', async () => {
   for (const round of [1, 2]) {
     expect([round, (await server.call('DELETE', 'sys/policies/acl/reader')).status]).toEqual([round, 204]);
   }
-  const gone = await server.call('GET', 'sys/policies/acl/reader');
-  expect([gone.status, gone.body]).toEqual([404, { errors: [] }]);
+  const removed = await server.call('GET', 'sys/policies/acl/reader');
+  expect([removed.status, removed.body]).toEqual([404, { errors: [] }]);
 });
 
 const request: Omit<ApiRequest, 'signal'> = {

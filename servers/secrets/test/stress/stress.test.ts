@@ -67,7 +67,7 @@ describe('two hundred logins with unknown keys', () => {
       directory: directory('login'),
       logins: 40,
       connections: 20,
-      strangers: 200,
+      external: 200,
       progress,
     });
     expect(mistakes).toEqual([]);

@@ -14,9 +14,9 @@ import {
   comparisonWeight,
   isLongComparison,
   longComparison,
-  noAccount,
+  noBudget,
   stepsOf,
-  type Account,
+  type Budget,
   type Meter,
 } from './meter.js';
 import type { CompileContext } from './compile-context.js';
@@ -36,9 +36,9 @@ export function isFreeBody(body: Expression): boolean {
 }
 
 /** How a walk over a collection is charged. */
-export interface Fare {
+export interface WalkCost {
   /** The account that the whole walk is charged to. */
-  readonly account: Account;
+  readonly account: Budget;
   /** Before the body runs for the element at this place. */
   readonly element: (index: number) => void;
   /** When the keys of a map have been listed. */
@@ -46,16 +46,16 @@ export interface Fare {
 }
 
 /** For walks that have a bound of their own. */
-export const freeFare: Fare = { account: noAccount, element: () => undefined, keys: () => undefined };
+export const noCost: WalkCost = { account: noBudget, element: () => undefined, keys: () => undefined };
 
 /** The cost of walking a collection: one step for each comparison in its body. */
-export function fareOf(node: CollectionExpression, { meter, loopVariables: cells }: CompileContext): Fare {
-  const { steps } = meter.payerOf(node);
+export function walkCost(node: CollectionExpression, { meter, loopVariables: cells }: CompileContext): WalkCost {
+  const { steps } = meter.chargeOf(node);
   const cost = stepsOf(node.body);
   const isNested = cells.length > 0;
   const batch = ((freeElements + 1) / bodiesOfStep) * cost;
   return {
-    account: isNested ? noAccount : meter.own,
+    account: isNested ? noBudget : meter.own,
     element:
       isNested || cost > freeBody
         ? () => {
@@ -64,26 +64,26 @@ export function fareOf(node: CollectionExpression, { meter, loopVariables: cells
         : (index) => {
             if ((index & freeElements) === freeElements) steps(batch);
           },
-    keys: payForKeys(steps, isNested),
+    keys: chargeKeys(steps, isNested),
   };
 }
 
 /** The cost of a match that scans the elements of a list or the keys of a map. */
-export function searchFareOf(node: MatchExpression, { meter, loopVariables: cells }: CompileContext): Fare {
-  const { steps } = meter.payerOf(node);
+export function searchCost(node: MatchExpression, { meter, loopVariables: cells }: CompileContext): WalkCost {
+  const { steps } = meter.chargeOf(node);
   const isNested = cells.length > 0;
   const last = isNested ? elementsOfStep - 1 : freeElements;
   const batch = (last + 1) / elementsOfStep;
   return {
-    account: isNested ? noAccount : meter.own,
+    account: isNested ? noBudget : meter.own,
     element(index) {
       if ((index & last) === last) steps(batch);
     },
-    keys: payForKeys(steps, isNested),
+    keys: chargeKeys(steps, isNested),
   };
 }
 
-function payForKeys(steps: (units: number) => void, isNested: boolean): (count: number) => void {
+function chargeKeys(steps: (units: number) => void, isNested: boolean): (count: number) => void {
   return (count) => {
     if (isNested || count > freeElements) steps(count);
   };
@@ -93,11 +93,11 @@ function payForKeys(steps: (units: number) => void, isNested: boolean): (count: 
 const copiesOfStep = 8;
 
 /** Charges for copying a Set. Free if that is cheap and happens once per row. */
-export function payForSet(meter: Meter, isNested: boolean, selector: Selector): (size: number) => void {
-  const { steps } = meter.payerOf(selector);
+export function chargeSet(meter: Meter, isNested: boolean, selector: Selector): (size: number) => void {
+  const { steps } = meter.chargeOf(selector);
   return (size) => {
     if (!isNested && size <= freeElements) return;
-    charge(isNested ? noAccount : meter.own, () => {
+    charge(isNested ? noBudget : meter.own, () => {
       steps(Math.ceil(size / copiesOfStep));
     });
   };
@@ -113,12 +113,12 @@ export function createPaidMatcher(
   context: CompileContext,
 ): TextTest {
   const { test, search } = pattern;
-  const { text: pay } = context.meter.payerOf(node);
-  if (context.loopVariables.length > 0) return (text) => search(text, pay);
+  const { text: chargeBudget } = context.meter.chargeOf(node);
+  if (context.loopVariables.length > 0) return (text) => search(text, chargeBudget);
   const { own } = context.meter;
   const { freeLength } = pattern;
   return (text) => {
-    return text.length <= freeLength ? test(text) : charge(own, () => search(text, pay));
+    return text.length <= freeLength ? test(text) : charge(own, () => search(text, chargeBudget));
   };
 }
 
@@ -154,10 +154,10 @@ export function createPaidTest(
   freeLength = freeTextOf(weight),
 ): TextTest {
   if (weight === 0) return test;
-  const { text: pay } = context.meter.payerOf(node);
+  const { text: chargeBudget } = context.meter.chargeOf(node);
   if (context.loopVariables.length > 0) {
     return (text) => {
-      pay(text.length * weight);
+      chargeBudget(text.length * weight);
       return test(text);
     };
   }
@@ -165,7 +165,7 @@ export function createPaidTest(
   return (text) => {
     if (text.length > freeLength) {
       charge(own, () => {
-        pay(text.length * weight);
+        chargeBudget(text.length * weight);
       });
     }
     return test(text);
@@ -189,11 +189,11 @@ export function createPaidElementEquality(
   const equals = equalityWith(word);
   if (!isLongComparison(word)) return equals;
   const { length } = word.text;
-  const { text: pay } = context.meter.payerOf(node);
+  const { text: charge } = context.meter.chargeOf(node);
   const weight = comparisonWeight(word);
   return (text) => {
     if (text.length !== length) return false;
-    pay(length * weight);
+    charge(length * weight);
     return equals(text);
   };
 }
@@ -205,29 +205,29 @@ function equalityWith({ text: word, ignoreCase }: Word): TextTest {
 }
 
 /** What a string is compared with: a literal, another field, or the elements of a list, for which an account is open. */
-export type Counterpart = 'literal' | 'field' | 'elements';
+export type Opposite = 'literal' | 'field' | 'elements';
 
 /**
  * Charges before two strings are compared; the argument is the length of the shorter one. Comparing with a literal once per row
  * is free. `weight`: cost per character.
  */
-export function payForComparison(
+export function chargeComparison(
   node: MatchExpression,
   { meter, loopVariables }: CompileContext,
-  counterpart: Counterpart,
+  counterpart: Opposite,
   weight = 1,
 ): (length: number) => void {
-  const { text: pay } = meter.payerOf(node);
+  const { text: chargeBudget } = meter.chargeOf(node);
   if (loopVariables.length > 0 || counterpart === 'elements') {
     return (length) => {
-      if (length * weight > longComparison) pay(length * weight);
+      if (length * weight > longComparison) chargeBudget(length * weight);
     };
   }
   if (counterpart === 'literal') return () => undefined;
   return (length) => {
     if (length > freeText) {
       charge(meter.own, () => {
-        pay(length);
+        chargeBudget(length);
       });
     }
   };
@@ -241,18 +241,18 @@ function priceOfDigits(value: unknown): number {
 }
 
 /** Before two numbers of a row are compared, of which one may have any number of digits. */
-export function payForDigits(
+export function chargeDigits(
   node: MatchExpression,
   { meter, loopVariables }: CompileContext,
-  counterpart: Counterpart,
+  counterpart: Opposite,
 ): (number: unknown) => void {
-  const { text: pay } = meter.payerOf(node);
-  const account = loopVariables.length > 0 || counterpart === 'elements' ? noAccount : meter.own;
+  const { text: chargeBudget } = meter.chargeOf(node);
+  const account = loopVariables.length > 0 || counterpart === 'elements' ? noBudget : meter.own;
   return (number) => {
     const price = priceOfDigits(number);
     if (price === 0) return;
     charge(account, () => {
-      pay(price);
+      chargeBudget(price);
     });
   };
 }
@@ -267,20 +267,20 @@ const readingBase = 16;
 export const freeInstance = 64;
 
 /** Before a value is read as an instance of a kind. `isRepeated`: one of many of a row. */
-export function payForReading(
+export function chargeReading(
   { isText, readWeight }: InstanceKind,
   node: MatchExpression,
   { meter }: CompileContext,
   isRepeated: boolean,
 ): (value: unknown) => void {
-  const { text: pay } = meter.payerOf(node);
+  const { text: chargeBudget } = meter.chargeOf(node);
   const priceOf = (value: unknown): number => {
     if (!isText) return priceOfDigits(value);
     return typeof value === 'string' ? (readingBase + value.length) * readWeight : 0;
   };
   if (isRepeated) {
     return (value) => {
-      pay(priceOf(value) + (isText ? 0 : readWeight));
+      chargeBudget(priceOf(value) + (isText ? 0 : readWeight));
     };
   }
   const { own } = meter;
@@ -290,7 +290,7 @@ export function payForReading(
     const price = priceOf(value);
     if (price === 0) return;
     charge(own, () => {
-      pay(price);
+      chargeBudget(price);
     });
   };
 }

@@ -31,23 +31,23 @@ export interface Allowance {
  * Work of at most a few microseconds per clause is free for any row: strings of up to a thousand characters (64 if they are read
  * as times, addresses and the like) and lists of up to 255 elements. In the body of a collection everything is charged.
  */
-export interface Meter extends Account {
+export interface Meter extends Budget {
   /** The account of a clause, opened by the clause itself if no other one is charged: rows then cost nothing more. */
-  readonly own: Account;
+  readonly own: Budget;
   /** True if at most one clause may be charged. */
   readonly isLone: boolean;
-  readonly payerOf: (node: Payable) => Payer;
+  readonly chargeOf: (node: Payable) => Charge;
 }
 
 /** Opens and closes the account of a row. The caller that opens it must close it, even after an error. */
-export interface Account {
+export interface Budget {
   /** Returns the account that was open before: that of an outer row, if a getter of this row evaluates the filter again. */
-  readonly open: () => OuterAccount | null;
-  readonly close: (outer: OuterAccount | null) => void;
+  readonly open: () => ParentBudget | null;
+  readonly close: (outer: ParentBudget | null) => void;
 }
 
 /** An account that is left open while another one is in use. */
-interface OuterAccount {
+interface ParentBudget {
   readonly row: number;
   readonly used: Readonly<Record<Currency, number>>;
   readonly bills: readonly Bill[];
@@ -57,7 +57,7 @@ interface OuterAccount {
 type Payable = Pick<MatchExpression | CollectionExpression | Selector, 'span'>;
 
 /** The account of one clause. */
-export interface Payer {
+export interface Charge {
   readonly steps: Pay;
   readonly text: Pay;
 }
@@ -81,7 +81,7 @@ export function createMeter(
   allowance: Allowance,
 ): Meter {
   const { maxSteps, maxSearchedText } = allowance;
-  const isLone = countPayers(ast, analysis) <= 1;
+  const isLone = countCharges(ast, analysis) <= 1;
   const used: Record<Currency, number> = { steps: 0, text: 0 };
   const bills = new Map<object, Bill>();
   let rows = 0;
@@ -89,7 +89,7 @@ export function createMeter(
   let row = 0;
   let isOpen = false;
 
-  function open(): OuterAccount | null {
+  function open(): ParentBudget | null {
     const outer = isOpen ? { row, used: { ...used }, bills: billsOfRow() } : null;
     isOpen = true;
     rows += 1;
@@ -99,7 +99,7 @@ export function createMeter(
     return outer;
   }
 
-  function close(outer: OuterAccount | null): void {
+  function close(outer: ParentBudget | null): void {
     isOpen = outer !== null;
     if (outer === null) return;
     row = outer.row;
@@ -119,7 +119,7 @@ export function createMeter(
     return bill;
   }
 
-  function pay(bill: Bill, currency: Currency, units: number): void {
+  function charge(bill: Bill, currency: Currency, units: number): void {
     if (bill.row !== row) {
       bill.row = row;
       bill.paid.steps = 0;
@@ -145,16 +145,16 @@ export function createMeter(
   return {
     open,
     close,
-    own: isLone ? { open, close } : noAccount,
+    own: isLone ? { open, close } : noBudget,
     isLone,
-    payerOf(node) {
+    chargeOf(node) {
       const bill = billOf(node);
       return {
         steps: (units) => {
-          pay(bill, 'steps', units);
+          charge(bill, 'steps', units);
         },
         text: (units) => {
-          pay(bill, 'text', units);
+          charge(bill, 'text', units);
         },
       };
     },
@@ -162,10 +162,10 @@ export function createMeter(
 }
 
 /** For clauses that pay from an account which is open already, or from none. */
-export const noAccount: Account = { open: () => null, close: () => undefined };
+export const noBudget: Budget = { open: () => null, close: () => undefined };
 
 /** Opens an account for every row if more than one clause may be charged. */
-export function withAccount(predicate: Predicate, meter: Meter): Predicate {
+export function withBudget(predicate: Predicate, meter: Meter): Predicate {
   if (meter.isLone) return predicate;
   const { open, close } = meter;
   return (row) => {
@@ -179,7 +179,7 @@ export function withAccount(predicate: Predicate, meter: Meter): Predicate {
 }
 
 /** Does a piece of work that pays from an account. */
-export function charge<T>({ open, close }: Account, work: () => T): T {
+export function charge<T>({ open, close }: Budget, work: () => T): T {
   const outer = open();
   try {
     return work();
@@ -192,24 +192,24 @@ export function charge<T>({ open, close }: Account, work: () => T): T {
  * Number of clauses that may be charged; counting stops at two. `analysis`: null in a body, where the walk is charged for reading
  * instances.
  */
-function countPayers(node: Expression, analysis: Analysis | null): number {
+function countCharges(node: Expression, analysis: Analysis | null): number {
   switch (node.kind) {
     case 'and':
     case 'or': {
       let count = 0;
       for (const operand of node.operands) {
-        count += countPayers(operand, analysis);
+        count += countCharges(operand, analysis);
         if (count > 1) break;
       }
       return count;
     }
     case 'not':
-      return countPayers(node.operand, analysis);
+      return countCharges(node.operand, analysis);
     case 'match':
       return mayPay(node, analysis) ? 1 : 0;
     default: {
       // The body may be charged for every element. Only a body without such clauses is searched for long strings: each just once.
-      const inBody = countPayers(node.body, null);
+      const inBody = countCharges(node.body, null);
       return 1 + (inBody > 0 || !comparesLongText(node.body) ? inBody : 1);
     }
   }

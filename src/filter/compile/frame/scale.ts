@@ -9,7 +9,7 @@ import { coerceNumber } from '../../../language/values/operand.js';
 import { compareBytewise } from '../../../language/values/utf8-order.js';
 import { isClock } from '../../../language/schema/clock-literal.js';
 import { readClock } from './clock.js';
-import { payForReading } from './fare.js';
+import { chargeReading } from './fare.js';
 import {
   badLiteralDiagnostic,
   ignoreCaseDiagnostic,
@@ -136,9 +136,9 @@ export function readerOf(
 ): Scale['read'] {
   const isOneOfMany = isRepeated || compileContext.loopVariables.length > 0;
   if (kind === null) return read;
-  const pay = payForReading(kind, match, compileContext, isOneOfMany);
+  const charge = chargeReading(kind, match, compileContext, isOneOfMany);
   return (value) => {
-    if (typeof value !== 'string' || value.length <= maxInstanceLength) pay(value);
+    if (typeof value !== 'string' || value.length <= maxInstanceLength) charge(value);
     return read(value);
   };
 }

@@ -4,7 +4,7 @@ import type { Type } from '../../../language/schema/type.js';
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { beginsWith, endsIn } from '../../../language/values/pattern/text-search.js';
 import { internText } from '../../../language/values/intern.js';
-import { payForComparison } from '../frame/fare.js';
+import { chargeComparison } from '../frame/fare.js';
 import { prefixTest, suffixTest, textTest, type QuickTemplate } from '../quick/check.js';
 import { textAfter } from '../../../language/values/utf8-order.js';
 import type { KeyRange } from '../frame/key-range.js';
@@ -56,9 +56,9 @@ function affix(tests: AffixTests): OperatorBehaviour {
       const ignoreCase = literalOf(match)?.ignoreCase === true;
       const word = ignoreCase ? foldText(operand.text) : operand.text;
       const test = ignoreCase ? tests.folded : tests.plain;
-      const pay = payForComparison(match, compileContext, 'literal', ignoreCase ? foldWeight : 1);
+      const charge = chargeComparison(match, compileContext, 'literal', ignoreCase ? foldWeight : 1);
       return createTextTest(context, (text) => {
-        pay(Math.min(text.length, word.length));
+        charge(Math.min(text.length, word.length));
         return test(text, word);
       });
     },

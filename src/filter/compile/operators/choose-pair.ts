@@ -6,7 +6,7 @@ import { longComparison } from '../frame/meter.js';
 import { ABSENT } from '../frame/sentinels.js';
 import { scaleOf, type Scale } from '../frame/scale.js';
 import { comparatorOf, type Comparator } from '../quick/order-check.js';
-import { integerPair, numberPair, textPair, trialPair, type QuickPairCheck } from '../quick/pair-check.js';
+import { integerPair, numberPair, textPair, samplePair, type QuickPairCheck } from '../quick/pair-check.js';
 import type { MatchExpression } from '../../../language/syntax/ast.js';
 
 /**
@@ -35,7 +35,7 @@ export function choosePair(
   if (isRepeated) return null;
   if (scale.kind?.isText === false && beside.kind === scale.kind)
     return { template: integerPair[sign], operands: [] };
-  return { template: trialPair, operands: [createTrial(scale, beside, sign)] };
+  return { template: samplePair, operands: [createTrial(scale, beside, sign)] };
 }
 
 function signOf(name: string): Comparator | null {
@@ -59,7 +59,7 @@ function chooseTexts(sign: Comparator, maxLength: number): QuickPairCheck {
     typeof value === 'string' && typeof other === 'string' && value.length <= maxLength
       ? matches(compareBytewise(value, other), 0)
       : undefined;
-  return { template: trialPair, operands: [result] };
+  return { template: samplePair, operands: [result] };
 }
 
 /** Reading it has to be paid for. */

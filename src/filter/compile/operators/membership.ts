@@ -8,15 +8,15 @@ import {
   type BlockKind,
   type InstanceKind,
 } from '../../../language/values/instance/index.js';
-import { payForComparison } from '../frame/fare.js';
+import { chargeComparison } from '../frame/fare.js';
 import { ABSENT } from '../frame/sentinels.js';
 import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 import { oneOfNumbers, oneOfTexts, type QuickCheck } from '../quick/check.js';
-import { boundOf, trialOf } from '../quick/order-check.js';
+import { boundOf, sampleOf } from '../quick/order-check.js';
 import { internText } from '../../../language/values/intern.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { keysOfAny, pointsOfAny } from './index-keys.js';
-import { testContextOf, trialOn } from './order-check.js';
+import { testContextOf, sampleOn } from './order-check.js';
 import { placeLiteral, readerOf, refuseOdd, scaleOf, type Scale } from '../frame/scale.js';
 
 /** `in [..]`. */
@@ -87,16 +87,16 @@ function createTextLookUp({ match, compileContext }: TestContext, elements: Elem
   const texts = new Set(elements.positions);
   const folded = new Set(elements.folded);
   const [maxLength, maxFoldedLength] = [maxLengthOf(elements.positions as string[]), maxLengthOf(elements.folded)];
-  const pay = payForComparison(match, compileContext, 'literal');
-  const payFolded = payForComparison(match, compileContext, 'literal', foldWeight);
+  const charge = chargeComparison(match, compileContext, 'literal');
+  const chargeFolded = chargeComparison(match, compileContext, 'literal', foldWeight);
   return (position) => {
     const text = position as string;
     if (text.length <= maxLength) {
-      pay(text.length);
+      charge(text.length);
       if (texts.has(text)) return true;
     }
     if (text.length > maxFoldedLength) return false;
-    payFolded(text.length);
+    chargeFolded(text.length);
     return folded.has(foldText(text));
   };
 }
@@ -168,7 +168,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
   // Reading a string as an instance is charged for there.
   if (request.isRepeated && kind?.isText === true) return null;
   const has = createLookUp(context, type, read);
-  return trialOf(kind === null || kind.isText ? trialOn(scale, has) : integerTrial(scale, has));
+  return sampleOf(kind === null || kind.isText ? sampleOn(scale, has) : integerTrial(scale, has));
 }
 
 function integerTrial(scale: Scale, has: Has): (value: unknown) => boolean | undefined {

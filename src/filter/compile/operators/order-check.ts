@@ -11,7 +11,7 @@ import {
   numberOrder,
   readOrder,
   textOrder,
-  trialOf,
+  sampleOf,
   type Bound,
   type Comparator,
 } from '../quick/order-check.js';
@@ -72,7 +72,7 @@ function chooseInstanceOrder(
       : { template: readOrder[bound.sign], operands: [bound.double, readMillis, maxTimeLength] };
   }
   const scale = scaleOf(type);
-  return scale === null ? null : trialOf(createTrial(scale, sign, instance));
+  return scale === null ? null : sampleOf(createTrial(scale, sign, instance));
 }
 
 /** The bound for strings that are read as whole milliseconds. */
@@ -92,11 +92,11 @@ function createTrial(
   instance: unknown,
 ): (value: unknown) => boolean | undefined {
   const matches = comparatorOf<number>(sign);
-  return trialOn(scale, (position) => matches(scale.compare(position, instance), 0));
+  return sampleOn(scale, (position) => matches(scale.compare(position, instance), 0));
 }
 
 /** Converts a test of values to a test of strings of a kind. Long strings must be charged for. */
-export function trialOn(
+export function sampleOn(
   scale: Scale,
   matches: (position: unknown) => boolean,
 ): (value: unknown) => boolean | undefined {

@@ -26,7 +26,7 @@ export interface QuickTemplate {
   /** True or false of a value, undefined for an odd one. */
   readonly test: (operands: readonly unknown[]) => (value: unknown) => boolean | undefined;
   /** Statements. What comes to their end is odd. */
-  readonly code: (blanks: Blanks) => string;
+  readonly code: (whitespace: Blanks) => string;
 }
 
 /** Equality with a literal of one JavaScript type. The literal is compared first: for most values that is all. */

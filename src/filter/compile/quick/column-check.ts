@@ -5,7 +5,7 @@ import { boolEquality, numberEquality, textEquality, type QuickCheck, type Quick
  */
 export type ColumnCheck = (
   column: readonly unknown[],
-  picks: Uint16Array,
+  selection: Uint16Array,
   count: number,
   expected: boolean,
   exit: ColumnExit,
@@ -14,7 +14,7 @@ export type ColumnCheck = (
 /** What a check calls for a value that it does not handle. */
 export interface ColumnExit {
   /** Returns the result for the value at this index. Never throws. */
-  readonly odd: (at: number) => boolean;
+  readonly unexpected: (at: number) => boolean;
   /** Returns the result of a clause for the value at this index, which may have to be charged for. Never throws. */
   readonly evaluate: (at: number, clause: () => boolean) => boolean;
   /** The value at this place throws when it is looked at. Nothing from there on counts. */
@@ -26,14 +26,14 @@ export function createColumnCheck({ template, operands }: QuickCheck, isNegated:
   const ownLoop = ownLoops.get(template);
   if (ownLoop !== undefined) return ownLoop(operands[0], isNegated);
   const test = template.test(operands);
-  return (column, picks, count, expected, { odd, fail }) => {
+  return (column, selection, count, expected, { unexpected, fail }) => {
     let selected = 0;
     let at = 0;
     try {
       for (; at < count; at += 1) {
         const matches = test(column[at]);
-        if ((matches === undefined ? odd(at) : matches !== isNegated) !== expected) continue;
-        picks[selected] = picks[at] ?? 0;
+        if ((matches === undefined ? unexpected(at) : matches !== isNegated) !== expected) continue;
+        selection[selected] = selection[at] ?? 0;
         selected += 1;
       }
     } catch (error) {
@@ -52,14 +52,14 @@ const ownLoops: ReadonlyMap<QuickTemplate, (operand: unknown, isNegated: boolean
 // Three times the same loop: each compares values of one kind only, which the language's engine compiles for.
 
 function textColumn(text: string, isNegated: boolean): ColumnCheck {
-  return (column, picks, count, expected, { odd }) => {
+  return (column, selection, count, expected, { unexpected }) => {
     const whenEqual = isNegated !== expected;
     let selected = 0;
     for (let at = 0; at < count; at += 1) {
       const value = column[at];
-      const isSelected = value === text ? whenEqual : typeof value === 'string' ? !whenEqual : odd(at) === expected;
+      const isSelected = value === text ? whenEqual : typeof value === 'string' ? !whenEqual : unexpected(at) === expected;
       if (!isSelected) continue;
-      picks[selected] = picks[at] ?? 0;
+      selection[selected] = selection[at] ?? 0;
       selected += 1;
     }
     return selected;
@@ -67,15 +67,15 @@ function textColumn(text: string, isNegated: boolean): ColumnCheck {
 }
 
 function numberColumn(number: number, isNegated: boolean): ColumnCheck {
-  return (column, picks, count, expected, { odd }) => {
+  return (column, selection, count, expected, { unexpected }) => {
     const whenEqual = isNegated !== expected;
     let selected = 0;
     for (let at = 0; at < count; at += 1) {
       const value = column[at];
       const isSelected =
-        value === number ? whenEqual : typeof value === 'number' ? !whenEqual : odd(at) === expected;
+        value === number ? whenEqual : typeof value === 'number' ? !whenEqual : unexpected(at) === expected;
       if (!isSelected) continue;
-      picks[selected] = picks[at] ?? 0;
+      selection[selected] = selection[at] ?? 0;
       selected += 1;
     }
     return selected;
@@ -83,15 +83,15 @@ function numberColumn(number: number, isNegated: boolean): ColumnCheck {
 }
 
 function boolColumn(expectedValue: boolean, isNegated: boolean): ColumnCheck {
-  return (column, picks, count, expected, { odd }) => {
+  return (column, selection, count, expected, { unexpected }) => {
     const whenEqual = isNegated !== expected;
     let selected = 0;
     for (let at = 0; at < count; at += 1) {
       const value = column[at];
       const isSelected =
-        value === expectedValue ? whenEqual : typeof value === 'boolean' ? !whenEqual : odd(at) === expected;
+        value === expectedValue ? whenEqual : typeof value === 'boolean' ? !whenEqual : unexpected(at) === expected;
       if (!isSelected) continue;
-      picks[selected] = picks[at] ?? 0;
+      selection[selected] = selection[at] ?? 0;
       selected += 1;
     }
     return selected;

@@ -7,7 +7,7 @@ interface Container {
 /** Reads a property of the picked rows. Returns how many were read: those before the first that throws. */
 export function readFirst(
   slice: Slice,
-  picks: Uint16Array,
+  selection: Uint16Array,
   count: number,
   name: string,
   into: unknown[],
@@ -16,10 +16,10 @@ export function readFirst(
   let at = 0;
   try {
     for (; at < count; at += 1) {
-      into[at] = (rows[base + (picks[at] ?? 0)] as Container | null | undefined)?.[name];
+      into[at] = (rows[base + (selection[at] ?? 0)] as Container | null | undefined)?.[name];
     }
   } catch (error) {
-    fail(slice, picks[at] ?? 0, error);
+    fail(slice, selection[at] ?? 0, error);
   }
   return at;
 }
@@ -27,7 +27,7 @@ export function readFirst(
 /** As {@link readFirst}, from values previously read of these rows. */
 export function readNext(
   slice: Slice,
-  picks: Uint16Array,
+  selection: Uint16Array,
   parents: readonly unknown[],
   count: number,
   name: string,
@@ -37,7 +37,7 @@ export function readNext(
   try {
     for (; at < count; at += 1) into[at] = (parents[at] as Container | null | undefined)?.[name];
   } catch (error) {
-    fail(slice, picks[at] ?? 0, error);
+    fail(slice, selection[at] ?? 0, error);
   }
   return at;
 }

@@ -10,7 +10,7 @@ import type { QuickPairCheck } from './pair-check.js';
  * made for goes to `settle`, with all that was read of the row, so that nothing is read a second time.
  */
 export type QuickExpression =
-  QuickJunction | QuickNot | QuickMatch | QuickPair | QuickWalk | CarefulExpression;
+  QuickJunction | QuickNot | QuickMatch | QuickPair | QuickWalk | GenericExpression;
 
 export interface QuickJunction {
   readonly kind: 'and' | 'or';
@@ -74,7 +74,7 @@ export interface QuickWalk {
 }
 
 /** An expression that only the careful closures can evaluate. */
-export interface CarefulExpression {
+export interface GenericExpression {
   readonly kind: 'careful';
   readonly test: Predicate;
 }

@@ -5,70 +5,70 @@ import { createColumnCheck, type ColumnCheck } from './column-check.js';
 import { giveBackColumn, readFirst, readNext, takeColumn } from './column-reader.js';
 import { createElementPredicate, createListWalk } from './element-predicate.js';
 import type { QuickExpression, QuickMatch, QuickPair, QuickWalk, Settle } from './expression.js';
-import { evaluate, fail, giveBackPicks, needsAccount, setAside, takePicks, type Slice } from './slice.js';
+import { evaluate, fail, giveBackPicks, needsBudget, setAside, takePicks, type Slice } from './slice.js';
 
 /** Keeps those of the first `count` picks, in order, for which the clause returns `wanted`. Returns how many. */
-export type Narrow = (slice: Slice, picks: Uint16Array, count: number, expected: boolean) => number;
+export type Narrow = (slice: Slice, selection: Uint16Array, count: number, expected: boolean) => number;
 
 /**
  * Creates the function that narrows by an expression. `sharesAccount`: other clauses of the filter are charged to the row's
  * account too.
  */
-export function createNarrow(node: QuickExpression, sharesAccount: boolean): Narrow {
-  const clause = createClause(node, sharesAccount);
-  return (slice, picks, count, expected) => clause(slice, picks, countOpen(slice, picks, count), expected);
+export function createNarrow(node: QuickExpression, sharesBudget: boolean): Narrow {
+  const clause = createClause(node, sharesBudget);
+  return (slice, selection, count, expected) => clause(slice, selection, countOpen(slice, selection, count), expected);
 }
 
 /** Drops the rows that no longer matter and those that are evaluated separately. Returns how many remain. */
-function countOpen({ end, failure, alone }: Slice, picks: Uint16Array, count: number): number {
-  if (alone !== null) return compact(picks, count, (pick) => pick < end && !alone.has(pick));
-  return failure === null ? count : compact(picks, count, (pick) => pick < end);
+function countOpen({ end, failure, alone }: Slice, selection: Uint16Array, count: number): number {
+  if (alone !== null) return compact(selection, count, (pick) => pick < end && !alone.has(pick));
+  return failure === null ? count : compact(selection, count, (pick) => pick < end);
 }
 
-function createClause(node: QuickExpression, sharesAccount: boolean): Narrow {
+function createClause(node: QuickExpression, sharesBudget: boolean): Narrow {
   switch (node.kind) {
     case 'and':
     case 'or': {
-      const operands = node.operands.map((operand) => createNarrow(operand, sharesAccount));
+      const operands = node.operands.map((operand) => createNarrow(operand, sharesBudget));
       // `and` holds if all hold and fails if one fails; `or` the other way round.
       const all = narrowByAll(operands);
       const some = narrowBySome(operands);
       const isAnd = node.kind === 'and';
-      return (slice, picks, count, expected) => (expected === isAnd ? all : some)(slice, picks, count, expected);
+      return (slice, selection, count, expected) => (expected === isAnd ? all : some)(slice, selection, count, expected);
     }
     case 'not': {
-      const operand = createNarrow(node.operand, sharesAccount);
-      return (slice, picks, count, expected) => operand(slice, picks, count, !expected);
+      const operand = createNarrow(node.operand, sharesBudget);
+      return (slice, selection, count, expected) => operand(slice, selection, count, !expected);
     }
     case 'careful':
-      return sharesAccount ? leaveAlone : narrowByPredicate(node.test);
+      return sharesBudget ? leaveAlone : narrowByPredicate(node.test);
     case 'match':
-      return narrowByMatch(node, sharesAccount);
+      return narrowByMatch(node, sharesBudget);
     case 'pair':
-      return narrowByGuarded(node, sharesAccount);
+      return narrowByGuarded(node, sharesBudget);
     case 'any':
     case 'all':
-      return narrowByWalk(node, sharesAccount);
+      return narrowByWalk(node, sharesBudget);
     default:
       return assertNever(node);
   }
 }
 
 function narrowByAll(operands: readonly Narrow[]): Narrow {
-  return (slice, picks, count, expected) => {
+  return (slice, selection, count, expected) => {
     let left = count;
-    for (const operand of operands) left = operand(slice, picks, left, expected);
+    for (const operand of operands) left = operand(slice, selection, left, expected);
     return left;
   };
 }
 
 /** Each operand is evaluated for the rows that the earlier ones left undecided. */
 function narrowBySome(operands: readonly Narrow[]): Narrow {
-  return (slice, picks, count, expected) => {
+  return (slice, selection, count, expected) => {
     const isDecided = takePicks().fill(0);
     const open = takePicks();
     const evaluated = takePicks();
-    open.set(picks);
+    open.set(selection);
     let left = count;
     for (const operand of operands) {
       evaluated.set(open);
@@ -76,68 +76,68 @@ function narrowBySome(operands: readonly Narrow[]): Narrow {
       for (let at = 0; at < found; at += 1) isDecided[evaluated[at] ?? 0] = 1;
       left = retainMarked(open, left, isDecided, 0);
     }
-    const selected = retainMarked(picks, count, isDecided, 1);
+    const selected = retainMarked(selection, count, isDecided, 1);
     for (const each of [isDecided, open, evaluated]) giveBackPicks(each);
     return selected;
   };
 }
 
 /** Keeps the picks with a mark. Returns how many. */
-function retainMarked(picks: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
+function retainMarked(selection: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
   let selected = 0;
   for (let at = 0; at < count; at += 1) {
-    const pick = picks[at] ?? 0;
+    const pick = selection[at] ?? 0;
     if (marks[pick] !== mark) continue;
-    picks[selected] = pick;
+    selection[selected] = pick;
     selected += 1;
   }
   return selected;
 }
 
 function narrowByPredicate(test: Predicate): Narrow {
-  return (slice, picks, count, expected) => {
+  return (slice, selection, count, expected) => {
     const { rows, base } = slice;
-    return compact(picks, count, (pick) => evaluate(slice, pick, () => test(rows[base + pick])) === expected);
+    return compact(selection, count, (pick) => evaluate(slice, pick, () => test(rows[base + pick])) === expected);
   };
 }
 
-function compact(picks: Uint16Array, count: number, select: (pick: number) => boolean): number {
+function compact(selection: Uint16Array, count: number, select: (pick: number) => boolean): number {
   let selected = 0;
   for (let at = 0; at < count; at += 1) {
-    const pick = picks[at] ?? 0;
+    const pick = selection[at] ?? 0;
     if (!select(pick)) continue;
-    picks[selected] = pick;
+    selection[selected] = pick;
     selected += 1;
   }
   return selected;
 }
 
 /** An expression for the careful closures, in a filter whose clauses share an account. */
-const leaveAlone: Narrow = (slice, picks, count) => {
-  for (let at = 0; at < count; at += 1) setAside(slice, picks[at] ?? 0);
+const leaveAlone: Narrow = (slice, selection, count) => {
+  for (let at = 0; at < count; at += 1) setAside(slice, selection[at] ?? 0);
   return 0;
 };
 
-function narrowByMatch(node: QuickMatch, sharesAccount: boolean): Narrow {
-  if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
-  return narrowByColumn(node, sharesAccount, createColumnCheck(node.check, node.isNegated));
+function narrowByMatch(node: QuickMatch, sharesBudget: boolean): Narrow {
+  if (isGuarded(node)) return narrowByGuarded(node, sharesBudget);
+  return narrowByColumn(node, sharesBudget, createColumnCheck(node.check, node.isNegated));
 }
 
-function narrowByWalk(node: QuickWalk, sharesAccount: boolean): Narrow {
-  if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
-  const walk = createListWalk(sharesAccount ? { ...node, body: isNeverEvaluated(node.body) } : node);
+function narrowByWalk(node: QuickWalk, sharesBudget: boolean): Narrow {
+  if (isGuarded(node)) return narrowByGuarded(node, sharesBudget);
+  const walk = createListWalk(sharesBudget ? { ...node, body: isNeverEvaluated(node.body) } : node);
   const { maxLength } = node;
-  return narrowByColumn(node, sharesAccount, (column, picks, count, expected, { odd, fail, evaluate }) => {
+  return narrowByColumn(node, sharesBudget, (column, selection, count, expected, { unexpected, fail, evaluate }) => {
     let selected = 0;
     let at = 0;
     // An element for which the row has to pay ends no slice.
-    const walkWithin = sharesAccount ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
+    const walkWithin = sharesBudget ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
     try {
       for (; at < count; at += 1) {
         const list = column[at];
-        const matches = Array.isArray(list) && list.length <= maxLength ? walkWithin(list) : odd(at);
+        const matches = Array.isArray(list) && list.length <= maxLength ? walkWithin(list) : unexpected(at);
         if (matches !== expected) continue;
-        picks[selected] = picks[at] ?? 0;
+        selection[selected] = selection[at] ?? 0;
         selected += 1;
       }
     } catch (error) {
@@ -151,8 +151,8 @@ function isGuarded({ path }: QuickMatch | QuickWalk): boolean {
   return path.some(({ guard }) => guard !== null);
 }
 
-function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesAccount: boolean): Narrow {
-  if (!sharesAccount) return narrowByPredicate(createElementPredicate(node));
+function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesBudget: boolean): Narrow {
+  if (!sharesBudget) return narrowByPredicate(createElementPredicate(node));
   return narrowByPredicate(createElementPredicate(isNeverEvaluated(node)));
 }
 
@@ -178,33 +178,33 @@ function isNeverEvaluated(node: QuickExpression): QuickExpression {
 function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settle {
   return (row, read) => {
     const value = read[read.length - 1];
-    if (read.length === 0 || (value !== undefined && value !== null)) throw needsAccount;
+    if (read.length === 0 || (value !== undefined && value !== null)) throw needsBudget;
     for (const parent of [row, ...read.slice(0, -1)]) {
-      if (parent !== undefined && parent !== null && !isPlain(parent)) throw needsAccount;
+      if (parent !== undefined && parent !== null && !isPlain(parent)) throw needsBudget;
     }
     return settle(row, read);
   };
 }
 
 /** Reads the values of a path for all rows of a slice, then checks them. */
-function narrowByColumn(node: QuickMatch | QuickWalk, sharesAccount: boolean, check: ColumnCheck): Narrow {
+function narrowByColumn(node: QuickMatch | QuickWalk, sharesBudget: boolean, check: ColumnCheck): Narrow {
   const names = node.path.map(({ text }) => text);
-  const settle = sharesAccount ? settleForNothing(node) : node.settle;
-  return (slice, picks, count, expected) => {
+  const settle = sharesBudget ? settleForNothing(node) : node.settle;
+  return (slice, selection, count, expected) => {
     const columns = names.map(() => takeColumn());
-    let length = readFirst(slice, picks, count, names[0] ?? '', columns[0] ?? []);
+    let length = readFirst(slice, selection, count, names[0] ?? '', columns[0] ?? []);
     for (let at = 1; at < names.length; at += 1) {
-      length = readNext(slice, picks, columns[at - 1] ?? [], length, names[at] ?? '', columns[at] ?? []);
+      length = readNext(slice, selection, columns[at - 1] ?? [], length, names[at] ?? '', columns[at] ?? []);
     }
-    const selected = check(columns[columns.length - 1] ?? [], picks, length, expected, {
-      odd: (at) => {
-        const pick = picks[at] ?? 0;
+    const selected = check(columns[columns.length - 1] ?? [], selection, length, expected, {
+      unexpected: (at) => {
+        const pick = selection[at] ?? 0;
         const read = columns.map((column) => column[at]);
         return evaluate(slice, pick, () => settle(slice.rows[slice.base + pick], read));
       },
-      evaluate: (at, clause) => evaluate(slice, picks[at] ?? 0, clause),
+      evaluate: (at, clause) => evaluate(slice, selection[at] ?? 0, clause),
       fail: (at, error) => {
-        fail(slice, picks[at] ?? 0, error);
+        fail(slice, selection[at] ?? 0, error);
       },
     });
     for (const column of columns) giveBackColumn(column);

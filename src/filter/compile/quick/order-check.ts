@@ -66,14 +66,14 @@ export const readOrder = byComparator((sign): QuickTemplate => ({
 }));
 
 /** Operand: a function that returns a result, or undefined. */
-export const trial: QuickTemplate = {
+export const sample: QuickTemplate = {
   name: 'trial',
   test: ([result]) => result as (value: unknown) => boolean | undefined,
   code: ({ v, p: [result], yes, no }) => `{const t=${result}(${v});if(t===true)${yes}if(t===false)${no}}`,
 };
 
-export function trialOf(result: (value: unknown) => boolean | undefined): QuickCheck {
-  return { template: trial, operands: [result] };
+export function sampleOf(result: (value: unknown) => boolean | undefined): QuickCheck {
+  return { template: sample, operands: [result] };
 }
 
 /** A comparison of doubles. */

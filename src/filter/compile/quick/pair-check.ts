@@ -16,7 +16,7 @@ export interface PairTemplate {
   readonly name: string;
   /** The result for two values, undefined if one of them is not handled. */
   readonly test: (operands: readonly unknown[]) => (value: unknown, other: unknown) => boolean | undefined;
-  readonly code: (blanks: PairBlanks) => string;
+  readonly code: (whitespace: PairBlanks) => string;
 }
 
 /** Two numbers. */
@@ -56,7 +56,7 @@ export const textPair: PairTemplate = {
 };
 
 /** Operand: a function that returns a result, or undefined. */
-export const trialPair: PairTemplate = {
+export const samplePair: PairTemplate = {
   name: 'trial-pair',
   test: ([result]) => result as (value: unknown, other: unknown) => boolean | undefined,
   code: ({ v, w, p: [result], yes, no }) =>

@@ -13,7 +13,7 @@
 import type { Node } from './node.js';
 import type { Pay } from './pay.js';
 import { countInstructions } from './program.js';
-import { accepted, createStepper, rejected, type Neighbour, type State, type Stepper } from './stepper.js';
+import { accepted, createStepper, rejected, type Adjacent, type State, type Stepper } from './stepper.js';
 
 /** Maximum bytes of cached states of one pattern. Prevents patterns with exponentially many states from filling the memory. */
 const maxCachedSize = 65_536;
@@ -27,7 +27,7 @@ const minUses = 32;
 const maxShortKernel = 64;
 
 /** The prefix of a state's key encodes the character to its left. */
-const neighbours: readonly Neighbour[] = ['edge', 'newline', 'word', 'other'];
+const neighbours: readonly Adjacent[] = ['edge', 'newline', 'word', 'other'];
 
 /** The table entry of a transition that has not been computed. */
 const unknown = -1;
@@ -54,17 +54,17 @@ const portion = 4_096;
 /** The search for a pattern in strings, charged or not. */
 export interface AutomatonSearch {
   readonly test: (text: string) => boolean;
-  readonly search: (text: string, pay: Pay) => boolean;
+  readonly search: (text: string, charge: Pay) => boolean;
   /** Maximum cost of a character of a short string. */
   readonly shortWeight: number;
 }
 
 /** The searches of a pattern. Everything is built at the first one. */
-export function createAutomaton(node: Node, shelf: Shelf = { cachedStates: 0 }): AutomatonSearch {
+export function createAutomaton(node: Node, stateCache: StateCache = { cachedStates: 0 }): AutomatonSearch {
   let automaton: Automaton | undefined;
-  const search = (text: string, pay: Pay): boolean => {
-    automaton ??= new Automaton(node, shelf);
-    return automaton.search(text, pay);
+  const search = (text: string, charge: Pay): boolean => {
+    automaton ??= new Automaton(node, stateCache);
+    return automaton.search(text, charge);
   };
   return { test: (text) => search(text, free), search, shortWeight: shortWeightOf(countInstructions(node)) };
 }
@@ -77,7 +77,7 @@ function shortWeightOf(instructions: number): number {
 }
 
 /** Shared by the automata of a filter: how many bytes their cached states take. */
-export interface Shelf {
+export interface StateCache {
   cachedStates: number;
 }
 
@@ -97,7 +97,7 @@ class Automaton {
 
   constructor(
     node: Node,
-    private readonly shelf: Shelf,
+    private readonly stateCache: StateCache,
   ) {
     this.stepper = createStepper(node);
     this.width = this.stepper.alphabet.size + 1;
@@ -105,19 +105,19 @@ class Automaton {
     this.forget();
   }
 
-  search(text: string, pay: Pay): boolean {
+  search(text: string, charge: Pay): boolean {
     if (text.length > longText) {
-      const account = new Account(pay);
+      const account = new StepBudget(charge);
       const found = this.walk(text, account);
       account.settle();
       return found;
     }
-    pay(text.length * this.shortWeight);
+    charge(text.length * this.shortWeight);
     return this.walk(text, null);
   }
 
   /** `account`: null for a string that has been charged for. */
-  private walk(text: string, account: Account | null): boolean {
+  private walk(text: string, account: StepBudget | null): boolean {
     // Only with raised limits can a pattern have states that cannot be encoded as keys.
     if (this.stepper.size > 0xffff) return this.simulate(this.stepper.start, text, 0, account);
     const { ascii } = this.stepper.alphabet;
@@ -166,14 +166,14 @@ class Automaton {
   }
 
   /** Computes one transition: the row or the result it leads to. Null if caching it is not worth the memory. */
-  private learn(row: number, letter: number, account: Account | null): number | null {
+  private learn(row: number, letter: number, account: StepBudget | null): number | null {
     const result = this.stepper.step(this.stateAt(row), letter);
     account?.add(stepCost + visitCost * this.stepper.visited());
     if (typeof result !== 'number') {
       if (account === null && result.kernel.length > maxShortKernel) return null;
       account?.add(cacheCost + this.width + cacheInstructionCost * result.kernel.length);
     }
-    if (typeof result !== 'number' && (this.cachedStates > maxCachedSize || this.shelf.cachedStates > maxShelf)) {
+    if (typeof result !== 'number' && (this.cachedStates > maxCachedSize || this.stateCache.cachedStates > maxShelf)) {
       if (this.served < this.keys.length * minUses) return null;
       this.forget();
       return this.cacheState(result);
@@ -198,7 +198,7 @@ class Automaton {
     this.rows.set(key, row);
     const bytes = 4 * this.width + 2 * key.length + stateOverhead;
     this.cachedStates += bytes;
-    this.shelf.cachedStates += bytes;
+    this.stateCache.cachedStates += bytes;
     if (row + this.width > this.table.length) {
       const larger = new Int32Array(2 * (row + this.width)).fill(unknown);
       larger.set(this.table);
@@ -211,14 +211,14 @@ class Automaton {
     this.table = new Int32Array(this.width * 4).fill(unknown);
     this.keys = [];
     this.rows = new Map();
-    this.shelf.cachedStates -= this.cachedStates;
+    this.stateCache.cachedStates -= this.cachedStates;
     this.cachedStates = 0;
     this.served = 0;
     this.cacheState(this.stepper.start);
   }
 
   /** Matches the rest of the string step by step, without caching. */
-  private simulate(from: State, text: string, start: number, account: Account | null): boolean {
+  private simulate(from: State, text: string, start: number, account: StepBudget | null): boolean {
     let state = from;
     for (let position = start; position < text.length; position += 1) {
       const result = this.stepper.step(state, this.letterAt(text, position));
@@ -232,10 +232,10 @@ class Automaton {
 }
 
 /** Pays in portions: a call for each character would cost as much as the character. */
-class Account {
+class StepBudget {
   private owed = 0;
 
-  constructor(private readonly pay: Pay) {}
+  constructor(private readonly charge: Pay) {}
 
   add(units: number): void {
     this.owed += units;
@@ -243,7 +243,7 @@ class Account {
   }
 
   settle(): void {
-    this.pay(this.owed);
+    this.charge(this.owed);
     this.owed = 0;
   }
 }

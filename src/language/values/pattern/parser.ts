@@ -8,7 +8,7 @@
  */
 import { type ClassReading, readClass, readPerlClass, readUnicodeClass } from './class-parser.js';
 import { type CodeSet, everything, notNewline } from './code-set.js';
-import { CompileAccount } from './compile-account.js';
+import { CompileBudget } from './compile-account.js';
 import { type Cursor, errorFrom, isAtEnd, peek, takeCode } from './cursor.js';
 import { readEscape } from './escape.js';
 import { foldSet } from './fold.js';
@@ -59,7 +59,7 @@ interface Group {
  * Reads a pattern, paying for its classes.
  * @throws PatternError if the pattern is invalid, PatternLimitError if its classes cost too much.
  */
-export function parsePattern(source: string, account = new CompileAccount(Infinity)): ParsedPattern {
+export function parsePattern(source: string, account = new CompileBudget(Infinity)): ParsedPattern {
   return new PatternParser(source, account).parse();
 }
 
@@ -75,7 +75,7 @@ class PatternParser {
 
   constructor(
     source: string,
-    private readonly account: CompileAccount,
+    private readonly account: CompileBudget,
   ) {
     this.cursor = { source, at: 0 };
     this.current = this.open(0, false);

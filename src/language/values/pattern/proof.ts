@@ -168,14 +168,14 @@ function pilesUp({ edges, reads }: Plan, restarting: boolean): boolean {
 /** Whether a way leads from one position to another on which each position reads one of the letters. */
 function leads(
   edges: readonly (readonly Edge[])[],
-  letters: readonly (readonly boolean[])[],
+  characters: readonly (readonly boolean[])[],
   from: number,
   target: number,
 ): boolean {
   const reached = new Set([from]);
   for (const position of reached) {
     for (const { to } of edges[position] ?? []) {
-      if (letters.some((reading) => reading[to])) reached.add(to);
+      if (characters.some((reading) => reading[to])) reached.add(to);
     }
   }
   return reached.has(target);

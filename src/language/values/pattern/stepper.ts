@@ -4,7 +4,7 @@ import { isAnchored, type Node, type AssertionKind } from './node.js';
 import { type Instruction, programOf } from './program.js';
 
 /** The character next to a place in the string. */
-export type Neighbour = 'edge' | 'newline' | 'word' | 'other';
+export type Adjacent = 'edge' | 'newline' | 'word' | 'other';
 
 /** Results used instead of a state. */
 export const accepted = -2;
@@ -14,7 +14,7 @@ export const rejected = -3;
 export interface State {
   /** Instructions to go on from. */
   readonly kernel: readonly number[];
-  readonly left: Neighbour;
+  readonly left: Adjacent;
 }
 
 /** The transitions of a pattern's automaton, computed on demand and not cached. */
@@ -58,7 +58,7 @@ export function createStepper(node: Node): Stepper {
   }
 
   /** The instructions after the letter; null as soon as the pattern has matched before it. */
-  function advance(state: State, right: Neighbour, letter: number | null): number[] | null {
+  function advance(state: State, right: Adjacent, letter: number | null): number[] | null {
     const targets: number[] = [];
     const isMember = letter === null ? null : membersOf(letter);
     round += 1;
@@ -101,12 +101,12 @@ export function createStepper(node: Node): Stepper {
   };
 }
 
-function neighbourOf(code: number): Neighbour {
+function neighbourOf(code: number): Adjacent {
   if (contains(wordChars, code)) return 'word';
   return contains(newline, code) ? 'newline' : 'other';
 }
 
-function matches(position: AssertionKind, left: Neighbour, right: Neighbour): boolean {
+function matches(position: AssertionKind, left: Adjacent, right: Adjacent): boolean {
   switch (position) {
     case 'text-start':
       return left === 'edge';

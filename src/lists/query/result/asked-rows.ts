@@ -28,8 +28,8 @@ export async function scanPage<T>(
   const request = scanRequestOf(view, query);
   const { advance, pager } = createListScan(request);
   try {
-    await slices.run((isOver) => {
-      const isFound = advance(isOver);
+    await slices.run((shouldYield) => {
+      const isFound = advance(shouldYield);
       reservation.grow(pager.found);
       return isFound;
     }, signal);

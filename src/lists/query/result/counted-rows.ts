@@ -3,7 +3,7 @@ import type { RowScan } from './asked-rows.js';
 import { countFacets, type FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
 import { scanRequestOf } from '../source/row-source.js';
-import { ScanPace } from '../scan/scan-pace.js';
+import { ScanRate } from '../scan/scan-pace.js';
 
 /** As the function of this name in `on-demand.ts`. */
 export function countRows<T>(
@@ -12,7 +12,7 @@ export function countRows<T>(
   signal: AbortSignal | null,
 ): Promise<FacetCounts> {
   const { path, where, viewer } = scanRequestOf(view, query);
-  const pace = new ScanPace();
+  const pace = new ScanRate();
   const work = countFacets({ selection: view.selection, path, where, viewer, fields, pace });
   return runInSlices(work, slices, signal, () => pace.begin());
 }

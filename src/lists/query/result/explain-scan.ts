@@ -110,9 +110,9 @@ export async function explainScan<T>(
   });
   const pieces = readRows(request, pager.start);
   let left = examined;
-  await slices.run((isOver) => {
+  await slices.run((shouldYield) => {
     while (left > 0) {
-      if (isOver()) return false;
+      if (shouldYield()) return false;
       const { done, value: piece } = pieces.next();
       if (done === true) return true;
       const rows = piece.rows.slice(piece.from, piece.to);

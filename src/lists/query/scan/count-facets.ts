@@ -3,7 +3,7 @@ import type { PageResult } from '../../table/row-answers.js';
 import { countRows, prefixRange, scanPages, scanRows, fullRange } from '../../table/sorted-rows.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import { readAccessPath, type AccessPath, type Selection } from './access-path.js';
-import { ScanPace } from './scan-pace.js';
+import { ScanRate } from './scan-pace.js';
 import { countMatchedPlaces, isWholePage, Pieces, settle, wholeRows } from './table-scan.js';
 import type { FacetField } from '../request/facet-query.js';
 import type { ScanRequest } from './scan-request.js';
@@ -32,7 +32,7 @@ export interface FacetRequest<T> {
   readonly viewer?: ScanRequest<T>['viewer'];
   readonly fields: readonly FacetField<T>[];
   /** Number of rows evaluated between two checks of the clock; sliced work restarts it in each slice. */
-  readonly pace?: ScanPace;
+  readonly pace?: ScanRate;
 }
 
 /** Rows whose values are counted between two looks at the clock. */
@@ -90,7 +90,7 @@ function countInGroups<T>(
 
 /** Counts page by page with columns as far as there are any; null if the rows are not contiguous. */
 function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
-  const { path, fields, pace = new ScanPace() } = request;
+  const { path, fields, pace = new ScanRate() } = request;
   const { filter } = path;
   const whole = wholeRows(request);
   if (whole === null) return null;
@@ -157,7 +157,7 @@ function tallyRows<T>(rows: readonly T[], { index }: FacetField<T>, tally: Value
 }
 
 function* countByRows<T>(
-  { path, where, fields, pace = new ScanPace() }: FacetRequest<T>,
+  { path, where, fields, pace = new ScanRate() }: FacetRequest<T>,
   tallies: readonly ValueTally[],
 ): Counting {
   const { filter } = path;

@@ -2,7 +2,7 @@ import { createPager } from '../../list/index.js';
 import type { Piece } from '../../table/sorted-rows.js';
 import type { Key } from '../../list/order.js';
 import { readAccessPath } from './access-path.js';
-import { ScanPace } from './scan-pace.js';
+import { ScanRate } from './scan-pace.js';
 import type { createTableScan } from './table-scan.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 import { regroupPieces } from './sort-order.js';
@@ -37,12 +37,12 @@ function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
   const { order } = partialSort ?? path;
   const pager = createPager({ reverse, nextToken, perPage, order, filter: path.filter ?? undefined });
   const pieces = readRows(request, pager.start);
-  const pace = new ScanPace();
+  const pace = new ScanRate();
   let piece: Piece<T> = { rows: [], from: 0, to: 0 };
   let at = 0;
 
   return {
-    advance(isOver) {
+    advance(shouldYield) {
       pace.begin();
       let from;
       do {
@@ -59,7 +59,7 @@ function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
           where === null ? pager.addAll(rows, from, at) : pager.addAll(rows.slice(from, at).filter(where))
         )
           return true;
-      } while ((from < at && !pace.isDue()) || !isOver());
+      } while ((from < at && !pace.isDue()) || !shouldYield());
       return false;
     },
     pager,

@@ -8,7 +8,7 @@ const maxRows = 2 * limit;
  * Number of rows evaluated between two checks of the clock: few at the beginning of a slice, since one with long strings can take
  * a good part of a millisecond, and then whole chunks, which is the fastest.
  */
-export class ScanPace {
+export class ScanRate {
   #rows = fewest;
   #left = fewest;
 

@@ -11,7 +11,7 @@ export interface ListScan<T> {
    *
    * @throws FilterEvaluationError for a row on which the filter fails.
    */
-  readonly advance: (isOver: () => boolean) => boolean;
+  readonly advance: (shouldYield: () => boolean) => boolean;
   /** What has been found, and the page once it is decided. */
   readonly pager: Pager<T>;
 }

@@ -66,18 +66,18 @@ function regroupBy<T extends object>(
 ): PartialSort<T> {
   const last = others[others.length - 1] ?? first;
   // What goes against the last field, which gives the direction, is written the other way round.
-  const isTurned = ({ isDescending }: SortKey): boolean => isDescending !== last.isDescending;
+  const isReversed = ({ isDescending }: SortKey): boolean => isDescending !== last.isDescending;
   const partOf = (key: SortKey): ((row: T) => string) => {
     if (sorts.get(key.field)?.isNumbered === true && sorts.get(key.field)?.by !== 'list') {
       const read = integerIn<T>(schema, key.field);
-      return isTurned(key)
+      return isReversed(key)
         ? (row) => `${integerText(negated(read(row)))}.`
         : (row) => `${integerText(read(row))}.`;
     }
     const read = textIn<T>(schema, key.field);
-    return isTurned(key) ? (row) => turnedText(read(row)) : (row) => stringPositionOf(read(row));
+    return isReversed(key) ? (row) => reversedText(read(row)) : (row) => stringPositionOf(read(row));
   };
-  const isTurnedFirst = isTurned(first);
+  const isReversedFirst = isReversed(first);
   const position = placeInList(listOrder);
   const { isDescending } = first;
   if (sorts.get(first.field)?.isNumbered === true) {
@@ -85,13 +85,13 @@ function regroupBy<T extends object>(
     const read = integerIn<T>(schema, first.field);
     return {
       order: {
-        index: isTurnedFirst ? (row) => negated(read(row)) : read,
+        index: isReversedFirst ? (row) => negated(read(row)) : read,
         text: (row) => parts.map((part) => part(row)).join('') + position(row),
       },
       isDescending,
       isSameGroup: (a, b) => compareKeys(stringKey('', read(a)), stringKey('', read(b))) === 0,
       startOf({ index }) {
-        const value = isTurnedFirst ? negated(index) : index;
+        const value = isReversedFirst ? negated(index) : index;
         // No row has an empty position, so that the next number's is after all rows with this one.
         return stringKey('', isDescending ? BigInt(value) + 1n : value);
       },
@@ -104,7 +104,7 @@ function regroupBy<T extends object>(
     isDescending,
     isSameGroup: (a, b) => read(a) === read(b),
     startOf({ text }) {
-      const value = isTurnedFirst ? readTurnedText(text) : readPlaceOfText(text);
+      const value = isReversedFirst ? readReversedText(text) : readPlaceOfText(text);
       if (value === null) return null;
       return stringKey(isDescending ? `${stringPositionOf(value)}\udfff` : stringPositionOf(value));
     },
@@ -127,21 +127,21 @@ function integerIn<T>(schema: Schema, name: string): (row: T) => number | bigint
 }
 
 /** Follows the digits of a reversed string: longer ones come before their prefixes. */
-const turnedEnd = 'g';
+const reversedEnd = 'g';
 
 /** A text whose place among such texts is the reverse of that of the text: the places of its units, counted from above. */
-function turnedText(text: string): string {
-  let turned = '';
+function reversedText(text: string): string {
+  let reversed = '';
   for (let at = 0; at < text.length; at += 1) {
-    turned += (0xffff - rankOfUnit(text.charCodeAt(at))).toString(16).padStart(4, '0');
+    reversed += (0xffff - rankOfUnit(text.charCodeAt(at))).toString(16).padStart(4, '0');
   }
-  return `${turned}${turnedEnd}`;
+  return `${reversed}${reversedEnd}`;
 }
 
 /** The text that a place begins with; null where it begins with none. */
-function readTurnedText(position: string): string | null {
-  const digits = position.slice(0, position.indexOf(turnedEnd));
-  if (!position.includes(turnedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
+function readReversedText(position: string): string | null {
+  const digits = position.slice(0, position.indexOf(reversedEnd));
+  if (!position.includes(reversedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
   return digits.replace(/.{4}/g, (unit) => String.fromCharCode(unitAtRank(0xffff - parseInt(unit, 16))));
 }
 

@@ -6,7 +6,7 @@ import { BitPlaces, countBits, countPlaces, rowOf, selectRows, type PageBits } f
 import { matcherOf, type MatchedRows, type PageResult, type RowMatcher } from '../../table/row-answers.js';
 import { limit, prefixRange, scanPages, type PageRange, type SortedRows } from '../../table/sorted-rows.js';
 import { narrow } from './access-path.js';
-import { ScanPace } from './scan-pace.js';
+import { ScanRate } from './scan-pace.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 
 /** Number of rows evaluated one by one between two checks of the clock. */
@@ -64,15 +64,15 @@ export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null 
   if (whole === null) return null;
   const all = prefixRange(path.keyPrefix);
   const range = start === null ? all : narrow(all, start, reverse);
-  const pace = new ScanPace();
+  const pace = new ScanRate();
   const found =
     perPage === 0 ? new WholeList(request, filter, pace) : new ShortList(request, filter, pace, target);
   const work = search(scanPages(whole.rows, range, reverse), whole.matcher, found);
   return {
-    advance(isOver) {
+    advance(shouldYield) {
       pace.begin();
       do if (work.next().done === true) return true;
-      while (!isOver());
+      while (!shouldYield());
       return false;
     },
     pager: {
@@ -136,7 +136,7 @@ interface Found<T> {
 class ShortList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace: ScanPace;
+  readonly #pace: ScanRate;
   readonly #perPage: number;
   readonly #pager: Pager<T>;
   examined = 0;
@@ -144,7 +144,7 @@ class ShortList<T> implements Found<T> {
   constructor(
     { path, reverse, perPage }: ScanRequest<T>,
     filter: Filter<T>,
-    pace: ScanPace,
+    pace: ScanRate,
     target: PageStart | null,
   ) {
     this.#pace = pace;
@@ -160,12 +160,12 @@ class ShortList<T> implements Found<T> {
 
   *take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined> {
     const { page, from, to } = range;
-    const { bits, unsure } = result;
+    const { bits, uncertain } = result;
     const positions = new BitPlaces(bits, from, to, this.#reverse);
     let evaluated = 0;
     for (let position = positions.next(); position >= 0; position = positions.next()) {
       const row = rowOf(page, position);
-      if (unsure !== null && isSet(unsure, position)) {
+      if (uncertain !== null && isSet(uncertain, position)) {
         if ((evaluated += 1) % batchSize === 0) yield;
         if (!this.#filter.test(row)) continue;
       }
@@ -200,12 +200,12 @@ class ShortList<T> implements Found<T> {
 class WholeList<T> implements Found<T> {
   readonly #filter: Filter<T>;
   readonly #reverse: boolean;
-  readonly #pace: ScanPace;
+  readonly #pace: ScanRate;
   readonly #parts: (readonly T[] | { readonly pageRange: PageRange<T>; readonly bits: PageBits })[] = [];
   found = 0;
   examined = 0;
 
-  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: ScanPace) {
+  constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: ScanRate) {
     this.#pace = pace;
     this.#filter = filter;
     this.#reverse = reverse;
@@ -214,7 +214,7 @@ class WholeList<T> implements Found<T> {
   *take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined> {
     const { from, to } = range;
     const bits =
-      result.unsure === null ? result.bits : yield* settle(range, result, this.#filter, this.#reverse);
+      result.uncertain === null ? result.bits : yield* settle(range, result, this.#filter, this.#reverse);
     const count = countBits(bits, from, to);
     if (count > 0) this.#parts.push({ pageRange: range, bits });
     this.found += count;
@@ -249,13 +249,13 @@ class WholeList<T> implements Found<T> {
 /** Evaluates the unknown rows of a range, in steps and in order. Returns the bits of the rows that satisfy the filter. */
 export function* settle<T>(
   { page, from, to }: PageRange<T>,
-  { bits, unsure }: Pick<PageResult, 'bits' | 'unsure'>,
+  { bits, uncertain }: Pick<PageResult, 'bits' | 'uncertain'>,
   filter: Filter<T>,
   reverse: boolean,
 ): Generator<void, PageBits, undefined> {
-  if (unsure === null) return bits;
+  if (uncertain === null) return bits;
   const settled = bits.slice();
-  const positions = new BitPlaces(unsure, from, to, reverse);
+  const positions = new BitPlaces(uncertain, from, to, reverse);
   let evaluated = 0;
   for (let position = positions.next(); position >= 0; position = positions.next()) {
     if (!filter.test(rowOf(page, position)))
@@ -282,7 +282,7 @@ function isSet(bits: PageBits, position: number): boolean {
 export class Pieces<T> {
   readonly #pageRange: PageRange<T>;
   readonly #reverse: boolean;
-  readonly #pace: ScanPace;
+  readonly #pace: ScanRate;
   #at: number;
   /** The rows of the chunk, and which of them are left. */
   #chunk: readonly T[] = [];
@@ -292,7 +292,7 @@ export class Pieces<T> {
   from = 0;
   to = 0;
 
-  constructor(range: PageRange<T>, reverse: boolean, pace: ScanPace) {
+  constructor(range: PageRange<T>, reverse: boolean, pace: ScanRate) {
     this.#pageRange = range;
     this.#reverse = reverse;
     this.#pace = pace;

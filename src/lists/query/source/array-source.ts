@@ -75,7 +75,7 @@ function createSource(
     order: empty.listed.order,
     watched: null,
     async view(query, work, isWhole = false) {
-      const given = await work.leaving(Promise.resolve(rows()), work.signal);
+      const given = await work.raceWithAbort(Promise.resolve(rows()), work.signal);
       const { order, reverse } = orderOfQuery(query, parts, empty.primary.order);
       const request = { query, keyOf, work, isWhole, order, reverse };
       const inOrder = isAsync(given)
@@ -187,7 +187,7 @@ async function select(rows: Iterable<object>, request: RowRequest): Promise<read
 
 async function collect(rows: AsyncIterable<object>, request: RowRequest): Promise<readonly object[]> {
   const { look, inOrder } = matchRows(request);
-  const { signal, pool, leaving } = request.work;
+  const { signal, pool, raceWithAbort } = request.work;
   const { now } = pool.slices;
   const reader = rows[Symbol.asyncIterator]();
   let isLeft = false;
@@ -217,7 +217,7 @@ async function collect(rows: AsyncIterable<object>, request: RowRequest): Promis
   }
 
   try {
-    await leaving(read(), signal);
+    await raceWithAbort(read(), signal);
   } catch (error) {
     isLeft = true;
     // Who gives rows and never comes back is not waited for.

@@ -1,8 +1,8 @@
 /** Waits for work that cannot be cancelled, such as a function of the program: the caller can stop waiting. */
-export type Leaving = <R>(work: Promise<R>, signal: AbortSignal | null) => Promise<R>;
+export type RaceWithAbort = <R>(work: Promise<R>, signal: AbortSignal | null) => Promise<R>;
 
 /** Rejects with the reason of the signal, or of `closed`, where either comes before the work is done. */
-export function createLeaving(closed: AbortSignal): Leaving {
+export function createRaceWithAbort(closed: AbortSignal): RaceWithAbort {
   // One listener for all: an event target looks through those it has for each that is added.
   const leaves = new Set<() => void>();
   closed.addEventListener('abort', () => {

@@ -9,7 +9,7 @@ import { chooseAccessPath, selectionTest, type AccessPath, type Selection } from
 import type { ScanRequest } from '../scan/list-scan.js';
 import type { FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
-import type { Leaving } from './leaving.js';
+import type { RaceWithAbort } from './leaving.js';
 import type { LivePool } from './pool.js';
 import type { ParsedQuery } from '../request/query.js';
 import { chooseSortedPath } from '../scan/sorted-path.js';
@@ -20,7 +20,7 @@ export interface Work {
   readonly pool: LivePool;
   readonly signal: AbortSignal | null;
   /** Waits for work that cannot be cancelled, until the caller has left or the list is closed. */
-  readonly leaving: Leaving;
+  readonly raceWithAbort: RaceWithAbort;
 }
 
 /** The rows of a list at one moment, as one query sees them. */

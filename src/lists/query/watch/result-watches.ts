@@ -112,17 +112,17 @@ class WatchedResults<
       this.#leave = changes.subscribe((group) => this.#take(group));
     }
     let own: WatchedResult<T> | null = null;
-    let isGone = false;
+    let isRemoved = false;
     const wakeAt = this.#wakeable(watcher);
     const enter = (): void => {
-      if (isGone) return;
+      if (isRemoved) return;
       own = this.#enter(query, digest);
       own.watchers.add(wakeAt.watcher);
     };
     if (this.#queue.length === 0 && !this.#isAtWork) enter();
     else this.#queue.push(enter);
     return () => {
-      isGone = true;
+      isRemoved = true;
       wakeAt.cancel();
       if (own !== null) this.#withdraw(own, wakeAt.watcher);
     };
@@ -199,9 +199,9 @@ class WatchedResults<
     this.#isAtWork = true;
     const { slices } = this.#dependencies;
     const work = this.#work();
-    const rest = slices.run((isOver) => {
+    const rest = slices.run((shouldYield) => {
       do if (work.next().done === true) return true;
-      while (!isOver());
+      while (!shouldYield());
       return false;
     }, slices.stopped);
     const finish = (): void => {

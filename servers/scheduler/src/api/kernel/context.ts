@@ -16,7 +16,7 @@ import type { FilterCacheLimits, RowBudget } from 'tamis/query';
 import type { StreamLimit } from './stream-limit.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
-import type { Agreement } from './route.js';
+import type { LeaderRouting } from './route.js';
 
 /** Everything that the routes work with. */
 export interface HttpContext {
@@ -25,7 +25,7 @@ export interface HttpContext {
   readonly events: EventHub;
   readonly leader: Leadership;
   /** How this server agrees with the others of its region. */
-  readonly agreement: Agreement;
+  readonly leaderRouting: LeaderRouting;
   /** Turns for what takes long. */
   readonly slices: TimeSlicer;
   /** Long lists, for all who read them. */

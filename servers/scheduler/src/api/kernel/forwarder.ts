@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Regions } from '@tamis/scheduler-state/cluster/regions.js';
-import { clientGone, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { forwardedHeader, pickHeaders, type ForwardedCall } from './requests/forwarded.js';
 import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
 
@@ -135,7 +135,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
       if (mayHaveArrived && request.method !== 'GET') throw unknownOutcome(region);
     }
     if (stopping.signal.aborted) throw new SchedulerError('region-unreachable', 'This agent is stopping');
-    if (signal.aborted) throw clientGone();
+    if (signal.aborted) throw clientDisconnected();
     throw new SchedulerError(
       'region-unreachable',
       `No server of region ${JSON.stringify(region)} can be reached`,

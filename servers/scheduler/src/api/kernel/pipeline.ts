@@ -65,20 +65,20 @@ export function defineRoute<C, A, I, G>({
         }
         const grant = async (): Promise<G> => right.grant(() => gate.accessOf(call.request), input, context);
         const handleHere = async (): Promise<RouteResponse | null> => handle(input, await grant(), call);
-        const { agreement } = gate;
+        const { leaderRouting } = gate;
         const waits = forward === 'leader' || (forward === 'current' && !isStale(input));
-        if (!waits || agreement === null) return handleHere();
-        if (!agreement.knowsLeader()) {
+        if (!waits || leaderRouting === null) return handleHere();
+        if (!leaderRouting.knowsLeader()) {
           await grant().then(
             () => check?.(input, call),
             (error: unknown) => {
               // Rights that are not known here yet may be given by the time that there is a leader.
-              if (agreement.isAlone) throw error;
+              if (leaderRouting.isAlone) throw error;
             },
           );
         }
-        if (forward === 'leader') return agreement.callLeader(call, handleHere);
-        await agreement.catchUp(call.signal);
+        if (forward === 'leader') return leaderRouting.callLeader(call, handleHere);
+        await leaderRouting.catchUp(call.signal);
         return handleHere();
       };
     },

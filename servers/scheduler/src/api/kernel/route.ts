@@ -72,7 +72,7 @@ export interface Call extends Omit<ForwardedCall, 'isLong'> {
 }
 
 /** How the servers of a region are of one mind. */
-export interface Agreement {
+export interface LeaderRouting {
   /** Whether there are no others, so that nothing is known elsewhere that is not known here. */
   readonly isAlone: boolean;
   readonly knowsLeader: () => boolean;
@@ -87,7 +87,7 @@ export interface Gate<A> {
   /** Passes requests on to other regions; null on an agent that is no server. */
   readonly forwarder: Forwarder | null;
   /** Null on an agent that is no server. */
-  readonly agreement: Agreement | null;
+  readonly leaderRouting: LeaderRouting | null;
   /** What the sender of a request may do. @throws SchedulerError `permission-denied` */
   readonly accessOf: (request: FastifyRequest) => A | Promise<A>;
 }

@@ -15,10 +15,10 @@ export function createStreamLimit(max: number): StreamLimit {
         throw new SchedulerError('too-many-streams', text);
       }
       underWay += 1;
-      let isOver = false;
+      let shouldYield = false;
       return () => {
-        if (!isOver) underWay -= 1;
-        isOver = true;
+        if (!shouldYield) underWay -= 1;
+        shouldYield = true;
       };
     },
   };

@@ -25,8 +25,8 @@ export function rowList<T>(
     async print(pretty, slices, signal) {
       const found: T[] = [];
       const left = rows[Symbol.iterator]();
-      const work = slices.run((isOver) => {
-        while (!isOver()) {
+      const work = slices.run((shouldYield) => {
+        while (!shouldYield()) {
           const { done, value } = left.next();
           if (done === true) return true;
           if (where === null || where(value)) found.push(value);

@@ -1,7 +1,7 @@
 import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';
 import { ApiError } from '@tamis/scheduler-command/api/api-error.js';
 import type { SecretFiles } from '../../agent/settings/secret-variables.js';
-import { harmlessLines } from '@tamis/scheduler-command/terminal/harmless.js';
+import { sanitizeLines } from '@tamis/scheduler-command/terminal/harmless.js';
 import { createPalette, usesColour } from '@tamis/scheduler-command/terminal/palette.js';
 import { readClientSettings } from './client-settings.js';
 import type { ClientCommand } from '@tamis/scheduler-command/command.js';
@@ -40,7 +40,7 @@ export async function runClient(
     const message = messageOf(error, command);
     if (message === null) throw error;
     const palette = createPalette(usesColour(err.isTerminal, surroundings.env));
-    await err.write(`${palette.bad('error:')} ${harmlessLines(message)}\n`);
+    await err.write(`${palette.bad('error:')} ${sanitizeLines(message)}\n`);
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
   }
 }

@@ -139,7 +139,7 @@ class FeedHub implements EventHub {
   #deliver(): void {
     if (this.#isDelivering) return;
     const { failed, slices } = this.#dependencies;
-    const work = slices.run((isOver) => this.#deliverUntil(isOver), slices.stopped);
+    const work = slices.run((shouldYield) => this.#deliverUntil(shouldYield), slices.stopped);
     if (work === null) return;
     this.#isDelivering = true;
     work.then(
@@ -152,13 +152,13 @@ class FeedHub implements EventHub {
   }
 
   /** True when everybody has been told of everything. */
-  #deliverUntil(isOver: () => boolean): boolean {
+  #deliverUntil(shouldYield: () => boolean): boolean {
     const { feed } = this.#dependencies;
     for (;;) {
       const groups = feed.since(this.#head);
       if (groups === 'gone') this.#catchUp(feed.oldest());
       else if (groups.length === 0) return true;
-      else if (!groups.every((group) => this.#deliverGroup(group, isOver))) return false;
+      else if (!groups.every((group) => this.#deliverGroup(group, shouldYield))) return false;
     }
   }
 
@@ -171,13 +171,13 @@ class FeedHub implements EventHub {
   }
 
   /** False when others are to have their turn. */
-  #deliverGroup({ index, changes }: RowChanges, isOver: () => boolean): boolean {
+  #deliverGroup({ index, changes }: RowChanges, shouldYield: () => boolean): boolean {
     while (this.#at < changes.length) {
       const change = changes[this.#at];
       if (change !== undefined) this.#deliverChange(change, index);
       this.#at += 1;
       // However little time there is, each turn tells of one change.
-      if (this.#at < changes.length && isOver()) return false;
+      if (this.#at < changes.length && shouldYield()) return false;
     }
     for (const channel of this.#notified) channel.finish(index);
     this.#notified.clear();
@@ -185,7 +185,7 @@ class FeedHub implements EventHub {
     this.#head = index;
     for (const subscriber of this.#joining) subscriber.wake();
     this.#joining.clear();
-    return !isOver();
+    return !shouldYield();
   }
 
   #deliverChange(change: RowChange, index: number): void {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { openPacedStream, type Chunk, type PacedStream, type Pacing, type TimeSlicer } from '@tamis/http';
+import { openBackpressuredStream, type Chunk, type BackpressuredStream, type Pacing, type TimeSlicer } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { ChangeFeed, RowChanges } from '@tamis/scheduler-state/state/change-feed.js';
@@ -58,7 +58,7 @@ export class EventSubscriber implements ChannelMember {
   readonly channel: EventChannel;
   readonly #context: SubscriberContext;
   readonly #subscription: Subscription;
-  readonly #paced: PacedStream;
+  readonly #paced: BackpressuredStream;
   #opening: string;
   #queue: PlacedFrame[] = [];
   #queued = 0;
@@ -71,7 +71,7 @@ export class EventSubscriber implements ChannelMember {
   /** The index up to which all has been told. */
   #deliveredIndex: number;
   /** Whether the feed has been looked at: what was gone before that was asked for too late. */
-  #hasBegun = false;
+  #hasStarted = false;
   #isReplaying = false;
   #hasEnded = false;
   #end: EventStreamEnd | null = null;
@@ -88,10 +88,10 @@ export class EventSubscriber implements ChannelMember {
     // The first frame tells where the stream begins.
     if (subscription.isReplaced) this.#skipTo(head(), 'state-replaced');
     else this.#enqueue({ frame: eventFrame(this.#deliveredIndex), start: this.#lagPosition, size: 0 });
-    this.#paced = openPacedStream(
+    this.#paced = openBackpressuredStream(
       {
         take: () => this.#take(),
-        signOfLife: () => this.#signOfLife(),
+        heartbeatPiece: () => this.#heartbeat(),
         close: () => context.left(this),
       },
       limits,
@@ -195,13 +195,13 @@ export class EventSubscriber implements ChannelMember {
   }
 
   /** Tells how far the stream has come, so that it can go on there however long it has had nothing to tell. */
-  #signOfLife(): Chunk | null {
+  #heartbeat(): Chunk | null {
     this.#checkToken();
     if (this.#end !== null) return null;
     const { format } = this.#subscription;
     const head = this.#context.head();
     if (this.#lagPosition !== null || this.#queue.length > 0 || head <= this.#deliveredIndex)
-      return format.signOfLife;
+      return format.heartbeatPiece;
     this.#deliveredIndex = head;
     return eventFrame(head).bytes(format);
   }
@@ -216,8 +216,8 @@ export class EventSubscriber implements ChannelMember {
   #replay(): void {
     if (this.#isReplaying) return;
     const { slices } = this.#context;
-    const work = slices.run((isOver) => this.#lookOn(isOver), slices.stopped, 'further');
-    this.#hasBegun = true;
+    const work = slices.run((shouldYield) => this.#lookOn(shouldYield), slices.stopped, 'further');
+    this.#hasStarted = true;
     if (work === null) return;
     this.#isReplaying = true;
     const goOn = (): void => {
@@ -229,19 +229,19 @@ export class EventSubscriber implements ChannelMember {
   }
 
   /** True when it is time to send, or nothing is left to look at. */
-  #lookOn(isOver: () => boolean): boolean {
+  #lookOn(shouldYield: () => boolean): boolean {
     const { feed, head, isBusyFor } = this.#context;
     while (this.#lagPosition !== null && this.#end === null) {
       const groups = feed.since(this.#lagPosition.index - 1);
       if (groups === 'gone') {
-        this.#skipTo(Math.max(head(), feed.oldest()), this.#hasBegun ? 'reader-too-slow' : 'index-gone');
+        this.#skipTo(Math.max(head(), feed.oldest()), this.#hasStarted ? 'reader-too-slow' : 'index-gone');
         continue;
       }
       for (const group of groups) {
         if (group.index > head()) break;
-        this.#lookAt(group, isOver);
+        this.#lookAt(group, shouldYield);
         if (this.#isFull()) return true;
-        if (isOver()) return false;
+        if (shouldYield()) return false;
       }
       if (isBusyFor(this)) return true;
       this.#lagPosition = null;
@@ -254,13 +254,13 @@ export class EventSubscriber implements ChannelMember {
   }
 
   /** Looks at the rest of one group, until there is no more room or others are to have their turn. */
-  #lookAt({ index, changes }: RowChanges, isOver: () => boolean): void {
+  #lookAt({ index, changes }: RowChanges, shouldYield: () => boolean): void {
     const first = this.#lagPosition?.index === index ? this.#lagPosition.at : 0;
     // What there is of a group waits for the rest of it, so that a frame is cut where it is full and nowhere else.
     const builder = this.#builder ?? new FrameBuilder(first);
     this.#builder = null;
     for (let at = first; at < changes.length; at += 1) {
-      if (at > first && (this.#isFull() || isOver())) {
+      if (at > first && (this.#isFull() || shouldYield())) {
         this.#lagPosition = { index, at };
         this.#builder = builder;
         return;

@@ -1,14 +1,14 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
 /** The greeting of an agent to whoever connects to its gossip address: one line of JSON, then the end. */
-export interface Greeting {
+export interface Handshake {
   /** The member's name. */
   readonly member: string;
   /** Differs between any two agents that run, even of one name. */
   readonly instance: string;
 }
 
-export interface GreetingLimits {
+export interface HandshakeLimits {
   /** Connections at a time. Stops a flood of them from taking all file descriptors. */
   readonly maxConnections: number;
   /** Milliseconds that a connection may stay open. Stops others from holding it. */
@@ -17,15 +17,15 @@ export interface GreetingLimits {
   readonly maxLength: number;
 }
 
-const defaultGreetingLimits: GreetingLimits = Object.freeze({
+const defaultHandshakeLimits: HandshakeLimits = Object.freeze({
   maxConnections: 64,
   timeout: 5_000,
   maxLength: 4_096,
 });
 
 /** A listener, not yet listening, that greets. */
-export function createGreeter(greeting: Greeting, limits: GreetingLimits = defaultGreetingLimits): Server {
-  const line = `${JSON.stringify({ gossip: 1, ...greeting })}\n`;
+export function createGreeter(handshake: Handshake, limits: HandshakeLimits = defaultHandshakeLimits): Server {
+  const line = `${JSON.stringify({ gossip: 1, ...handshake })}\n`;
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.setTimeout(limits.timeout, () => socket.destroy());
@@ -38,15 +38,15 @@ export function createGreeter(greeting: Greeting, limits: GreetingLimits = defau
 }
 
 /** Reads the greeting of the other side; null for something that is no agent. Closes the connection. */
-export function readGreeting(
+export function readHandshake(
   socket: Socket,
-  limits: GreetingLimits = defaultGreetingLimits,
-): Promise<Greeting | null> {
+  limits: HandshakeLimits = defaultHandshakeLimits,
+): Promise<Handshake | null> {
   return new Promise((resolve) => {
     let text = '';
     const finish = (): void => {
       socket.destroy();
-      resolve(parseGreeting(text));
+      resolve(parseHandshake(text));
     };
     socket.setEncoding('utf8');
     socket.setTimeout(limits.timeout, finish);
@@ -59,14 +59,14 @@ export function readGreeting(
   });
 }
 
-function parseGreeting(text: string): Greeting | null {
+function parseHandshake(text: string): Handshake | null {
   try {
     const [line = ''] = text.split('\n', 1);
     const value: unknown = JSON.parse(line);
     if (typeof value !== 'object' || value === null) return null;
     const { gossip, member, instance } = value as Readonly<Record<string, unknown>>;
-    const isGreeting = gossip === 1 && typeof member === 'string' && typeof instance === 'string';
-    return isGreeting ? { member, instance } : null;
+    const isHandshake = gossip === 1 && typeof member === 'string' && typeof instance === 'string';
+    return isHandshake ? { member, instance } : null;
   } catch {
     return null;
   }

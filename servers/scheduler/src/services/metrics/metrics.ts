@@ -15,7 +15,7 @@ export interface Metrics {
   /** Watches a cache of filters. */
   watchFilters(list: string, cache: { readonly size: number }): void;
   /** Watches how many evaluations the workers hold, by what they wait for. */
-  watchEvaluations(read: () => Figures): void;
+  watchEvaluations(read: () => MetricValues): void;
   /** The exposition format of Prometheus, 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -82,7 +82,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   /** The durations by route, which the histogram tells in buckets only. */
   const durations = new Map<string, SampleBuilder>();
   const filters = new Map<string, { readonly size: number }>();
-  let evaluations: () => Figures = () => [];
+  let evaluations: () => MetricValues = () => [];
   const gauges = createGauges(registers);
   addAgentGauges(gauges, sources);
   if (sources.state !== null) {
@@ -125,11 +125,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
 /** Adds gauges that are read when somebody asks. Each has one label, or none. */
 interface Gauges {
   readonly one: (name: string, help: string, read: () => number) => void;
-  readonly each: (name: string, help: string, label: string, read: () => Figures) => void;
+  readonly each: (name: string, help: string, label: string, read: () => MetricValues) => void;
 }
 
 /** Figures by the values of their label. */
-type Figures = Iterable<readonly [value: string, figure: number]>;
+type MetricValues = Iterable<readonly [value: string, figure: number]>;
 
 function createGauges(registers: Registry[]): Gauges {
   return {

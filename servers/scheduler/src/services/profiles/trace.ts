@@ -20,9 +20,9 @@ export async function traceProcess(seconds: number, clock: Clock, signal: AbortS
   let dropped = 0;
   session.on('NodeTracing.dataCollected', ({ params }) => {
     const { value } = params as NodeTracing.DataCollectedEventDataType;
-    const room = maxEvents - events.length;
-    events.push(...value.slice(0, room));
-    dropped += Math.max(0, value.length - room);
+    const freeBytes = maxEvents - events.length;
+    events.push(...value.slice(0, freeBytes));
+    dropped += Math.max(0, value.length - freeBytes);
   });
   try {
     const complete = new Promise<void>((resolve) =>

@@ -117,7 +117,7 @@ describe('the logs of a client that is gone', () => {
     const [followed, framed] = [await follow({ origin, id }), await follow({ origin, id }, '')];
     await followed.until((text) => text.includes('line 2\n'));
     await client.agent.close();
-    await until(() => followed.isOver() !== 'no' && framed.isOver() !== 'no');
+    await until(() => followed.isDone() !== 'no' && framed.isDone() !== 'no');
     expect(dataOf(framed.text())).toContain('line 2\n');
     const response = await fetch(`${origin}/v1/client/fs/logs/${id}?task=main&type=stdout`);
     expect([response.status, await response.text()]).toEqual([
@@ -134,8 +134,8 @@ describe('the logs of a client that is gone', () => {
     const all = [await follow({ origin, id }), await follow({ origin, id }, '')];
     await Promise.all(all.map((one) => one.until((text) => text.length > 40)));
     await agent.close();
-    await until(() => all.every((one) => one.isOver() !== 'no'));
-    expect(all.map((one) => one.isOver())).toEqual(['whole', 'whole']);
+    await until(() => all.every((one) => one.isDone() !== 'no'));
+    expect(all.map((one) => one.isDone())).toEqual(['whole', 'whole']);
     await agents.close();
   });
 });

@@ -165,7 +165,7 @@ describe('the files of an allocation', () => {
       openResponse(`${origin}/v1/client/fs/stream/${allocation}?${query}`);
     const page = await stream('path=main/local/page.html&offset=20');
     const ending = await stream('path=main/local/page.html&follow=false&plain=true');
-    await ending.until(() => ending.isOver() === 'whole');
+    await ending.until(() => ending.isDone() === 'whole');
     expect(ending.text()).toBe('<script>alert(1)</script>');
     const long = await stream('path=main/local/long&origin=end&offset=5');
     await long.until((come) => dataOf(come) === 'file\n');
@@ -180,7 +180,7 @@ describe('the files of an allocation', () => {
       { Data: Buffer.from('anew\n').toString('base64'), FileEvent: 'file truncated' },
       { FileEvent: 'file deleted' },
     ]);
-    await long.until(() => long.isOver() === 'whole');
+    await long.until(() => long.isDone() === 'whole');
     page.close();
   });
 });

@@ -87,8 +87,8 @@ describe('what a task wrote', () => {
     await Promise.all([...mine, others].map((one) => one.until((text) => text === 'begun\n')));
     const headers = { 'x-scheduler-token': management };
     await fetch(`${origin}/v1/acl/token/${AccessorID}`, { method: 'DELETE', headers });
-    await until(() => mine.every((one) => one.isOver() === 'cut'));
-    expect(others.isOver()).toBe('no');
+    await until(() => mine.every((one) => one.isDone() === 'cut'));
+    expect(others.isDone()).toBe('no');
     others.close();
   });
 });

@@ -195,13 +195,13 @@ describe('whatever a token says', () => {
   });
 
   it('counts for nothing when somebody else has signed it', async () => {
-    const stranger = signingKey(1);
+    const unknownPeer = signingKey(1);
     const claims = fixture.cloud.claims();
     const header = fc.record(
       {
         kid: fc.constantFrom(signingKey(0).kid, 'made-up', undefined),
         jku: fc.constant('https://elsewhere.example/keys'),
-        jwk: fc.constant(stranger.publicKey.export({ format: 'jwk' })),
+        jwk: fc.constant(unknownPeer.publicKey.export({ format: 'jwk' })),
         x5u: fc.constant('https://elsewhere.example/cert'),
         typ: fc.constantFrom('JWT', 'at+jwt'),
       },
@@ -209,7 +209,7 @@ describe('whatever a token says', () => {
     );
     await fc.assert(
       fc.asyncProperty(header, async (fields) => {
-        await expectRefusal({ role: 'dev', jwt: await signByHand(claims, stranger, fields), ...place });
+        await expectRefusal({ role: 'dev', jwt: await signByHand(claims, unknownPeer, fields), ...place });
         expect(fixture.cloud.count(...privilegedCalls, 'unknown')).toBe(0);
       }),
       { numRuns: 30 },

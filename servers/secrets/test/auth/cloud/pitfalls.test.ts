@@ -143,14 +143,14 @@ describe('pitfalls', () => {
 
   it('keys that the token brings or points to are not used', async () => {
     await fixture.role();
-    const stranger = signingKey(1);
-    const jwk = stranger.publicKey.export({ format: 'jwk' });
+    const unknownPeer = signingKey(1);
+    const jwk = unknownPeer.publicKey.export({ format: 'jwk' });
     const header = { alg: 'RS256', jwk, jku: `${fixture.cloud.origin}/elsewhere`, kid: 'mine' };
     const claims = fixture.cloud.claims();
     const signed = [header, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');
-    const signature = sign('sha256', Buffer.from(signed), stranger.privateKey).toString('base64url');
+    const signature = sign('sha256', Buffer.from(signed), unknownPeer.privateKey).toString('base64url');
     expect(await code(fixture.logIn({ jwt: `${signed}.${signature}` }))).toBe('permission-denied');
     expect(fixture.cloud.count('unknown')).toBe(0);
   });

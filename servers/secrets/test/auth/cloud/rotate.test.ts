@@ -100,7 +100,7 @@ describe('rotating the client secret', () => {
   it('keeps the old secret in use while the new one does not work, and goes on later', async () => {
     await fixture.configure();
     await fixture.role({ bound_locations: ['eastus'] });
-    const begun = fixture.clock.now();
+    const started = fixture.clock.now();
     fixture.cloud.directory.delay(20);
     expect(await rotate()).toEqual({
       kind: 'warnings',
@@ -108,7 +108,7 @@ describe('rotating the client secret', () => {
     });
     expect((await fixture.read('config')).rotation).toEqual({
       state: 'unproven',
-      since: new Date(begun).toISOString(),
+      since: new Date(started).toISOString(),
       old_key_removed: false,
     });
     expect(secrets()).toHaveLength(2);

@@ -31,7 +31,7 @@ export async function printBody(
 ): Promise<Chunk | Readable> {
   const printer = printPieces(pieces);
   const work = slices.run(
-    (isOver) => printer.print(maxTextLength, isOver) || printer.length >= maxTextLength,
+    (shouldYield) => printer.print(maxTextLength, shouldYield) || printer.length >= maxTextLength,
     signal,
   );
   if (work !== null) await work;

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { openPacedStream, type Chunk, type PacedStream } from '@tamis/http';
+import { openBackpressuredStream, type Chunk, type BackpressuredStream } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import {
   badFrame,
   printFrame,
-  signOfLife,
+  heartbeat,
   type ReceivedFrame,
 } from '@tamis/scheduler-model/host/file-frame.js';
 import { asError, endOf, numberOf, type LogPiece, type LogPlace, type LogSource } from './log-source.js';
@@ -23,10 +23,10 @@ const pacing = { batchTime: 0, heartbeat: 1_000 } as const;
 export function openLogFollower(
   log: SharedLog,
   source: LogSource,
-  begun: LogPiece,
+  started: LogPiece,
   options: FollowOptions,
 ): { readonly stream: Readable; readonly end: () => void } {
-  const follower = new Follower(log, source, begun, options);
+  const follower = new Follower(log, source, started, options);
   return { stream: follower.stream, end: () => follower.end() };
 }
 
@@ -35,7 +35,7 @@ class Follower implements LogFollower {
   readonly #log: SharedLog;
   readonly #source: LogSource;
   readonly #plain: boolean;
-  readonly #paced: PacedStream;
+  readonly #paced: BackpressuredStream;
   /** The place up to which it has been read. */
   #place: LogPlace;
   /** Frames of the files themselves that go out before those that come. */
@@ -43,16 +43,16 @@ class Follower implements LogFollower {
   #isCatchingUp = false;
   #isEnding = false;
 
-  constructor(log: SharedLog, source: LogSource, begun: LogPiece, { clock, plain }: FollowOptions) {
+  constructor(log: SharedLog, source: LogSource, started: LogPiece, { clock, plain }: FollowOptions) {
     this.#log = log;
     this.#source = source;
     this.#plain = plain;
-    this.#place = begun.place;
-    this.#queue = [...begun.frames];
-    this.#paced = openPacedStream(
+    this.#place = started.place;
+    this.#queue = [...started.frames];
+    this.#paced = openBackpressuredStream(
       {
         take: () => this.#take(),
-        signOfLife: () => (plain ? null : signOfLife),
+        heartbeatPiece: () => (plain ? null : heartbeat),
         close: () => log.leave(this),
       },
       pacing,

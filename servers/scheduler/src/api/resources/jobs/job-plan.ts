@@ -1,4 +1,4 @@
-import { runSteps } from '@tamis/http';
+import { runGenerator } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
 import { diffJobs } from '@tamis/scheduler-model/job-diff.js';
 import { annotateDiff, type UpdateCounts } from '@tamis/scheduler-model/job-plan-diff.js';
@@ -34,7 +34,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     async write({ registration, diff, warnings }, context) {
       const { clock, slices, state } = context;
       const snapshot = state.snapshot();
-      const planned = await runSteps(
+      const planned = await runGenerator(
         slices,
         planningRegistration(snapshot, registration, clock.now(), context),
       );
@@ -57,7 +57,7 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
     regionOf: ({ region }) => region,
     async write({ registration: { job }, warnings }, { clock, slices, state }) {
       const { index, tables } = state.snapshot();
-      const found = await runSteps(slices, examiningJob(job, clock.now()));
+      const found = await runGenerator(slices, examiningJob(job, clock.now()));
       const drivers = examineDrivers(job, scanRows(tables.nodes.primary, fullRange, false));
       return {
         index,

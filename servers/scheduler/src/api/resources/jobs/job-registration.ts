@@ -1,5 +1,5 @@
 import { t } from 'tamis';
-import { firstParameter, runSteps, type QueryParameters } from '@tamis/http';
+import { firstParameter, runGenerator, type QueryParameters } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
 import type { NamespaceCapability } from '../../../services/acl/capability.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
@@ -81,7 +81,7 @@ export function registrationRoute(
     async write({ registration, warnings }, context) {
       const { clock, slices, state } = context;
       const examining = examiningRegistration(state.snapshot().tables, registration, clock.now());
-      const examined = await runSteps(slices, examining);
+      const examined = await runGenerator(slices, examining);
       const registered = await state.write((transaction) => registerJob(transaction, registration, examined));
       return { registered, warnings: [...warnings, ...examined.warnings] };
     },
@@ -98,7 +98,7 @@ export const registrationRight: Right<Access, ParsedRegistration, void, HttpCont
   async grant(getAccess, { registration: { job } }, { clock, slices }) {
     const access = await getAccess();
     if (access.allowsNamespace(registering, job.Namespace)) return;
-    const { errors } = await runSteps(slices, examiningJob(job, clock.now()));
+    const { errors } = await runGenerator(slices, examiningJob(job, clock.now()));
     if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
     refuse();
   },

@@ -1,5 +1,5 @@
 import { t } from 'tamis';
-import { runSteps } from '@tamis/http';
+import { runGenerator } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { listWarnings } from '@tamis/scheduler-model/job-rules/findings.js';
@@ -45,7 +45,7 @@ export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
       const { tables } = state.snapshot();
       const job = revertedJob(tables, reversion);
       const registration = { job, enforceIndex: null, evalPriority: null };
-      const examined = await runSteps(slices, examiningRegistration(tables, registration, clock.now()));
+      const examined = await runGenerator(slices, examiningRegistration(tables, registration, clock.now()));
       const registered = await state.write((transaction) => revertJob(transaction, reversion, examined));
       return { registered, warnings: examined.warnings };
     },
