@@ -27,7 +27,7 @@ const library: Readonly<Record<string, string>> = {
  * is written by `equipped`.
  */
 const engine = Object.fromEntries(
-  [...Object.entries(library), ['node-defaults', 'src/entries/equip.ts'] as const].map(([name, file]) => [
+  [...Object.entries(library), ['node-defaults', 'src/entries/node-defaults.ts'] as const].map(([name, file]) => [
     `engine/${name}`,
     file,
   ]),

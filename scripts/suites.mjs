@@ -38,7 +38,7 @@ export const slowFiles = {
     'test/conformance/conformance.test.ts': 7,
     'servers/scheduler-placement/test/stalls.test.ts': 7,
     'test/syntax/limits.test.ts': 6,
-    'test/fuzz/answers.test.ts': 6,
+    'test/fuzz/results.test.ts': 6,
     'test/repl/completion.test.ts': 5,
     'test/sql/drivers.test.ts': 4,
     'servers/scheduler/test/profiles/profiles.test.ts': 4,

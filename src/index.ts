@@ -33,7 +33,7 @@ export {
   type MapOptions,
   type SpecialField,
 } from './language/schema/define.js';
-export { createRowNormalizer } from './language/schema/ingest.js';
+export { createRowNormalizer } from './language/schema/row-normalizer.js';
 export { parseSchema } from './language/schema/parse-schema.js';
 export { isRowOf } from './language/schema/row-guard.js';
 export { schemaFromJSONSchema, type JSONSchemaLimits } from './language/schema/json-schema.js';

@@ -76,7 +76,7 @@ async function measureUntrustedClient(
   });
   const rows = Array.from({ length: size }, (_, at) => hostileRow(random, at));
   const open = (columns: object | false): Side => {
-    const table = rooms.createTable(schema, { key: 'ID', rows: 'trust', columns, cached: { changes: 0 } });
+    const table = rooms.createTable(schema, { key: 'ID', rows: 'share', columns, cached: { changes: 0 } });
     table.putAll(rows);
     return { table, list: rooms.createList(table), time: 0 };
   };

@@ -2,7 +2,7 @@ import { compiledCondition, compiledRows } from '../cases/compiled.js';
 import { loadCompetitor } from '../competitors/competitors.js';
 import { CannotExpress, tryWrite, type Competitor, type Select } from '../competitors/competitor.js';
 import { writeExpression } from '../competitors/tamis.js';
-import { requireSameRows } from '../harness/answers.js';
+import { requireSameRows } from '../harness/expected-results.js';
 import { digits, duration, percent, type Report } from '../harness/report.js';
 import { runRounds, type Contender } from '../harness/rounds.js';
 import { median, ratios, spread } from '../harness/stats.js';

@@ -10,7 +10,7 @@ import {
   type WideRow,
 } from '../data/wide.js';
 import { loadEngine, type Engine } from '../engine.js';
-import { requireCount } from '../harness/answers.js';
+import { requireCount } from '../harness/expected-results.js';
 import { digits, duration, type Report } from '../harness/report.js';
 import { geometricMean, median, quantile } from '../harness/stats.js';
 import { bytesUsed } from './memory.js';

@@ -59,7 +59,7 @@ function openLists(
   const memory: [string, number][] = [];
   const table = (name: string, indexes: readonly string[], sorts: readonly string[]): Table => {
     const before = bytesUsed();
-    const made = createTable(schema, { key: servedKey, indexes, sorts, rows: 'trust' });
+    const made = createTable(schema, { key: servedKey, indexes, sorts, rows: 'share' });
     made.putAll(rows);
     memory.push([name, (bytesUsed() - before) / rows.length]);
     return made;

@@ -176,7 +176,7 @@ export interface SqlStatement {
   readonly residual: string | null;
   readonly clauses: readonly {
     readonly filter: string;
-    readonly by: 'exact' | 'weaker' | 'residual';
+    readonly by: 'exact' | 'partial' | 'residual';
     /** Why the database does not answer it; null where it does. */
     readonly why: string | null;
   }[];

@@ -1,5 +1,5 @@
 import { escapeControls } from '../language/diagnostics/snippet.js';
-import { createValueTally } from '../lists/query/scan/value-tally.js';
+import { createValueTally } from '../lists/query/scan/value-counts.js';
 import { toJSON, valueAt, type CellColumn } from './columns.js';
 import type { Output } from './io.js';
 import type { Palette } from './palette.js';

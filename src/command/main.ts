@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { installDefaults } from '../entries/equip.js';
+import { installDefaults } from '../entries/node-defaults.js';
 import { OutputClosed, UsageError, type Input, type Io, type Output } from './io.js';
 import { run } from './run.js';
 

@@ -2,9 +2,9 @@ import { checkNames, checkSchema, describe } from '../language/diagnostics/optio
 import type { Order } from '../lists/list/order.js';
 import type { Schema } from '../language/schema/schema.js';
 import type { TableColumns } from '../lists/table/define-table.js';
-import { attachColumns } from '../lists/columns/keep-answers.js';
-import { ColumnCache } from '../lists/columns/keeper.js';
-import type { ColumnCacheOptions } from '../lists/columns/question.js';
+import { attachColumns } from '../lists/columns/attach-columns.js';
+import { ColumnCache } from '../lists/columns/column-cache.js';
+import type { ColumnCacheOptions } from '../lists/columns/column-query.js';
 import { Verifying } from '../lists/columns/verify.js';
 import { ViewerCaches, viewerBudgetShare } from '../lists/columns/views.js';
 
@@ -17,7 +17,7 @@ export interface ColumnsOptions {
   readonly budget?: number | undefined;
   /**
    * For development: compares one row in a thousand with its columns at each query, and throws an Error that names the row and
-   * the field if the row was modified after it was put, which is not allowed with `rows: 'trust'`.
+   * the field if the row was modified after it was put, which is not allowed with `rows: 'share'`.
    */
   readonly verify?: boolean | undefined;
 }

@@ -1,5 +1,5 @@
 import { setHintProvider } from '../language/syntax/advice.js';
-import { provideHint } from '../language/hints/advise.js';
+import { provideHint } from '../language/hints/hint-provider.js';
 
 /**
  * Enables the `hint` and `suggestions` of syntax errors in the whole package. They are enabled by default except in browser

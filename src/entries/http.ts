@@ -1,21 +1,21 @@
 export { listEndpoint, type Endpoint } from '../http/endpoint.js';
 export { HttpError } from '../http/http-error.js';
 export { listPlugin, type FastifyApp } from '../http/list-plugin.js';
-export type { ListResponse, CorsOptions, RequestHead } from '../http/answer.js';
+export type { ListResponse, CorsOptions, RequestHead } from '../http/response.js';
 export {
   headerDescriptions,
   parameterDescriptions,
   type EndpointParameter,
   type HeaderName,
   type ParameterName,
-} from '../http/conventions.js';
+} from '../http/parameters.js';
 export type { EndpointOptions } from '../http/endpoint-options.js';
 export type { FastifyReply, FastifyRequest, NodeRequest, NodeResponse } from '../http/node-host.js';
 export type { OpenApiFragment } from '../http/openapi.js';
 export type { JSONSchema } from '../http/row-schema.js';
 
 // What follows is for those with a wire of their own, who hold their rows themselves.
-export { defaultResponseCacheLimits, type ResponseCacheLimits, type RenderedPage } from '../http/answer-cache.js';
+export { defaultResponseCacheLimits, type ResponseCacheLimits, type RenderedPage } from '../http/response-cache.js';
 export {
   createListHandler,
   type ListHandler,
@@ -24,9 +24,9 @@ export {
   type ResponseWatch,
   type ListRequest,
   type WatchedList,
-} from '../http/answer-maker.js';
-export type { PageRequest } from '../http/make-page.js';
+} from '../http/list-handler.js';
+export type { PageRequest } from '../http/render-page.js';
 export type { ParsedQuery } from '../lists/query/request/query.js';
 export type { ListView } from '../lists/query/source/row-source.js';
-export type { TimeSlicer, WorkStep } from '../runtime/slices.js';
+export type { TimeSlicer, WorkStep } from '../runtime/time-slicer.js';
 export type { ListForm } from '../runtime/json-list.js';

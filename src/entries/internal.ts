@@ -1,10 +1,10 @@
 // Time slicing, requests and JSON responses, shared by the lists and by our servers. No stability promise: not part of the documented API.
-export { createTurnLimiter, type ScheduleTask } from '../runtime/admission.js';
+export { createTurnLimiter, type ScheduleTask } from '../runtime/turn-limiter.js';
 export { completionScript, shells, type Shell } from '../runtime/completion-script.js';
 export { parseGoBool } from '../runtime/go-bool.js';
 export { parseGoDuration } from '../runtime/go-duration.js';
 export { parseExactly, type IntegerLimits } from '../runtime/exact-json.js';
-export { runInSlices } from '../runtime/in-slices.js';
+export { runInSlices } from '../runtime/run-in-slices.js';
 export { createPrinter, jsonListText, type ListForm, type ListPrinter } from '../runtime/json-list.js';
 export { jsonSize } from '../runtime/json-size.js';
 export { jsonPieces } from '../runtime/json-pieces.js';
@@ -25,8 +25,8 @@ export {
   type EventLoop,
   type TimeSlicer,
   type WorkStep,
-} from '../runtime/slices.js';
-export { drain, runGenerator, type Steps } from '../runtime/steps.js';
-export { invisibleCharacters } from '../runtime/unseen.js';
-export { createTaskQueue, type TaskQueue } from '../runtime/whole-work.js';
+} from '../runtime/time-slicer.js';
+export { drain, runGenerator, type Steps } from '../runtime/run-generator.js';
+export { invisibleCharacters } from '../runtime/invisible-characters.js';
+export { createTaskQueue, type TaskQueue } from '../runtime/task-queue.js';
 export { writeJson } from '../runtime/write-json.js';

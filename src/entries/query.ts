@@ -23,11 +23,11 @@ export {
   type SortedTable,
   type UsedIndex,
 } from '../lists/query/scan/access-path.js';
-export { scanPage, type RowScan, type ScanResult } from '../lists/query/result/asked-rows.js';
-export { countRows, explainRows, openResultWatches } from '../lists/query/on-demand.js';
+export { scanPage, type RowScan, type ScanResult } from '../lists/query/result/row-scan.js';
+export { countRows, explainRows, openResultWatches } from '../lists/query/lazy-features.js';
 export type { ExplainedRows } from '../lists/query/result/explained-rows.js';
 export type { FacetCount, FacetCounts } from '../lists/query/scan/count-facets.js';
-export type { BlockingClause, NoMatchRequest, NoMatchExplanation } from '../lists/query/result/empty-result.js';
+export type { BlockingClause, NoMatchRequest, NoMatchExplanation } from '../lists/query/result/no-match.js';
 export type {
   ClauseReport,
   ExplainableScan,
@@ -48,7 +48,7 @@ export {
   type FilterCache,
   type FilterCacheLimits,
 } from '../lists/query/request/filter-cache.js';
-export { createRowBudget, type RowReservation, type RowBudget } from '../lists/query/source/held-rows.js';
+export { createRowBudget, type RowReservation, type RowBudget } from '../lists/query/source/row-budget.js';
 export { createListScan, type ListScan, type ScanRequest } from '../lists/query/scan/list-scan.js';
 export { decodeToken, encodeToken } from '../lists/query/request/page-token.js';
 export { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
@@ -64,7 +64,7 @@ export {
   type SortKey,
 } from '../lists/query/request/sort-query.js';
 export type { ResultChanges } from '../lists/query/watch/result-changes.js';
-export type { PageBounds, PagePosition, WatchedQuery } from '../lists/query/watch/result-question.js';
+export type { PageBounds, PagePosition, WatchedQuery } from '../lists/query/watch/watched-query.js';
 export type {
   ResultWatch,
   ResultWatchRequest,
@@ -77,12 +77,12 @@ export type {
   ResultWatcher,
   ResultWatches,
 } from '../lists/query/watch/result-watches.js';
-export type { JoinedRows, RowUpdate } from '../lists/query/watch/row-touches.js';
+export type { JoinedRows, RowUpdate } from '../lists/query/watch/row-updates.js';
 export { sortedBy } from '../lists/query/source/table-source.js';
-export type { FacetValueCount } from '../lists/query/scan/value-tally.js';
-export { createNotificationQueue, type NotificationQueue } from '../lists/query/watch/wake-queue.js';
+export type { FacetValueCount } from '../lists/query/scan/value-counts.js';
+export { createNotificationQueue, type NotificationQueue } from '../lists/query/watch/notification-queue.js';
 export type { PartialSort, SortOrder } from '../lists/query/scan/sort-order.js';
-export type { ClauseAccess, Viewer } from '../lists/table/row-answers.js';
+export type { ClauseAccess, Viewer } from '../lists/table/row-matcher.js';
 export { chooseSortedPath } from '../lists/query/scan/sorted-path.js';
-export type { AccessPathBounds, OrderedRange } from '../lists/query/scan/stretch.js';
-export type { EventLoop } from '../runtime/slices.js';
+export type { AccessPathBounds, OrderedRange } from '../lists/query/scan/ordered-range.js';
+export type { EventLoop } from '../runtime/time-slicer.js';

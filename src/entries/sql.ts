@@ -25,6 +25,6 @@ export { defaultMapping } from '../sql/default-mapping.js';
 export type { TableMapping } from '../sql/mapping.js';
 export type { PlaceholderStyle, SqlParts, SqlTemplate, SqlValue } from '../sql/sql.js';
 export { sqlListSource, SqlBudgetError, type RunSql, type SqlListSourceOptions } from '../sql/rows.js';
-export { sqlMapping, type SqlMapping } from '../sql/sql-source.js';
+export { sqlMapping, type SqlMapping } from '../sql/sql-mapping.js';
 export { SqlFilterError, type SqlClause, type SqlCondition, type WhereOptions } from '../sql/where.js';
 export { verifyMapping, type SqlFinding, type VerifyOptions } from '../sql/verify.js';

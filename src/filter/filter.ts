@@ -1,4 +1,4 @@
-import { isArriving } from '../runtime/arriving.js';
+import { isArriving } from '../runtime/async-rows.js';
 import { compileExpression } from './compile/compile.js';
 import type { CompiledExpression } from './compile/quick/compiled-expression.js';
 import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';

@@ -2,7 +2,7 @@ import { readInstant } from './compile/frame/clock.js';
 import { traitsOf, type FieldIndex } from './compile/frame/field-index.js';
 import type { KeyRange } from './compile/frame/key-range.js';
 import { orderTraitsOf, type OrderedIndex } from './compile/frame/ordered-index.js';
-import { mayExceed, mayFail } from './compile/may-fail.js';
+import { mayExceed, mayFail } from './compile/can-fail.js';
 import { lazy } from './compile/frame/lazy.js';
 import {
   clausesOf,

@@ -1,7 +1,7 @@
 import type { Pool } from '../lists/query/source/pool.js';
-import type { Viewer } from '../lists/table/row-answers.js';
-import type { CorsOptions, RequestHead } from './answer.js';
-import type { HeaderName, ParameterName } from './conventions.js';
+import type { Viewer } from '../lists/table/row-matcher.js';
+import type { CorsOptions, RequestHead } from './response.js';
+import type { HeaderName, ParameterName } from './parameters.js';
 
 /** Options of `listEndpoint`. `C` is the type of a caller. */
 export interface EndpointOptions<T, C> {

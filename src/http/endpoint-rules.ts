@@ -5,7 +5,7 @@ import type { Field } from '../language/schema/type.js';
 import { makeSelector, makeSpan, makeValue } from '../language/syntax/factory.js';
 import { isPlainName } from '../language/syntax/literal.js';
 import { print } from '../language/syntax/print.js';
-import { headerDescriptions, parameterDescriptions, type HeaderName, type ParameterName } from './conventions.js';
+import { headerDescriptions, parameterDescriptions, type HeaderName, type ParameterName } from './parameters.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { RequestRules } from './read-request.js';
 

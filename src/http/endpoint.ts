@@ -12,8 +12,8 @@ import {
   textResponse,
   type ListResponse,
   type RequestHead,
-} from './answer.js';
-import type { EndpointParameter } from './conventions.js';
+} from './response.js';
+import type { EndpointParameter } from './parameters.js';
 import { endpointOptionNames, type EndpointOptions } from './endpoint-options.js';
 import { checkEndpoint, rulesOf } from './endpoint-rules.js';
 import { failureOf, OwnFailure } from './failure.js';
@@ -27,8 +27,8 @@ import {
   type NodeResponse,
 } from './node-host.js';
 import { describeEndpoint, describeParameters, type OpenApiFragment } from './openapi.js';
-import { createListHandlers, type ListReply } from './list-answers.js';
-import { projectionSource } from './shown-rows.js';
+import { createListHandlers, type ListReply } from './list-handlers.js';
+import { projectionSource } from './row-projection.js';
 
 /** A list over HTTP. */
 export interface Endpoint {
@@ -49,7 +49,7 @@ export interface Endpoint {
 }
 
 /**
- * Creates an endpoint that serves a list over HTTP, with the conventions of `docs/lists.md`.
+ * Creates an endpoint that serves a list over HTTP, with the conventions of `docs/http-lists.md`.
  *
  * ```ts
  * createServer(listEndpoint(jobs).node).listen(8080);

@@ -1,4 +1,4 @@
-import type { ListResponse, RequestHead } from './answer.js';
+import type { ListResponse, RequestHead } from './response.js';
 
 type Respond = (head: RequestHead, signal: AbortSignal) => Promise<ListResponse>;
 

@@ -1,4 +1,4 @@
-import type { ListResponse, RequestHead } from './answer.js';
+import type { ListResponse, RequestHead } from './response.js';
 
 /** The used part of a request of node:http. */
 export interface NodeRequest {

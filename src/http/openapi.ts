@@ -8,7 +8,7 @@ import {
   type EndpointParameter,
   type HeaderName,
   type ParameterName,
-} from './conventions.js';
+} from './parameters.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { EndpointRules } from './endpoint-rules.js';
 import { rowSchemas, type JSONSchema } from './row-schema.js';

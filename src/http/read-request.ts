@@ -5,7 +5,7 @@ import { firstParameter, parseQueryString, type QueryParameters } from '../runti
 import { quoteText } from '../lists/query/request/clip-text.js';
 import { decodeToken } from '../lists/query/request/page-token.js';
 import { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
-import { aboutWaiting, maxWaitMs, parameterDescriptions, defaultWaitMs, type ParameterName } from './conventions.js';
+import { aboutWaiting, maxWaitMs, parameterDescriptions, defaultWaitMs, type ParameterName } from './parameters.js';
 
 /** A parsed request for a list. */
 export interface ParsedListRequest {
@@ -85,7 +85,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   const requested: ParsedListRequest['kind'] = first ?? 'page';
   if (first !== undefined && other !== undefined) {
     throw refused(
-      'bad-parameter',
+      'invalid-parameter',
       nameOf(other),
       `\`${nameOf(first)}\` and \`${nameOf(other)}\` are two questions: ask one`,
     );
@@ -106,7 +106,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
       const why =
         requested === 'explain' ? 'tells how rows are found, once' : 'counts all that matches, once';
       throw refused(
-        'bad-parameter',
+        'invalid-parameter',
         nameOf(excluded),
         `\`${nameOf(requested)}\` ${why}: leave out \`${nameOf(excluded)}\``,
       );
@@ -114,7 +114,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   }
   if (!rules.isWatchable && (request.index !== null || request.isWatched)) {
     const name = nameOf(request.isWatched ? 'watch' : 'index');
-    throw refused('bad-watch', name, `Nobody tells of changes to these rows: leave out \`${name}\``);
+    throw refused('invalid-watch', name, `Nobody tells of changes to these rows: leave out \`${name}\``);
   }
   const perPage = readPerPage(text('per_page'), nameOf('per_page'));
   const bounded = maxPerPage === null ? perPage : Math.min(perPage === 0 ? maxPerPage : perPage, maxPerPage);
@@ -168,10 +168,10 @@ function refuseOthers(parameters: QueryParameters, { nameOf, fieldParameters, fu
       const [near] = suggestNames(name, known, 1);
       const hint = near === undefined ? '' : `did you mean ${near}? `;
       const message = `There is no parameter ${quoteText(name)}: ${hint}This list takes ${known.join(', ')}`;
-      throw refused('bad-parameter', name, message);
+      throw refused('invalid-parameter', name, message);
     }
     if (values.length > 1)
-      throw refused('bad-parameter', name, `\`${name}\` is given ${values.length} times: once is enough`);
+      throw refused('invalid-parameter', name, `\`${name}\` is given ${values.length} times: once is enough`);
   }
 }
 
@@ -185,14 +185,14 @@ function readFlag(
   if (readSwitch !== null) return readSwitch(value, name);
   const parsed = value === '' ? true : parseGoBool(value);
   if (parsed !== null) return parsed;
-  throw refused('bad-parameter', name, `\`${name}\` is true or false, not ${quoteText(value)}`);
+  throw refused('invalid-parameter', name, `\`${name}\` is true or false, not ${quoteText(value)}`);
 }
 
 function readIndex(value: string, name: string): number | null {
   if (value === '') return null;
   if (/^\d{1,20}$/.test(value)) return Number(value);
   throw refused(
-    'bad-parameter',
+    'invalid-parameter',
     name,
     `\`${name}\` is the X-Index of an answer, a whole number, not ${quoteText(value)}`,
   );
@@ -205,7 +205,7 @@ function readWait(value: string, name: string): number {
   const wait = parseGoDuration(value);
   if (wait === null || wait < 0n) {
     throw refused(
-      'bad-parameter',
+      'invalid-parameter',
       name,
       `\`${name}\` is a duration such as 30s or 5m, not ${quoteText(value)}`,
     );
@@ -221,12 +221,12 @@ function readWatch(
   const name = nameOf('watch');
   if (value !== '' && value !== 'result') {
     const message = `\`${name}\` can be \`result\`, not ${quoteText(value)}: without it every write to the list answers`;
-    throw refused('bad-watch', name, message);
+    throw refused('invalid-watch', name, message);
   }
   if (isChanges && value === '') {
     const changes = nameOf('changes');
     throw refused(
-      'bad-watch',
+      'invalid-watch',
       changes,
       `\`${changes}\` tells how a watched result changes: add \`${name}=result\``,
     );
@@ -238,7 +238,7 @@ function readPerPage(value: string, name: string): number {
   if (value === '') return 0;
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
   if (number < maxPageSize) return number;
-  throw refused('bad-page', name, `\`${name}\` is a whole number, 0 for all rows, not ${quoteText(value)}`);
+  throw refused('invalid-page', name, `\`${name}\` is a whole number, 0 for all rows, not ${quoteText(value)}`);
 }
 
 function refused(code: QueryErrorCode, parameter: string, message: string): QueryError {

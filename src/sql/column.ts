@@ -1,11 +1,11 @@
 import { checkNames, describe } from '../language/diagnostics/options.js';
 import type { Type } from '../language/schema/type.js';
 import type { DialectName } from './dialect.js';
-import { jsonbColumn } from './jsonb-place.js';
-import { arrayColumn, duckColumn } from './native-place.js';
-import type { ColumnAccess } from './place.js';
+import { jsonbColumn } from './jsonb-access.js';
+import { arrayColumn, duckColumn } from './native-access.js';
+import type { ColumnAccess } from './column-access.js';
 import { readJson } from './read-json.js';
-import { jsonColumn } from './sqlite-place.js';
+import { jsonColumn } from './sqlite-access.js';
 import type { Sql } from './sql.js';
 
 /** How a column stores the values of rows. */

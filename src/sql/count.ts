@@ -1,6 +1,6 @@
 import type { FacetCount, FacetCounts } from '../lists/query/scan/count-facets.js';
 import type { FacetField } from '../lists/query/request/facet-query.js';
-import { createValueTally } from '../lists/query/scan/value-tally.js';
+import { createValueTally } from '../lists/query/scan/value-counts.js';
 import type { DriverRow } from './decode.js';
 import type { MappedField, Mapping } from './mapping.js';
 import { raw, sql, type Sql } from './sql.js';

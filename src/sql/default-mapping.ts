@@ -17,7 +17,7 @@ import {
 } from './column.js';
 import type { DialectName } from './dialect.js';
 import type { TableMapping } from './mapping.js';
-import { storedTypeOf } from './place.js';
+import { storedTypeOf } from './column-access.js';
 
 /**
  * A mapping with a column for each property, of its name and of the type that the engine has for it, which may be null: for

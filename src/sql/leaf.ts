@@ -1,4 +1,4 @@
-import type { ColumnAccess, SqlScalar } from './place.js';
+import type { ColumnAccess, SqlScalar } from './column-access.js';
 import { and, never, or, sql, type Sql } from './sql.js';
 
 /** A condition on rows: if it is not exact, it may hold for additional rows. Null if nothing can be said. */

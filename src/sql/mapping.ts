@@ -7,7 +7,7 @@ import { withArticle } from '../language/syntax/wording.js';
 import { isColumn, structureOf, type Column, type StoredAs } from './column.js';
 import { dialects, quoted, type SqlDialect, type DialectName } from './dialect.js';
 import { canBeInPath } from './json-path.js';
-import { storedTypeOf, noParts, type ColumnAccess, type SqlScalar, type TextValue } from './place.js';
+import { storedTypeOf, noParts, type ColumnAccess, type SqlScalar, type TextValue } from './column-access.js';
 import { raw, sql, type Sql } from './sql.js';
 
 /** Describes where the rows of a schema are stored. */

@@ -5,7 +5,7 @@ import { instanceKindOf } from '../language/values/instance/index.js';
 import { isOrdering } from '../language/values/ordering.js';
 import { quotedText, type SqlDialect } from './dialect.js';
 import { firstInstant, totalLeaf, untranslated, valueOf, type Leaf } from './leaf.js';
-import { storedTypeOf, type ColumnAccess, type SqlScalar } from './place.js';
+import { storedTypeOf, type ColumnAccess, type SqlScalar } from './column-access.js';
 import { and, raw, sql, type Sql } from './sql.js';
 import { withoutNul } from './text-leaf.js';
 import { instantText } from './value-leaf.js';

@@ -3,7 +3,7 @@ import { sortOrder, type OrderParts, type SortOrder } from '../lists/query/scan/
 import type { ParsedQuery } from '../lists/query/request/query.js';
 import { readPlaceOfText } from '../lists/table/text-order.js';
 import type { Mapping, MappedField } from './mapping.js';
-import { placedAfter, type OrderedColumn } from './place-in-order.js';
+import { placedAfter, type OrderedColumn } from './keyset-cursor.js';
 import { always, and, never, sql, type Sql } from './sql.js';
 import { hasHalfPair, textAfterAll } from './text-leaf.js';
 

@@ -23,7 +23,7 @@ import {
 import { fromSortedRows } from '../lists/table/sorted-rows.js';
 import { countInDatabase } from './count.js';
 import type { DriverRow } from './decode.js';
-import { orderBy } from './place-in-order.js';
+import { orderBy } from './keyset-cursor.js';
 import {
   afterRow,
   fromToken,
@@ -33,7 +33,7 @@ import {
   withPrefix,
   type RowOrder,
 } from './row-order.js';
-import { tableOf, type SqlMapping } from './sql-source.js';
+import { tableOf, type SqlMapping } from './sql-mapping.js';
 import {
   always,
   and,
@@ -124,7 +124,7 @@ export function sqlListSource<S extends Schema>(
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))
     throw new TypeError(`${caller}: maxFetched must be a number of at least 1, not ${describe(maxFetched)}`);
   const { schema } = mapping;
-  const tableOptions = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
+  const tableOptions = { key, sorts, rows: 'share' } as object as TableOptions<never>;
   const definition = definedTable<object>(
     define(caller, schema, tableOptions) as object as TableDefinition<object>,
   );

@@ -26,7 +26,7 @@ import {
   writeGlob,
   writePattern,
 } from './pattern.js';
-import type { TextValue } from './place.js';
+import type { TextValue } from './column-access.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
 
 const halfPair = 'it has half a surrogate pair, which no database keeps';

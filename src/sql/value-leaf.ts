@@ -19,7 +19,7 @@ import {
   valueOf,
   type Leaf,
 } from './leaf.js';
-import type { SqlScalar } from './place.js';
+import type { SqlScalar } from './column-access.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
 import { arrayText, ordering, textLeaf } from './text-leaf.js';
 

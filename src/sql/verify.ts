@@ -6,7 +6,7 @@ import type { DriverRow } from './decode.js';
 import { quoted, type DialectName } from './dialect.js';
 import type { MappedField, Mapping } from './mapping.js';
 import type { RunSql } from './rows.js';
-import { tableOf, type SqlMapping } from './sql-source.js';
+import { tableOf, type SqlMapping } from './sql-mapping.js';
 
 /** A claim of a mapping that the catalogue does not confirm. */
 export interface SqlFinding {

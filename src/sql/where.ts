@@ -1,5 +1,5 @@
 import { readInstant } from '../filter/compile/frame/clock.js';
-import { mayFail } from '../filter/compile/may-fail.js';
+import { mayFail } from '../filter/compile/can-fail.js';
 import { clausesOf, clausesWithout } from '../filter/compile/plan.js';
 import { compileWhole, type Filter } from '../filter/filter.js';
 import type { FilterSource } from '../language/parse.js';
@@ -33,10 +33,10 @@ export interface SqlClause {
   /** Its source, as `print` writes it. */
   readonly filter: string;
   /**
-   * `exact`: the database evaluates it. `weaker`: the database excludes some of the rows for which it does not hold, and the
+   * `exact`: the database evaluates it. `partial`: the database excludes some of the rows for which it does not hold, and the
    * residual the others. `residual`: the database does not evaluate it.
    */
-  readonly by: 'exact' | 'weaker' | 'residual';
+  readonly by: 'exact' | 'partial' | 'residual';
   /** Why it is not exact; null if it is. */
   readonly why: string | null;
 }
@@ -144,7 +144,7 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
     const isExact = found.isExact && failing === never;
     if (isExact) pushedDown.push(at);
     const why = found.isExact ? 'it, or one before it, fails for a row that has null there' : found.why;
-    clauses.push({ filter: print(node), by: isExact ? 'exact' : 'weaker', why: isExact ? null : why });
+    clauses.push({ filter: print(node), by: isExact ? 'exact' : 'partial', why: isExact ? null : why });
   }
   const open = clauses.filter(({ by }) => by !== 'exact');
   if (require === 'exact' && open.length > 0) throw new SqlFilterError(open);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t } from '../../src/index.js';
 import { columns } from '../../src/entries/columns.js';
-import { ColumnCache } from '../../src/lists/columns/keeper.js';
+import { ColumnCache } from '../../src/lists/columns/column-cache.js';
 import { createList } from '../../src/entries/query.js';
 import { createTable, type TableColumns } from '../../src/entries/table.js';
-import { attachColumns } from '../../src/lists/columns/keep-answers.js';
+import { attachColumns } from '../../src/lists/columns/attach-columns.js';
 import type { PageBits } from '../../src/lists/table/page-bits.js';
-import type { PageResult } from '../../src/lists/table/row-answers.js';
+import type { PageResult } from '../../src/lists/table/row-matcher.js';
 import { fromSortedRows, limit } from '../../src/lists/table/sorted-rows.js';
 
 const schema = defineSchema({

@@ -49,7 +49,7 @@ const filter = 'Few == "a" or Size > 50 or "t1" in Tags or Meta.owner == "core"'
 
 async function tableOf(size: number, verify: boolean) {
   const table = createTable(schema, {
-    ...{ key: 'ID', rows: 'trust' },
+    ...{ key: 'ID', rows: 'share' },
     columns: columns(['Few', 'Size', 'Tags', 'Meta'], { budget: 1e7, verify }),
   });
   const rows = Array.from({ length: size }, (_, at) => rowAt(at));

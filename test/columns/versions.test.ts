@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t, type Filter } from '../../src/index.js';
-import { ColumnCache } from '../../src/lists/columns/keeper.js';
+import { ColumnCache } from '../../src/lists/columns/column-cache.js';
 import { countFacets } from '../../src/lists/query/scan/count-facets.js';
 import { createListScan, facetFields, readFacets } from '../../src/entries/query.js';
-import { rangeOf } from '../../src/lists/query/scan/stretch.js';
+import { rangeOf } from '../../src/lists/query/scan/ordered-range.js';
 import { countBits } from '../../src/lists/table/page-bits.js';
 import { stringKey } from '../../src/lists/table/key.js';
-import { attachColumns } from '../../src/lists/columns/keep-answers.js';
+import { attachColumns } from '../../src/lists/columns/attach-columns.js';
 import {
   fromSortedRows,
   scanRows,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
-import { ColumnCache } from '../../src/lists/columns/keeper.js';
+import { ColumnCache } from '../../src/lists/columns/column-cache.js';
 import { ViewerCaches } from '../../src/lists/columns/views.js';
 import { countFacets, type FacetCounts } from '../../src/lists/query/scan/count-facets.js';
 import {
@@ -18,7 +18,7 @@ import { parseQuery, type Query } from '../../src/lists/query/request/query.js';
 import { scanRequestOf, type RowSource } from '../../src/lists/query/source/row-source.js';
 import { sourceOfTable } from '../../src/lists/query/source/table-source.js';
 import { createStore, createTable, defineTable, type Table } from '../../src/entries/table.js';
-import { attachColumns } from '../../src/lists/columns/keep-answers.js';
+import { attachColumns } from '../../src/lists/columns/attach-columns.js';
 
 const schema = defineSchema({
   ID: t.string,
@@ -79,7 +79,7 @@ function createWorld(isEager: boolean, sorts: readonly 'Number'[]): World {
     return cache;
   };
   const table = createTable(schema, {
-    ...{ key: 'ID', indexes: ['Space', 'Kind'], sorts, rows: 'trust' },
+    ...{ key: 'ID', indexes: ['Space', 'Kind'], sorts, rows: 'share' },
     columns: {
       attach(_, order) {
         const views = new ViewerCaches<Row>(

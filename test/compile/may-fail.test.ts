@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayExceed, mayFail } from '../../src/filter/compile/may-fail.js';
+import { mayExceed, mayFail } from '../../src/filter/compile/can-fail.js';
 import { defaultLimits } from '../../src/language/diagnostics/limits.js';
 import {
   check,

@@ -1,6 +1,6 @@
 /** The engine's sources as a program that the suite runs. */
 import { serveTamis } from '../../conformance/drivers/tamis-answers.mjs';
-import { installDefaults } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/node-defaults.js';
 import { engine } from './engine.js';
 
 installDefaults();

@@ -1,5 +1,5 @@
 /** Runs the conformance vectors of a folder. See `--help`. */
-import { installDefaults } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/node-defaults.js';
 import { runConformance } from './command.js';
 
 installDefaults();

@@ -1,7 +1,7 @@
 // Looks for the row, or the text, that costs most within the limits. See `--help`. It is bundled and not run by a loader,
 // because loaders change the code that is measured.
 import { parseArgs } from 'node:util';
-import { installDefaults } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/node-defaults.js';
 import { diagnostics } from '../../src/entries/editor.js';
 import { createFilterSet } from '../../src/entries/filter-set.js';
 import { check, compileFilter, FilterError, parse, planFilter, type Filter } from '../../src/index.js';

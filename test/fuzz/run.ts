@@ -1,6 +1,6 @@
 /** Runs as many random trials as one likes. See `--help`. */
 import { parseArgs } from 'node:util';
-import { installDefaults } from '../../src/entries/equip.js';
+import { installDefaults } from '../../src/entries/node-defaults.js';
 import { readSeeds, runCampaign } from './campaign.js';
 
 installDefaults();

@@ -5,7 +5,7 @@ import { listEndpoint } from '../../src/entries/http.js';
 import { createTable } from '../../src/entries/table.js';
 import { openHosts, type Hosts } from './support/hosts.js';
 
-const document = readFileSync(new URL('../../docs/lists.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../docs/http-lists.md', import.meta.url), 'utf8');
 const rows = JSON.parse(/```json\n(.*?)```/s.exec(document)?.[1] ?? '[]') as never[];
 const examples = [...document.matchAll(/^\| `(\?[^`]*)` *\| (\d+) *\| (.*?) *\|$/gm)].map(
   ([, query = '', status = '', response = '']) => ({ query, status: Number(status), response }),

@@ -360,7 +360,7 @@ function sentencesOf(document: string): readonly string[] {
     .flatMap((block) => block.split(/(?<=\.) /));
 }
 
-const document = readFileSync(new URL('../../docs/lists.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../docs/http-lists.md', import.meta.url), 'utf8');
 
 it('every sentence of the document has a case, and every case a sentence', () => {
   expect(sentencesOf(document)).toEqual(Object.keys(cases));

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, FilterError, t } from '../../src/index.js';
 import { columns } from '../../src/entries/columns.js';
-import { ColumnCache } from '../../src/lists/columns/keeper.js';
-import { attachColumns } from '../../src/lists/columns/keep-answers.js';
+import { ColumnCache } from '../../src/lists/columns/column-cache.js';
+import { attachColumns } from '../../src/lists/columns/attach-columns.js';
 import { arraySource, createList, QueryError, type List, type Query } from '../../src/entries/query.js';
 import { createTable, type Table } from '../../src/entries/table.js';
 

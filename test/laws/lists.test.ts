@@ -21,7 +21,7 @@ function listsOf(drawn: Drawn, rows: readonly DrawnRow[]): Readonly<Record<strin
     arriving: createList(() => arriving(rows), { schema, ...(given as object) } as never) as List<DrawnRow>,
     bare: made({ sorts }),
     indexed: made({ indexes, sorts }),
-    trusted: made({ indexes: drawn.indexable, sorts, rows: 'trust' }),
+    trusted: made({ indexes: drawn.indexable, sorts, rows: 'share' }),
   };
 }
 

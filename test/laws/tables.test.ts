@@ -227,7 +227,7 @@ describe('a definition', () => {
     [{ key: 'age' }, 'the key age is an int, no text'],
     [{ key: 'name', indexes: ['tag'] }, 'indexes names "tag"'],
     [{ key: 'name', sorts: ['tags'] }, 'tags cannot be sorted by'],
-    [{ key: 'name', rows: 'move' }, "rows is 'copy' or 'trust'"],
+    [{ key: 'name', rows: 'move' }, "rows is 'copy' or 'share'"],
     [{ key: 'name', index: [] }, 'did you mean indexes?'],
     [{ key: 5 }, 'key must be the name of a field or a function'],
   ])('%j is refused: %s', (options, problem) => {

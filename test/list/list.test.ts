@@ -277,25 +277,25 @@ describe('refusals', () => {
   it.each<[ListQuery<Job>, string, string, string]>([
     [
       { perPage: -1, order: byId },
-      'bad-per-page',
+      'invalid-per-page',
       'perPage',
       `perPage must be a whole number of at least 1, not -1: ${wholeNumber}`,
     ],
     [
       { perPage: NaN, order: byId },
-      'bad-per-page',
+      'invalid-per-page',
       'perPage',
       `perPage must be a whole number of at least 1, not NaN: ${wholeNumber}`,
     ],
     [
       { perPage: 1.5 },
-      'bad-per-page',
+      'invalid-per-page',
       'perPage',
       `perPage must be a whole number of at least 1, not 1.5: ${wholeNumber}`,
     ],
     [
       { perPage: Infinity },
-      'bad-per-page',
+      'invalid-per-page',
       'perPage',
       `perPage must be a whole number of at least 1, not Infinity: ${wholeNumber}`,
     ],

@@ -26,7 +26,7 @@ vi.resetModules();
 afterAll(() => vi.resetModules());
 const { operators } = await import('../../src/language/operators/operators.js');
 (operators as unknown as Operator[]).splice(3, 0, facts);
-const { installDefaults } = await import('../../src/entries/equip.js');
+const { installDefaults } = await import('../../src/entries/node-defaults.js');
 installDefaults();
 
 const { behaviours } = await import('../../src/filter/compile/operators/behaviours.js');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineSchema, t, type RowOf } from '../../src/index.js';
-import type { TimeSlicer, WorkStep } from '../../src/runtime/slices.js';
+import type { TimeSlicer, WorkStep } from '../../src/runtime/time-slicer.js';
 import { countRows } from '../../src/lists/query/result/counted-rows.js';
 import {
   createFilterCache,

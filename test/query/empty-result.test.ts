@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, planFilter, print, t, type Filter } from '../../src/index.js';
-import { explainEmpty } from '../../src/lists/query/result/empty-result.js';
+import { explainEmpty } from '../../src/lists/query/result/no-match.js';
 
 interface Row {
   readonly a: number;

@@ -8,7 +8,7 @@ import { Values } from '../support/drawn-values.js';
 import type { Engine } from './engines.js';
 import { drawRow, houseOf, schema, shape } from './house.js';
 import { spoil } from './wild.js';
-import { resultsOf, drawQueries, now, sorts, type Row } from './questions.js';
+import { resultsOf, drawQueries, now, sorts, type Row } from './queries.js';
 
 /** What has been asked. */
 export interface Tally {
@@ -81,7 +81,7 @@ export async function proveFilters(
         report('6: a row has not one answer', filter, `${query.toSQL('?')}\n  ${denied.toSQL('?')}`);
     }
     tally[
-      query.exact ? 'exact' : query.clauses.some(({ by }) => by !== 'residual') ? 'weaker' : 'residual'
+      query.exact ? 'exact' : query.clauses.some(({ by }) => by !== 'residual') ? 'partial' : 'residual'
     ] += 1;
     tally.pairs += all.length;
   }

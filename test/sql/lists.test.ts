@@ -8,7 +8,7 @@ import { seeded } from './seeded.js';
 import '../support/property-seed.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
 import { houseOf, schema } from './house.js';
-import { resultsOf, drawQueries, now, sorts, type Row } from './questions.js';
+import { resultsOf, drawQueries, now, sorts, type Row } from './queries.js';
 
 const cases = seeded(drawQueries);
 

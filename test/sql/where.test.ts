@@ -56,7 +56,7 @@ describe('a condition', () => {
 
   it('leaves to the residual what may fail, and brings here the rows that are null', () => {
     const of = (filter: string): unknown[] => source.explain(filter).map(({ by }) => by);
-    expect(of('priority > 5 and owner == "a" and id != "b"')).toEqual(['exact', 'weaker', 'weaker']);
+    expect(of('priority > 5 and owner == "a" and id != "b"')).toEqual(['exact', 'partial', 'partial']);
     expect(of('priority > 5 and version > 1.0.0 and id != "b"')).toEqual(['exact', 'residual', 'residual']);
     expect(of('any == 5 and id != "b"')).toEqual(['residual', 'residual']);
     expect(of('owner < "a" and id != "b"')).toEqual(['exact', 'exact']);

@@ -22,7 +22,7 @@ const row = (changed: object = {}): object => ({
   ...changed,
 });
 
-function put(given: object, rows: 'copy' | 'trust' = 'copy'): object | null {
+function put(given: object, rows: 'copy' | 'share' = 'copy'): object | null {
   const table = createTable(schema, { key: 'ID', rows });
   table.put(given as never);
   return table.get('a');
@@ -75,11 +75,11 @@ describe('a row that is put', () => {
 
   it('is the row itself where rows are trusted, and must be plain', () => {
     const given = row();
-    expect(put(given, 'trust')).toBe(given);
+    expect(put(given, 'share')).toBe(given);
     expect(given).toEqual(row());
     for (const changed of [{ At: new Date(0) }, { At: undefined }, { Tags: new Set(['y']) }, { Pair: [1] }])
-      expect(() => put(row(changed), 'trust')).toThrow(RowError);
-    expect(() => put(new Map(Object.entries(given)), 'trust')).toThrow(RowError);
+      expect(() => put(row(changed), 'share')).toThrow(RowError);
+    expect(() => put(new Map(Object.entries(given)), 'share')).toThrow(RowError);
   });
 
   it.each([

@@ -14,7 +14,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { filtersOfDocument, type DocumentFilter } from './document-filters.js';
-import { filtersBetween, FilterCache } from './kept-filters.js';
+import { filtersBetween, FilterCache } from './filter-cache.js';
 import { languageOf, problemsOf, schemaOf, type FilterProblem } from './problems.js';
 import { readSettings, SchemaFiles, type FilterSetting } from './server-settings.js';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { openBackpressuredStream, repeat, type After, type Pacing } from './paced-stream.js';
+import { openBackpressuredStream, repeat, type After, type Pacing } from './backpressured-stream.js';
 
 /** How a stream of frames paces itself. Times in milliseconds. */
 export interface FrameStreamLimits extends Pacing {

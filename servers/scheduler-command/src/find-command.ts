@@ -3,7 +3,7 @@ import { clientFlags, listFlags } from './client-flags.js';
 import type { ClientCommand, CommandSpec, FlagTable } from './command.js';
 import { createGiven, type Given } from './given.js';
 import { readFlags, refuseMore, type FlagOptions } from './read-flags.js';
-import { insteadOf } from './unbuilt-commands.js';
+import { insteadOf } from './unsupported-commands.js';
 import { UsageError } from './usage-error.js';
 
 /** What a command line asks for. */

@@ -1,6 +1,6 @@
 import { ApiError } from './api/api-error.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
-import { sanitizeForTerminal } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import { CommandError } from './command-error.js';
 import { requireNamespace } from './list-rows.js';
 import type { Session } from './session.js';

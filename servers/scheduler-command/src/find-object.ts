@@ -1,4 +1,4 @@
-import { sanitizeForTerminal } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import { CommandError } from './command-error.js';
 import { listPaths } from './list-paths.js';
 import { requireNamespace } from './list-rows.js';

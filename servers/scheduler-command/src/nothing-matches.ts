@@ -4,8 +4,8 @@ import type {
   EmptyExplanation,
   BlockingClause,
   ScanExplanation,
-} from '@tamis/scheduler-model/wire/told-bodies.js';
-import { sanitizeForTerminal } from './terminal/harmless.js';
+} from '@tamis/scheduler-model/wire/aggregate-bodies.js';
+import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import type { Session } from './session.js';
 
 /** Most values that are named of a clause. */

@@ -1,6 +1,6 @@
 import type { ApiClient } from './api/api-client.js';
 import { writeJson } from '@tamis/http';
-import { sanitizeForTerminal } from './terminal/harmless.js';
+import { sanitizeForTerminal } from './terminal/escape-terminal.js';
 import type { Palette } from './terminal/palette.js';
 import type { TableLayout } from './terminal/table.js';
 

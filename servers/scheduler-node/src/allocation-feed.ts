@@ -4,7 +4,7 @@ import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { jobShape, type Job } from '@tamis/scheduler-model/job.js';
 import { readShape } from '@tamis/scheduler-model/read-shape.js';
 import { taskGroupShape, type TaskGroup } from '@tamis/scheduler-model/task-group.js';
-import { reportedIndexOf } from '@tamis/scheduler-model/told-index.js';
+import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import type { AllocationLine, AllocationCursor, ResponseAge, ServerLink } from './server-link.js';
 
 /** Told what becomes of the allocations of a node. */

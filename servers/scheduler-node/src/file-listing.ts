@@ -1,4 +1,4 @@
-import type { FileEntry } from '@tamis/scheduler-model/wire/shown-file.js';
+import type { FileEntry } from '@tamis/scheduler-model/wire/file-entry.js';
 import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';

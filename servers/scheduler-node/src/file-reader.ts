@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { frameLength, type FileEvent, type FileFrame } from '@tamis/scheduler-model/host/file-frame.js';
-import type { ReadStart } from './file-question.js';
+import type { ReadStart } from './file-params.js';
 import type { FileSequence, NumberedFile } from './file-sequence.js';
 
 /** What is read of a sequence of files. */

@@ -14,7 +14,7 @@ import {
   parsePath,
   parseStreamParams,
   type FileParams,
-} from './file-question.js';
+} from './file-params.js';
 import { isThere } from './allocation-directory.js';
 import { listDirectory, statFile } from './file-listing.js';
 import { FileReader, type FileReading } from './file-reader.js';

@@ -6,7 +6,7 @@ import { openAuditLog } from '../src/audit/audit-log.js';
 import { createPolicyStore, type PolicyStore } from '../src/policies/policy-store.js';
 import { TamperedEntryError } from '../src/seal/encrypted-storage.js';
 import type { OpenSeal } from '../src/seal/seal.js';
-import { createStandbyHandler, type StandbyHandler } from '../src/server/standby-answers.js';
+import { createStandbyHandler, type StandbyHandler } from '../src/server/standby-responses.js';
 import { createMemoryStorage } from '../src/storage/memory.js';
 import type { Storage } from '../src/storage/storage.js';
 import { openTokenStore } from '../src/tokens/token-store.js';

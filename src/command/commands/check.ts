@@ -24,7 +24,7 @@ import {
 import type { ExitCode, Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { describeFinding } from '../finding.js';
-import { applyAllFixes } from '../mend.js';
+import { applyAllFixes } from '../apply-fixes.js';
 import { paletteFor, type Palette } from '../palette.js';
 import { formatError, errorToJSON } from '../report-error.js';
 

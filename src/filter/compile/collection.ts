@@ -12,7 +12,7 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import type { CollectionExpression } from '../../language/syntax/ast.js';
 import type { LoopVariable } from './frame/loop-variable.js';
 import { throwEvaluationError, type FailurePolicy } from './frame/failure.js';
-import type { WalkCost } from './frame/fare.js';
+import type { WalkCost } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 import type { Predicate } from './frame/predicate.js';

@@ -2,7 +2,7 @@ import type { Analysis } from '../../language/schema/analysis.js';
 import { assertNever, type CollectionExpression, type Expression } from '../../language/syntax/ast.js';
 import { createLoopVariable } from './frame/loop-variable.js';
 import { compileCollection } from './collection.js';
-import { walkCost } from './frame/fare.js';
+import { walkCost } from './frame/cost-model.js';
 import { joinAll, joinAny, negate } from './junction.js';
 import { lazily } from './frame/lazy.js';
 import { compileMatch } from './match.js';

@@ -18,7 +18,7 @@ import { standsFor } from '../../language/values/own-names.js';
 import { builtInGuard, isInheritedKey } from '../../language/values/own-property.js';
 import { createLoopVariable, type LoopVariable } from './frame/loop-variable.js';
 import { compileNode } from './compile-node.js';
-import { freeElements, isFreeBody } from './frame/fare.js';
+import { freeElements, isFreeBody } from './frame/cost-model.js';
 import { lazily, lazy } from './frame/lazy.js';
 import { compileMatch } from './match.js';
 import type { CompileContext } from './frame/compile-context.js';

@@ -4,7 +4,7 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import { countCodePoints } from '../../language/values/code-points.js';
 import { isMap, sizeOfMap } from '../../language/values/data.js';
 import { goKindName, kindOf } from '../../language/values/kind.js';
-import { freeText, searchCost, type WalkCost } from './frame/fare.js';
+import { freeText, searchCost, type WalkCost } from './frame/cost-model.js';
 import { lengthDiagnostic } from '../../language/schema/form-diagnostics.js';
 import { hasNoZero } from './frame/scale.js';
 import { charge } from './frame/meter.js';

@@ -3,7 +3,7 @@ import type { Analysis } from '../../language/schema/analysis.js';
 import { type Expression, literalsOf, type MatchExpression } from '../../language/syntax/ast.js';
 import type { FieldIndex, KeyOfLiteral } from './frame/field-index.js';
 import { intersectKeys, uniteKeys, type KeyRange, type KeySet } from './frame/key-range.js';
-import { mayFail } from './may-fail.js';
+import { mayFail } from './can-fail.js';
 import { behaviours } from './operators/behaviours.js';
 import type { BoundOfLiteral, OrderedIndex } from './frame/ordered-index.js';
 

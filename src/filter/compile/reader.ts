@@ -15,7 +15,7 @@ import { intType, type Type } from '../../language/schema/type.js';
 import type { LoopVariable } from './frame/loop-variable.js';
 import type { CompileContext } from './frame/compile-context.js';
 import { throwEvaluationError } from './frame/failure.js';
-import { chargeSet } from './frame/fare.js';
+import { chargeSet } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 

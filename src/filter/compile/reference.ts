@@ -8,7 +8,7 @@ import { isOrdering, numberOrderings } from '../../language/values/ordering.js';
 import { beginsWith, createTextSearch, endsIn } from '../../language/values/pattern/text-search.js';
 import { operandRuleOf } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
-import { chargeComparison, chargeDigits, searchCost } from './frame/fare.js';
+import { chargeComparison, chargeDigits, searchCost } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { lazy } from './frame/lazy.js';
 import { createMeasure } from './length.js';

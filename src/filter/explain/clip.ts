@@ -1,4 +1,4 @@
-import { invisibleCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { quoteText } from './observed-value.js';
 
 /** Maximum length of a quoted piece of an expression. */

@@ -1,6 +1,6 @@
 import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { walkCost } from '../compile/frame/fare.js';
+import { walkCost } from '../compile/frame/cost-model.js';
 import { lazily } from '../compile/frame/lazy.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';

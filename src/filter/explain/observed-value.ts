@@ -3,7 +3,7 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { asData, entryReader, isMap } from '../../language/values/data.js';
 import { isRecord, kindOf, type ValueKind } from '../../language/values/kind.js';
-import { invisibleCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { integerText } from '../../language/values/instance/quantity.js';
 import { quantityText } from './instance-text.js';
 

@@ -1,6 +1,6 @@
 import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { noCost } from '../compile/frame/fare.js';
+import { noCost } from '../compile/frame/cost-model.js';
 import { ABSENT, UNKNOWN } from '../compile/frame/sentinels.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';

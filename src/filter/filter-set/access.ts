@@ -1,4 +1,4 @@
-import { mayExceed, mayFail } from '../compile/may-fail.js';
+import { mayExceed, mayFail } from '../compile/can-fail.js';
 import type { Allowance } from '../compile/frame/meter.js';
 import { clausesOf, findLookups, findRanges } from '../compile/plan.js';
 import type { Analysis } from '../../language/schema/analysis.js';

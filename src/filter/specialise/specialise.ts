@@ -3,7 +3,7 @@ import type { Accelerate, Accelerator, RunnerHandle } from '../compile/execution
 import type { Runner } from '../compile/frame/runner.js';
 import { findCompiler } from './compile-code.js';
 import { createShapeCache, type Shape, type ShapeCache, type ShapeRequest } from './shape-cache.js';
-import { computeShape } from './outline.js';
+import { computeShape } from './shape-key.js';
 import type { SpecialiseSettings } from './settings.js';
 import { writeCode } from './write.js';
 

@@ -1,4 +1,4 @@
-import type { HeaderName, ParameterName } from '../conventions.js';
+import type { HeaderName, ParameterName } from '../parameters.js';
 import { ClientError } from './client-error.js';
 import type { ClientOptions, ClientQuery } from './client-types.js';
 

@@ -1,4 +1,4 @@
-import { invisibleCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { positionAt } from './source.js';
 import type { Span } from './span.js';
 

@@ -37,7 +37,7 @@ import { escape, escapedQuote, lineBreak } from './literal-escape.js';
 import { literalContainer, quotedField, valueFirst } from './misplaced-operand.js';
 import { missingTokens } from './missing-token.js';
 import { typography } from './typography.js';
-import { clockFirst, referenceFirst } from './turned-match.js';
+import { clockFirst, referenceFirst } from './reversed-match.js';
 import { levelOneForms } from './level-one-forms.js';
 import { operatorBelongs } from './operator-spelling.js';
 

@@ -1,12 +1,12 @@
 import { usesClock } from '../../filter/compile/frame/clock.js';
-import { mayFail } from '../../filter/compile/may-fail.js';
+import { mayFail } from '../../filter/compile/can-fail.js';
 import { clausesOf } from '../../filter/compile/plan.js';
 import { lazy } from '../../filter/compile/frame/lazy.js';
 import type { Filter, FilterParts } from '../../filter/filter.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
 import { lazyLeaves, nodeOf, type Columns, type PlanLeaf, type PlanNode } from './node.js';
-import type { Owner } from './owner.js';
+import type { Owner } from './cache-entry.js';
 
 /** A clause of filters, with what is known of it. */
 export interface Clause extends Owner {

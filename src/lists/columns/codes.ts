@@ -1,8 +1,8 @@
 import { countBoth, countWord, rowOf, type PageBits } from '../table/page-bits.js';
 import { limit, type RowPage } from '../table/sorted-rows.js';
 import type { CodeColumn } from './column.js';
-import { joinBits, carryOverBits, moveNumbers, type PageDiff } from './moves.js';
-import type { Vector } from './owner.js';
+import { joinBits, carryOverBits, moveNumbers, type PageDiff } from './carry-over.js';
+import type { Vector } from './cache-entry.js';
 
 /** Up to so many values of a page each has the bits of its rows. */
 const maxPlanes = 16;

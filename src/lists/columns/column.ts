@@ -1,5 +1,5 @@
-import type { Owner } from './owner.js';
-import { nameOf, type FieldAccess } from './reading.js';
+import type { Owner } from './cache-entry.js';
+import { nameOf, type FieldAccess } from './value-access.js';
 import { Compound, unexpected, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
 /** Maximum number of values with codes, and the number from which the column checks whether they are too many. */

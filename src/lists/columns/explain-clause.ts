@@ -1,9 +1,9 @@
-import type { ClauseAccess } from '../table/row-answers.js';
+import type { ClauseAccess } from '../table/row-matcher.js';
 import type { Clause } from './clause.js';
-import type { Owner } from './owner.js';
+import type { Owner } from './cache-entry.js';
 import type { AnyColumn } from './node.js';
 import type { PageData } from './page-data.js';
-import { pathText } from './reading.js';
+import { pathText } from './value-access.js';
 
 /** What is allowed and paid for. */
 interface Means {

@@ -1,5 +1,5 @@
 import type { PageBits } from '../table/page-bits.js';
-import type { FieldCounts } from '../table/row-answers.js';
+import type { FieldCounts } from '../table/row-matcher.js';
 import type { RowPage } from '../table/sorted-rows.js';
 import type { Codes } from './codes.js';
 import type { CodeColumn } from './column.js';

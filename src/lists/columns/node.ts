@@ -5,8 +5,8 @@ import type { RowPage } from '../table/sorted-rows.js';
 import type { Codes, SharedBits } from './codes.js';
 import type { CodeColumn } from './column.js';
 import type { NumberColumn, Numbers } from './numbers.js';
-import { isOrderingOfNumbers, accessOf, type FieldAccess } from './reading.js';
-import { CodeTable, NumberBound } from './value-answers.js';
+import { isOrderingOfNumbers, accessOf, type FieldAccess } from './value-access.js';
+import { CodeTable, NumberBound } from './value-results.js';
 
 export type AnyColumn = CodeColumn | NumberColumn;
 

@@ -2,9 +2,9 @@ import type { PageBits } from '../table/page-bits.js';
 import { rowOf } from '../table/page-bits.js';
 import { limit, type RowPage } from '../table/sorted-rows.js';
 import { placesOf, setBit } from './codes.js';
-import { joinBits, moveNumbers, type PageDiff } from './moves.js';
-import type { Owner, Vector } from './owner.js';
-import type { FieldAccess } from './reading.js';
+import { joinBits, moveNumbers, type PageDiff } from './carry-over.js';
+import type { Owner, Vector } from './cache-entry.js';
+import type { FieldAccess } from './value-access.js';
 import { readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
 const overhead = 256;

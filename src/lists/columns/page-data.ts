@@ -2,7 +2,7 @@ import { chunkWords, type PageBits } from '../table/page-bits.js';
 import type { RowPage } from '../table/sorted-rows.js';
 import type { Clause } from './clause.js';
 import type { Codes } from './codes.js';
-import type { MatchBitmap } from './kept-bits.js';
+import type { MatchBitmap } from './cached-bitmap.js';
 import type { AnyColumn, PageColumn } from './node.js';
 import type { Numbers } from './numbers.js';
 

@@ -1,4 +1,4 @@
-import type { FieldAccess } from './reading.js';
+import type { FieldAccess } from './value-access.js';
 
 /** A value without a code: the row is evaluated. */
 export const unexpected = Symbol('odd');

@@ -1,16 +1,16 @@
 import type { Filter } from '../../filter/filter.js';
 import type { Order } from '../list/order.js';
-import type { MatchCache, RowMatcher } from '../table/row-answers.js';
+import type { MatchCache, RowMatcher } from '../table/row-matcher.js';
 import { limit, type SortedRows } from '../table/sorted-rows.js';
 import type { PageBits } from '../table/page-bits.js';
 import type { Clause } from './clause.js';
 import type { Codes } from './codes.js';
-import type { ColumnCache } from './keeper.js';
-import type { Vector } from './owner.js';
+import type { ColumnCache } from './column-cache.js';
+import type { Vector } from './cache-entry.js';
 import { NumberColumn, type Numbers } from './numbers.js';
 import type { AnyColumn } from './node.js';
 import type { PageData } from './page-data.js';
-import { pathText } from './reading.js';
+import { pathText } from './value-access.js';
 import { Compound } from './values.js';
 
 /** One of this many rows is compared at each query, a different one each time. */

@@ -1,6 +1,6 @@
 import type { Filter } from '../../filter/filter.js';
 import { RecentMap } from '../../runtime/recent-map.js';
-import type { MatchedRows, MatchCache, RowMatcher, RowsPart, Viewer } from '../table/row-answers.js';
+import type { MatchedRows, MatchCache, RowMatcher, RowsPart, Viewer } from '../table/row-matcher.js';
 import { limit, rowsOnPages, type RowChunk, type RowPage, type SortedRows } from '../table/sorted-rows.js';
 
 /** Viewers of whom something is kept at a time. */

@@ -1,4 +1,4 @@
-import { isArriving } from '../../runtime/arriving.js';
+import { isArriving } from '../../runtime/async-rows.js';
 import { ListQueryError } from './errors.js';
 import { describe, precedes, type Key, type Order } from './order.js';
 import { startPager, type Page } from './pager.js';

@@ -114,7 +114,7 @@ function readPerPage(perPage: unknown): number {
   if (typeof perPage !== 'number') throw new TypeError(`perPage must be a number, not ${describe(perPage)}`);
   if (Number.isInteger(perPage) && perPage >= 0) return perPage;
   throw new ListQueryError(
-    'bad-per-page',
+    'invalid-per-page',
     'perPage',
     `perPage must be a whole number of at least 1, not ${perPage}: write 0, or leave it out, for everything on one page`,
   );

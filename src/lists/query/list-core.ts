@@ -1,5 +1,5 @@
 import type { FilterCache } from './request/filter-cache.js';
-import type { RaceWithAbort } from './source/leaving.js';
+import type { RaceWithAbort } from './source/abortable.js';
 import type { ListWaits } from './watch/list-waits.js';
 import type { LivePool, Pool } from './source/pool.js';
 import type { Query, ParsedQuery } from './request/query.js';

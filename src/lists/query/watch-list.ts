@@ -10,8 +10,8 @@ import {
   isConcerned,
   pageBounds,
   type WatchedQuery,
-} from './watch/result-question.js';
-import { rowUpdates } from './watch/row-touches.js';
+} from './watch/watched-query.js';
+import { rowUpdates } from './watch/row-updates.js';
 import { nameOfSort } from './request/sort-query.js';
 
 /** The result at first and wherever rows are others altogether, else the difference from the one before. */

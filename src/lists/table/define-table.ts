@@ -9,7 +9,7 @@ import { withArticle } from '../../language/syntax/wording.js';
 import { declareIndexes, type DeclaredIndexes } from './declare-indexes.js';
 import { RowError } from './row-error.js';
 import { emptyRows, type TableRows } from './table-rows.js';
-import { createTake } from './take-row.js';
+import { createTake } from './validate-row.js';
 import { stringPositionOf } from './text-order.js';
 
 /** What a table is made of. Names are those of the schema's fields; one that cannot be indexed or sorted by is a TypeError at once. */
@@ -22,8 +22,8 @@ export interface TableOptions<T> {
   readonly sorts?: readonly (keyof T & string)[] | undefined;
   /** The table's own order, rows with one place in it in that of their keys; that of keys where it is left out. */
   readonly order?: Order<T> | undefined;
-  /** `copy` (default) keeps a checked copy of each row; `trust` keeps the row itself: whole, and never changed again. */
-  readonly rows?: 'copy' | 'trust' | undefined;
+  /** `copy` (default) keeps a checked copy of each row; `share` keeps the row itself: whole, and never changed again. */
+  readonly rows?: 'copy' | 'share' | undefined;
   /** Columns that speed up repeated queries: `columns()` of `tamis/columns`. */
   readonly columns?: TableColumns | false | undefined;
 }
@@ -109,8 +109,8 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     readonly rows?: unknown;
     readonly columns?: unknown;
   };
-  if (rows !== 'copy' && rows !== 'trust') {
-    throw new TypeError(`${caller}: rows is 'copy' or 'trust', not ${describe(rows)}`);
+  if (rows !== 'copy' && rows !== 'share') {
+    throw new TypeError(`${caller}: rows is 'copy' or 'share', not ${describe(rows)}`);
   }
   if (columns !== false && !isColumns(columns)) {
     throw new TypeError(`${caller}: columns come from columns() of tamis/columns, not ${describe(columns)}`);
@@ -155,7 +155,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     ranges: names(ranges),
   });
   const keyOf = (row: object): string => checkedKey(readKey(row));
-  const take = createTake<object>(schema, rows === 'trust');
+  const take = createTake<object>(schema, rows === 'share');
   const makeEmpty = (): TableRows<object> => {
     const empty = emptyRows({
       key: readKey as (row: object) => string,

@@ -9,7 +9,7 @@ import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
 import { findUnequalLiterals, type UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import { levelOf, parseWithFields } from '../../language/parse.js';
-import { provideHint } from '../../language/hints/advise.js';
+import { provideHint } from '../../language/hints/hint-provider.js';
 import { print } from '../../language/syntax/print.js';
 import { isLevelOne, levelOneLabel, type LevelOneKind } from '../../language/hints/level-one.js';
 import type { Dialect, Level, RelaxationKind } from '../../language/syntax/dialect.js';

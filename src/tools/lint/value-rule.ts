@@ -6,7 +6,7 @@ import { literalOf, type MatchExpression, type Value } from '../../language/synt
 import { globTest } from '../../language/hints/glob.js';
 import { unequalLiterals } from '../../language/schema/unequal-literal.js';
 import { isPointer } from '../../language/syntax/literal.js';
-import { invisibleCharacters } from '../../runtime/unseen.js';
+import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { print } from '../../language/syntax/print.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 

@@ -3,7 +3,7 @@ import { useConsole } from '../app/console.js';
 import { Action, Actions } from '../detail/action.js';
 import { RowLink } from '../detail/links.js';
 import { OutsideText } from '../text/outside-text.js';
-import { isGoing, tasksOf, type AllocationView } from './shown-allocation.js';
+import { isGoing, tasksOf, type AllocationView } from './allocation-view.js';
 import { plainText } from '../text/visible-text.js';
 
 interface AllocationActionsProps {

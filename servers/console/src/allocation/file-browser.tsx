@@ -1,4 +1,4 @@
-import type { FileEntry } from '@tamis/scheduler-model/wire/shown-file.js';
+import type { FileEntry } from '@tamis/scheduler-model/wire/file-entry.js';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
 import { useConsole } from '../app/console.js';

@@ -1,7 +1,7 @@
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/location.js';
 import { LogView } from './log-view.js';
-import { isGoing, tasksOf, type AllocationView } from './shown-allocation.js';
+import { isGoing, tasksOf, type AllocationView } from './allocation-view.js';
 import { plainText } from '../text/visible-text.js';
 
 const types = ['stdout', 'stderr'] as const;

@@ -1,4 +1,4 @@
-import { useInterval } from '../live/use-beat.js';
+import { useInterval } from '../live/use-interval.js';
 import type { LiveState } from '../live/live.js';
 import { useConsole } from './console.js';
 

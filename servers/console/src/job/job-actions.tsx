@@ -6,7 +6,7 @@ import { jobAddress } from '../app/location.js';
 import { Action, Actions } from '../detail/action.js';
 import { RowLink } from '../detail/links.js';
 import { OutsideText } from '../text/outside-text.js';
-import { jobPath } from './job-question.js';
+import { jobPath } from './job-query.js';
 
 /** What the agent answers to a write to a job. */
 export interface JobWritten {

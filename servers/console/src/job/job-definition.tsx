@@ -12,7 +12,7 @@ import { OutsideText } from '../text/outside-text.js';
 import type { DefinitionEditor } from './definition-editor.js';
 import { readDefinition } from './definition-source.js';
 import { describeOutcome, type JobWritten } from './job-actions.js';
-import { jobPath, readRight } from './job-question.js';
+import { jobPath, readRight } from './job-query.js';
 
 /** What the agent says that registering a definition would do. */
 interface JobPlan {

@@ -15,7 +15,7 @@ import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
 import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
-import { readRight, type JobName } from './job-question.js';
+import { readRight, type JobName } from './job-query.js';
 
 /** Deployments of a job that its page shows. */
 const visibleDeployments = 3;

@@ -4,7 +4,7 @@ import { Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { countText, counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import { jobQuery, readRight, type JobName } from './job-question.js';
+import { jobQuery, readRight, type JobName } from './job-query.js';
 
 /** First those that a narrow page has room for. */
 const states: readonly (keyof GroupSummary)[] = [

@@ -8,7 +8,7 @@ import { Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { Age } from '../text/age.js';
 import { describeOutcome, type JobWritten } from './job-actions.js';
-import { jobPath, readRight, type JobName } from './job-question.js';
+import { jobPath, readRight, type JobName } from './job-query.js';
 
 interface JobVersionsResponse {
   readonly Versions: readonly Job[];

@@ -1,4 +1,4 @@
-import type { FacetCounts } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { FacetCounts } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 
 /** How many rows of a list match, and how they are spread over the values of some fields. */
 export interface Facets {

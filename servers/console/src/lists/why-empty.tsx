@@ -1,6 +1,6 @@
 import { countText, counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import type { EmptyExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { EmptyExplanation } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 
 interface WhyEmptyProps {
   readonly empty: EmptyExplanation;

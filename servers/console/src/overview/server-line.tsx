@@ -1,4 +1,4 @@
-import { useInterval } from '../live/use-beat.js';
+import { useInterval } from '../live/use-interval.js';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 

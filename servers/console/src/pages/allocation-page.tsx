@@ -2,7 +2,7 @@ import { readClaim } from '@tamis/scheduler-model/allocated-resources.js';
 import { AllocationActions } from '../allocation/allocation-actions.js';
 import { FileBrowser } from '../allocation/file-browser.js';
 import { AllocationLogs } from '../allocation/log-page.js';
-import { tasksOf, type AllocationView } from '../allocation/shown-allocation.js';
+import { tasksOf, type AllocationView } from '../allocation/allocation-view.js';
 import { TaskStates } from '../allocation/task-states.js';
 import { useConsole } from '../app/console.js';
 import type { PageProps } from '../app/page-declaration.js';

@@ -7,7 +7,7 @@ import { Facts } from '../detail/section.js';
 import { TextMap } from '../detail/text-map.js';
 import { useView, Views } from '../detail/views.js';
 import { JobActions } from '../job/job-actions.js';
-import { jobQuery, readRight } from '../job/job-question.js';
+import { jobQuery, readRight } from '../job/job-query.js';
 import { JobAllocations, JobChildren, JobDeployments, JobEvaluations } from '../job/job-rows.js';
 import { JobDefinition } from '../job/job-definition.js';
 import { JobSummarySection } from '../job/job-summary.js';

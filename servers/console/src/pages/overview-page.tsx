@@ -1,7 +1,7 @@
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { TokenRequested } from '../app/failure-notice.js';
-import { AlertList } from '../overview/attention.js';
+import { AlertList } from '../overview/alert-list.js';
 import { HourPlot, type HourList } from '../overview/hour-plot.js';
 import { PoolUses } from '../overview/pool-use.js';
 import { ServerLine } from '../overview/server-line.js';

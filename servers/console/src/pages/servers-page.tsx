@@ -1,7 +1,7 @@
 import type { Member } from '@tamis/scheduler-model/wire/member.js';
 import { FailureNotice } from '../app/failure-notice.js';
 import { Facts, Section } from '../detail/section.js';
-import { useInterval } from '../live/use-beat.js';
+import { useInterval } from '../live/use-interval.js';
 import { ServerLine } from '../overview/server-line.js';
 import type { Column } from '../table/column.js';
 import { DataTable } from '../table/data-table.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { latestPerJob } from '../../src/overview/unfollowed.js';
+import { latestPerJob } from '../../src/overview/latest-per-job.js';
 
 const row = (ID: string, JobID: string, CreateIndex: number, Namespace = 'default') => ({
   ...{ ID, JobID, CreateIndex, Namespace },

@@ -1,4 +1,4 @@
-import { sanitizeForTerminal, sanitizeLines } from '../terminal/harmless.js';
+import { sanitizeForTerminal, sanitizeLines } from '../terminal/escape-terminal.js';
 import { fieldLines } from '../terminal/table.js';
 import type { Given } from '../given.js';
 import { writeResponse, type Session } from '../session.js';

@@ -1,4 +1,4 @@
-import type { FileEntry } from '@tamis/scheduler-model/wire/shown-file.js';
+import type { FileEntry } from '@tamis/scheduler-model/wire/file-entry.js';
 import { formatAge } from '../terminal/ages.js';
 import { fieldLines, tableLines, type Column } from '../terminal/table.js';
 import { createTerminalText } from '../terminal/terminal-text.js';

@@ -2,7 +2,7 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { portsOfTasks, sharedPorts, type AllocatedPort } from '@tamis/scheduler-model/allocated-resources.js';
 import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { fieldLines, tableLines, type Column } from '../terminal/table.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';

@@ -1,5 +1,5 @@
 import { isFinished, isTerminal, type Statuses } from '@tamis/scheduler-model/allocation-status.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import { shortId, writeDone, type Session } from '../session.js';

@@ -7,7 +7,7 @@ import type {
   TaskGroupDiff,
 } from '@tamis/scheduler-model/job-diff.js';
 import { cut } from '../terminal/cut.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { Palette } from '../terminal/palette.js';
 import type { TableLayout } from '../terminal/table.js';
 

@@ -1,5 +1,5 @@
 import { writeJson } from '@tamis/http';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { AllocationRow } from '../views/allocation-table.js';
 import { CommandError } from '../command-error.js';
 import { exitCodes } from '../exit-codes.js';

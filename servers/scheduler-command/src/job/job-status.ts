@@ -4,7 +4,7 @@ import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
 import type { JobStub } from '@tamis/scheduler-model/job-stub.js';
 import { timetableOf } from '@tamis/scheduler-model/timetable.js';
 import type { GroupSummary, JobSummary } from '@tamis/scheduler-model/job-summary.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { formatAge, millisecondsOf } from '../terminal/ages.js';
 import { fieldLines, tableLines, type Column, type FieldView } from '../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../views/allocation-table.js';

@@ -1,5 +1,5 @@
 import { writeJson } from '@tamis/http';
-import { sanitizeLines } from '../terminal/harmless.js';
+import { sanitizeLines } from '../terminal/escape-terminal.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/api-error.js';
 import { explainFindings, noRegion } from '../job-file/explain-findings.js';
 import { createJobPlaces } from '../job-file/job-places.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { JobDefinition } from '../job-file/job-definition.js';
 import { readJobFile } from '../job-file/read-job-file.js';
 import type { Given } from '../given.js';

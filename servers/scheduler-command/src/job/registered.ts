@@ -1,5 +1,5 @@
 import { writeJson } from '@tamis/http';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { shortId, type Session } from '../session.js';
 import { writeWarnings, type JobFile } from './read-job.js';
 import { watchJob, watchToEnd } from './watch-job.js';

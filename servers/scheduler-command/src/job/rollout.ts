@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentGroup } from '@tamis/scheduler-model/deployment.js';
 import type { TaskEvent } from '@tamis/scheduler-model/wire/task-state.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { AllocationRow } from '../views/allocation-table.js';
 import { waitsForPromotion } from '../views/deployment-view.js';
 import type { EvaluationView } from '../views/shown-evaluation.js';

@@ -3,7 +3,7 @@ import { ApiError } from '../api/api-error.js';
 import { readJsonStream } from '../api/json-stream.js';
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { formatSpan } from '../terminal/ages.js';
 import { CommandError } from '../command-error.js';
 import type { EvaluationView } from '../views/shown-evaluation.js';

@@ -1,7 +1,7 @@
 import { writeJson } from '@tamis/http';
 import { ApiError } from '../api/api-error.js';
 import type { Namespace } from '@tamis/scheduler-model/namespace.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import { fieldLines } from '../terminal/table.js';
 import { readPair, type Given } from '../given.js';
 import { listPaths } from '../list-paths.js';

@@ -1,6 +1,6 @@
 import { parseGoDuration, writeJson } from '@tamis/http';
 import type { Node } from '@tamis/scheduler-model/node.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 import type { AllocationRow } from '../views/allocation-table.js';
 import { exitCodes } from '../exit-codes.js';
 import { findId } from '../find-object.js';

@@ -1,5 +1,5 @@
 import { cut, pad, widthOf, wrap, type CutPlace } from './cut.js';
-import { sanitizeForTerminal } from './harmless.js';
+import { sanitizeForTerminal } from './escape-terminal.js';
 import { paintStatus, type Palette } from './palette.js';
 
 /** A column of a table. */

@@ -1,4 +1,4 @@
-import { sanitizeForTerminal } from './harmless.js';
+import { sanitizeForTerminal } from './escape-terminal.js';
 
 /** Makes bytes of somebody else's text for a terminal, piece by piece. */
 export interface TerminalText {

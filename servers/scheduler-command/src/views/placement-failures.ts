@@ -1,6 +1,6 @@
 import type { PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 import { counted } from '../terminal/counted.js';
-import { sanitizeForTerminal } from '../terminal/harmless.js';
+import { sanitizeForTerminal } from '../terminal/escape-terminal.js';
 
 type Counts = Readonly<Record<string, number>> | null | undefined;
 

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { formatAge, formatSpan } from '@tamis/scheduler-command/terminal/ages.js';
 import { cut, widthOf } from '@tamis/scheduler-command/terminal/cut.js';
-import { sanitizeForTerminal, sanitizeLines } from '@tamis/scheduler-command/terminal/harmless.js';
+import { sanitizeForTerminal, sanitizeLines } from '@tamis/scheduler-command/terminal/escape-terminal.js';
 import { createPalette, usesColour } from '@tamis/scheduler-command/terminal/palette.js';
 import { fieldLines, fitWidths, tableLines, type Column } from '@tamis/scheduler-command/terminal/table.js';
 import { createTerminalText } from '@tamis/scheduler-command/terminal/terminal-text.js';

@@ -1,4 +1,4 @@
-import { reportedIndexOf } from '@tamis/scheduler-model/told-index.js';
+import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import type { ChangeGroup } from './change-feed.js';
 
 /** When the allocations of a node last changed, so that a node hears of its own and of nothing else. */

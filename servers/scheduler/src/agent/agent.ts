@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { installDefaults } from 'tamis/equip';
+import { installDefaults } from 'tamis/node-defaults';
 import { createRowBudget } from 'tamis/query';
 import { createBootstrapReset } from '../services/acl/bootstrap-reset.js';
 import { createAdvertisedAddresses } from './advertised-address.js';
 import { createAgentContext } from './agent-context.js';
-import { createServerAgreement, type ServerLeaderRouting } from './agreement.js';
+import { createServerAgreement, type ServerLeaderRouting } from './leader-routing.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { createClient } from './client.js';
 import { listenForHttp, originPolicyOf } from './http-listener.js';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AgentContext } from './kernel/agent-context.js';
 import { refusedWorkerRoutes } from './agent/agent-schedulers.js';
-import { sendText } from './kernel/requests/answer.js';
+import { sendText } from './kernel/requests/response-body.js';
 import { frontPageRoutes } from './pages/front-page/front-page-routes.js';
 import { agentRoutes } from './routes.js';
 import { openRoutes } from './kernel/routing.js';

@@ -23,7 +23,7 @@ import {
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { accessOf } from './kernel/access.js';
-import { sendText } from './kernel/requests/answer.js';
+import { sendText } from './kernel/requests/response-body.js';
 import { secureOptions } from './kernel/certificate.js';
 import type { HttpContext } from './kernel/context.js';
 import { acceptAnyBody } from './kernel/requests/body.js';

@@ -4,7 +4,7 @@ import { isFinished } from '@tamis/scheduler-model/allocation-status.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import { changedAfter, type BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
-import { reportedIndexOf } from '@tamis/scheduler-model/told-index.js';
+import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import { allocationsOnNode } from '@tamis/scheduler-state/state/lookups.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { State } from '@tamis/scheduler-state/state/state.js';

@@ -4,7 +4,7 @@ import { isSameSecret } from '@tamis/scheduler-model/secret.js';
 import type { HeartbeatResponse } from '@tamis/scheduler-node/server-link.js';
 import type { ServerList } from '@tamis/scheduler-state/cluster/server-list.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
-import { sendJson } from '../api/kernel/requests/answer.js';
+import { sendJson } from '../api/kernel/requests/response-body.js';
 import { readBody } from '../api/kernel/requests/body.js';
 import type { HttpContext } from '../api/kernel/context.js';
 import { parseReadQuery } from '../api/kernel/query.js';

@@ -10,7 +10,7 @@ import {
   permittedEvents,
   type EventPermission,
   type EventParams,
-} from '../../src/services/events/event-question.js';
+} from '../../src/services/events/event-params.js';
 import { eventTopics } from '../../src/services/events/topics.js';
 import { completeObject } from '@tamis/scheduler-model/complete-shape.js';
 import { resources, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { restoreCluster } from '@tamis/scheduler-state/cluster/cluster-rows.js';
-import type { ScanExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { ScanExplanation } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 import { largeCluster } from '../../stress/large-cluster.js';
 import { createAclCluster, type AclCluster } from '../support/acl-cluster.js';
 import { withQuery } from '../support/test-agent.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
-import type { EmptyExplanation, ScanExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { EmptyExplanation, ScanExplanation } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { call, withQuery, type TestResponse } from '../support/test-agent.js';

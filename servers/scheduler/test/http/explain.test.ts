@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScanExplanation } from '@tamis/scheduler-model/wire/told-bodies.js';
+import type { ScanExplanation } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';
 import { call, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestAgent, call } from '../support/test-agent.js';
-import { unbuiltRoute } from '../../src/api/kernel/unbuilt-routes.js';
+import { unbuiltRoute } from '../../src/api/kernel/unsupported-routes.js';
 
 /** Routes of the original, with words where an ID stands. One that is built here answers with something else. */
 const original: [method: string, path: string, route?: string][] = [

@@ -8,7 +8,7 @@ import { createLeadership, type AnnouncedLeadership } from '@tamis/scheduler-sta
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { disconnectSignal } from '../../src/api/kernel/request.js';
 import { describeFailure } from '../../src/api/kernel/requests/failure.js';
-import { createLeaderRelay } from '../../src/rpc/ask-leader.js';
+import { createLeaderRelay } from '../../src/rpc/call-leader.js';
 import { rpcPaths } from '../../src/rpc/protocol.js';
 import { createRpcClient } from '../../src/rpc/rpc-client.js';
 import { minimalJob } from '../support/base-cluster.js';

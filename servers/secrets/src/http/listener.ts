@@ -14,7 +14,7 @@ import type { Logger } from '../base/logger.js';
 import { breakBody } from './body.js';
 import { finalResponse } from './final-response.js';
 import type { ListenerLimits } from './limits.js';
-import { rawResponse } from './raw-answer.js';
+import { rawResponse } from './raw-response.js';
 import type { ResponseHeaders } from './response-headers.js';
 import { VerbSocket } from './verb-socket.js';
 

@@ -15,7 +15,7 @@ import type { Logger } from '../base/logger.js';
 import { ownPaths } from '../routes/status-routes.js';
 import type { OpenSeal } from '../seal/seal.js';
 import type { ServerConfig } from './server-config.js';
-import { createStandbyHandler } from './standby-answers.js';
+import { createStandbyHandler } from './standby-responses.js';
 import type { Standing } from './standing.js';
 import type { StoreElection } from '../storage/driver.js';
 

@@ -4,7 +4,7 @@ import type { LogQuota } from '../api/log-quota.js';
 import { createRouter, type Mount } from '../api/endpoint-table.js';
 import { createPipeline } from '../api/pipeline.js';
 import type { ApiRequest } from '../api/request.js';
-import { createPathAliases } from '../api/spellings.js';
+import { createPathAliases } from '../api/path-aliases.js';
 import { openAuditLog, type AuditSink } from '../audit/audit-log.js';
 import type { AuthMount, MethodContext } from '../auth/method-type.js';
 import type { AuthMethod } from '../auth/method.js';

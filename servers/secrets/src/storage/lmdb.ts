@@ -13,7 +13,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { SecretsError } from '../base/errors.js';
 import { defineStorageDriver } from './driver.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
-import { lockFile } from './held-file.js';
+import { lockFile } from './locked-file.js';
 import { maxPathLength, type Change, type RootStorage, type Space, type StoredEntry } from './storage.js';
 
 /** The driver `lmdb`: a directory of this machine, which one process has at a time. */

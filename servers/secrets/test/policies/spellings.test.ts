@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Endpoint, EndpointRow, Mount } from '../../src/api/endpoint-table.js';
-import { createPathAliases } from '../../src/api/spellings.js';
+import { createPathAliases } from '../../src/api/path-aliases.js';
 import { capabilitiesOn } from '../../src/policies/access.js';
 import { createPolicyStore } from '../../src/policies/policy-store.js';
 import { apiTables } from '../../src/server/services.js';

@@ -2,7 +2,7 @@ import { appendFile, copyFile, mkdtemp, rename, rm, truncate, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockFile } from '../../src/storage/held-file.js';
+import { lockFile } from '../../src/storage/locked-file.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import { startServer } from '../support/secrets-server.js';

@@ -9,7 +9,7 @@ import { coerceNumber } from '../../../language/values/operand.js';
 import { compareBytewise } from '../../../language/values/utf8-order.js';
 import { isClock } from '../../../language/schema/clock-literal.js';
 import { readClock } from './clock.js';
-import { chargeReading } from './fare.js';
+import { chargeReading } from './cost-model.js';
 import {
   badLiteralDiagnostic,
   ignoreCaseDiagnostic,

@@ -4,7 +4,7 @@ import type { Type } from '../../../language/schema/type.js';
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { beginsWith, endsIn } from '../../../language/values/pattern/text-search.js';
 import { internText } from '../../../language/values/intern.js';
-import { chargeComparison } from '../frame/fare.js';
+import { chargeComparison } from '../frame/cost-model.js';
 import { prefixTest, suffixTest, textTest, type QuickTemplate } from '../quick/check.js';
 import { textAfter } from '../../../language/values/utf8-order.js';
 import type { KeyRange } from '../frame/key-range.js';

@@ -1,7 +1,7 @@
 import { formOf } from '../../../language/operators/operators.js';
 import type { Type } from '../../../language/schema/type.js';
 import { compareBytewise } from '../../../language/values/utf8-order.js';
-import { freeInstance, freeText } from '../frame/fare.js';
+import { freeInstance, freeText } from '../frame/cost-model.js';
 import { longComparison } from '../frame/meter.js';
 import { ABSENT } from '../frame/sentinels.js';
 import { scaleOf, type Scale } from '../frame/scale.js';

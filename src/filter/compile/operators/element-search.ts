@@ -7,7 +7,7 @@ import { coercionFailure } from '../../../language/values/operand.js';
 import { instanceKindOf } from '../../../language/values/instance/index.js';
 import { createEqualityTest } from './equality.js';
 import { createEquality } from './literal-equality.js';
-import { createPaidElementEquality, searchCost } from '../frame/fare.js';
+import { createPaidElementEquality, searchCost } from '../frame/cost-model.js';
 import { hasNoZero } from '../frame/scale.js';
 import { wordOf } from './text-test.js';
 import { createFixedArray } from '../frame/fixed-array.js';

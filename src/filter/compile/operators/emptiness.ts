@@ -1,7 +1,7 @@
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import type { ValueKind } from '../../../language/values/kind.js';
 import { emptiness as emptinessOf, isMap } from '../../../language/values/data.js';
-import { searchCost, type WalkCost } from '../frame/fare.js';
+import { searchCost, type WalkCost } from '../frame/cost-model.js';
 import { charge } from '../frame/meter.js';
 import { emptyList, emptyMap, emptyText, type QuickCheck } from '../quick/check.js';
 import { mismatch, type TestContext, type ValueTest } from '../frame/test-context.js';

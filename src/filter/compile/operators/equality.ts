@@ -10,7 +10,7 @@ import {
   type NumberOperand,
   type Operand,
 } from '../../../language/values/operand.js';
-import { createPaidElementEquality, createPaidEquality } from '../frame/fare.js';
+import { createPaidElementEquality, createPaidEquality } from '../frame/cost-model.js';
 import { ABSENT } from '../frame/sentinels.js';
 import {
   boolEquality,

@@ -3,7 +3,7 @@ import { literalOf } from '../../../language/syntax/ast.js';
 import { intType } from '../../../language/schema/type.js';
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { countCodePoints } from '../../../language/values/code-points.js';
-import { freeText } from '../frame/fare.js';
+import { freeText } from '../frame/cost-model.js';
 import type { QuickCheck } from '../quick/check.js';
 import { codePointOrder, listOrder } from '../quick/length-check.js';
 import { boundOf, type Comparator } from '../quick/order-check.js';

@@ -8,7 +8,7 @@ import {
   type BlockKind,
   type InstanceKind,
 } from '../../../language/values/instance/index.js';
-import { chargeComparison } from '../frame/fare.js';
+import { chargeComparison } from '../frame/cost-model.js';
 import { ABSENT } from '../frame/sentinels.js';
 import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 import { oneOfNumbers, oneOfTexts, type QuickCheck } from '../quick/check.js';

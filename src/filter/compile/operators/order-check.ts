@@ -17,7 +17,7 @@ import {
 } from '../quick/order-check.js';
 import type { QuickCheck } from '../quick/check.js';
 import { ABSENT } from '../frame/sentinels.js';
-import { freeInstance } from '../frame/fare.js';
+import { freeInstance } from '../frame/cost-model.js';
 import { createTestContext, type TestContext } from '../frame/test-context.js';
 import type { CheckRequest } from './behaviour.js';
 import { placeLiteral, scaleOf, type Scale } from '../frame/scale.js';

@@ -3,7 +3,7 @@ import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { literalOf } from '../../../language/syntax/ast.js';
 import { numberOrderings, type Ordering } from '../../../language/values/ordering.js';
 import { textComparison } from '../../../language/values/utf8-order.js';
-import { chargeComparison } from '../frame/fare.js';
+import { chargeComparison } from '../frame/cost-model.js';
 import { ABSENT } from '../frame/sentinels.js';
 import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 import { keysFrom, keysTo, type KeyRange } from '../frame/key-range.js';

@@ -46,7 +46,7 @@ function presentation({ kind, nullDepth }: Type): FacetField<never>['format'] | 
   return kind === 'int' || kind === 'uint' ? BigInt : null;
 }
 
-/** The fields with these names, each once. @throws QueryError `bad-facets` */
+/** The fields with these names, each once. @throws QueryError `invalid-facets` */
 export function readFacets<T>(names: readonly string[], fields: FacetFields<T>): readonly FacetField<T>[] {
   const requested = [...new Set(names)];
   if (requested.length > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
@@ -61,5 +61,5 @@ function refuse(name: string, known: readonly string[]): never {
 }
 
 export function invalidFacets(message: string): QueryError {
-  return new QueryError('bad-facets', 'facets', message);
+  return new QueryError('invalid-facets', 'facets', message);
 }

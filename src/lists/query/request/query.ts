@@ -1,7 +1,7 @@
 import { checkNames, describe, limitsOf } from '../../../language/diagnostics/options.js';
 import { sourceOf, type FilterSource } from '../../../language/parse.js';
 import type { FilterPlan } from '../../../filter/plan.js';
-import type { Viewer } from '../../table/row-answers.js';
+import type { Viewer } from '../../table/row-matcher.js';
 import type { RowPredicate } from './row-predicate.js';
 import type { FilterCache } from './filter-cache.js';
 import { QueryError } from './query-error.js';
@@ -121,7 +121,7 @@ function readPerPage(caller: string, perPage: unknown): number {
   }
   if (Number.isInteger(perPage) && perPage >= 0 && perPage < 2 ** 31) return perPage;
   throw new QueryError(
-    'bad-page',
+    'invalid-page',
     'per_page',
     `A page has a whole number of rows, 0 for all of them, not ${perPage}`,
   );

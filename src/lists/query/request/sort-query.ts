@@ -32,7 +32,7 @@ const maxKeys = 8;
 /**
  * Reads `sort`: names of fields between commas, descending with `-` before them; null where it is empty.
  *
- * @throws QueryError `bad-sort`
+ * @throws QueryError `invalid-sort`
  */
 export function readSort(text: string, fields: SortFields): Sort | null {
   if (text === '') return null;
@@ -63,10 +63,10 @@ function readKey(name: string, fields: SortFields): SortKey {
 }
 
 export function invalidSort(message: string): QueryError {
-  return new QueryError('bad-sort', 'sort', message);
+  return new QueryError('invalid-sort', 'sort', message);
 }
 
-/** `reverse` is for lists in their own order. @throws QueryError `bad-sort` */
+/** `reverse` is for lists in their own order. @throws QueryError `invalid-sort` */
 export function rejectReverse({ field, isDescending }: SortKey): never {
   throw invalidSort(`\`reverse\` cannot be used with \`sort\`: write sort=${isDescending ? field : `-${field}`}`);
 }
@@ -89,7 +89,7 @@ export function sortedToken(sort: Sort | null, token: string | null, fields: Sor
 }
 
 /**
- * Takes the order off a page token. @throws QueryError `bad-token` for one of a list in another order, and where it is
+ * Takes the order off a page token. @throws QueryError `invalid-token` for one of a list in another order, and where it is
  * no place in this one.
  */
 export function readSortedToken(token: string, sort: Sort | null, fields: SortFields): string {
@@ -132,5 +132,5 @@ function sortOfToken(token: string, fields: SortFields): string | null {
 }
 
 function badToken(problem: string, instead: string): QueryError {
-  return new QueryError('bad-token', 'next_token', `The \`next_token\` ${problem}: ${instead}`);
+  return new QueryError('invalid-token', 'next_token', `The \`next_token\` ${problem}: ${instead}`);
 }

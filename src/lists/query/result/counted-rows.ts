@@ -1,9 +1,9 @@
-import { runInSlices } from '../../../runtime/in-slices.js';
-import type { RowScan } from './asked-rows.js';
+import { runInSlices } from '../../../runtime/run-in-slices.js';
+import type { RowScan } from './row-scan.js';
 import { countFacets, type FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
 import { scanRequestOf } from '../source/row-source.js';
-import { ScanRate } from '../scan/scan-pace.js';
+import { ScanRate } from '../scan/scan-rate.js';
 
 /** As the function of this name in `on-demand.ts`. */
 export function countRows<T>(

@@ -1,11 +1,11 @@
-import type { TimeSlicer } from '../../../runtime/slices.js';
+import type { TimeSlicer } from '../../../runtime/time-slicer.js';
 import { print } from '../../../language/syntax/print.js';
 import type { Filter } from '../../../filter/filter.js';
 import type { FilterPlan } from '../../../filter/plan.js';
 import type { Page, Pager } from '../../list/index.js';
-import type { NoMatchExplanation } from './empty-result.js';
-import { runInSlices } from '../../../runtime/in-slices.js';
-import type { ClauseAccess } from '../../table/row-answers.js';
+import type { NoMatchExplanation } from './no-match.js';
+import { runInSlices } from '../../../runtime/run-in-slices.js';
+import type { ClauseAccess } from '../../table/row-matcher.js';
 import { wholeRows } from '../scan/table-scan.js';
 import { readRows, type ScanRequest } from '../scan/list-scan.js';
 import type { AccessPath, UsedIndex } from '../scan/access-path.js';

@@ -1,9 +1,9 @@
 import type { Schema } from '../../../language/schema/schema.js';
 import { readAccessPath } from '../scan/access-path.js';
-import { scanPage, type RowScan } from './asked-rows.js';
-import { explainEmpty, type NoMatchRequest } from './empty-result.js';
+import { scanPage, type RowScan } from './row-scan.js';
+import { explainEmpty, type NoMatchRequest } from './no-match.js';
 import { explainScan, type ListExplanation } from './explain-scan.js';
-import type { RowReservation } from '../source/held-rows.js';
+import type { RowReservation } from '../source/row-budget.js';
 import type { ParsedQuery } from '../request/query.js';
 import { scanRequestOf, type RowQuery, type SqlExplanation } from '../source/row-source.js';
 

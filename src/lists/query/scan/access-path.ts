@@ -4,7 +4,7 @@ import type { Filter } from '../../../filter/filter.js';
 import type { FilterPlan, RangeLookup } from '../../../filter/plan.js';
 import { rangeIndexName } from '../../table/index-declaration.js';
 import { mergeRows } from '../../table/merge-rows.js';
-import type { Viewer } from '../../table/row-answers.js';
+import type { Viewer } from '../../table/row-matcher.js';
 import {
   prefixRange,
   scanPieces,
@@ -14,7 +14,7 @@ import {
   type Range,
 } from '../../table/sorted-rows.js';
 import { groupRows, type SecondaryIndex } from '../../table/secondary-index.js';
-import { keyRangesOf, sortedRanges, rangeOf, type AccessPathBounds, type OrderedRange } from './stretch.js';
+import { keyRangesOf, sortedRanges, rangeOf, type AccessPathBounds, type OrderedRange } from './ordered-range.js';
 
 /** A stretch of an ordered table, and which of its rows count. */
 export interface Selection<T> {

@@ -1,13 +1,13 @@
 import { BitPlaces, countBits, countPlaces, rowOf } from '../../table/page-bits.js';
-import type { PageResult } from '../../table/row-answers.js';
+import type { PageResult } from '../../table/row-matcher.js';
 import { countRows, prefixRange, scanPages, scanRows, fullRange } from '../../table/sorted-rows.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import { readAccessPath, type AccessPath, type Selection } from './access-path.js';
-import { ScanRate } from './scan-pace.js';
+import { ScanRate } from './scan-rate.js';
 import { countMatchedPlaces, isWholePage, Pieces, settle, wholeRows } from './table-scan.js';
 import type { FacetField } from '../request/facet-query.js';
 import type { ScanRequest } from './scan-request.js';
-import { createValueTally, type FacetValueCount, type ValueTally } from './value-tally.js';
+import { createValueTally, type FacetValueCount, type ValueTally } from './value-counts.js';
 
 /** How many rows a list has, and how often which values occur in them. */
 export interface FacetCounts {

@@ -2,7 +2,7 @@ import { createPager } from '../../list/index.js';
 import type { Piece } from '../../table/sorted-rows.js';
 import type { Key } from '../../list/order.js';
 import { readAccessPath } from './access-path.js';
-import { ScanRate } from './scan-pace.js';
+import { ScanRate } from './scan-rate.js';
 import type { createTableScan } from './table-scan.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 import { regroupPieces } from './sort-order.js';

@@ -1,7 +1,7 @@
 import type { Pager } from '../../list/index.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import type { AccessPath } from './access-path.js';
-import type { Viewer } from '../../table/row-answers.js';
+import type { Viewer } from '../../table/row-matcher.js';
 import type { PartialSort } from './sort-order.js';
 
 /** The search for the rows of a list, to be done in slices. */

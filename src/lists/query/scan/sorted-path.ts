@@ -9,7 +9,7 @@ import {
   type Selection,
   type SortedTable,
 } from './access-path.js';
-import { valueRangesOf, rangeOf, stringRangesOf, type AccessPathBounds } from './stretch.js';
+import { valueRangesOf, rangeOf, stringRangesOf, type AccessPathBounds } from './ordered-range.js';
 
 /**
  * Finds the way to the rows of a list in the order of a field: a few rows found by other indexes are sorted, else the rows are

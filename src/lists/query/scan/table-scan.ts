@@ -3,10 +3,10 @@ import { parseToken, type PageStart } from '../../list/order.js';
 import { startPager } from '../../list/pager.js';
 import type { Filter } from '../../../filter/filter.js';
 import { BitPlaces, countBits, countPlaces, rowOf, selectRows, type PageBits } from '../../table/page-bits.js';
-import { matcherOf, type MatchedRows, type PageResult, type RowMatcher } from '../../table/row-answers.js';
+import { matcherOf, type MatchedRows, type PageResult, type RowMatcher } from '../../table/row-matcher.js';
 import { limit, prefixRange, scanPages, type PageRange, type SortedRows } from '../../table/sorted-rows.js';
 import { narrow } from './access-path.js';
-import { ScanRate } from './scan-pace.js';
+import { ScanRate } from './scan-rate.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 
 /** Number of rows evaluated one by one between two checks of the clock. */

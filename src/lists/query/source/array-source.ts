@@ -4,8 +4,8 @@ import type { RowOf } from '../../../language/schema/row.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import { define, definedTable, type TableDefinition, type TableOptions } from '../../table/define-table.js';
 import { fromSortedRows } from '../../table/sorted-rows.js';
-import { runInSlices } from '../../../runtime/in-slices.js';
-import { eventLoop, yieldToEventLoop } from '../../../runtime/slices.js';
+import { runInSlices } from '../../../runtime/run-in-slices.js';
+import { eventLoop, yieldToEventLoop } from '../../../runtime/time-slicer.js';
 import { createFirstRows } from '../scan/first-rows.js';
 import { QueryError } from '../request/query-error.js';
 import type { ParsedQuery } from '../request/query.js';
@@ -50,7 +50,7 @@ export function arraySource<S extends Schema>(
   }
   const { key, sorts = [], maxSorted } = options;
   if (maxSorted !== undefined) checkMinimum('arraySource', 'maxSorted', maxSorted, 1);
-  const tableOptions = { key, sorts, rows: 'trust' } as object as TableOptions<never>;
+  const tableOptions = { key, sorts, rows: 'share' } as object as TableOptions<never>;
   const made = createSource(
     definedTable<object>(define('arraySource', schema, tableOptions) as object as TableDefinition<object>),
     rows as never,

@@ -9,7 +9,7 @@ import { chooseAccessPath, selectionTest, type AccessPath, type Selection } from
 import type { ScanRequest } from '../scan/list-scan.js';
 import type { FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
-import type { RaceWithAbort } from './leaving.js';
+import type { RaceWithAbort } from './abortable.js';
 import type { LivePool } from './pool.js';
 import type { ParsedQuery } from '../request/query.js';
 import { chooseSortedPath } from '../scan/sorted-path.js';

@@ -1,5 +1,5 @@
 import { createFilterSet, type FilterSet } from '../../../filter/filter-set/filter-set.js';
-import { eventLoop } from '../../../runtime/slices.js';
+import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { RowChange } from '../../table/change-feed.js';
 import type { LivePool } from '../source/pool.js';

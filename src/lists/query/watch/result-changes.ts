@@ -1,7 +1,7 @@
 import { createPager, type Order } from '../../list/index.js';
 import type { RowPredicate } from '../request/row-predicate.js';
-import { pageBounds } from './result-question.js';
-import type { JoinedRows, RowUpdate } from './row-touches.js';
+import { pageBounds } from './watched-query.js';
+import type { JoinedRows, RowUpdate } from './row-updates.js';
 
 /** The difference between two results of one query: rows in the order of the list. */
 export interface ResultChanges<T> {

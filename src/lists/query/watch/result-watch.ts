@@ -1,7 +1,7 @@
 import type { ChangeFeed, RowChange, RowChanges } from '../../table/change-feed.js';
-import { isConcerned, type WatchedQuery } from './result-question.js';
+import { isConcerned, type WatchedQuery } from './watched-query.js';
 import type { ResultWatches } from './result-watches.js';
-import { rowUpdates, type JoinedRows } from './row-touches.js';
+import { rowUpdates, type JoinedRows } from './row-updates.js';
 
 /** A wait of a client. */
 export interface WaitCondition<R> {

@@ -1,9 +1,9 @@
 import type { FilterSet } from '../../../filter/filter-set/filter-set.js';
-import type { EventLoop, TimeSlicer } from '../../../runtime/slices.js';
+import type { EventLoop, TimeSlicer } from '../../../runtime/time-slicer.js';
 import type { ChangeFeed, ChangeGroup, RowChange, RowChanges } from '../../table/change-feed.js';
-import { createNotificationQueue } from './wake-queue.js';
-import { isConcerned, type WatchedQuery } from './result-question.js';
-import { rowUpdates, type JoinedRows, type RowUpdate } from './row-touches.js';
+import { createNotificationQueue } from './notification-queue.js';
+import { isConcerned, type WatchedQuery } from './watched-query.js';
+import { rowUpdates, type JoinedRows, type RowUpdate } from './row-updates.js';
 
 /** A client that waits until the result that it has is another one. */
 export interface ResultWatcher {

@@ -1,8 +1,8 @@
-import { eventLoop } from '../../../runtime/slices.js';
+import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { LivePool } from '../source/pool.js';
 import { QueryError } from '../request/query-error.js';
 import type { WatchedRows } from '../source/row-source.js';
-import { createNotificationQueue } from './wake-queue.js';
+import { createNotificationQueue } from './notification-queue.js';
 
 /** Those who wait for the next write to a table. */
 export interface VersionWait {

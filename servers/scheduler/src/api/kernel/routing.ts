@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import type { HttpLimits } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../../services/metrics/metrics.js';
-import { sendText } from './requests/answer.js';
+import { sendText } from './requests/response-body.js';
 import { sendResponse } from './response.js';
 import { decodedPathOf, disconnectSignal, queryOf } from './request.js';
 import type { Gate, Respond, Route, RouteFacts } from './route.js';
 import { createRouter } from './router.js';
-import { explainMissing } from './unbuilt-routes.js';
+import { explainMissing } from './unsupported-routes.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

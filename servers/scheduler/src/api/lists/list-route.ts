@@ -2,7 +2,7 @@ import { facetFields } from 'tamis/query';
 import type { Access } from '../../services/acl/access.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { HttpContext } from '../kernel/context.js';
-import { listSteps, type ServedList, type GrantedList, type ListRouteInput } from './list-answers.js';
+import { listSteps, type ServedList, type GrantedList, type ListRouteInput } from './list-handlers.js';
 import { parseFacets, parseListQuery } from './list-sort.js';
 import type { ParameterName } from '../kernel/parameters.js';
 import { defineRoute } from '../kernel/pipeline.js';

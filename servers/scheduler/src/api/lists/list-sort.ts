@@ -22,7 +22,7 @@ export interface ListQuery extends ReadQuery {
 /**
  * Reads `sort`, and `next_token` as that of a list in this order.
  *
- * @throws QueryError `bad-sort`, `bad-token`
+ * @throws QueryError `invalid-sort`, `invalid-token`
  */
 export function parseListQuery(query: ReadQuery, fields: SortFields): ListQuery {
   const { parameters, nextToken } = query;
@@ -43,7 +43,7 @@ const excluded = ['index', 'watch', 'changes', 'explain', 'sort', 'reverse', 'pe
 /**
  * Reads `facets`: names of fields between commas. Null where none are asked for.
  *
- * @throws QueryError `bad-facets`
+ * @throws QueryError `invalid-facets`
  */
 export function parseFacets<T>(
   { parameters }: ReadQuery,

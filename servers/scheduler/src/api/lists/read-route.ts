@@ -1,7 +1,7 @@
 import type { Access } from '../../services/acl/access.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { TableName } from '@tamis/scheduler-state/state/tables.js';
-import { printObject } from '../kernel/requests/answer.js';
+import { printObject } from '../kernel/requests/response-body.js';
 import { textResponse, type ReadHeaders, type RouteResponse } from '../kernel/response.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from '../kernel/context.js';

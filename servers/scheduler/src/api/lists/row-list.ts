@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Chunk, TimeSlicer } from '@tamis/http';
-import { prettyIndent, printBody } from '../kernel/requests/answer.js';
+import { prettyIndent, printBody } from '../kernel/requests/response-body.js';
 import type { RowPredicate } from 'tamis/query';
 import { createRowWriter, type RowWriter } from './row-writer.js';
 

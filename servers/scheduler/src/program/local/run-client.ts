@@ -1,7 +1,7 @@
 import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';
 import { ApiError } from '@tamis/scheduler-command/api/api-error.js';
 import type { SecretFiles } from '../../agent/settings/secret-variables.js';
-import { sanitizeLines } from '@tamis/scheduler-command/terminal/harmless.js';
+import { sanitizeLines } from '@tamis/scheduler-command/terminal/escape-terminal.js';
 import { createPalette, usesColour } from '@tamis/scheduler-command/terminal/palette.js';
 import { readClientSettings } from './client-settings.js';
 import type { ClientCommand } from '@tamis/scheduler-command/command.js';

@@ -2,7 +2,7 @@ import type { FilterOptions } from 'tamis';
 import { createFilterSet, type FilterSet } from 'tamis/filter-set';
 import type { ClusterEvent } from './cluster-event.js';
 import type { EventChannel } from './event-channel.js';
-import type { TopicParams } from './event-question.js';
+import type { TopicParams } from './event-params.js';
 import type { EventTopic } from './topics.js';
 
 /** How filters are asked. */

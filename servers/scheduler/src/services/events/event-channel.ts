@@ -1,5 +1,5 @@
 import type { ClusterEvent } from './cluster-event.js';
-import type { EventPermission, EventParams, EventTest } from './event-question.js';
+import type { EventPermission, EventParams, EventTest } from './event-params.js';
 import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
 
 /** Who is told of events. */

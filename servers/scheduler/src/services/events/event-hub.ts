@@ -4,7 +4,7 @@ import type { ChangeGroup, RowChange, RowChanges } from '@tamis/scheduler-state/
 import { Audience, type EventFilterOptions } from './audience.js';
 import { eventOf } from './cluster-event.js';
 import { EventChannel } from './event-channel.js';
-import type { EventParams } from './event-question.js';
+import type { EventParams } from './event-params.js';
 import {
   defaultEventStreamLimits,
   EventSubscriber,

@@ -6,7 +6,7 @@ import type { ChangeFeed, RowChanges } from '@tamis/scheduler-state/state/change
 import { eventOf, type ClusterEvent } from './cluster-event.js';
 import type { ChannelMember, EventChannel } from './event-channel.js';
 import { eventFrame, type EventGap, type EventStreamEnd, type FrameFormat } from './event-frame.js';
-import { isRequested, type EventPermission } from './event-question.js';
+import { isRequested, type EventPermission } from './event-params.js';
 import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 

@@ -3,7 +3,7 @@ import { acceptQueue, createListeners } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { AddressError, parseAddress } from '@tamis/scheduler-model/host/address.js';
 import { dial, DialError } from '@tamis/scheduler-model/host/dial.js';
-import { createGreeter, readHandshake } from './greeting.js';
+import { createGreeter, readHandshake } from './handshake.js';
 import {
   byName,
   defaultGossipPort,

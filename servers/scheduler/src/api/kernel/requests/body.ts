@@ -5,7 +5,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { readObject, ShapeError } from '@tamis/scheduler-model/read-shape.js';
 import { unknownKeyWarnings } from '@tamis/scheduler-model/unknown-keys.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
-import { taskQueue } from './whole-work.js';
+import { taskQueue } from './task-queue.js';
 
 /** Bodies are read as text, whatever they claim to be. */
 export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {

@@ -2,7 +2,7 @@ import { firstParameter, type QueryParameters } from '@tamis/http';
 import { compileFilter, FilterError, type Filter } from 'tamis';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { EventFilterOptions } from '../../../services/events/audience.js';
-import type { EventParams, TopicParams } from '../../../services/events/event-question.js';
+import type { EventParams, TopicParams } from '../../../services/events/event-params.js';
 import { eventTopics, type EventTopic } from '../../../services/events/topics.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { readNamespace } from '../../kernel/query.js';

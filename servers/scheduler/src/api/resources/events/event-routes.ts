@@ -4,10 +4,10 @@ import {
   permittedEvents,
   type EventPermission,
   type EventParams,
-} from '../../../services/events/event-question.js';
+} from '../../../services/events/event-params.js';
 import { jsonLines, serverSentEvents } from '../../../services/events/event-frame.js';
 import type { Subscription } from '../../../services/events/event-subscriber.js';
-import { taskQueue } from '../../kernel/requests/whole-work.js';
+import { taskQueue } from '../../kernel/requests/task-queue.js';
 import { refuse, secretOf } from '../../kernel/access.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { parseEventParams, parseFirstIndex } from './event-query.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { QueryParameters } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
-import { parsePartParams, parsePath, parseStreamParams } from '@tamis/scheduler-node/file-question.js';
+import { parsePartParams, parsePath, parseStreamParams } from '@tamis/scheduler-node/file-params.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { passOn } from '../../kernel/agent-target.js';
 import { allocationRight } from '../allocations/allocation-right.js';
@@ -12,7 +12,7 @@ import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';
 import type { RouteResponse } from '../../kernel/response.js';
 import type { ResponseBody, Route } from '../../kernel/route.js';
-import { asData, countStream, endWithRight } from './file-answer.js';
+import { asData, countStream, endWithRight } from './file-response.js';
 import { findNodeOf } from '../allocations/node-of-allocation.js';
 
 /** A route to the files of an allocation, declared. */

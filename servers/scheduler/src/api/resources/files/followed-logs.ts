@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { LogParams } from '@tamis/scheduler-node/file-question.js';
+import type { LogParams } from '@tamis/scheduler-node/file-params.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { openLogFollower } from './log-follower.js';
 import type { LogSource, Refusal } from './log-source.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Access } from '../../../services/acl/access.js';
-import { parseLogParams, type LogParams } from '@tamis/scheduler-node/file-question.js';
+import { parseLogParams, type LogParams } from '@tamis/scheduler-node/file-params.js';
 import type { AgentRequest } from '@tamis/scheduler-model/host/agent-service.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { fromServerHeader } from '../../kernel/requests/forwarded.js';
@@ -12,7 +12,7 @@ import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';
 import { textResponse, type RouteResponse } from '../../kernel/response.js';
 import type { Call, Route } from '../../kernel/route.js';
-import { asData, countStream, endOnStop, endWithRight } from './file-answer.js';
+import { asData, countStream, endOnStop, endWithRight } from './file-response.js';
 import { createFollowedLogs, type FollowedLogs } from './followed-logs.js';
 import { createLogSource } from './log-source.js';
 import { callNodeOf, findNodeOf, requireTask, type NodeTarget } from '../allocations/node-of-allocation.js';

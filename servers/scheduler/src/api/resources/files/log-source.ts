@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { LogParams } from '@tamis/scheduler-node/file-question.js';
-import { printPlace } from '@tamis/scheduler-node/file-question.js';
+import type { LogParams } from '@tamis/scheduler-node/file-params.js';
+import { printPlace } from '@tamis/scheduler-node/file-params.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import {
   badFrame,

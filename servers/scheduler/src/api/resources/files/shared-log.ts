@@ -3,7 +3,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { ReceivedFrame } from '@tamis/scheduler-model/host/file-frame.js';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
-import type { LogParams } from '@tamis/scheduler-node/file-question.js';
+import type { LogParams } from '@tamis/scheduler-node/file-params.js';
 import { endOf, numberOf, type LogPiece, type LogPlace, type LogSource, type Refusal } from './log-source.js';
 
 /** Somebody who follows a log, as the log sees them. */

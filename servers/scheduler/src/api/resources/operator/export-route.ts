@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { jsonPieces } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
 import { exportedResources, type Rows, type TableName } from '@tamis/scheduler-model/resources.js';
-import { printBody } from '../../kernel/requests/answer.js';
+import { printBody } from '../../kernel/requests/response-body.js';
 import { exportedEntry, rowsToExport, type RowToExport } from '@tamis/scheduler-state/state/exported-rows.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { refuse, visibleAnywhere } from '../../kernel/access.js';
