@@ -69,7 +69,11 @@ const usesOfCached = 5;
  * Runs the other filters over some of the rows as a server does: for each request it compiles the filter, runs it, and
  * lets go of it. Of each kind one is kept for a while and used again.
  */
-export async function runOthers(competitor: Competitor, rows: Rows, requests = defaultRequests): Promise<void> {
+export async function runOthers(
+  competitor: Competitor,
+  rows: Rows,
+  requests = defaultRequests,
+): Promise<void> {
   const some: Record<RowKind, readonly unknown[]> = {
     jobs: rows.jobs.slice(0, 2000),
     nodes: rows.nodes.slice(0, 2000),

@@ -48,7 +48,12 @@ async function openTables(
 ): Promise<Subject> {
   const schema = createSchemas(engine)[kind];
   const made = (columns: object | false): Table => {
-    const table = rooms.createTable(schema, { key: keyOfRow, rows: 'share', columns, cached: { changes: 0 } });
+    const table = rooms.createTable(schema, {
+      key: keyOfRow,
+      rows: 'share',
+      columns,
+      cached: { changes: 0 },
+    });
     table.putAll(rows);
     return table;
   };

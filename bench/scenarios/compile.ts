@@ -19,7 +19,9 @@ const textCount = 500;
 
 async function measureCompiling({ rounds, competitors }: ScenarioContext): Promise<Report> {
   const contenders: Contender[] = [];
-  for (const name of competitors.filter((requested) => requested === 'tamis' || !requested.startsWith('tamis'))) {
+  for (const name of competitors.filter(
+    (requested) => requested === 'tamis' || !requested.startsWith('tamis'),
+  )) {
     const contender = createContender(await loadCompetitor(name));
     if (contender !== null) contenders.push(contender);
   }

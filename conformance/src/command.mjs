@@ -100,11 +100,16 @@ async function run(args, stdout, stderr) {
     if (stderr.isTTY === true && count % 200 === 0) stderr.write(`\r${count} of ${cases.length} answered `);
   };
   const timeout = whole('patience', values.patience) * 1_000;
-  const conversation = await converse([file, ...parts], suite.schemas, cases, { patience: timeout, onAnswer });
+  const conversation = await converse([file, ...parts], suite.schemas, cases, {
+    patience: timeout,
+    onAnswer,
+  });
   if (stderr.isTTY === true) stderr.write('\r\u001b[K');
   const report = tally(cases, conversation);
   const maxFailures = whole('failures', values.failures);
-  stdout.write(values.json ? `${JSON.stringify(toJson(report))}\n` : renderText(report, suite, { maxFailures }));
+  stdout.write(
+    values.json ? `${JSON.stringify(toJson(report))}\n` : renderText(report, suite, { maxFailures }),
+  );
   if (values.badge !== undefined) writeFileSync(values.badge, badgeOf(report));
   return report.counts.failed === 0 ? 0 : 1;
 }

@@ -41,7 +41,12 @@ export class ProgramError extends Error {
  * @returns {Promise<Conversation>}
  * @throws {ProgramError} where it does not start, or does not say who it is
  */
-export async function converse([file, ...args], schemas, cases, { patience: timeout = 60_000, onAnswer } = {}) {
+export async function converse(
+  [file, ...args],
+  schemas,
+  cases,
+  { patience: timeout = 60_000, onAnswer } = {},
+) {
   const child = spawn(file, args, { shell: false, stdio: ['pipe', 'pipe', 'pipe'] });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {

@@ -15,7 +15,11 @@ export type { OpenApiFragment } from '../http/openapi.js';
 export type { JSONSchema } from '../http/row-schema.js';
 
 // What follows is for those with a wire of their own, who hold their rows themselves.
-export { defaultResponseCacheLimits, type ResponseCacheLimits, type RenderedPage } from '../http/response-cache.js';
+export {
+  defaultResponseCacheLimits,
+  type ResponseCacheLimits,
+  type RenderedPage,
+} from '../http/response-cache.js';
 export {
   createListHandler,
   type ListHandler,

@@ -5,7 +5,12 @@ import type { Field } from '../language/schema/type.js';
 import { makeSelector, makeSpan, makeValue } from '../language/syntax/factory.js';
 import { isPlainName } from '../language/syntax/literal.js';
 import { print } from '../language/syntax/print.js';
-import { headerDescriptions, parameterDescriptions, type HeaderName, type ParameterName } from './parameters.js';
+import {
+  headerDescriptions,
+  parameterDescriptions,
+  type HeaderName,
+  type ParameterName,
+} from './parameters.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { RequestRules } from './read-request.js';
 
@@ -102,10 +107,13 @@ export function rulesOf<T extends object, C>(
 
 function fieldOf<T>({ schema }: RowSource<T>, property: string): Field {
   const field = schema.root.properties.get(property);
-  if (field === undefined || field.hidden) throw unknown('fieldParameters', property, schema.root.properties.keys());
+  if (field === undefined || field.hidden)
+    throw unknown('fieldParameters', property, schema.root.properties.keys());
   const type = field.type.kind === 'list' ? field.type.of : field.type;
   if (['struct', 'map', 'list', 'array', 'any'].includes(type.kind) || !isPlainName(field.name)) {
-    throw new TypeError(`listEndpoint: fieldParameters names ${property}, which no parameter can be a value of`);
+    throw new TypeError(
+      `listEndpoint: fieldParameters names ${property}, which no parameter can be a value of`,
+    );
   }
   return field;
 }

@@ -100,7 +100,14 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
     const query = bound(request.query);
     const make = (all: AbortSignal): RenderedPage | Promise<RenderedPage> => {
       const made = (view: ListView<T>): RenderedPage | Promise<RenderedPage> => {
-        const job = { view, query, slices, reservation: rowBudget.reserve(), stream, form: formAt(request, at) };
+        const job = {
+          view,
+          query,
+          slices,
+          reservation: rowBudget.reserve(),
+          stream,
+          form: formAt(request, at),
+        };
         return renderAggregate?.(request, job, at, all) ?? renderPage(job, all);
       };
       const view = viewAt(request, query, at, all);
@@ -154,7 +161,8 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       try {
         return await findChanges({
           ...{ list, order, query, isSameProjection },
-          find: (count) => findRows({ view, query: parsedQuery, slices, reservation: rowBudget.reserve() }, count, signal),
+          find: (count) =>
+            findRows({ view, query: parsedQuery, slices, reservation: rowBudget.reserve() }, count, signal),
           matches: (row) => isSelected(row) && (plan === null || plan.filter.test(row)),
           updates: rowUpdates(groups, list, at),
         });

@@ -158,7 +158,11 @@ export function createListHandlers<T extends object, C>({
       return core.read('listEndpoint', query);
     } catch (error) {
       if (!(error instanceof FilterError) || name === undefined) throw error;
-      throw new QueryError('invalid-parameter', name, `\`${name}\` is no value of its field: ${error.message}`);
+      throw new QueryError(
+        'invalid-parameter',
+        name,
+        `\`${name}\` is no value of its field: ${error.message}`,
+      );
     }
   }
 
@@ -201,7 +205,9 @@ export function createListHandlers<T extends object, C>({
     const { statement, ...found } = await list.explain(query, signal);
     const explanation = explanationOf(found);
     // An SQL statement contains columns and conditions that clients must not see.
-    return writeJson(statement === undefined || !isUnrestricted ? explanation : { ...explanation, statement });
+    return writeJson(
+      statement === undefined || !isUnrestricted ? explanation : { ...explanation, statement },
+    );
   }
 
   async function replyNow(

@@ -5,7 +5,13 @@ import { firstParameter, parseQueryString, type QueryParameters } from '../runti
 import { quoteText } from '../lists/query/request/clip-text.js';
 import { decodeToken } from '../lists/query/request/page-token.js';
 import { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
-import { aboutWaiting, maxWaitMs, parameterDescriptions, defaultWaitMs, type ParameterName } from './parameters.js';
+import {
+  aboutWaiting,
+  maxWaitMs,
+  parameterDescriptions,
+  defaultWaitMs,
+  type ParameterName,
+} from './parameters.js';
 
 /** A parsed request for a list. */
 export interface ParsedListRequest {
@@ -238,7 +244,11 @@ function readPerPage(value: string, name: string): number {
   if (value === '') return 0;
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
   if (number < maxPageSize) return number;
-  throw refused('invalid-page', name, `\`${name}\` is a whole number, 0 for all rows, not ${quoteText(value)}`);
+  throw refused(
+    'invalid-page',
+    name,
+    `\`${name}\` is a whole number, 0 for all rows, not ${quoteText(value)}`,
+  );
 }
 
 function refused(code: QueryErrorCode, parameter: string, message: string): QueryError {

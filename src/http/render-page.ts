@@ -11,7 +11,11 @@ export interface PageRequest<T> extends RowScan<T> {
   readonly reservation: RowReservation;
   readonly form: ListForm<T>;
   /** Returns the stream of a list that is too long for one string, for one reader. */
-  readonly stream: (items: readonly T[], form: ListForm<T>, reservation: RowReservation) => () => AsyncIterable<Uint8Array>;
+  readonly stream: (
+    items: readonly T[],
+    form: ListForm<T>,
+    reservation: RowReservation,
+  ) => () => AsyncIterable<Uint8Array>;
 }
 
 /** Searches the page and, if it is short, renders it: at once if that takes no longer than a slice. */
@@ -57,7 +61,11 @@ const pieceLength = 65_536;
  */
 export function streamList(
   slices: TimeSlicer,
-): <T>(items: readonly T[], form: ListForm<T>, reservation: RowReservation) => () => AsyncIterable<Uint8Array> {
+): <T>(
+  items: readonly T[],
+  form: ListForm<T>,
+  reservation: RowReservation,
+) => () => AsyncIterable<Uint8Array> {
   return (items, form, reservation) => {
     let readers = 0;
     return async function* read() {

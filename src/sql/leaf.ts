@@ -88,7 +88,12 @@ export interface LeafResults {
 }
 
 /** The condition that a match holds, or that it does not. */
-export function conditionOf(found: Leaf, access: ColumnAccess, results: LeafResults, expected: boolean): SqlPiece {
+export function conditionOf(
+  found: Leaf,
+  access: ColumnAccess,
+  results: LeafResults,
+  expected: boolean,
+): SqlPiece {
   const piece = expected ? found.yes : found.no;
   if (piece.sql === null || found.isTotal === true) return piece;
   const { isNull, isMissing } = access;

@@ -2,7 +2,14 @@ import type { Type } from '../language/schema/type.js';
 import { quotedText } from './dialect.js';
 import { indexPlace, keyPlace } from './jsonb-access.js';
 import { arrayText } from './text-leaf.js';
-import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar, type TextValue } from './column-access.js';
+import {
+  storedTypeOf,
+  noParts,
+  type Items,
+  type ColumnAccess,
+  type SqlScalar,
+  type TextValue,
+} from './column-access.js';
 import { and, or, parameter, raw, sql, type Sql } from './sql.js';
 
 interface DuckValue {
@@ -50,9 +57,11 @@ function duckPlace({ value, type, isMissing }: DuckValue): ColumnAccess {
             type: of,
             isMissing: sql`(len(${value}) > ${raw(String(index))}) IS NOT TRUE`,
           }),
-    size: () => (stored === 'list' ? sql`len(${value})` : stored === 'map' ? sql`cardinality(${value})` : null),
+    size: () =>
+      stored === 'list' ? sql`len(${value})` : stored === 'map' ? sql`cardinality(${value})` : null,
     items(alias): Items | null {
-      const each = (of: Type): ColumnAccess => duckPlace({ value: raw(`${alias}.v`), type: of, isMissing: null });
+      const each = (of: Type): ColumnAccess =>
+        duckPlace({ value: raw(`${alias}.v`), type: of, isMissing: null });
       if (type.kind === 'list' && stored === 'list') {
         const from = sql`(SELECT unnest(${value}) AS v, generate_subscripts(${value}, 1) - 1 AS n) AS ${raw(alias)}`;
         return { from, value: each(type.of), key: indexPlace(raw(`${alias}.n`)) };

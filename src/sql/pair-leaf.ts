@@ -14,7 +14,12 @@ import { instantText } from './value-leaf.js';
 const firstMillis = -62_135_596_800_000;
 
 /** A match that compares two places of a row. It also covers null and missing values. */
-export function pairLeaf(dialect: SqlDialect, node: MatchExpression, own: ColumnAccess, other: ColumnAccess): Leaf {
+export function pairLeaf(
+  dialect: SqlDialect,
+  node: MatchExpression,
+  own: ColumnAccess,
+  other: ColumnAccess,
+): Leaf {
   const { name } = formOf(node.operator).operator;
   const right = other.scalar();
   if (right === null) return untranslated('the column does not tell what its values are');
@@ -134,7 +139,13 @@ function zeroOf(type: Type, scalar: SqlScalar): string | null {
   }
 }
 
-function lengthPair(dialect: SqlDialect, name: string, own: ColumnAccess, other: ColumnAccess, right: SqlScalar): Leaf {
+function lengthPair(
+  dialect: SqlDialect,
+  name: string,
+  own: ColumnAccess,
+  other: ColumnAccess,
+  right: SqlScalar,
+): Leaf {
   const stored = storedTypeOf(own.type);
   const scalar = own.scalar();
   const size =

@@ -120,7 +120,11 @@ function write(node: Node, flavour: Flavour): string | null {
     case 'chars':
       return writeSet(node.set, flavour);
     case 'assert':
-      return node.position === 'text-start' ? flavour.start : node.position === 'text-end' ? flavour.end : null;
+      return node.position === 'text-start'
+        ? flavour.start
+        : node.position === 'text-end'
+          ? flavour.end
+          : null;
     case 'sequence':
       return joined(node.parts, '', flavour);
     case 'choice': {

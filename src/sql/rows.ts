@@ -117,8 +117,18 @@ export function sqlListSource<S extends Schema>(
 ): Source<RowOf<S> & object> {
   const caller = 'listSource';
   const { mapping, projection } = tableOf(caller, table);
-  checkNames<SqlListSourceOptions<RowOf<S>>>(caller, 'option', options, ['key', 'sorts', 'maxFetched', 'scope']);
-  const { key, sorts = [], maxFetched = 10_000, scope } = options as SqlListSourceOptions<Record<string, unknown>>;
+  checkNames<SqlListSourceOptions<RowOf<S>>>(caller, 'option', options, [
+    'key',
+    'sorts',
+    'maxFetched',
+    'scope',
+  ]);
+  const {
+    key,
+    sorts = [],
+    maxFetched = 10_000,
+    scope,
+  } = options as SqlListSourceOptions<Record<string, unknown>>;
   if (typeof run !== 'function')
     throw new TypeError(`${caller}: run must be a function that asks the database, not ${describe(run)}`);
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))

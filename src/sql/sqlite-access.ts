@@ -16,7 +16,12 @@ interface JsonValue {
 }
 
 /** A column of JSON, or a value at a path in it. `isChecked` if a constraint excludes invalid JSON. */
-export function jsonColumn(column: Sql, path: readonly string[], type: Type, isChecked: boolean): ColumnAccess {
+export function jsonColumn(
+  column: Sql,
+  path: readonly string[],
+  type: Type,
+  isChecked: boolean,
+): ColumnAccess {
   const json = isChecked ? column : sql`CASE WHEN json_valid(${column}) THEN ${column} END`;
   return jsonPlace({ json, path, whole: null, type, isMissing: null });
 }

@@ -180,7 +180,8 @@ function decimalScale(value: Sql, type: Type): ColumnScale {
       return { at: sql`${parameter(text)}::numeric`, text, isExact };
     },
     compare: (name, at) => ordering(value, name, at),
-    oneOf: (accesses) => anyLeaf(accesses.map(({ at }) => leaf(sql`${value} = ${at}`, sql`${value} <> ${at}`))),
+    oneOf: (accesses) =>
+      anyLeaf(accesses.map(({ at }) => leaf(sql`${value} = ${at}`, sql`${value} <> ${at}`))),
   };
 }
 

@@ -191,7 +191,9 @@ describe('a Map, a Set and a Date', () => {
       ['At', date],
     ]);
     const matches = (text: string): boolean => compileFilter(text, { schema }).test(typed as never);
-    expect(matches('Status == a and a in Tags and Meta.k == a and Inner.Name == n and Count == 0')).toBe(true);
+    expect(matches('Status == a and a in Tags and Meta.k == a and Inner.Name == n and Count == 0')).toBe(
+      true,
+    );
     expect(matches('At matches "^2024"')).toBe(true);
     expect(fieldIndex(schema, 'Status').keysOf(typed)).toEqual(['a']);
     expect(fieldIndex(schema, 'Tags').keysOf(typed)).toEqual(['a']);

@@ -230,7 +230,10 @@ describe('the cost of a row', () => {
     expect(compileFilter(patterns(5)).test({ s: 'b' })).toBe(false);
     const error = limitOf(() => compileFilter(patterns(9)));
     expect(error).toMatchObject({ code: 'pattern-too-large', limit: 10_000 });
-    const defaults = Array.from({ length: 300 }, (_, i) => `Name matches "^(web|api)-[0-9]+-${i}\\\\.example$"`);
+    const defaults = Array.from(
+      { length: 300 },
+      (_, i) => `Name matches "^(web|api)-[0-9]+-${i}\\\\.example$"`,
+    );
     expect(compileFilter(defaults.join(' or ')).test({ Name: 'api-7-299.example' })).toBe(true);
   });
 });

@@ -119,7 +119,9 @@ function refusalOf(one: Case, verdicts: ReadonlyMap<unknown, Verdict>): boolean 
     if (error instanceof FilterLimitError) return 'limit';
     if (!(error instanceof FilterCheckError)) throw error;
     for (const { span, message } of error.diagnostics) {
-      const position = [...written.places].find(([, { start, end }]) => start <= span.start && span.end <= end);
+      const position = [...written.places].find(
+        ([, { start, end }]) => start <= span.start && span.end <= end,
+      );
       if (position !== undefined && verdicts.get(position[0]) === 'sound')
         return `the check refuses it: ${message}`;
     }

@@ -41,7 +41,9 @@ describe('the list of operators', () => {
 
   it.each(made)('the builder makes $name with $method', ({ name, operator, method }) => {
     const test = where('Name')[method] as (value: unknown) => { readonly ast: unknown };
-    expect(test(operator.operand.operands === 'list' ? ['web'] : 'web').ast).toMatchObject({ operator: name });
+    expect(test(operator.operand.operands === 'list' ? ['web'] : 'web').ast).toMatchObject({
+      operator: name,
+    });
   });
 
   it('has each name, spelling and method once', () => {

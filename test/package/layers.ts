@@ -122,7 +122,9 @@ function packageProblem(
   );
   if (name === undefined) return `${specifier} is a package that nobody named`;
   const positions = reserved[name] ?? [];
-  return positions.some((position) => isIn(path, position)) ? null : `${specifier} belongs to ${positions.join(', ')}`;
+  return positions.some((position) => isIn(path, position))
+    ? null
+    : `${specifier} belongs to ${positions.join(', ')}`;
 }
 
 function layerOf(path: string, { layers }: Layout): number {

@@ -43,8 +43,8 @@ describe('a packed package', () => {
 
   it.each([
     [{ private: true }, {}, 'it is private'],
-    [{ dependencies: { tamis: 'file:../..' } }, {}, 'tamis is file:../.., which nobody else has'],
-    [{ dependencies: { tamis: 'workspace:*' } }, {}, 'tamis is workspace:*, which nobody else has'],
+    [{ dependencies: { tamis: 'file:../..' } }, {}, 'tamis is file:../.., which no other package has'],
+    [{ dependencies: { tamis: 'workspace:*' } }, {}, 'tamis is workspace:*, which no other package has'],
     [{ bin: { x: 'dist/x.js' } }, { 'dist/x.js': 'text' }, 'dist/x.js is no program'],
     [{ bin: { x: 'dist/x.js' } }, {}, 'dist/x.js is no program'],
     [{}, { 'a.js': 'import "left-pad";\n' }, 'left-pad is imported and no dependency'],

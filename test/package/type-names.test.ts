@@ -26,7 +26,8 @@ function exportedTypes(path: string, text: string): string[] {
 function sharedNames(sources: ReadonlyMap<string, string>): string[] {
   const containers = new Map<string, string[]>();
   for (const [path, text] of sources) {
-    for (const name of exportedTypes(path, text)) containers.set(name, [...(containers.get(name) ?? []), path]);
+    for (const name of exportedTypes(path, text))
+      containers.set(name, [...(containers.get(name) ?? []), path]);
   }
   return [...containers]
     .filter(([, paths]) => paths.length > 1)

@@ -71,7 +71,10 @@ function expectSame(
   else {
     expect(select(), position(rows)).toEqual(selected);
     expect(filter.count(rows), position(rows)).toBe(selected.length);
-    expect(filter.page(rows, 1), position(rows)).toEqual({ items: selected.slice(0, 1), nextItem: selected[1] });
+    expect(filter.page(rows, 1), position(rows)).toEqual({
+      items: selected.slice(0, 1),
+      nextItem: selected[1],
+    });
   }
 }
 

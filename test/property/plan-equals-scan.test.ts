@@ -154,7 +154,9 @@ describe('a plan', () => {
           const schema = parseSchema(shape);
           const made = plan(text, schema, unresolved);
           if (made === null) return;
-          const positions = new Map<unknown, string>(rows.map((row, at) => [row, String(at).padStart(4, '0')]));
+          const positions = new Map<unknown, string>(
+            rows.map((row, at) => [row, String(at).padStart(4, '0')]),
+          );
           const scanned = pageOf(rows, positions, { filter: made.filter, perPage });
           const note = (): string => inspect({ text, rows, shape }, { depth: 12 });
           const served = (found: readonly unknown[], residual: Filter | null): void => {

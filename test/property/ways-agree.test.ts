@@ -178,7 +178,11 @@ describe('all ways to ask a filter', () => {
             );
             const page = outcome(() => ways.code.page([make()], 0));
             expect(
-              typeof page === 'string' ? page : (page as { nextItem?: unknown }).nextItem !== undefined ? 1 : 0,
+              typeof page === 'string'
+                ? page
+                : (page as { nextItem?: unknown }).nextItem !== undefined
+                  ? 1
+                  : 0,
             ).toEqual(make() === undefined && count === 1 ? 0 : count);
           }
         },

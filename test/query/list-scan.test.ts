@@ -134,7 +134,8 @@ describe('a scan in slices, by index or not', () => {
           };
           const path = chooseAccessPath(selection, plan, bounds);
           if (path.index !== null) indexed += 1;
-          if (path.index?.isRange === true) ranged.add(`${path.index.field} ${path.orderedRanges.length > 1}`);
+          if (path.index?.isRange === true)
+            ranged.add(`${path.index.field} ${path.orderedRanges.length > 1}`);
           const expected = outcomeOf(() => {
             const all = [...scanRows(rows, fullRange, query.reverse)].filter(where ?? (() => true));
             const test = plan === null ? {} : { filter: { test: plan.filter.test } };

@@ -69,7 +69,10 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const rows = ['q', 'r', 'r0', 'r\u{10ffff}', 's', 's0'].map((id) => ({ id, strict: '', count: 0 }));
     await open.fill(house, 'listed', rows);
     const list = createList(
-      sqlListSource(source, (statement, values) => open.run(statement, values), { key: 'id' as never, sorts }),
+      sqlListSource(source, (statement, values) => open.run(statement, values), {
+        key: 'id' as never,
+        sorts,
+      }),
     ) as object as List<Row>;
     for (const sort of [undefined, '-count' as never]) {
       const { items } = await list.page({

@@ -83,7 +83,12 @@ const literals = fc.oneof(texts, typedLiterals, numbers);
 const references: fc.Arbitrary<MatchValue> = selectors.map((selector) =>
   make.makeReference(selector, nowhere),
 );
-function valuesOf({ operands: matches, list, preservesForm, takesReference }: OperandShape): fc.Arbitrary<MatchValue | null> {
+function valuesOf({
+  operands: matches,
+  list,
+  preservesForm,
+  takesReference,
+}: OperandShape): fc.Arbitrary<MatchValue | null> {
   if (matches === 'nothing') return fc.constant(null);
   const one = preservesForm ? fc.oneof(literals, clocks) : fc.oneof(plainTexts, literals);
   if (list === null) return takesReference ? fc.oneof(one, references) : one;

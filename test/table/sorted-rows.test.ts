@@ -123,31 +123,36 @@ describe('ordered rows', () => {
     expect(rows.pages.length).toBeGreaterThan(3);
     const position = fc.integer({ min: -1, max: 80_001 }).map((at) => (at < 0 ? null : at));
     fc.assert(
-      fc.property(position, position, fc.array(fc.nat({ max: 80_000 }), { maxLength: 20 }), (from, to, changes) => {
-        let changed: SortedRows<Item> = rows;
-        const model = new Map<string, Item>(all.map((item) => [item.text, item]));
-        for (const at of changes) {
-          const item = { index: 0, text: text(at), value: -1 };
-          if (at % 3 === 0) model.delete(item.text);
-          else model.set(item.text, item);
-          changed = at % 3 === 0 ? withoutRow(changed, stringKey(item.text)) : withRow(changed, item);
-        }
-        const key = (at: number | null): ReturnType<typeof stringKey> | null =>
-          at === null ? null : stringKey(text(at));
-        const expected = [...model.values()]
-          .filter((item) => from === null || item.text >= text(from))
-          .filter((item) => to === null || item.text <= text(to))
-          .sort((a, b) => (a.text < b.text ? -1 : 1));
-        const range = { from: key(from), to: key(to) };
-        const found = [...scanRows(changed, range, false)];
-        // Comparing element by element with `toEqual` would take most of a second.
-        expect(found.length).toBe(expected.length);
-        expect(found.every((item, at) => item === expected[at])).toBe(true);
-        const reversed = [...scanRows(changed, range, true)].reverse();
-        expect(reversed.length).toBe(expected.length);
-        expect(reversed.every((item, at) => item === expected[at])).toBe(true);
-        expect(changed.size).toBe(model.size);
-      }),
+      fc.property(
+        position,
+        position,
+        fc.array(fc.nat({ max: 80_000 }), { maxLength: 20 }),
+        (from, to, changes) => {
+          let changed: SortedRows<Item> = rows;
+          const model = new Map<string, Item>(all.map((item) => [item.text, item]));
+          for (const at of changes) {
+            const item = { index: 0, text: text(at), value: -1 };
+            if (at % 3 === 0) model.delete(item.text);
+            else model.set(item.text, item);
+            changed = at % 3 === 0 ? withoutRow(changed, stringKey(item.text)) : withRow(changed, item);
+          }
+          const key = (at: number | null): ReturnType<typeof stringKey> | null =>
+            at === null ? null : stringKey(text(at));
+          const expected = [...model.values()]
+            .filter((item) => from === null || item.text >= text(from))
+            .filter((item) => to === null || item.text <= text(to))
+            .sort((a, b) => (a.text < b.text ? -1 : 1));
+          const range = { from: key(from), to: key(to) };
+          const found = [...scanRows(changed, range, false)];
+          // Comparing element by element with `toEqual` would take most of a second.
+          expect(found.length).toBe(expected.length);
+          expect(found.every((item, at) => item === expected[at])).toBe(true);
+          const reversed = [...scanRows(changed, range, true)].reverse();
+          expect(reversed.length).toBe(expected.length);
+          expect(reversed.every((item, at) => item === expected[at])).toBe(true);
+          expect(changed.size).toBe(model.size);
+        },
+      ),
       { numRuns: 15 },
     );
   });

@@ -41,7 +41,11 @@ export class FilterCache<Opened extends Versioned> {
 }
 
 /** The filters that have a part within two offsets of the document. */
-export function filtersBetween({ filters }: CachedFilters, start: number, end: number): readonly DocumentFilter[] {
+export function filtersBetween(
+  { filters }: CachedFilters,
+  start: number,
+  end: number,
+): readonly DocumentFilter[] {
   let low = 0;
   let high = filters.length;
   while (low < high) {

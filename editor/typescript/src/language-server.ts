@@ -52,7 +52,11 @@ export function serve(connection: Connection): void {
       ...(setting.level !== undefined && { level: setting.level }),
     });
   });
-  const rangeIn = (document: TextDocument, start: number, end: number): { start: DocumentPosition; end: DocumentPosition } => ({
+  const rangeIn = (
+    document: TextDocument,
+    start: number,
+    end: number,
+  ): { start: DocumentPosition; end: DocumentPosition } => ({
     start: document.positionAt(start),
     end: document.positionAt(end),
   });

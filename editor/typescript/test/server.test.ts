@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineSchema, t } from 'tamis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startLanguageServer, type LanguageClient, type DocumentPosition } from './support/language-client.js';
+import {
+  startLanguageServer,
+  type LanguageClient,
+  type DocumentPosition,
+} from './support/language-client.js';
 import { makeProject, type Project } from './support/project.js';
 
 // Names that nothing can hang on: drawn anew in each run.

@@ -79,7 +79,14 @@ function TreePart({ node, playground }: { readonly node: FilterNode; readonly pl
   };
   return (
     <li>
-      <button type="button" class="part" onFocus={render} onBlur={hide} onMouseEnter={render} onMouseLeave={hide}>
+      <button
+        type="button"
+        class="part"
+        onFocus={render}
+        onBlur={hide}
+        onMouseEnter={render}
+        onMouseLeave={hide}
+      >
         <code class={node.kind === 'match' ? undefined : 'word'}>{node.text}</code>
       </button>
       {node.children.length > 0 && (

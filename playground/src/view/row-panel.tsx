@@ -62,7 +62,14 @@ function ExplainedPart({
   };
   return (
     <li>
-      <button type="button" class="part" onFocus={render} onBlur={hide} onMouseEnter={render} onMouseLeave={hide}>
+      <button
+        type="button"
+        class="part"
+        onFocus={render}
+        onBlur={hide}
+        onMouseEnter={render}
+        onMouseLeave={hide}
+      >
         <Verdict node={node} /> <code>{node.text}</code>
         {node.note !== '' && <span class="quiet"> {node.note}</span>}
       </button>

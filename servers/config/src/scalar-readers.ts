@@ -28,7 +28,8 @@ function scalar<T>(
 function found(value: GivenValue): string {
   if (value.kind === 'number') return value.text.slice(0, maxQuotedLength);
   if (value.kind !== 'text') return describeKind(value);
-  const displayDefault = value.value.length > maxQuotedLength ? `${value.value.slice(0, maxQuotedLength)}…` : value.value;
+  const displayDefault =
+    value.value.length > maxQuotedLength ? `${value.value.slice(0, maxQuotedLength)}…` : value.value;
   return JSON.stringify(displayDefault);
 }
 

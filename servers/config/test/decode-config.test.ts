@@ -103,7 +103,7 @@ describe('decoding', () => {
       { header: [new Map([['X', ['1']]]), new Map([['X', ['2']]])] },
     ],
     ['size = "4k"', { size: 4_096 }],
-    ['\nplace = "x"', { location: { value: 'x', at: { source: 'f', line: 2, column: 9 } } }],
+    ['\nlocation = "x"', { location: { value: 'x', at: { source: 'f', line: 2, column: 12 } } }],
     ['extra = [1]', { extra: { kind: 'list' } }],
   ])('%s', (source, values) => expect(decode(source)).toMatchObject(values));
 

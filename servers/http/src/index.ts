@@ -6,7 +6,14 @@ export { readFirstJson, readJson } from './exact-json.js';
 export { openFrameStream, type FrameSource, type FrameStreamLimits } from './frame-stream.js';
 export { lingeringClose } from './lingering-close.js';
 export { checkHeaders, allowAllHeaders } from './header-check.js';
-export { acceptsCoding, acceptsGzip, compressReply, gzipText, inlineGzipLimit, isGzipAccepted } from './gzip.js';
+export {
+  acceptsCoding,
+  acceptsGzip,
+  compressReply,
+  gzipText,
+  inlineGzipLimit,
+  isGzipAccepted,
+} from './gzip.js';
 export { acceptQueue, defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
 export {
   openBackpressuredStream,

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSharedLists, createTimeSlicer, type SharedLists } from '../src/index.js';
 
-const slices = createTimeSlicer({ now: () => performance.now(), defer: (action) => void setImmediate(action) });
+const slices = createTimeSlicer({
+  now: () => performance.now(),
+  defer: (action) => void setImmediate(action),
+});
 
 async function textOf(stream: AsyncIterable<Buffer | string>): Promise<string> {
   const pieces: string[] = [];

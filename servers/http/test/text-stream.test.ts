@@ -40,7 +40,10 @@ describe('a text as a stream', () => {
   it('is whole when every slice has time for one piece only', async () => {
     const pieces = Array.from({ length: 700 }, (_, at) => `${at},`);
     let time = 0;
-    const slices = createTimeSlicer({ now: () => (time += 1), defer: (action) => void setImmediate(action) }, 3);
+    const slices = createTimeSlicer(
+      { now: () => (time += 1), defer: (action) => void setImmediate(action) },
+      3,
+    );
     expect(await text(textStream(printPieces(pieces.values()), slices))).toBe(pieces.join(''));
   });
 

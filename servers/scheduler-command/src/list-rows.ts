@@ -33,7 +33,9 @@ export async function listRows<T>(session: Session, given: Given, view: ListView
   if (facets !== '') return printFacets(session, given, view, facets);
   const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);
   const pages = pagesOf<T>(session, given, view, limit);
-  const printed = session.isJson ? await writeJsonRows(session, pages) : await writeTable(session, pages, view);
+  const printed = session.isJson
+    ? await writeJsonRows(session, pages)
+    : await writeTable(session, pages, view);
   if (printed === 0) {
     await requireNamespace(session);
     if (!session.isJson) await session.err.write(`${(await emptyLines(session, given, view)).join('\n')}\n`);

@@ -112,8 +112,7 @@ function parseField(text: string, field: Field): number[] {
     const [, from = '', to, step] = match;
     const isWhole = isAny(from);
     const first = isWhole ? field.min : parseValue(from, field);
-    const last =
-      to !== undefined ? parseValue(to, field) : isWhole || step !== undefined ? field.max : first;
+    const last = to !== undefined ? parseValue(to, field) : isWhole || step !== undefined ? field.max : first;
     const width = Number(step ?? 1);
     if (last < first || width === 0 || (isWhole && to !== undefined)) {
       throw new CronError(`${quote(part)} in the ${field.name} is empty`);

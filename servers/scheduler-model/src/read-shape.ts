@@ -99,13 +99,7 @@ function readInt64(value: unknown, path: string): number | bigint {
   return readInteger(value, path, 'an integer of 64 bits', minInt64, maxInt64);
 }
 
-function readInteger(
-  value: unknown,
-  path: string,
-  what: string,
-  min: bigint,
-  max: bigint,
-): number | bigint {
+function readInteger(value: unknown, path: string, what: string, min: bigint, max: bigint): number | bigint {
   // What is safe is within 64 bits; only its sign may be wrong. To compare it with a bigint takes twenty times as long.
   if (typeof value === 'number' && Number.isSafeInteger(value) && (value >= 0 || min < 0n)) return value;
   if (typeof value === 'bigint' && value >= min && value <= max) return value;

@@ -32,7 +32,10 @@ export class FileReader {
   #next: number | null = null;
   #event: FileEvent | '' = '';
 
-  private constructor(files: FileSequence, { follow, shouldStop: shouldYield = () => false, limit }: FileReading) {
+  private constructor(
+    files: FileSequence,
+    { follow, shouldStop: shouldYield = () => false, limit }: FileReading,
+  ) {
     this.#files = files;
     this.#follow = follow;
     this.#isDone = shouldYield;

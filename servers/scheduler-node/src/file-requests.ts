@@ -80,7 +80,10 @@ async function readLog(request: ReadRequest, here: AllocationFiles, clock: Clock
   });
   const sendsPosition = query.limit !== null;
   const shouldYield = (): boolean => (here.taskStatesOf(request.id)?.[task]?.State ?? 'dead') === 'dead';
-  return send(files, { ...query, sendsPosition, shouldStop: shouldYield }, missing, { clock, signal: request.signal });
+  return send(files, { ...query, sendsPosition, shouldStop: shouldYield }, missing, {
+    clock,
+    signal: request.signal,
+  });
 }
 
 const noFiles = 'The node has no files of this allocation: it has not run there, or they have been removed';

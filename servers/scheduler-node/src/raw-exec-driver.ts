@@ -219,7 +219,10 @@ function follow(
     stop(signal, killTimeout) {
       if (shouldYield) return;
       void signalTask(identity, signal in constants.signals ? (signal as NodeJS.Signals) : 'SIGINT', options);
-      const cancel = options.clock.after(killTimeout, () => void (shouldYield || killTask(identity, options)));
+      const cancel = options.clock.after(
+        killTimeout,
+        () => void (shouldYield || killTask(identity, options)),
+      );
       void exit.then(cancel);
     },
   };

@@ -76,7 +76,11 @@ describe('an allocation', () => {
   });
 
   it('of batch work is complete when its tasks are', async () => {
-    const { runner, clock, isDone: shouldYield } = run(allocationOf([mock('t', { run_for: '5s' })], { type: 'batch' }));
+    const {
+      runner,
+      clock,
+      isDone: shouldYield,
+    } = run(allocationOf([mock('t', { run_for: '5s' })], { type: 'batch' }));
     await until(shouldYield, clock);
     expect(runner.report).toMatchObject({
       ClientStatus: 'complete',
@@ -85,9 +89,11 @@ describe('an allocation', () => {
   });
 
   it('fails when a task fails, and the other tasks end with it', async () => {
-    const { runner, clock, isDone: shouldYield } = run(
-      allocationOf([mock('bad', { run_for: '1s', exit_code: 2 }), mock('good')], { type: 'batch' }),
-    );
+    const {
+      runner,
+      clock,
+      isDone: shouldYield,
+    } = run(allocationOf([mock('bad', { run_for: '1s', exit_code: 2 }), mock('good')], { type: 'batch' }));
     await until(shouldYield, clock);
     expect(runner.report.ClientStatus).toBe('failed');
     expect(runner.report.TaskStates['bad']).toMatchObject({ Failed: true });
@@ -97,9 +103,12 @@ describe('an allocation', () => {
 
   it('restarts a task as its policy says, with the delay between', async () => {
     const restart = { Attempts: 2, Interval: 600e9, Delay: 15e9, Mode: 'fail' };
-    const { runner, clock, isDone: shouldYield, reports } = run(
-      allocationOf([mock('t', { run_for: '1s' })], { group: { RestartPolicy: restart } }),
-    );
+    const {
+      runner,
+      clock,
+      isDone: shouldYield,
+      reports,
+    } = run(allocationOf([mock('t', { run_for: '1s' })], { group: { RestartPolicy: restart } }));
     const began = clock.now();
     await until(shouldYield, clock);
     expect(runner.report.TaskStates['t']).toMatchObject({ Restarts: 2, Failed: true });
@@ -166,7 +175,11 @@ describe('an allocation', () => {
   });
 
   it('ends with its leader', async () => {
-    const { runner, clock, isDone: shouldYield } = run(
+    const {
+      runner,
+      clock,
+      isDone: shouldYield,
+    } = run(
       allocationOf([mock('lead', { run_for: '2s' }, { Leader: true }), mock('follow')], { type: 'batch' }),
     );
     await until(shouldYield, clock);
@@ -262,7 +275,11 @@ describe('an allocation', () => {
     const hour = 3_600_000;
     const stored = { State: 'running', Failed: false, Restarts: 0, Events: [], LastRestart: null };
     const StartedAt = new Date(createFakeClock().now() - 999 * hour).toISOString();
-    const { runner, clock, isDone: shouldYield } = run(
+    const {
+      runner,
+      clock,
+      isDone: shouldYield,
+    } = run(
       allocationOf([mock('t', { run_for: '900h' })], {
         type: 'batch',
         group: { MaxRunDuration: 1_000 * hour * 1e6 },
@@ -276,7 +293,11 @@ describe('an allocation', () => {
   it('of batch work does not begin again when its time was over meanwhile', async () => {
     const stored = { State: 'running', Failed: false, Restarts: 0, Events: [], LastRestart: null };
     const StartedAt = new Date(createFakeClock().now() - 61_000).toISOString();
-    const { runner, clock, isDone: shouldYield } = run(
+    const {
+      runner,
+      clock,
+      isDone: shouldYield,
+    } = run(
       allocationOf([mock('t')], {
         ...limited,
         allocation: { TaskStates: { t: { ...stored, StartedAt, FinishedAt: null } } },
@@ -291,7 +312,11 @@ describe('an allocation', () => {
   });
 
   it('ends at once when it is told to while a task takes its time to start', async () => {
-    const { runner, clock, isDone: shouldYield } = run(allocationOf([mock('t', { start_block_for: '1000h' })]));
+    const {
+      runner,
+      clock,
+      isDone: shouldYield,
+    } = run(allocationOf([mock('t', { start_block_for: '1000h' })]));
     await until(() => eventsOf(runner.report, 't').length > 0, clock);
     const began = clock.now();
     runner.stop();
@@ -333,7 +358,11 @@ describe('an allocation', () => {
       TaskLifecycles: {},
       Shared: { DiskMB: 0, Networks: null, Ports },
     };
-    const { runner, clock, isDone: shouldYield } = run(
+    const {
+      runner,
+      clock,
+      isDone: shouldYield,
+    } = run(
       allocationOf([mock('t', { run_for: '1s' })], { type: 'batch', allocation: { AllocatedResources } }),
     );
     await until(shouldYield, clock);

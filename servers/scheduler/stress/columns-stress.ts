@@ -285,7 +285,9 @@ async function timePages(pair: Pair): Promise<void> {
       const from = isFromStart ? 0 : (at * 7_919) % Math.max(1, pair.jobs.length - perPage * 20);
       const token = isFromStart ? '' : `&next_token=default.${variedAt(from).ID}`;
       const more = `&per_page=${perPage}${token}`;
-      const reported = await pair.send(expected === null ? `/v1/jobs?${more}` : withFilter(expected.text, more));
+      const reported = await pair.send(
+        expected === null ? `/v1/jobs?${more}` : withFilter(expected.text, more),
+      );
       const ids = pageByHand(pair.jobs, expected, from);
       for (const { text } of [reported.on, reported.off]) {
         const listed = (JSON.parse(text) as readonly { readonly ID: string }[]).map(({ ID }) => ID);

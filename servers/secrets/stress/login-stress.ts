@@ -70,7 +70,11 @@ async function rejectUnknownPeers({
     const fetches = cloud.count('keys');
     if (fetches > 1)
       mistakes.push(`${unknownPeers} unknown keys ${when} caused ${fetches} fetches of the key set`);
-    figures.push({ name: `key-set fetches of ${unknownPeers} unknown keys, ${when}`, value: fetches, unit: '' });
+    figures.push({
+      name: `key-set fetches of ${unknownPeers} unknown keys, ${when}`,
+      value: fetches,
+      unit: '',
+    });
   }
 }
 

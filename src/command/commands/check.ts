@@ -171,7 +171,8 @@ async function warn(source: string, findings: readonly LintFinding[], io: Io): P
   for (const finding of reported.slice(0, maxReported)) {
     await io.stderr.write(describeFinding(source, finding, palette));
   }
-  if (reported.length > maxReported) await io.stderr.write(`and ${reported.length - maxReported} more warnings\n`);
+  if (reported.length > maxReported)
+    await io.stderr.write(`and ${reported.length - maxReported} more warnings\n`);
 }
 
 async function writeResult(io: Io, value: object): Promise<void> {

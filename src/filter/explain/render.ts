@@ -69,7 +69,10 @@ function metText(selector: string, { kind, text, isZero }: ObservedValue): strin
 }
 
 function isComparable(observed: ObservedValue | null): boolean {
-  return observed !== null && (observed.kind === 'string' || observed.kind === 'int' || observed.kind === 'float64');
+  return (
+    observed !== null &&
+    (observed.kind === 'string' || observed.kind === 'int' || observed.kind === 'float64')
+  );
 }
 
 /** Describes the relation of the value to what it was compared with, if it is not obvious. */

@@ -34,7 +34,8 @@ export function membersOf(located: Located): readonly (readonly [name: string, m
  * @throws TypeError for a reference that leaves the document or leads nowhere.
  */
 export function followReference(document: unknown, { value, position }: Located): Located {
-  if (typeof value !== 'string') throw new TypeError(`${position}: expected a reference such as "#/$defs/Job"`);
+  if (typeof value !== 'string')
+    throw new TypeError(`${position}: expected a reference such as "#/$defs/Job"`);
   if (value !== '#' && !value.startsWith('#/')) {
     throw new TypeError(
       `${position}: ${JSON.stringify(value)} is outside of the document; only "#/..." can be followed`,

@@ -260,7 +260,8 @@ class JSONSchemaReader {
       isNullable ||= memberOf(target, 'nullable').value === true;
       const reference = memberOf(target, '$ref');
       if (reference.value === undefined) return { target, isNullable };
-      if (seen.has(target.value)) throw new TypeError(`${reference.position}: the references lead in a circle`);
+      if (seen.has(target.value))
+        throw new TypeError(`${reference.position}: the references lead in a circle`);
       if (seen.size >= this.limits.maxDepth)
         throw new TypeError(`${reference.position}: references may be chained ${this.limits.maxDepth} long`);
       seen.add(target.value);

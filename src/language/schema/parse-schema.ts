@@ -43,7 +43,10 @@ class SchemaReader {
 
   private fields(struct: string, depth: number): Field[] {
     const position = `structs.${struct}`;
-    const fields = requireObject(requireObject(this.definitions[struct], position).fields, `${position}.fields`);
+    const fields = requireObject(
+      requireObject(this.definitions[struct], position).fields,
+      `${position}.fields`,
+    );
     return Object.entries(fields).map(([name, json]) =>
       this.field(name, json, `${position}.fields.${name}`, depth),
     );
@@ -80,7 +83,8 @@ class SchemaReader {
       return Object.freeze({ kind, nullDepth, values: readTexts(definition, 'values', position) });
     }
     if (kind === 'any') return Object.freeze({ kind, nullDepth });
-    if (isScalarKind(kind)) return Object.freeze({ kind, ...readDetail(kind, definition, position), nullDepth });
+    if (isScalarKind(kind))
+      return Object.freeze({ kind, ...readDetail(kind, definition, position), nullDepth });
     if (kind === 'struct') return this.namedStruct(definition, position, nullDepth, depth);
     if (kind !== 'list' && kind !== 'array' && kind !== 'map') {
       throw new TypeError(`${position}: unknown kind ${JSON.stringify(kind)}`);

@@ -65,11 +65,10 @@ export function pathDiagnostic(
     case 'find-no-key': {
       // The names are copied now, because rows change; they are compared only on access. A name whose value is undefined does not
       // exist, even if the row lists it.
-      const names = fault.container === null ? [] : ownNames(fault.container).filter((name) => name !== fault.key);
+      const names =
+        fault.container === null ? [] : ownNames(fault.container).filter((name) => name !== fault.key);
       const words = `${at}couldn't find key ${quoteGo(fault.key)}`;
-      return say(words, 'this row has no such key', () =>
-        remedyOf(nameFix(selector, written, names), names),
-      );
+      return say(words, 'this row has no such key', () => remedyOf(nameFix(selector, written, names), names));
     }
     case 'find-no-field': {
       const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;

@@ -31,7 +31,10 @@ export class MatchBitmap implements Vector {
 }
 
 /** Evaluates a clause on all rows of a page, in steps. */
-export function* evaluateAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void, MatchBitmap, undefined> {
+export function* evaluateAll<T>(
+  clause: Filter<T>,
+  page: RowPage<T>,
+): Generator<void, MatchBitmap, undefined> {
   const bits = new Int32Array((page.length * limit) / 32);
   let uncertain: PageBits | null = null;
   for (const [chunk, rows] of page.entries()) {

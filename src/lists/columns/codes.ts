@@ -66,7 +66,8 @@ export class Codes implements Vector {
     const { uncertain } = this;
     this.uncertain = null;
     this.isStale = false;
-    for (const rowIndex of placesOf(uncertain ?? nothing)) this.put(rowIndex, column.codeOf(rowOf(page, rowIndex)));
+    for (const rowIndex of placesOf(uncertain ?? nothing))
+      this.put(rowIndex, column.codeOf(rowOf(page, rowIndex)));
   }
 
   /** Goes over to the page that has taken the place of its own. */

@@ -261,7 +261,9 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
       *run() {
         const filter = clause.filter();
         const made =
-          cached === undefined ? yield* evaluateAll(filter, page) : yield* evaluateUnknown(filter, page, cached);
+          cached === undefined
+            ? yield* evaluateAll(filter, page)
+            : yield* evaluateUnknown(filter, page, cached);
         if (cached === undefined) cache.grow(clause, made.bytes);
         data.bitmaps.set(clause, made);
       },
@@ -328,7 +330,8 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
 
   #find(clause: Clause, data: PageData, out: PageBits): FoundBits | null {
     const cached = data.bitmaps.get(clause);
-    if (cached !== undefined && !cached.isStale) return { bits: cached.bits, flip: 0, uncertain: cached.uncertain };
+    if (cached !== undefined && !cached.isStale)
+      return { bits: cached.bits, flip: 0, uncertain: cached.uncertain };
     if (clause.node !== null) {
       const plane = findPlane(clause.node, data);
       if (plane !== null) return plane;

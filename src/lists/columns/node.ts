@@ -125,7 +125,8 @@ export function evaluate(
 ): boolean {
   switch (node.kind) {
     case 'codes':
-      if (node.column.isWide && node.inner !== null) return evaluate(node.inner, page, out, uncertain, scratch);
+      if (node.column.isWide && node.inner !== null)
+        return evaluate(node.inner, page, out, uncertain, scratch);
       return findCodes(node.column, node.table, page.of(node.column), out, uncertain, scratch);
     case 'numbers': {
       const numbers = page.of(node.column);
@@ -160,7 +161,12 @@ export function countNode(node: PlanNode, data: PageColumns): number | null {
   if (node.kind === 'codes') {
     const { column, table } = node;
     const codes = data.of(column);
-    if (codes === undefined || codes.uncertain !== null || table.missing(column) > 0 || table.uncertain !== null)
+    if (
+      codes === undefined ||
+      codes.uncertain !== null ||
+      table.missing(column) > 0 ||
+      table.uncertain !== null
+    )
       return null;
     return table.found === 0 ? 0 : codes.count(table.table, table.yes);
   }

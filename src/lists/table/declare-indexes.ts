@@ -47,7 +47,10 @@ export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIn
     sortField<T>(field, { schema, listField, listOrder, ranges, values }),
   );
   const texts = sortFields.filter(({ name, by }) => by === 'index' && !ranges.includes(name));
-  const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, stringIndex(text)]);
+  const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [
+    group,
+    stringIndex(text),
+  ]);
   const indexes: IndexDeclarations<T> = {
     ...valueIndexes<T>(schema, values),
     ...sortedNumberIndexes<T>(schema, ranges),

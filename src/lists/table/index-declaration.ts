@@ -65,7 +65,9 @@ export function sortedNumberIndexes<T>(schema: Schema, names: readonly string[])
  * Indexes that sort rows by fields of texts, those with one text in the order of lists: `byName` sorts by `Name`. Filters do
  * not know of them.
  */
-export function sortedStringIndexes<T>(fields: Readonly<Record<string, (row: T) => string>>): IndexDeclarations<T> {
+export function sortedStringIndexes<T>(
+  fields: Readonly<Record<string, (row: T) => string>>,
+): IndexDeclarations<T> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, textOf]) => [
       rangeIndexName(name),

@@ -113,7 +113,8 @@ export function selectRows<T>(
   let next = at;
   if (reverse) {
     const positions = new BitPlaces(bits, from, to, true);
-    for (let position = positions.next(); position >= 0; position = positions.next()) into[next++] = rowOf(page, position);
+    for (let position = positions.next(); position >= 0; position = positions.next())
+      into[next++] = rowOf(page, position);
     return next;
   }
   const last = Math.min((to - 1) >> 5, bits.length - 1);

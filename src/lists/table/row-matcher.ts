@@ -93,7 +93,8 @@ export function matcherOf<T>(
   filter: Filter<T> | null,
   part: RowsPart<T> | null = null,
 ): MatchedRows<T> | null {
-  const matchCache = matchCaches.get(rows.order as object as Order<never>) as object as MatchCache<T> | undefined;
+  const matchCache = matchCaches.get(rows.order as object as Order<never>) as object as
+    MatchCache<T> | undefined;
   if (part !== null) return matchCache?.openPart?.(part, rows, filter) ?? null;
   const matcher = matchCache?.open(rows, filter) ?? null;
   return matcher === null ? null : { rows, matcher };

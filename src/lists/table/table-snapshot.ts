@@ -35,9 +35,7 @@ export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
   readonly rows = (prefix = ''): Iterable<T> => {
     requireKey(prefix);
     const { primary, listed } = this.contents;
-    return prefix === ''
-      ? scanRows(listed, fullRange, false)
-      : scanRows(primary, prefixRange(prefix), false);
+    return prefix === '' ? scanRows(listed, fullRange, false) : scanRows(primary, prefixRange(prefix), false);
   };
 }
 

@@ -19,7 +19,16 @@ export interface Table<T extends object> extends TableSnapshot<T>, TableWriter<T
   readonly changes: ChangeFeed;
 }
 
-const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns', 'firstIndex', 'retained'] as const;
+const optionNames = [
+  'key',
+  'indexes',
+  'sorts',
+  'order',
+  'rows',
+  'columns',
+  'firstIndex',
+  'retained',
+] as const;
 /** The name of the table in its store. */
 export const onlyTable = 'rows';
 

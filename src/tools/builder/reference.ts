@@ -52,7 +52,9 @@ export function field(...path: readonly [PathPart, ...PathPart[]]): FieldPath {
 
 /** Checks the parts of a path and converts them to strings. */
 export function readPath(path: readonly unknown[], position: string): readonly string[] {
-  return Object.freeze(path.map((part, index) => readPart(part, `${position}: part ${index + 1} of the path`)));
+  return Object.freeze(
+    path.map((part, index) => readPart(part, `${position}: part ${index + 1} of the path`)),
+  );
 }
 
 function readPart(part: unknown, position: string): string {

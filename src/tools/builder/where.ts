@@ -47,7 +47,8 @@ export function createWhere(schema: Schema): typeof where {
 function createField(from: Reference, position: string, path: readonly unknown[]): AnyField {
   const reference: Reference = { binder: from.binder, path: [...from.path, ...readPath(path, position)] };
   if (reference.binder === null) requireExpressible(reference.path, position);
-  const here = reference.path.length === 0 ? position : `${position}(${reference.path.map(quote).join(', ')})`;
+  const here =
+    reference.path.length === 0 ? position : `${position}(${reference.path.map(quote).join(', ')})`;
   const quantify = (kind: 'any' | 'all') => (body: (element: AnyField, key: AnyField) => ConditionLike) =>
     createCollection(kind, reference, body, `${here}.${kind}`);
   return register(
@@ -89,7 +90,8 @@ function createCollection(
   body: (element: AnyField, key: AnyField) => ConditionLike,
   position: string,
 ): Condition {
-  if (typeof body !== 'function') throw new TypeError(`${position}: expected a callback that makes a condition`);
+  if (typeof body !== 'function')
+    throw new TypeError(`${position}: expected a callback that makes a condition`);
   const element: Binder = { role: 'element' };
   const key: Binder = { role: 'key' };
   const result: unknown = body(

@@ -43,7 +43,11 @@ const clock = ['now', 'now - 1h', 'now - 7d'];
 
 function exampleItems(type: Type, operand: OperandShape, written: string): CompletionItem[] {
   const kind = instanceKindOf(type);
-  if (kind === null || operand.language !== null || (!operand.preservesForm && kind.isText && type.kind === 'ip'))
+  if (
+    kind === null ||
+    operand.language !== null ||
+    (!operand.preservesForm && kind.isText && type.kind === 'ip')
+  )
     return [];
   const texts = type.kind === 'time' ? (operand.preservesForm ? clock : []) : kind.examples;
   const blocks = type.kind === 'ip' && operand.takesBlocks ? ['10.0.0.0/8'] : [];

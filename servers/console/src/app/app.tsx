@@ -17,7 +17,9 @@ export function App() {
     document.title = [name.join(''), title, 'Scheduler'].filter((part) => part !== '').join(' · ');
   }, [path]);
   return (
-    <Frame page={found?.page ?? null}>{found === null ? <NoPage /> : <PageView key={path} {...found} />}</Frame>
+    <Frame page={found?.page ?? null}>
+      {found === null ? <NoPage /> : <PageView key={path} {...found} />}
+    </Frame>
   );
 }
 

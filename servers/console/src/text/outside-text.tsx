@@ -19,7 +19,12 @@ interface OutsideTextProps {
  * A text that somebody else has written: a name, a description, metadata. It is always text, it turns nothing around it, what
  * cannot be seen is named, and what is long is cut.
  */
-export function OutsideText({ text, maxLength = defaultLength, opens = false, hasLines = false }: OutsideTextProps) {
+export function OutsideText({
+  text,
+  maxLength = defaultLength,
+  opens = false,
+  hasLines = false,
+}: OutsideTextProps) {
   const [visibleLength, setVisibleLength] = useState(maxLength);
   const cut = beginningOf(text, visibleLength);
   const rest = text.length - cut.length;

@@ -44,7 +44,11 @@ export async function signalAllocation(session: Session, given: Given): Promise<
   const sent = await session.api.put<object | null>(`/v1/client/allocation/${id}/signal`, {
     ...{ TaskName: task ?? '', Task: task ?? '', Signal: signal },
   });
-  await writeDone(session, sent ?? {}, `${sanitizeForTerminal(signal)} sent to ${shortId(id, session)}${ofTask(task)}`);
+  await writeDone(
+    session,
+    sent ?? {},
+    `${sanitizeForTerminal(signal)} sent to ${shortId(id, session)}${ofTask(task)}`,
+  );
 }
 
 function ofTask(task: string | null): string {

@@ -70,7 +70,9 @@ export function createJobPlaces(text: string, name: string): JobPlaces {
 /** Messages cut long names short. */
 function isNamed({ name, value }: Found, requested: string): boolean {
   const own = name ?? textIn(value, 'Name');
-  return own !== null && (own === requested || (requested.endsWith('…') && own.startsWith(requested.slice(0, -1))));
+  return (
+    own !== null && (own === requested || (requested.endsWith('…') && own.startsWith(requested.slice(0, -1))))
+  );
 }
 
 function textIn(value: ConfigValue, field: string): string | null {

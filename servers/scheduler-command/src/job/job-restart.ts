@@ -28,7 +28,9 @@ export async function restartJob(session: Session, given: Given): Promise<number
     } catch (error) {
       if (session.signal.aborted) throw error;
       const reason = reasonOf(error);
-      await err.write(`${sanitizeForTerminal(Name)} (${shortId(id, session)}): ${sanitizeForTerminal(reason)}\n`);
+      await err.write(
+        `${sanitizeForTerminal(Name)} (${shortId(id, session)}): ${sanitizeForTerminal(reason)}\n`,
+      );
     }
   }
   if (isJson) await out.write(`${writeJson({ Restarted: restarted }, 2)}\n`);

@@ -68,5 +68,6 @@ export async function writeWarnings(
   const lines = (file?.explain(warnings) ?? warnings).split('\n').filter((line) => line.trim() !== '');
   const isCounted = /^\d+ (?:warning|error)s?(?: occurred)?:$/.test((lines[0] ?? '').replace('(s)', ''));
   const printed = (isCounted ? lines.slice(1) : lines).map((line) => line.replace(/^[\s*]+/, ''));
-  for (const line of printed) await err.write(`${palette.waiting('warning:')} ${sanitizeForTerminal(line)}\n`);
+  for (const line of printed)
+    await err.write(`${palette.waiting('warning:')} ${sanitizeForTerminal(line)}\n`);
 }

@@ -38,7 +38,9 @@ export async function followJob(
   if (!isJson) {
     const evaluation = evalId === '' ? 'nothing has to run now' : `evaluation ${shortId(evalId, session)}`;
     const isUnchanged = done === 'registered' && BigInt(registered.JobModifyIndex) < BigInt(index);
-    await out.write(`${palette.strong(sanitizeForTerminal(id))} ${isUnchanged ? 'unchanged' : done}, ${evaluation}\n`);
+    await out.write(
+      `${palette.strong(sanitizeForTerminal(id))} ${isUnchanged ? 'unchanged' : done}, ${evaluation}\n`,
+    );
     if (!isWatched) return 0;
     return watchToEnd(session, { id, namespace, index, evalId });
   }

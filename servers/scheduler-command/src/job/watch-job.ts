@@ -207,7 +207,9 @@ export async function watchDeployment(session: Session, id: string): Promise<num
   const { body: deployment, index } = await session.api.get<Deployment>(`/v1/deployment/${id}`);
   const { JobID, Namespace: namespace } = deployment;
   if (!isActiveDeployment(deployment)) {
-    await session.out.write(`${sanitizeForTerminal(`${deployment.Status}: ${deployment.StatusDescription}`)}\n`);
+    await session.out.write(
+      `${sanitizeForTerminal(`${deployment.Status}: ${deployment.StatusDescription}`)}\n`,
+    );
     return deployment.Status === 'successful' ? 0 : exitCodes.outcomeFailed;
   }
   return watchToEnd(session, { id: JobID, namespace, index: BigInt(index) + 1n, evalId: '', deployment });

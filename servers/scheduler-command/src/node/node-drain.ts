@@ -47,7 +47,8 @@ function deadlineOf(given: Given): bigint {
 }
 
 type Leaving = Pick<AllocationRow, 'ID' | 'Name' | 'ClientStatus' | 'DesiredStatus'>;
-const shouldYield = ({ ClientStatus }: Leaving): boolean => ['complete', 'failed', 'lost'].includes(ClientStatus);
+const shouldYield = ({ ClientStatus }: Leaving): boolean =>
+  ['complete', 'failed', 'lost'].includes(ClientStatus);
 
 /** Tells what leaves until the drain is over. */
 async function watchDrain(session: Session, id: string): Promise<number> {

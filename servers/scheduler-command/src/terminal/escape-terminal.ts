@@ -10,7 +10,12 @@ export function sanitizeForTerminal(text: string): string {
 
 /** The same for texts of several lines, such as the answer to a wrong filter: line breaks stay, tabs become blanks. */
 export function sanitizeLines(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll('\t', '    ').split('\n').map(sanitizeForTerminal).join('\n');
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\t', '    ')
+    .split('\n')
+    .map(sanitizeForTerminal)
+    .join('\n');
 }
 
 function escape(character: string): string {

@@ -50,7 +50,8 @@ export function tableLines<T>(
 function fitWhole<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
   if (width === null) return columns;
   const others = columns.filter(({ column }) => column.isWhole !== true && column.isOptional !== true);
-  const available = width - others.reduce((sum, { desiredWidth }) => sum + Math.min(desiredWidth, min) + gap, 0);
+  const available =
+    width - others.reduce((sum, { desiredWidth }) => sum + Math.min(desiredWidth, min) + gap, 0);
   return columns.map((filled) => {
     if (filled.column.isWhole !== true) return filled;
     const fitting = filled.cells.map(widthOf).filter((one) => one <= available);

@@ -87,10 +87,7 @@ function portErrors(
     ),
     ...when(taken !== undefined, `Static port ${value} already reserved by ${taken}`),
     ...when(to < -1, `Port ${quote(label)} cannot be mapped to negative value ${to}`),
-    ...when(
-      to > maxPort,
-      `Port ${quote(label)} cannot be mapped to a port (${to}) greater than ${maxPort}`,
-    ),
+    ...when(to > maxPort, `Port ${quote(label)} cannot be mapped to a port (${to}) greater than ${maxPort}`),
   ];
   if (earlier === undefined) labels.set(label, path);
   if (taken === undefined && number !== 0) fixed.set(number, `${path}:${label}`);

@@ -99,10 +99,7 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: Reschedule): string[] {
   const min = formatDuration(minRescheduleDelay);
   const grows = DelayFunction !== 'constant';
   return [
-    ...when(
-      Delay < minRescheduleDelay,
-      `Delay cannot be less than ${min} (got ${formatDuration(Delay)})`,
-    ),
+    ...when(Delay < minRescheduleDelay, `Delay cannot be less than ${min} (got ${formatDuration(Delay)})`),
     ...when(MaxDelay < 0, `Max Delay cannot be less than zero (got ${formatDuration(MaxDelay)})`),
     ...when(
       grows && MaxDelay >= 0 && MaxDelay < minRescheduleDelay,
@@ -151,7 +148,8 @@ function viableAttempts({ Attempts, Interval, Delay, DelayFunction, MaxDelay }: 
     number,
     number,
   ];
-  if (DelayFunction === 'constant') return { attempts: Math.floor(within / first), interval: requested * first };
+  if (DelayFunction === 'constant')
+    return { attempts: Math.floor(within / first), interval: requested * first };
   let attempts = 0;
   let reached = 0;
   let before = 0;

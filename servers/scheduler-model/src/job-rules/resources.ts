@@ -12,10 +12,7 @@ export function resourceErrors(resources: Task['Resources']): string[] {
   return [
     ...when(CPU > 0 && Cores > 0, "Task can only ask for 'cpu' or 'cores' resource, not both."),
     ...when(Cores < 0, `minimum Cores value is 0; got ${Cores}`),
-    ...when(
-      CPU < minCpu && !(Cores > 0 && Number(CPU) === 0),
-      `minimum CPU value is ${minCpu}; got ${CPU}`,
-    ),
+    ...when(CPU < minCpu && !(Cores > 0 && Number(CPU) === 0), `minimum CPU value is ${minCpu}; got ${CPU}`),
     ...when(MemoryMB < minMemory, `minimum MemoryMB value is ${minMemory}; got ${MemoryMB}`),
     ...when(
       Number(MemoryMaxMB) !== 0 && MemoryMaxMB < MemoryMB,

@@ -39,9 +39,7 @@ export function createGroupNames<A extends Named>(
   isCurrent: (allocation: A) => boolean,
 ): GroupNames {
   const free = freeIndexes(new Set(there.map(({ Name }) => nameIndex(Name))));
-  const owners = new Map(
-    there.filter(isCurrent).map((allocation) => [allocation.Name, allocation as Named]),
-  );
+  const owners = new Map(there.filter(isCurrent).map((allocation) => [allocation.Name, allocation as Named]));
   const next = (): string => allocationName(jobId, group, free.next().value);
   function reserve(allocation: Named): boolean {
     const owner = owners.get(allocation.Name) ?? allocation;

@@ -53,7 +53,10 @@ export function* planUpdate(
   // What is placed anyway counts as one that is not healthy yet.
   const there = regular.retained.length + regular.done.length + leaving.length;
   const placed = Math.max(0, Number(group.Count) - there) + upToDate.length;
-  const limit = Math.max(0, updateLimit([...regular.retained, ...canaries.retained], group, context) - placed);
+  const limit = Math.max(
+    0,
+    updateLimit([...regular.retained, ...canaries.retained], group, context) - placed,
+  );
   const moved = stale.slice(0, limit);
   return {
     ...step,
@@ -98,7 +101,8 @@ function* sortOutdated(
     const change = changeOf(allocation, group);
     if (change === 'none') continue;
     needsReplacing ||= change === 'destructive';
-    if (change === 'in-place' && !isFinished(allocation) && names.reserve(allocation)) inPlace.push(allocation);
+    if (change === 'in-place' && !isFinished(allocation) && names.reserve(allocation))
+      inPlace.push(allocation);
     else outdated.push(allocation);
   }
   outdated.sort(
@@ -156,7 +160,11 @@ function nameCanaries(
  * The number of further allocations that may be taken down at a time. Healthy ones make room for others, unhealthy
  * ones stop it.
  */
-function updateLimit(retained: readonly Allocation[], group: TaskGroup, { deployment }: GroupContext): number {
+function updateLimit(
+  retained: readonly Allocation[],
+  group: TaskGroup,
+  { deployment }: GroupContext,
+): number {
   const parallel = Number(group.Update?.MaxParallel ?? 0);
   if (parallel === 0) return Infinity;
   let limit = parallel;

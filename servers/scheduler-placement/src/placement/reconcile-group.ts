@@ -92,7 +92,9 @@ function olderFor(
   { olderVersions, job, name }: GroupContext,
 ): OlderVersion | null {
   const retainsVersion = pauseReason === 'paused' && isOfVersion(allocation, job);
-  return advancing.has(allocation) || retainsVersion ? null : olderVersions.goodFor(allocation, name, retained);
+  return advancing.has(allocation) || retainsVersion
+    ? null
+    : olderVersions.goodFor(allocation, name, retained);
 }
 
 /** The number of allocations there are to be, and the version of those that nothing is there for. */

@@ -15,7 +15,10 @@ const interval = 300_000;
 const batch = 200;
 
 /** Forgets, now and then, what has ended long ago. The function returned ends it. */
-export function startGarbageCollector({ state, clock, warn }: WatcherOptions, slices: TimeSlicer): () => void {
+export function startGarbageCollector(
+  { state, clock, warn }: WatcherOptions,
+  slices: TimeSlicer,
+): () => void {
   const timer = createDeadlineTimer(clock, () => void collect());
   const imported = importedIndex(state.snapshot().tables);
   let isStopped = false;

@@ -123,10 +123,7 @@ const nothingApplied: AppliedPlan = Object.freeze({ refused: 0, accepted: 0 });
  * Splits off the part of a long plan that can be written first: stops without a replacement. The evaluation ends with the rest,
  * so if it is interrupted here it is planned again.
  */
-export function splitPlan(
-  plan: Plan,
-  max: number,
-): { readonly parts: readonly Plan[]; readonly rest: Plan } {
+export function splitPlan(plan: Plan, max: number): { readonly parts: readonly Plan[]; readonly rest: Plan } {
   if (plan.changes.length <= max) return { parts: [], rest: plan };
   const isAlone = ({ fields }: AllocationChange): boolean =>
     fields.DesiredStatus === 'stop' && (fields.NextAllocation ?? '') === '';

@@ -160,7 +160,13 @@ function viewOf(cluster: Cluster): View {
         ({ ID, ClientStatus, DesiredStatus, NextAllocation }) =>
           ClientStatus === 'failed' && DesiredStatus === 'run' && NextAllocation === '' && !canaryIds.has(ID),
       ),
-    retained: hasFailed ? 'failed' : deployment?.Status === 'paused' ? 'paused' : isWaiting ? 'canaries' : 'no',
+    retained: hasFailed
+      ? 'failed'
+      : deployment?.Status === 'paused'
+        ? 'paused'
+        : isWaiting
+          ? 'canaries'
+          : 'no',
   };
 }
 

@@ -28,7 +28,8 @@ export function registerNode(transaction: Transaction, given: Node): NodeWritten
   const { index } = transaction;
   const stored = transaction.get('nodes', given.ID);
   const now = Number(transaction.stamp() / 1_000_000n);
-  const retained = stored === null ? {} : Object.fromEntries(ownedByCluster.map((name) => [name, stored[name]]));
+  const retained =
+    stored === null ? {} : Object.fromEntries(ownedByCluster.map((name) => [name, stored[name]]));
   const isNew = stored === null || !hasRegistered(transaction.tables, given.ID);
   const node: Node = {
     ...given,

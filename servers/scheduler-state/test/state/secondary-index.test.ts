@@ -80,9 +80,7 @@ describe('rows in groups', () => {
           }
           expect(groupRows(index, 'nothing').size).toBe(0);
         }
-        const ranks = [
-          ...scanRows(groupRows(table.indexes['byRank'] as never), fullRange, false),
-        ] as Item[];
+        const ranks = [...scanRows(groupRows(table.indexes['byRank'] as never), fullRange, false)] as Item[];
         expect(ranks.map(({ Rank }) => Rank ?? 0)).toEqual(
           rows.flatMap(({ Rank }) => (Rank === 'odd' ? [] : [Number(Rank ?? 0)])).sort((a, b) => a - b),
         );

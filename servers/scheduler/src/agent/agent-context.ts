@@ -35,12 +35,7 @@ export function createAgentContext(config: AgentConfig, parts: AgentContextParts
         serf: addresses.format(server?.endpoints.membership.self().Port ?? config.serfPort),
       }),
     stats: () =>
-      collectStats(
-        machine,
-        inFlight.requests().length,
-        server?.statsSource ?? null,
-        client?.stats() ?? null,
-      ),
+      collectStats(machine, inFlight.requests().length, server?.statsSource ?? null, client?.stats() ?? null),
     metrics,
     onStop,
     site,

@@ -104,7 +104,10 @@ async function rightsOf(
   };
 }
 
-function warnOfUnauthenticatedClients({ bind }: AgentConfig, { logs, tls }: ClusterEndpointDependencies): void {
+function warnOfUnauthenticatedClients(
+  { bind }: AgentConfig,
+  { logs, tls }: ClusterEndpointDependencies,
+): void {
   if (isLoopbackAddress(bind) || (tls?.ca ?? null) !== null) return;
   logs.logger.warn('The port for other agents asks for no certificate: whoever reaches it may be a node');
 }

@@ -17,7 +17,9 @@ export async function runCompletion(words: readonly string[]): Promise<void> {
     secretFiles,
   ).catch(() => null);
   const api =
-    settings === null ? null : createApiClient({ ...settings, fetch, signal: AbortSignal.timeout(timeoutMs) });
+    settings === null
+      ? null
+      : createApiClient({ ...settings, fetch, signal: AbortSignal.timeout(timeoutMs) });
   const source = createCandidateSource(api, settings?.namespace ?? null);
   const found = await completeLine(commandTable, words, source).catch(() => null);
   const lines = found?.kind === 'files' ? ['files'] : ['words', ...(found?.words ?? [])];

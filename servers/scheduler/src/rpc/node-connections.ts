@@ -67,7 +67,11 @@ export function createNodeConnections(
     return connection;
   }
 
-  function replacementsOf(node: string, replaced: NodeConnection | undefined, retained: string): Replacements {
+  function replacementsOf(
+    node: string,
+    replaced: NodeConnection | undefined,
+    retained: string,
+  ): Replacements {
     if (replaced === undefined) return noReplacements;
     const { replacements, isConflict } = replaceOnce(replaced.replacements, clock.now());
     if (isConflict) onConflict({ node, retained, ended: replaced.peer });

@@ -132,7 +132,10 @@ async function sendAllocations(
   const { index, wait } = parseReadQuery(parameters);
   const received = { history: firstParameter(parameters, 'history'), index };
   const signal = disconnectSignal(reply);
-  const changes = await awaitAllocationChanges({ state, blocking, history }, nodeId, received, { wait, signal });
+  const changes = await awaitAllocationChanges({ state, blocking, history }, nodeId, received, {
+    wait,
+    signal,
+  });
   const stream = textStream(printPieces(allocationLines(changes)), slices);
   return reply.type('application/x-ndjson').send(stream);
 }

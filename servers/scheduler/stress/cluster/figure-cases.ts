@@ -131,7 +131,8 @@ async function measureLoad(stage: Stage, region: Region): Promise<void> {
   const started = performance.now();
   await first.start();
   while (!(await isFilled(first))) {
-    if (performance.now() - started > fillTimeoutMs) throw new Error('the first server does not fill the state');
+    if (performance.now() - started > fillTimeoutMs)
+      throw new Error('the first server does not fill the state');
     await pause(100);
   }
   stage.figure({ name: 'fill by the first server', value: performance.now() - started, unit: 'ms' });

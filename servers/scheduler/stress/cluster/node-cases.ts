@@ -131,7 +131,10 @@ async function awaitRunning(
         '/v1/allocations',
       );
       for (const { JobID, ClientStatus } of rows) if (ClientStatus === 'running') found.push(JobID);
-      paused = (await Promise.all(nodes.map((node) => node.running()))).reduce((sum, count) => sum + count, 0);
+      paused = (await Promise.all(nodes.map((node) => node.running()))).reduce(
+        (sum, count) => sum + count,
+        0,
+      );
     } catch {
       // Nobody leads yet.
     }

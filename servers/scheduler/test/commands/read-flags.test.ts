@@ -72,7 +72,10 @@ describe('flags', () => {
             const expected = await readGiven(command, [...long, ...positionals]);
             for (const form of forms) {
               const given = await readGiven(command, [...form, ...positionals]);
-              expect([given.has(name), given.texts(name)]).toEqual([expected.has(name), expected.texts(name)]);
+              expect([given.has(name), given.texts(name)]).toEqual([
+                expected.has(name),
+                expected.texts(name),
+              ]);
             }
           }),
           { numRuns: 5 },

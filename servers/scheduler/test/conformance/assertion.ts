@@ -43,7 +43,8 @@ const lengthOf = (value: unknown): number =>
 
 const checks: Readonly<Record<string, Check>> = {
   eq: ({ value }, expected) => isEqual(value, expected),
-  match: (subject, expected) => everyValue(subject, (value) => new RegExp(String(expected)).test(String(value))),
+  match: (subject, expected) =>
+    everyValue(subject, (value) => new RegExp(String(expected)).test(String(value))),
   len: ({ value }, expected) => lengthOf(value) === Number(expected),
   type: (subject, expected) =>
     everyValue(subject, (value) => kindOf(value) === (typeNames.get(String(expected)) ?? expected)),

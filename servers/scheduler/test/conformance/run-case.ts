@@ -179,7 +179,8 @@ function jsonProblems(text: string, assertions: readonly unknown[]): (string | n
 
 /** Sources: `header:NAME`, `json:PATH`, `json:PATH#raw` (the digits as sent), `body`. */
 function save(expected: Mapping, response: Exchange, names: Map<string, unknown>): void {
-  for (const [name, source] of Object.entries(expected)) names.set(name, savedValue(String(source), response));
+  for (const [name, source] of Object.entries(expected))
+    names.set(name, savedValue(String(source), response));
 }
 
 function savedValue(source: string, response: Exchange): unknown {

@@ -18,7 +18,10 @@ describe('the hub of the log', () => {
     hub.logger.warn('coarse');
     leave();
     hub.logger.debug('behind');
-    expect(received.map(({ level, message }) => `${level} ${message}`)).toEqual(['debug fine', 'warn coarse']);
+    expect(received.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'debug fine',
+      'warn coarse',
+    ]);
     expect(written.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['coarse']);
     expect(hub.listeners).toBe(0);
   });

@@ -108,7 +108,9 @@ describe('profiles', () => {
     const heap = read((await profiles.take({ ...binary, name: 'heap', collect: true }, stay)).body);
     expect(heap.displayType).toBe('inuse_space');
     expect(heap.weights.get('fillMemory')).toBeGreaterThan(10_000_000);
-    expect(read((await profiles.take({ ...binary, name: 'allocs' }, stay)).body).displayType).toBe('alloc_space');
+    expect(read((await profiles.take({ ...binary, name: 'allocs' }, stay)).body).displayType).toBe(
+      'alloc_space',
+    );
     const { body, file } = await profiles.take({ ...binary, name: 'heap', debug: 1 }, stay);
     expect(file).toBeNull();
     expect(body).toContain('fillMemory');

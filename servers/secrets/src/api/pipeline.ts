@@ -209,7 +209,11 @@ async function serveAnonymous(
     return handled.response;
   }
   const after = audit.line('response', { ...record, ...recordOf(handled.response) });
-  return handleRecorded(parts, handled, hasCapacity ? after : (before ?? audit.line('request', record)) + after);
+  return handleRecorded(
+    parts,
+    handled,
+    hasCapacity ? after : (before ?? audit.line('request', record)) + after,
+  );
 }
 
 /** Records an answer before it is given. One that cannot be recorded is taken back. */

@@ -86,7 +86,10 @@ function readAccessToken(request: CloudRequest, response: CloudResponse): Access
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { send, clock } = options;
   const singleFlight = createSingleFlight<string>();
-  const retained = new Map<string, { readonly token: string; readonly since: number; readonly life: number }>();
+  const retained = new Map<
+    string,
+    { readonly token: string; readonly since: number; readonly life: number }
+  >();
   const never = new AbortController().signal;
 
   const fetchToken = async (audience: string): Promise<string> => {

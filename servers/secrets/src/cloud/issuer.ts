@@ -97,7 +97,8 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
   let current: KeySetVersion | null = null;
 
   /** Milliseconds. A clock that was set back makes what is kept old, not young for ever. */
-  const ageOf = (retained: { readonly fetchedAt: number }): number => Math.abs(clock.now() - retained.fetchedAt);
+  const ageOf = (retained: { readonly fetchedAt: number }): number =>
+    Math.abs(clock.now() - retained.fetchedAt);
 
   const discover = async (): Promise<Discovery> => {
     if (discovery !== null && ageOf(discovery) < discoveryAge) return discovery.value;

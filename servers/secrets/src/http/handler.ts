@@ -155,7 +155,11 @@ async function handleApi(options: Options, request: IncomingMessage, started: Be
   const apiResponse = await forward(apiRequest, {
     contentType: request.headers['content-type'] ?? '',
     async read() {
-      known ??= await readBodyBytes(request, Math.min(limits.maxRequestSize, maxForwardedLength), started.signal);
+      known ??= await readBodyBytes(
+        request,
+        Math.min(limits.maxRequestSize, maxForwardedLength),
+        started.signal,
+      );
       return known;
     },
   });

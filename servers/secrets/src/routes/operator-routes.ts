@@ -143,7 +143,8 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
       operations: {
         read: read(async ({ request }) => {
           const requested = request.query.get('format')?.[0] ?? 'prometheus';
-          if (requested !== 'prometheus') throw new SecretsError('bad-request', 'format must be "prometheus"');
+          if (requested !== 'prometheus')
+            throw new SecretsError('bad-request', 'format must be "prometheus"');
           const { type, text } = await operator.metrics();
           return { kind: 'content', content: { type, pieces: [text] } };
         }),

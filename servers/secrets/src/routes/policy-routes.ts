@@ -91,7 +91,10 @@ function warnOfVersions(rules: readonly PolicyRule[]): readonly string[] {
 function readPaths(value: unknown): readonly string[] {
   const paths: readonly unknown[] = Array.isArray(value) ? value : [value];
   const isNumber = paths.length > 0 && paths.length <= maxPaths;
-  if (isNumber && paths.every((path) => typeof path === 'string' && Buffer.byteLength(path) <= maxPathLength)) {
+  if (
+    isNumber &&
+    paths.every((path) => typeof path === 'string' && Buffer.byteLength(path) <= maxPathLength)
+  ) {
     return paths as readonly string[];
   }
   throw new SecretsError(

@@ -121,7 +121,11 @@ function share(parts: Parts): OpenStore {
     if (closing.signal.aborted) return;
     const leader = election.current();
     if (leader?.isOwn !== true || replica.failure() !== null) leaderTerm = null;
-    else if (leaderTerm === null || leaderTerm.term !== leader.term || leaderTerm.resets !== replica.resets()) {
+    else if (
+      leaderTerm === null ||
+      leaderTerm.term !== leader.term ||
+      leaderTerm.resets !== replica.resets()
+    ) {
       const entered = { term: leader.term, resets: replica.resets(), since: context.clock.now() };
       leaderTerm = { ...entered, id: (leaderTerms += 1), isReady: false };
       void begin(leaderTerm);
@@ -151,7 +155,10 @@ function share(parts: Parts): OpenStore {
   /** The office while it lasts, by the clock. */
   function currentOffice(): LeaderTerm | null {
     const leader = election.current();
-    return leaderTerm !== null && leaderTerm.isReady && leader?.isOwn === true && leader.term === leaderTerm.term
+    return leaderTerm !== null &&
+      leaderTerm.isReady &&
+      leader?.isOwn === true &&
+      leader.term === leaderTerm.term
       ? leaderTerm
       : null;
   }

@@ -73,7 +73,8 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
   const hashOf = (text: string): string => nameOfToken(salt, text);
   const stored = (hash: string): Promise<TokenEntry | null> => getJson(storage, tokenPaths.entry(hash));
   const generations = await openGenerations(storage, clock, hashOf, options.maxLeaseSeconds);
-  const shouldYield = (entry: TokenEntry): boolean => hasEnded(entry, clock.now()) || generations.hasEnded(entry);
+  const shouldYield = (entry: TokenEntry): boolean =>
+    hasEnded(entry, clock.now()) || generations.hasEnded(entry);
 
   /** The paths of entries that lead to a token: written together with it, removed together with it. */
   function indexes(hash: string, entry: TokenEntry): readonly string[] {

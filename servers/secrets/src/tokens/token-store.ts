@@ -155,7 +155,12 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     async create(request) {
       if (request.parent !== null) await requireDepthBelow(request.parent);
       const parent = request.parent === null ? null : hashOf(request.parent.id);
-      const { entry, lease } = newEntry(options, request, parent, request.generation ?? generations.current());
+      const { entry, lease } = newEntry(
+        options,
+        request,
+        parent,
+        request.generation ?? generations.current(),
+      );
       if (entry.type === 'service') await options.requireSpace();
       const token =
         entry.type === 'service'

@@ -53,7 +53,8 @@ function violationsOfRegister(operations: readonly Operation[]): readonly string
     const write = byValue.get(value);
     if (value !== 0 && write === undefined) mistakes.push(`${value} was read, which nobody wrote`);
     if (write?.outcome === 'refused') mistakes.push(`${value} was read, whose write was refused`);
-    if (write !== undefined && write.startedAt > ended) mistakes.push(`${value} was read before it was written`);
+    if (write !== undefined && write.startedAt > ended)
+      mistakes.push(`${value} was read before it was written`);
     const min = Math.max(
       0,
       ...writes.filter((each) => isDoneBefore(each, started)).map((each) => each.value),

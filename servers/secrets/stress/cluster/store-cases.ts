@@ -152,7 +152,9 @@ async function proveEachOther(stage: Stage): Promise<void> {
   }
   const plain = await fetch(`http://${active.peerAddress}/forward`, { method: 'POST' }).catch(() => null);
   stage.check(plain === null, `without TLS the port answers ${plain?.status}`);
-  const unknownPeer = await fetch(`https://${active.peerAddress}/forward`, { method: 'POST' }).catch(() => null);
+  const unknownPeer = await fetch(`https://${active.peerAddress}/forward`, { method: 'POST' }).catch(
+    () => null,
+  );
   stage.check(unknownPeer === null, `without a certificate the port answers ${unknownPeer?.status}`);
   await active.kill();
   const [requested = active] = standby;

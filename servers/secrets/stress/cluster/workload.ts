@@ -67,7 +67,14 @@ export function startWorkload({ servers, rootToken }: Region, clients: number): 
   async function write(key: string, value: number, make: () => Promise<Result>): Promise<Result> {
     const started = performance.now();
     const result = await make();
-    history.push({ kind: 'write', key, value, startedAt: started, ended: performance.now(), outcome: result.outcome });
+    history.push({
+      kind: 'write',
+      key,
+      value,
+      startedAt: started,
+      ended: performance.now(),
+      outcome: result.outcome,
+    });
     return result;
   }
 

@@ -145,7 +145,9 @@ describe('the link of servers that share a store', () => {
       { ...tls, ca: other.cert },
     ].map((each) => createPeerClient(each));
     const sent = await Promise.allSettled(
-      unknownPeers.map((unknownPeer) => unknownPeer.send(address, key, forwarded('{}'), new AbortController().signal)),
+      unknownPeers.map((unknownPeer) =>
+        unknownPeer.send(address, key, forwarded('{}'), new AbortController().signal),
+      ),
     );
     expect(sent.map((each) => (each.status === 'fulfilled' ? each.value : 'refused'))).toEqual([
       'refused',

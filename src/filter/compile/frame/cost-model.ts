@@ -49,7 +49,10 @@ export interface WalkCost {
 export const noCost: WalkCost = { account: noBudget, element: () => undefined, keys: () => undefined };
 
 /** The cost of walking a collection: one step for each comparison in its body. */
-export function walkCost(node: CollectionExpression, { meter, loopVariables: cells }: CompileContext): WalkCost {
+export function walkCost(
+  node: CollectionExpression,
+  { meter, loopVariables: cells }: CompileContext,
+): WalkCost {
   const { steps } = meter.chargeOf(node);
   const cost = stepsOf(node.body);
   const isNested = cells.length > 0;

@@ -84,11 +84,7 @@ export function endsBefore({ to, toInclusive }: KeyRange, key: IndexKey, compare
 }
 
 /** Whether a range begins after a key. */
-export function beginsAfter(
-  { from, fromInclusive }: KeyRange,
-  key: IndexKey,
-  compare: CompareKeys,
-): boolean {
+export function beginsAfter({ from, fromInclusive }: KeyRange, key: IndexKey, compare: CompareKeys): boolean {
   if (from === null) return false;
   const sign = compare(from, key);
   return sign > 0 || (sign === 0 && !fromInclusive);

@@ -10,5 +10,11 @@ export interface Runner {
   /**
    * Adds the matching rows of a range to `out`, until it has `most`. Returns the index after the last row that was needed.
    */
-  readonly scan: (rows: readonly unknown[], from: number, to: number, out: unknown[], limit: number) => number;
+  readonly scan: (
+    rows: readonly unknown[],
+    from: number,
+    to: number,
+    out: unknown[],
+    limit: number,
+  ) => number;
 }

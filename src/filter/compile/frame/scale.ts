@@ -175,7 +175,9 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
     const position = isClock(literal, operator.operand, type)
       ? readClock(literal, compileContext.now ?? 0)
       : instances.parse(text);
-    return position === null ? { fault: badLiteralDiagnostic(match, literal, instances.expected) } : { position };
+    return position === null
+      ? { fault: badLiteralDiagnostic(match, literal, instances.expected) }
+      : { position };
   }
   const kind = valueKindOf(type);
   if (form === 'typed' || form === 'now')

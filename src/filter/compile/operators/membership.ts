@@ -86,7 +86,10 @@ function createLookUp(context: TestContext, type: Type, elements: Elements): Has
 function createTextLookUp({ match, compileContext }: TestContext, elements: Elements): Has {
   const texts = new Set(elements.positions);
   const folded = new Set(elements.folded);
-  const [maxLength, maxFoldedLength] = [maxLengthOf(elements.positions as string[]), maxLengthOf(elements.folded)];
+  const [maxLength, maxFoldedLength] = [
+    maxLengthOf(elements.positions as string[]),
+    maxLengthOf(elements.folded),
+  ];
   const charge = chargeComparison(match, compileContext, 'literal');
   const chargeFolded = chargeComparison(match, compileContext, 'literal', foldWeight);
   return (position) => {
@@ -111,7 +114,9 @@ function maxLengthOf(texts: readonly string[]): number {
  * counts as the nearest float, as for `==`.
  */
 function createNumberLookUp(positions: readonly unknown[], isFloat: boolean): Has {
-  const numbers = new Set(positions.filter((position) => typeof position === 'number' && !Number.isNaN(position)));
+  const numbers = new Set(
+    positions.filter((position) => typeof position === 'number' && !Number.isNaN(position)),
+  );
   const bigints = new Set<unknown>();
   for (const position of positions) {
     if (typeof position === 'bigint') bigints.add(position);

@@ -101,7 +101,8 @@ export function sampleOn(
   matches: (position: unknown) => boolean,
 ): (value: unknown) => boolean | undefined {
   return (value) => {
-    const position = typeof value === 'string' && value.length <= freeInstance ? scale.read(value) : undefined;
+    const position =
+      typeof value === 'string' && value.length <= freeInstance ? scale.read(value) : undefined;
     return position === undefined ? undefined : matches(position);
   };
 }

@@ -57,7 +57,8 @@ function textColumn(text: string, isNegated: boolean): ColumnCheck {
     let selected = 0;
     for (let at = 0; at < count; at += 1) {
       const value = column[at];
-      const isSelected = value === text ? whenEqual : typeof value === 'string' ? !whenEqual : unexpected(at) === expected;
+      const isSelected =
+        value === text ? whenEqual : typeof value === 'string' ? !whenEqual : unexpected(at) === expected;
       if (!isSelected) continue;
       selection[selected] = selection[at] ?? 0;
       selected += 1;
@@ -89,7 +90,11 @@ function boolColumn(expectedValue: boolean, isNegated: boolean): ColumnCheck {
     for (let at = 0; at < count; at += 1) {
       const value = column[at];
       const isSelected =
-        value === expectedValue ? whenEqual : typeof value === 'boolean' ? !whenEqual : unexpected(at) === expected;
+        value === expectedValue
+          ? whenEqual
+          : typeof value === 'boolean'
+            ? !whenEqual
+            : unexpected(at) === expected;
       if (!isSelected) continue;
       selection[selected] = selection[at] ?? 0;
       selected += 1;

@@ -16,7 +16,8 @@ export type Narrow = (slice: Slice, selection: Uint16Array, count: number, expec
  */
 export function createNarrow(node: QuickExpression, sharesBudget: boolean): Narrow {
   const clause = createClause(node, sharesBudget);
-  return (slice, selection, count, expected) => clause(slice, selection, countOpen(slice, selection, count), expected);
+  return (slice, selection, count, expected) =>
+    clause(slice, selection, countOpen(slice, selection, count), expected);
 }
 
 /** Drops the rows that no longer matter and those that are evaluated separately. Returns how many remain. */
@@ -34,7 +35,8 @@ function createClause(node: QuickExpression, sharesBudget: boolean): Narrow {
       const all = narrowByAll(operands);
       const some = narrowBySome(operands);
       const isAnd = node.kind === 'and';
-      return (slice, selection, count, expected) => (expected === isAnd ? all : some)(slice, selection, count, expected);
+      return (slice, selection, count, expected) =>
+        (expected === isAnd ? all : some)(slice, selection, count, expected);
     }
     case 'not': {
       const operand = createNarrow(node.operand, sharesBudget);
@@ -97,7 +99,11 @@ function retainMarked(selection: Uint16Array, count: number, marks: Uint16Array,
 function narrowByPredicate(test: Predicate): Narrow {
   return (slice, selection, count, expected) => {
     const { rows, base } = slice;
-    return compact(selection, count, (pick) => evaluate(slice, pick, () => test(rows[base + pick])) === expected);
+    return compact(
+      selection,
+      count,
+      (pick) => evaluate(slice, pick, () => test(rows[base + pick])) === expected,
+    );
   };
 }
 
@@ -127,24 +133,28 @@ function narrowByWalk(node: QuickWalk, sharesBudget: boolean): Narrow {
   if (isGuarded(node)) return narrowByGuarded(node, sharesBudget);
   const walk = createListWalk(sharesBudget ? { ...node, body: isNeverEvaluated(node.body) } : node);
   const { maxLength } = node;
-  return narrowByColumn(node, sharesBudget, (column, selection, count, expected, { unexpected, fail, evaluate }) => {
-    let selected = 0;
-    let at = 0;
-    // An element for which the row has to pay ends no slice.
-    const walkWithin = sharesBudget ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
-    try {
-      for (; at < count; at += 1) {
-        const list = column[at];
-        const matches = Array.isArray(list) && list.length <= maxLength ? walkWithin(list) : unexpected(at);
-        if (matches !== expected) continue;
-        selection[selected] = selection[at] ?? 0;
-        selected += 1;
+  return narrowByColumn(
+    node,
+    sharesBudget,
+    (column, selection, count, expected, { unexpected, fail, evaluate }) => {
+      let selected = 0;
+      let at = 0;
+      // An element for which the row has to pay ends no slice.
+      const walkWithin = sharesBudget ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
+      try {
+        for (; at < count; at += 1) {
+          const list = column[at];
+          const matches = Array.isArray(list) && list.length <= maxLength ? walkWithin(list) : unexpected(at);
+          if (matches !== expected) continue;
+          selection[selected] = selection[at] ?? 0;
+          selected += 1;
+        }
+      } catch (error) {
+        fail(at, error);
       }
-    } catch (error) {
-      fail(at, error);
-    }
-    return selected;
-  });
+      return selected;
+    },
+  );
 }
 
 function isGuarded({ path }: QuickMatch | QuickWalk): boolean {

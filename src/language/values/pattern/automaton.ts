@@ -173,7 +173,10 @@ class Automaton {
       if (account === null && result.kernel.length > maxShortKernel) return null;
       account?.add(cacheCost + this.width + cacheInstructionCost * result.kernel.length);
     }
-    if (typeof result !== 'number' && (this.cachedStates > maxCachedSize || this.stateCache.cachedStates > maxShelf)) {
+    if (
+      typeof result !== 'number' &&
+      (this.cachedStates > maxCachedSize || this.stateCache.cachedStates > maxShelf)
+    ) {
       if (this.served < this.keys.length * minUses) return null;
       this.forget();
       return this.cacheState(result);

@@ -38,7 +38,9 @@ function mayMatchInsidePair(node: Node): boolean {
     case 'chars':
       return false;
     case 'assert':
-      return node.position === 'no-word-edge' || node.position === 'line-start' || node.position === 'line-end';
+      return (
+        node.position === 'no-word-edge' || node.position === 'line-start' || node.position === 'line-end'
+      );
     case 'sequence':
       return node.parts.every(mayMatchInsidePair);
     case 'choice':

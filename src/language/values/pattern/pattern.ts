@@ -161,7 +161,8 @@ function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): P
   account.charge(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
   const made = { ...plan, size, effort, names, cost: account.work - work };
   // A pattern that used up the steps of its filter may get a better plan in another one.
-  if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0) cachePlan(source, made);
+  if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0)
+    cachePlan(source, made);
   return made;
 }
 

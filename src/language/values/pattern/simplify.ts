@@ -29,7 +29,8 @@ export function simplify(node: Node): Node {
   const unbound = withoutOpenAnchors(trimmed);
   const result = unbound === trimmed ? trimmed : trimEnds(unbound);
   // The start and the end of a string always exist, and so do those of its first and last line.
-  const isGiven = result.kind === 'assert' && result.position !== 'word-edge' && result.position !== 'no-word-edge';
+  const isGiven =
+    result.kind === 'assert' && result.position !== 'word-edge' && result.position !== 'no-word-edge';
   return isGiven ? empty : result;
 }
 

@@ -68,7 +68,9 @@ export function invalidSort(message: string): QueryError {
 
 /** `reverse` is for lists in their own order. @throws QueryError `invalid-sort` */
 export function rejectReverse({ field, isDescending }: SortKey): never {
-  throw invalidSort(`\`reverse\` cannot be used with \`sort\`: write sort=${isDescending ? field : `-${field}`}`);
+  throw invalidSort(
+    `\`reverse\` cannot be used with \`sort\`: write sort=${isDescending ? field : `-${field}`}`,
+  );
 }
 
 /** A sort as it is written. */

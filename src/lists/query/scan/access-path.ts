@@ -14,7 +14,13 @@ import {
   type Range,
 } from '../../table/sorted-rows.js';
 import { groupRows, type SecondaryIndex } from '../../table/secondary-index.js';
-import { keyRangesOf, sortedRanges, rangeOf, type AccessPathBounds, type OrderedRange } from './ordered-range.js';
+import {
+  keyRangesOf,
+  sortedRanges,
+  rangeOf,
+  type AccessPathBounds,
+  type OrderedRange,
+} from './ordered-range.js';
 
 /** A stretch of an ordered table, and which of its rows count. */
 export interface Selection<T> {
@@ -107,7 +113,13 @@ export function chooseAccessPath<T>(
 ): AccessPath<T> {
   const { rows, keyPrefix, lookups = [] } = selection;
   const whole = [rangeOf(rows)];
-  const scan = { order: rows.order, keyPrefix, orderedRanges: whole, filter: plan?.filter ?? null, index: null };
+  const scan = {
+    order: rows.order,
+    keyPrefix,
+    orderedRanges: whole,
+    filter: plan?.filter ?? null,
+    index: null,
+  };
   if (lookups.length + (plan?.lookups.length ?? 0) + (plan?.ranges.length ?? 0) === 0) return scan;
   const find = (used: UsedIndex, filter: AccessPath<T>['filter']): Candidate<T> | null => {
     const index = indexOf(selection, used.field, false);

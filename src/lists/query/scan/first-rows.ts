@@ -25,7 +25,12 @@ export interface FirstRowsRequest<T> {
 }
 
 /** Keeps the first rows of a page in a heap, so that a million rows cost a look at each and no sort. */
-export function createFirstRows<T>({ order, reverse, start, maxRows: limit }: FirstRowsRequest<T>): FirstRows<T> {
+export function createFirstRows<T>({
+  order,
+  reverse,
+  start,
+  maxRows: limit,
+}: FirstRowsRequest<T>): FirstRows<T> {
   // The row that comes last in the page is the first one of the heap.
   const heap: Placed<T>[] = [];
   let count = 0;

@@ -55,9 +55,7 @@ function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
         const { rows } = piece;
         from = at;
         at += pace.take(piece.to - at);
-        if (
-          where === null ? pager.addAll(rows, from, at) : pager.addAll(rows.slice(from, at).filter(where))
-        )
+        if (where === null ? pager.addAll(rows, from, at) : pager.addAll(rows.slice(from, at).filter(where)))
           return true;
       } while ((from < at && !pace.isDue()) || !shouldYield());
       return false;

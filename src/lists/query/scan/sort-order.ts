@@ -4,7 +4,13 @@ import type { Schema } from '../../../language/schema/schema.js';
 import { stringKey } from '../../table/key.js';
 import { textIn, type SortField } from '../../table/sort-field.js';
 import type { Piece } from '../../table/sorted-rows.js';
-import { integerText, placeInList, stringPositionOf, readPlaceOfText, textOrder } from '../../table/text-order.js';
+import {
+  integerText,
+  placeInList,
+  stringPositionOf,
+  readPlaceOfText,
+  textOrder,
+} from '../../table/text-order.js';
 import { rankOfUnit, unitAtRank } from '../../../language/values/utf8-order.js';
 import { sortInSteps } from './sort-in-steps.js';
 import type { Sort, SortKey } from '../request/sort-query.js';

@@ -55,7 +55,8 @@ function readInOrder<T>(
     return { orderedRanges: inRanges, filter: residual, index: { field, keys: [], isRange: true, clauses } };
   }
   const lookup = plan?.lookups.find(({ index }) => index.field === field);
-  const ofValues = lookup === undefined ? null : stringRangesOf(rows, lookup.keys.map(stringPositionOf), bounds);
+  const ofValues =
+    lookup === undefined ? null : stringRangesOf(rows, lookup.keys.map(stringPositionOf), bounds);
   if (lookup !== undefined && ofValues !== null) {
     const { keys, clause, residual } = lookup;
     return {

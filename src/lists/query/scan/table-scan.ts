@@ -2,7 +2,14 @@ import type { Page, Pager } from '../../list/index.js';
 import { parseToken, type PageStart } from '../../list/order.js';
 import { startPager } from '../../list/pager.js';
 import type { Filter } from '../../../filter/filter.js';
-import { BitPlaces, countBits, countPlaces, rowOf, selectRows, type PageBits } from '../../table/page-bits.js';
+import {
+  BitPlaces,
+  countBits,
+  countPlaces,
+  rowOf,
+  selectRows,
+  type PageBits,
+} from '../../table/page-bits.js';
 import { matcherOf, type MatchedRows, type PageResult, type RowMatcher } from '../../table/row-matcher.js';
 import { limit, prefixRange, scanPages, type PageRange, type SortedRows } from '../../table/sorted-rows.js';
 import { narrow } from './access-path.js';
@@ -170,7 +177,9 @@ class ShortList<T> implements Found<T> {
         if (!this.#filter.test(row)) continue;
       }
       if (!this.#pager.add(row)) continue;
-      this.examined += this.#reverse ? countPlaces(page, position, to) : countPlaces(page, from, position + 1);
+      this.examined += this.#reverse
+        ? countPlaces(page, position, to)
+        : countPlaces(page, from, position + 1);
       return true;
     }
     this.examined += countMatchedPlaces(range, result);

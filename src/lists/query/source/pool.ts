@@ -1,5 +1,10 @@
 import { checkMinimum, checkNames, describe } from '../../../language/diagnostics/options.js';
-import { createTimeSlicer, defaultSliceBudget, eventLoop, type TimeSlicer } from '../../../runtime/time-slicer.js';
+import {
+  createTimeSlicer,
+  defaultSliceBudget,
+  eventLoop,
+  type TimeSlicer,
+} from '../../../runtime/time-slicer.js';
 import { createRowBudget, type RowBudget } from './row-budget.js';
 
 /** Bounds of what the lists of a process take together. */

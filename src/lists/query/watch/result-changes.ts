@@ -59,7 +59,9 @@ export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultCh
       const update = updates.get(list.key(row));
       if (update === undefined || !oldKeys.has(list.key(row))) return false;
       const { before, after } = update;
-      return before === null || after === null || before === after || isSameProjection?.(before, after) !== true;
+      return (
+        before === null || after === null || before === after || isSameProjection?.(before, after) !== true
+      );
     }),
     nextToken: now.nextToken,
   };

@@ -93,7 +93,9 @@ export function createVersionWait(
       let withdraw: () => void = () => undefined;
       // A wait without an end has no timer: those of the runtime hold no more than 24 days.
       const timer =
-        maxWaitMs < 2 ** 31 ? setTimeout(() => settle(() => resolve(false)), Math.max(0, maxWaitMs)) : undefined;
+        maxWaitMs < 2 ** 31
+          ? setTimeout(() => settle(() => resolve(false)), Math.max(0, maxWaitMs))
+          : undefined;
       withdraw = watch(() => settle(() => resolve(true)));
       if (isSettled) return;
       ends.add(end);

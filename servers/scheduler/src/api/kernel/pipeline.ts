@@ -13,7 +13,9 @@ import type { Call, Route, RouteFacts } from './route.js';
  * What is looked at in another order, because clients know it so, is looked at in `requires`, before everything else.
  */
 export interface RouteDefinition<C, A, I, G>
-  extends Omit<RouteFacts, 'right' | keyof typeof defaultSteps>, Partial<Pick<RouteFacts, keyof typeof defaultSteps>> {
+  extends
+    Omit<RouteFacts, 'right' | keyof typeof defaultSteps>,
+    Partial<Pick<RouteFacts, keyof typeof defaultSteps>> {
   readonly right: Right<A, I, G, C>;
   /** Refuses where the agent is not of the right kind, whatever is asked. @throws SchedulerError */
   readonly requires?: (context: C) => void;

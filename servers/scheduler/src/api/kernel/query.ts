@@ -115,7 +115,10 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   }
   const isResult = value === 'result';
   if (isChanges && !isResult) {
-    throw new SchedulerError('invalid-watch', '`changes` tells how a watched result changes: add `watch=result`');
+    throw new SchedulerError(
+      'invalid-watch',
+      '`changes` tells how a watched result changes: add `watch=result`',
+    );
   }
   if (isExplained && isResult) {
     throw new SchedulerError(

@@ -1,5 +1,11 @@
 import type { Readable } from 'node:stream';
-import { openBackpressuredStream, type Chunk, type BackpressuredStream, type Pacing, type TimeSlicer } from '@tamis/http';
+import {
+  openBackpressuredStream,
+  type Chunk,
+  type BackpressuredStream,
+  type Pacing,
+  type TimeSlicer,
+} from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { ChangeFeed, RowChanges } from '@tamis/scheduler-state/state/change-feed.js';

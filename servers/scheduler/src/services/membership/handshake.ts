@@ -24,7 +24,10 @@ const defaultHandshakeLimits: HandshakeLimits = Object.freeze({
 });
 
 /** A listener, not yet listening, that greets. */
-export function createGreeter(handshake: Handshake, limits: HandshakeLimits = defaultHandshakeLimits): Server {
+export function createGreeter(
+  handshake: Handshake,
+  limits: HandshakeLimits = defaultHandshakeLimits,
+): Server {
   const line = `${JSON.stringify({ gossip: 1, ...handshake })}\n`;
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());

@@ -113,7 +113,10 @@ function createPlaces(strings: StringTable): Places {
 }
 
 /** The heaviest stacks as text, for people: values, then the stack, innermost frame first. */
-export function describeProfile(title: string, { types, displayType, samples, comments }: ProfileData): string {
+export function describeProfile(
+  title: string,
+  { types, displayType, samples, comments }: ProfileData,
+): string {
   const by = types.findIndex(([type]) => type === displayType);
   const sorted = [...samples].sort((a, b) => (b.values[by] ?? 0) - (a.values[by] ?? 0));
   const totals = types.map((_, at) => sorted.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));

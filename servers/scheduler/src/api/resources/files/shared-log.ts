@@ -227,7 +227,9 @@ export class SharedLog {
     const { maxBufferedBytes, maxBufferedFrames } = this.#limits;
     while (
       this.#frames.length > 1 &&
-      (this.#first < needed || this.#bufferedBytes > maxBufferedBytes || this.#frames.length > maxBufferedFrames)
+      (this.#first < needed ||
+        this.#bufferedBytes > maxBufferedBytes ||
+        this.#frames.length > maxBufferedFrames)
     ) {
       this.#bufferedBytes -= this.#frames.shift()?.bytes.length ?? 0;
       this.#first += 1;

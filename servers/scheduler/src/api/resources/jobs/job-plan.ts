@@ -40,7 +40,10 @@ export const jobPlans: readonly Route<HttpContext, Access>[] = [
       );
       return { index: snapshot.index, planned, diff, warnings };
     },
-    project: ({ index, planned, diff, warnings }) => ({ index, body: planJson(planned, diff, index, warnings) }),
+    project: ({ index, planned, diff, warnings }) => ({
+      index,
+      body: planJson(planned, diff, index, warnings),
+    }),
   }),
   writeRoute({
     path: '/v1/validate/job',
