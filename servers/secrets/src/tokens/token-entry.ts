@@ -36,12 +36,19 @@ export interface TokenEntry {
   readonly boundCidrs: readonly string[];
   /** The stored name of the token that this one dies with; null for an orphan. */
   readonly parent: string | null;
+  /** The accessor of the parent: another token may have its name later. Missing for orphans and tokens of old versions. */
+  readonly parentAccessor?: string;
 }
 
 /** A token together with its secret part, as the caller holds it. */
 export interface Token {
   readonly id: string;
   readonly entry: TokenEntry;
+}
+
+/** Whether `parent`, which is stored under the name of a token's parent, is the token that made it. */
+export function isParentOf(parent: TokenEntry, { parentAccessor = parent.accessor }: TokenEntry): boolean {
+  return parent.accessor === parentAccessor;
 }
 
 export function isRoot(entry: TokenEntry): boolean {

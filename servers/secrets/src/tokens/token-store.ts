@@ -123,7 +123,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     // An id that an operator has chosen may look like a batch token and be none.
     if (batch === null) return repository.read(hashOf(id));
     if (hasEnded(batch, clock.now()) || generations.hasEnded(batch)) return null;
-    return batch.parent === null || (await repository.read(batch.parent)) !== null ? batch : null;
+    return batch.parent === null || (await repository.parentOf(batch)) !== null ? batch : null;
   }
 
   async function check(id: string, peer: string): Promise<Token> {
@@ -182,8 +182,12 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be renewed');
       let lease: Lease | null = null;
       const entry = await repository.change(hashOf(id), async (before) => {
-        const parent = before.parent === null ? null : await repository.read(before.parent);
-        const renewed = await renewEntry(options, before, increment, endOf(parent));
+        const renewed = await renewEntry(
+          options,
+          before,
+          increment,
+          endOf(await repository.parentOf(before)),
+        );
         lease = renewed.lease;
         return renewed.entry;
       });
@@ -216,19 +220,18 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       await generations.end(group);
       const key = keyOfGroup(group);
       let ended = 0;
-      let removals: Promise<void>[] = [];
+      let found: string[] = [];
       for await (const { hash, entry } of repository.all()) {
         if (!groupsOf(entry).includes(key) || !generations.hasEnded(entry)) continue;
         ended += 1;
-        removals.push(repository.remove(hash));
-        if (removals.length < removalWidth) continue;
-        await Promise.all(removals);
-        removals = [];
+        if (found.push(hash) < removalWidth) continue;
+        await Promise.all(found.map((each) => repository.remove(each)));
+        found = [];
       }
-      await Promise.all(removals);
+      await Promise.all(found.map((each) => repository.remove(each)));
       return ended;
     },
-    endRole: (mount, role) => generations.end({ mount, role }),
+    endRole: (mount, role) => generations.end({ mount, role, type: 'batch' }),
     sweep: () => repository.sweep(),
   };
 }
@@ -289,6 +292,7 @@ function newEntry(
     renewable: !isBatch && wanted.renewable,
     boundCidrs: terms.boundCidrs,
     parent,
+    ...(wanted.parent !== null && { parentAccessor: wanted.parent.entry.accessor }),
   };
   return { entry, lease };
 }
