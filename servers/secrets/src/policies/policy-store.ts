@@ -5,6 +5,7 @@ import type { Storage } from '../storage/storage.js';
 import type { Token } from '../tokens/token-entry.js';
 import { capabilitiesOn, oneSpelling } from './access.js';
 import { parsePolicy } from './parse-policy.js';
+import { tokenCapabilities } from './token-capabilities.js';
 import type { Capability, Policy, PolicyRule } from './policy.js';
 
 /** The policies of the server, by name in lower case. `root` and `default` are there from the beginning. */
@@ -107,7 +108,7 @@ export function rightsBy(
   policies: PolicyStore,
 ): (token: Token, capability: Capability, path: string) => Promise<boolean> {
   return async ({ entry }, capability, path) => {
-    const held = await policies.capabilities(entry.policies, path);
+    const held = await tokenCapabilities(policies, entry, path);
     return held.includes('root') || held.includes(capability);
   };
 }

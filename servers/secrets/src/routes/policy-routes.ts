@@ -5,6 +5,7 @@ import { SecretsError } from '../base/errors.js';
 import { longestPolicy } from '../policies/parse-policy.js';
 import type { PolicyRule } from '../policies/policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';
+import { tokenCapabilities } from '../policies/token-capabilities.js';
 
 /** Bytes of the body with the longest policy: a character is an escape of 6 at most. */
 const longestPolicyBody = longestBody + 6 * longestPolicy;
@@ -54,13 +55,13 @@ export function policyRows(policies: PolicyStore, pace: Pick<Pace, 'soon'>): rea
     capability: 'update',
     async handle({ request: { signal }, body, caller }) {
       const paths = readPaths(body.paths ?? body.path);
-      const held = caller?.entry.policies ?? [];
+      const entry = caller?.entry ?? { policies: [] };
       const found: [path: string, capabilities: readonly string[]][] = [];
       for (const path of paths) {
         // Each takes as long as a request that the policies are asked about, so each is one to the others.
         await turn();
         if (signal.aborted) throw new SecretsError('timed-out', 'the request took too long');
-        found.push([path, await policies.capabilities(held, path)]);
+        found.push([path, await tokenCapabilities(policies, entry, path)]);
       }
       const [only, ...others] = found;
       const shortcut = only !== undefined && others.length === 0 ? { capabilities: only[1] } : {};

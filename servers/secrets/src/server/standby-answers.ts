@@ -7,6 +7,7 @@ import type { AuditLog } from '../audit/audit-log.js';
 import { SecretsError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { createPolicyStore, rightsBy } from '../policies/policy-store.js';
+import { tokenCapabilities } from '../policies/token-capabilities.js';
 import { lookupSelfRow } from '../routes/token-routes.js';
 import type { OpenSeal } from '../seal/seal.js';
 import { isBatchToken } from '../tokens/batch-token.js';
@@ -59,7 +60,7 @@ export function createStandbyAnswers(options: StandbyAnswersOptions): StandbyAns
     const token = await readBatchToken(opened.storage, id, { peer, now: now() });
     if (token === null) return null;
     const policies = createPolicyStore(opened.storage);
-    await policies.capabilities(token.entry.policies, prefix + row.path);
+    await tokenCapabilities(policies, token.entry, prefix + row.path);
     return { token, isAllowed: rightsBy(policies) };
   }
 

@@ -5,6 +5,8 @@ export interface TokenEntry {
   readonly accessor: string;
   /** All of them, `default` among them where it is granted; sorted. */
   readonly policies: readonly string[];
+  /** The policies that its parent has and it has not, then those of the parent's parent, where there are any; see `tokenCapabilities`. */
+  readonly leftOut?: readonly (readonly string[])[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly displayName: string;
   /** Where the token was made, such as `auth/cloud/login`. */

@@ -15,6 +15,8 @@ export interface NewToken {
   readonly terms: TokenParameters;
   /** As the token will carry them, see `tokenPolicies`. */
   readonly policies: readonly string[];
+  /** None when left out, see `TokenEntry`. */
+  readonly leftOut?: readonly (readonly string[])[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly displayName: string;
   readonly path: string;
@@ -272,6 +274,7 @@ function newEntry(
     type: isBatch ? 'batch' : 'service',
     accessor: isBatch ? '' : newAccessor(options),
     policies: wanted.policies,
+    ...(wanted.leftOut !== undefined && wanted.leftOut.length > 0 && { leftOut: wanted.leftOut }),
     metadata: wanted.metadata,
     displayName: wanted.displayName,
     path: wanted.path,
