@@ -7,8 +7,7 @@ import {
   clockPath,
   packForwarded,
   peerPath,
-  proofHeader,
-  proofOf,
+  proofHeaders,
   untouchedHeader,
   type ForwardedRequest,
 } from './peer-link.js';
@@ -43,17 +42,18 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
   const scheme = tls === null ? 'http' : 'https';
 
   function ask(
-    url: string,
+    address: string,
+    path: string,
     key: Buffer,
     bytes: Buffer,
     signal: AbortSignal,
     isRead: boolean,
   ): Promise<IncomingMessage | null> {
     return new Promise((resolve, reject) => {
-      const sent = (tls === null ? httpRequest : httpsRequest)(`${scheme}://${url}`, {
+      const sent = (tls === null ? httpRequest : httpsRequest)(`${scheme}://${address}${path}`, {
         agent,
         method: 'POST',
-        headers: { [proofHeader]: proofOf(key, bytes), 'content-length': bytes.length },
+        headers: proofHeaders(key, path, bytes),
         signal,
         ...(tls !== null && { minVersion: 'TLSv1.3' as const }),
       });
@@ -73,7 +73,7 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
     async send(address, key, forwarded, signal) {
       const bytes = packForwarded(forwarded);
       const isRead = forwarded.request.operation === 'read' || forwarded.request.operation === 'list';
-      const answer = await ask(`${address}${peerPath}`, key, bytes, signal, isRead);
+      const answer = await ask(address, peerPath, key, bytes, signal, isRead);
       if (answer === null) return null;
       const status = answer.statusCode ?? 502;
       if (answer.headers[untouchedHeader] !== undefined) {
@@ -92,13 +92,7 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
       }
     },
     async askTime(address, key, report, signal) {
-      const answer = await ask(
-        `${address}${clockPath}`,
-        key,
-        Buffer.from(JSON.stringify(report)),
-        signal,
-        true,
-      );
+      const answer = await ask(address, clockPath, key, Buffer.from(JSON.stringify(report)), signal, true);
       if (answer === null) return null;
       const text = await textOf(answer);
       return answer.statusCode === 200 ? (JSON.parse(text) as ClockAnswer) : null;

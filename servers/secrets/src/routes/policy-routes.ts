@@ -8,7 +8,7 @@ import type { PolicyStore } from '../policies/policy-store.js';
 import { tokenCapabilities } from '../policies/token-capabilities.js';
 
 /** Bytes of the body with the longest policy: a character is an escape of 6 at most. */
-const longestPolicyBody = longestBody + 6 * longestPolicy;
+export const longestPolicyBody = longestBody + 6 * longestPolicy;
 
 /** Most paths asked about at once. Stops one request from doing the work of thousands. */
 const mostPaths = 100;

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.js';
 import type { Clocks } from '../base/clocks.js';
 import { SecretsError } from '../base/errors.js';
 import { watchActive, type ActiveWatch } from '../http/active-watch.js';
+import type { BodyBudgets } from '../http/body-budget.js';
 import { createForwarding, type Forward } from '../http/forwarding.js';
 import { defaultListenerLimits } from '../http/limits.js';
 import { createPeerClient, type PeerClient } from '../http/peer-client.js';
@@ -35,6 +36,7 @@ export interface PeerLinkOptions {
     readonly auditSink: AuditSink | null;
     readonly anonymousQuota: LogQuota;
     readonly anonymousLogger: Logger;
+    readonly bodyBudgets: BodyBudgets;
     readonly readText: (file: string) => Promise<string>;
     readonly readSecret: (file: string) => Promise<string>;
   };
@@ -116,6 +118,7 @@ export function createPeerLink(
         isActive: () => standing.isActive(),
         tellTime: (report) => clocks.answer(report),
         limits: config.listeners[0]?.limits ?? defaultListenerLimits,
+        bodyBudget: parts.bodyBudgets.withToken,
       });
       await server.listen();
     },

@@ -11,6 +11,7 @@ import type { MethodContext } from '../auth/method-type.js';
 import { createClocks, type Clocks } from '../base/clocks.js';
 import { readTls, reloadConfig } from './config-reload.js';
 import { SecretsError } from '../base/errors.js';
+import { createBodyBudgets, type BodyBudgets } from '../http/body-budget.js';
 import { createHandler } from '../http/handler.js';
 import { createListener, type Listener } from '../http/listener.js';
 import { createPages } from '../http/ui.js';
@@ -18,6 +19,7 @@ import type { Logger } from '../base/logger.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
 import { ownPaths, statusRows, type ServerState } from '../routes/status-routes.js';
 import { createSeal, type OpenSeal } from '../seal/seal.js';
+import { createBodyRules } from './body-rules.js';
 import type { ServerConfig } from './server-config.js';
 import { openServices, type Services } from './services.js';
 import { createSessions, sealed, type Session } from './sessions.js';
@@ -127,10 +129,11 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     async listen() {
       await link?.listen();
       const pages = createPages(config.ui ? loginMountsOf(config) : null);
+      const bodyRule = createBodyRules(config.auth);
       listeners = await Promise.all(
         config.listeners.map(async (listener) => {
           const handler = createHandler({
-            ...{ ...parts, ...listener, logger: parts.anonymousLogger, api, pages },
+            ...{ ...parts, ...listener, logger: parts.anonymousLogger, api, pages, bodyRule },
             forward: link?.forward ?? null,
           });
           const tls = await readTls(listener.tls, given);
@@ -169,6 +172,7 @@ interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly requireSpace: () => Promise<void>;
   readonly anonymousQuota: LogQuota;
   readonly anonymousLogger: Logger;
+  readonly bodyBudgets: BodyBudgets;
   readonly closeQuotas: () => void;
 }
 
@@ -200,6 +204,7 @@ function watchDisks(given: ServerDependencies): Parts {
     },
     anonymousQuota,
     anonymousLogger: limitLogger(logger, loggerQuota),
+    bodyBudgets: createBodyBudgets(),
     closeQuotas() {
       anonymousQuota.close();
       loggerQuota.close();
