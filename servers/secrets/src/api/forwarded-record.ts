@@ -39,7 +39,9 @@ export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecord
     const isIn = answer.status < 400;
     if (hasRoom && isIn) anonymousQuota.giveBack(bytes);
     if (hasRoom || isIn) {
-      const after = log.line('response', { ...record, ...told(answer) });
+      // The active server has recorded why it refuses: its words may quote the request.
+      const outcome = 'failure' in passed ? told(answer) : { status: answer.status };
+      const after = log.line('response', { ...record, ...outcome });
       await log.write(hasRoom ? after : before + after).catch(() => {
         throw unrecorded();
       });
@@ -64,9 +66,10 @@ function recordOf({ id, operation, path, peer, token }: ApiRequest): AuditRecord
   return { ...{ id, operation, path, peer, token, secrets }, isKnown: false, caller: null, data: null };
 }
 
-function told({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'error'> {
+function told({ status, body, recorded }: ApiResponse): Pick<AuditRecord, 'status' | 'error'> {
   const errors = body?.errors;
-  return { status, ...(Array.isArray(errors) && errors.length > 0 && { error: errors.join('; ') }) };
+  const error = recorded ?? (Array.isArray(errors) ? errors.join('; ') : '');
+  return { status, ...(error !== '' && { error }) };
 }
 
 function unrecorded(): SecretsError {

@@ -267,8 +267,8 @@ function pathForLog({ path, secrets, isKnown }: AuditRecord): string {
   return cut === null ? shown : `${cut}...`;
 }
 
-function answered({ status, body }: ApiResponse): Pick<AuditRecord, 'status' | 'answer' | 'error'> {
+function answered({ status, body, recorded }: ApiResponse): Pick<AuditRecord, 'status' | 'answer' | 'error'> {
   const errors = body?.errors;
-  const error = Array.isArray(errors) ? errors.join('; ') : '';
+  const error = recorded ?? (Array.isArray(errors) ? errors.join('; ') : '');
   return { status, answer: body, ...(error !== '' && { error }) };
 }

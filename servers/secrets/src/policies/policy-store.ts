@@ -1,10 +1,10 @@
-import { SecretsError } from '../base/errors.js';
+import { QuotingError, SecretsError } from '../base/errors.js';
 import { foldName } from '../base/fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import type { Token } from '../tokens/token-entry.js';
 import { capabilitiesOn, oneSpelling } from './access.js';
-import { parsePolicy } from './parse-policy.js';
+import { notAPolicy, parsePolicy } from './parse-policy.js';
 import { tokenCapabilities } from './token-capabilities.js';
 import type { Capability, Policy, PolicyRule } from './policy.js';
 
@@ -117,9 +117,10 @@ export function rightsBy(
 function requireNoTemplates(rules: readonly PolicyRule[]): void {
   const templated = rules.find(({ pattern }) => /\{\{|\}\}/.test(pattern));
   if (templated === undefined) return;
-  throw new SecretsError(
+  throw new QuotingError(
     'bad-request',
     `path ${JSON.stringify(templated.pattern)}: there are no templates {{...}}, write the names out`,
+    notAPolicy,
   );
 }
 

@@ -157,7 +157,7 @@ function traced(endpoint: StatusEndpoint, done: string, refused: string): Status
       await record(options, request, 200);
       return answer;
     } catch (error) {
-      const reason = error instanceof SecretsError ? error.message : 'internal error';
+      const reason = error instanceof SecretsError ? (error.reason ?? error.message) : 'internal error';
       options.anonymousLogger.warn({ request_id: id, peer, reason }, refused);
       await record(options, request, toFailure(error).status, reason);
       throw error;
