@@ -178,8 +178,15 @@ async function serve(
   record: AuditRecord,
   { endpoint, call }: Admitted,
 ): Promise<ApiResponse> {
-  const { audit } = parts;
-  await audit.write(audit.line('request', record));
+  const { audit, logger } = parts;
+  try {
+    await audit.write(audit.line('request', record));
+  } catch (error) {
+    if (endpoint.worksUnrecorded !== true) throw error;
+    const request = { request_id: record.id, path: pathForLog(record), remote_address: record.peer };
+    logger.error(request, 'the audit log cannot be written: this request is handled all the same');
+    return (await settle(parts, record, endpoint.handle(call))).response;
+  }
   const handled = await settle(parts, record, endpoint.handle(call));
   return answerRecorded(parts, handled, audit.line('response', { ...record, ...answered(handled.response) }));
 }

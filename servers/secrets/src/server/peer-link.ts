@@ -19,6 +19,8 @@ import type { ServerConfig } from './server-config.js';
 import { createStandbyAnswers } from './standby-answers.js';
 import type { Standing } from './standing.js';
 import type { StoreElection } from '../storage/driver.js';
+import type { WriteHealth } from '../storage/write-health.js';
+import { createAuditStanding } from './audit-standing.js';
 
 /** The link of a server to those that share its store. */
 export interface PeerLink {
@@ -34,6 +36,7 @@ export interface PeerLinkOptions {
     readonly logger: Logger;
     readonly randomBytes: (length: number) => Buffer;
     readonly auditSink: AuditSink | null;
+    readonly auditHealth: WriteHealth | null;
     readonly anonymousQuota: LogQuota;
     readonly anonymousLogger: Logger;
     readonly bodyBudgets: BodyBudgets;
@@ -94,9 +97,19 @@ export function createPeerLink(
     opened: () => (standing.isPerformanceStandby() ? standing.opened() : null),
   });
 
+  let mayAudit = true;
+  const auditStanding = createAuditStanding({
+    ...{ clock, logger },
+    problem: async () => (await parts.auditHealth?.problem()) ?? null,
+    isActive: () => standing.isActive(),
+    allow(mayLead) {
+      mayAudit = mayLead;
+      standing.allow(mayAudit && !clocks.isApart());
+    },
+  });
   clocks.subscribe(() => {
     const isApart = clocks.isApart();
-    standing.allow(!isApart);
+    standing.allow(mayAudit && !isApart);
     if (isApart) logger.error({ ahead: clocks.ahead() }, 'this clock is far from those of most servers');
     else logger.warn({}, 'this clock is near those of most servers again');
   });
@@ -104,7 +117,8 @@ export function createPeerLink(
     async listen() {
       const tls = await readTls();
       client = createPeerClient(tls);
-      const watching = watchActive({ client, clock, clocks, activeAddress, peerKey });
+      const canAudit = (): boolean => auditStanding.canAudit();
+      const watching = watchActive({ client, clock, clocks, activeAddress, peerKey, canAudit });
       watch = watching;
       forward = createForwarding({
         ...{ client, clock, peerKey, ownPaths, activeAddress },
@@ -116,7 +130,10 @@ export function createPeerLink(
       server = createPeerServer({
         ...{ ...election.peer.listen, tls, peerKey, api, logger },
         isActive: () => standing.isActive(),
-        tellTime: (report) => clocks.answer(report),
+        tellTime(report) {
+          auditStanding.learn(report);
+          return clocks.answer(report);
+        },
         limits: config.listeners[0]?.limits ?? defaultListenerLimits,
         bodyBudget: parts.bodyBudgets.withToken,
       });
@@ -125,6 +142,7 @@ export function createPeerLink(
     forward: async (request, body) => (await answerHere(request)) ?? forward?.(request, body) ?? null,
     async close() {
       watch?.close();
+      auditStanding.close();
       await server?.close();
       client?.close();
     },

@@ -169,6 +169,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly auditSink: AuditSink | null;
   readonly writeHealth: readonly WriteHealth[];
+  readonly auditHealth: WriteHealth | null;
   readonly requireSpace: () => Promise<void>;
   readonly anonymousQuota: LogQuota;
   readonly anonymousLogger: Logger;
@@ -198,6 +199,7 @@ function watchDisks(given: ServerDependencies): Parts {
     storage: store.storage,
     auditSink: audit?.sink ?? null,
     writeHealth: [store.health, ...(audit === null ? [] : [audit.health])],
+    auditHealth: audit?.health ?? null,
     async requireSpace() {
       if (!(await store.health.isShort())) return;
       throw new SecretsError('no-space', 'the store is short of space: no new tokens until there is more');
