@@ -2,6 +2,7 @@ import type { ApiResponse } from '../api/endpoint-result.js';
 import type { ApiRequest } from '../api/request.js';
 import { createForwardedRecord } from '../api/forwarded-record.js';
 import type { LogQuota } from '../api/log-quota.js';
+import type { RefusalQuota } from '../api/refusal-quota.js';
 import { openAuditLog, type AuditLog, type AuditSink } from '../audit/audit-log.js';
 import type { Clock } from '../base/clock.js';
 import type { Clocks } from '../base/clocks.js';
@@ -38,6 +39,7 @@ export interface PeerLinkOptions {
     readonly auditSink: AuditSink | null;
     readonly auditHealth: WriteHealth | null;
     readonly anonymousQuota: LogQuota;
+    readonly refusalQuota: RefusalQuota;
     readonly anonymousLogger: Logger;
     readonly bodyBudgets: BodyBudgets;
     readonly readText: (file: string) => Promise<string>;

@@ -1,6 +1,7 @@
 import { toResponse, type ApiResponse } from '../api/endpoint-result.js';
 import { createRouter, endpointOf } from '../api/endpoint-table.js';
 import { createLogQuota, type LogQuota } from '../api/log-quota.js';
+import { createRefusalQuota, type RefusalQuota } from '../api/refusal-quota.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import { limitLogger } from '../api/limited-logger.js';
@@ -172,6 +173,7 @@ interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly auditHealth: WriteHealth | null;
   readonly requireSpace: () => Promise<void>;
   readonly anonymousQuota: LogQuota;
+  readonly refusalQuota: RefusalQuota;
   readonly anonymousLogger: Logger;
   readonly bodyBudgets: BodyBudgets;
   readonly closeQuotas: () => void;
@@ -187,6 +189,17 @@ function watchDisks(given: ServerDependencies): Parts {
       const line = auditLine(clock.now(), 'suppressed', { count, since: new Date(since).toISOString() });
       // Who cannot be told this finds it in the health of the server.
       audit?.sink.write(line).catch(() => undefined);
+    },
+  });
+  const refusalQuota = createRefusalQuota({
+    clock,
+    report(count, since) {
+      const fields = { count, since: new Date(since).toISOString(), with_token: true };
+      audit?.sink.write(auditLine(clock.now(), 'suppressed', fields)).catch(() => undefined);
+      logger.warn(
+        { count },
+        'so many refusals of requests with a token were left out of the logs in a minute',
+      );
     },
   });
   const loggerQuota = createLogQuota({
@@ -205,10 +218,12 @@ function watchDisks(given: ServerDependencies): Parts {
       throw new SecretsError('no-space', 'the store is short of space: no new tokens until there is more');
     },
     anonymousQuota,
+    refusalQuota,
     anonymousLogger: limitLogger(logger, loggerQuota),
     bodyBudgets: createBodyBudgets(),
     closeQuotas() {
       anonymousQuota.close();
+      refusalQuota.close();
       loggerQuota.close();
     },
   };

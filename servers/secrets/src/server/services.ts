@@ -1,6 +1,7 @@
 import { eventLoop } from '@tamis/http';
 import type { ApiResponse } from '../api/endpoint-result.js';
 import type { LogQuota } from '../api/log-quota.js';
+import type { RefusalQuota } from '../api/refusal-quota.js';
 import { createRouter, type Mount } from '../api/endpoint-table.js';
 import { createPipeline } from '../api/pipeline.js';
 import type { ApiRequest } from '../api/request.js';
@@ -44,6 +45,7 @@ export interface ServicesOptions extends Omit<MethodContext, 'longestLease' | 'e
   readonly operator: Operator;
   /** The quota of what anonymous callers make the audit log hold. */
   readonly anonymousQuota: LogQuota;
+  readonly refusalQuota: RefusalQuota;
   /** @throws SecretsError `no-space` when nothing may be stored that does not free space. */
   readonly requireSpace: () => Promise<void>;
 }
@@ -153,6 +155,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     router: createRouter(tables),
     audit,
     anonymousQuota,
+    refusalQuota: options.refusalQuota,
     logger,
     anonymousLogger,
     checkToken: (id, peer) => tokens.check(id, peer),

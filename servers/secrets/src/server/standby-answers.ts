@@ -1,6 +1,7 @@
 import type { ApiResponse } from '../api/endpoint-result.js';
 import { createRouter } from '../api/endpoint-table.js';
 import type { LogQuota } from '../api/log-quota.js';
+import type { RefusalQuota } from '../api/refusal-quota.js';
 import { createPipeline } from '../api/pipeline.js';
 import type { ApiRequest } from '../api/request.js';
 import type { AuditLog } from '../audit/audit-log.js';
@@ -27,6 +28,7 @@ export interface StandbyAnswersOptions {
   /** The time of the active server, in milliseconds since 1970, by which tokens end; null where it is not known here. */
   readonly now: () => number | null;
   readonly anonymousQuota: LogQuota;
+  readonly refusalQuota: RefusalQuota;
   readonly logger: Logger;
   readonly anonymousLogger: Logger;
 }
