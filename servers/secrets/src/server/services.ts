@@ -90,7 +90,7 @@ export function apiTables(parts: ApiParts): readonly Mount[] {
     {
       prefix: 'sys/',
       rows: [
-        ...policyRows(policies, eventLoop),
+        ...policyRows(policies, eventLoop, tokens),
         ...listingRows(mounts, lease),
         ...leaseRows(tokens, paths),
         ...operatorRows(operator),

@@ -64,6 +64,8 @@ export interface TokenStore {
    * @throws SecretsError `bad-request` for a token that cannot be renewed
    */
   renew(id: string, increment: number): Promise<Grant>;
+  /** As `renew`, of the token with this accessor, whose id is empty in the result; null when nobody has it. */
+  renewByAccessor(accessor: string, increment: number): Promise<Grant | null>;
   /** Ends a token and all that were made with it; nothing happens when it is not known. */
   revoke(id: string): Promise<void>;
   /** Ends a new token that nobody has been told. A batch token is nowhere but in the answer that was not given. */
@@ -152,6 +154,17 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     );
   }
 
+  async function renewStored(hash: string, id: string, increment: number): Promise<Grant> {
+    let lease: Lease | null = null;
+    const entry = await repository.change(hash, async (before) => {
+      const renewed = await renewEntry(options, before, increment, endOf(await repository.parentOf(before)));
+      lease = renewed.lease;
+      return renewed.entry;
+    });
+    if (entry === null || lease === null) throw denied('token is not known or has ended');
+    return grantOf({ id, entry }, lease);
+  }
+
   return {
     generation: () => generations.current(),
     async create(wanted) {
@@ -182,19 +195,11 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     },
     async renew(id, increment) {
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be renewed');
-      let lease: Lease | null = null;
-      const entry = await repository.change(hashOf(id), async (before) => {
-        const renewed = await renewEntry(
-          options,
-          before,
-          increment,
-          endOf(await repository.parentOf(before)),
-        );
-        lease = renewed.lease;
-        return renewed.entry;
-      });
-      if (entry === null || lease === null) throw denied('token is not known or has ended');
-      return grantOf({ id, entry }, lease);
+      return renewStored(hashOf(id), id, increment);
+    },
+    async renewByAccessor(accessor, increment) {
+      const hash = await repository.findByAccessor(accessor);
+      return hash === null ? null : renewStored(hash, '', increment);
     },
     async revoke(id) {
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be revoked');
