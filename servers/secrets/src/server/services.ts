@@ -178,7 +178,10 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     createRoot: () => tokens.createRoot(null),
     async close() {
       await stopSweeping();
-      await Promise.all(mounts.map(({ method }) => method.close()));
+      await Promise.all(mounts.map(({ method }) => method.close())).finally(() => {
+        tokens.forget();
+        audit.forget();
+      });
     },
   };
 }

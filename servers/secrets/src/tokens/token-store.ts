@@ -82,6 +82,8 @@ export interface TokenStore {
   endRole(mount: string, role: string): Promise<void>;
   /** Removes what has ended from the storage. A token that has ended is refused with or without it. */
   sweep(): Promise<void>;
+  /** Erases the keys from memory. Nothing works afterwards. */
+  forget(): void;
 }
 
 export interface TokenStoreOptions {
@@ -240,14 +242,19 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     },
     endRole: (mount, role) => generations.end({ mount, role, type: 'batch' }),
     sweep: () => repository.sweep(),
+    forget() {
+      salt.fill(0);
+      batchKey.fill(0);
+    },
   };
 }
 
 async function readKey({ storage, randomBytes }: TokenStoreOptions, path: string): Promise<Buffer> {
   const known = await storage.get(path);
-  if (known !== null) return Buffer.from(known);
+  // No copy: what is erased at the end is all that there is.
+  if (known !== null) return Buffer.from(known.buffer, known.byteOffset, known.byteLength);
   const key = randomBytes(keyLength);
-  await storage.write([{ path, value: key }]);
+  await storage.write([{ path, value: Buffer.from(key) }]);
   return key;
 }
 
