@@ -23,7 +23,7 @@ const library: Readonly<Record<string, string>> = {
 };
 
 /**
- * The engine by itself, as bundles for browsers have it, and what it is equipped with elsewhere. What everybody else imports
+ * The engine by itself, as bundles for browsers have it, and what it is equipped with elsewhere. What all others import
  * is written by `equipped`.
  */
 const engine = Object.fromEntries(
@@ -80,7 +80,7 @@ const shared: Options = {
   plugins: [equipped],
   // An optional part of cli-table3 that would bring 100 KB for colours that we set ourselves.
   external: ['@colors/colors', '@colors/colors/safe'],
-  // The engine stands once in each format: the subpaths and the command share it as chunks.
+  // Each format has the engine once: the subpaths and the command share it as chunks.
   splitting: true,
   esbuildOptions: (options) => {
     options.chunkNames = 'engine/part-[hash]';

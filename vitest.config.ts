@@ -33,10 +33,10 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    // The one who hands out the files hardly works: on two cores one worker alone would leave the other core idle.
+    // The process that distributes the files is mostly idle: on two cores, one worker would leave the other core idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // Loading the engine takes seconds, a test milliseconds: files share the modules of their worker, and whoever changes
-    // what is shared puts it back. What has been transformed is kept for the next run, by its content.
+    // Loading the engine takes seconds, a test milliseconds: files share the modules of their worker, and a test that
+    // changes shared state restores it. Transformed modules are cached for the next run by their content.
     isolate: false,
     experimental: { fsModuleCache: process.env.CI === undefined },
     setupFiles: ['test/support/property-seed.ts', 'test/support/equipped.ts', 'test/support/file-cost.ts'],

@@ -1,7 +1,7 @@
 // Builds the engine into dist/. Run by setup.mjs; use `npm run build`.
 //
 //   node scripts/build.mjs           what runs here: modules and the command
-//   node scripts/build.mjs --rest    beside it, what only others need: declarations and CommonJS
+//   node scripts/build.mjs --rest    also what only users of the package need: declarations and CommonJS
 import {
   chmodSync,
   existsSync,
@@ -75,7 +75,7 @@ function makeRunnable(cli) {
   chmodSync(cli, 0o755);
 }
 
-/** Whoever has the old build open, or starts while we build, never sees half a folder. */
+/** Replaces dist/ in one step, so that a process that starts during the build never sees half a folder. */
 function swapDist() {
   const old = join(cache, 'old');
   if (existsSync(dist)) renameSync(dist, old);

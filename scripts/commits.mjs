@@ -20,7 +20,7 @@ export function commitOf(root) {
 }
 
 /**
- * Writes the commit beside each program that is built.
+ * Writes the commit next to each built program.
  *
  * @param {string} root
  */
@@ -30,7 +30,7 @@ export function leaveCommits(root) {
   for (const dist of built) {
     const file = join(dist, 'commit.txt');
     if (commit === '' || (existsSync(file) && readFileSync(file, 'utf8') === `${commit}\n`)) continue;
-    // Whoever starts meanwhile reads the old one or the new one.
+    // A program that starts meanwhile reads the old file or the new one.
     writeFileSync(`${file}.${process.pid}`, `${commit}\n`);
     renameSync(`${file}.${process.pid}`, file);
   }

@@ -1,5 +1,5 @@
-// npm passes a signal on to the shell that it runs a script in. That shell dies of it and tells nobody, so a server
-// would live on and hold its port. Imported by the scripts that run long; under anything but npm it does nothing.
+// npm forwards a signal only to the shell that runs the script. The shell dies without forwarding it, so a server would keep
+// running and keep its port. Long-running scripts import this file; without npm it does nothing.
 
 const checkMs = 100;
 

@@ -105,7 +105,7 @@ ${style}
 <body>
 <h1>The filter language</h1>
 <p>The productions of <a href="filter.ebnf">filter.ebnf</a>, which is exact about what these pictures leave out: whitespace, and the
-order in which alternatives are tried. Whitespace may stand between any two words or signs, but not inside of names, numbers and
+order in which alternatives are tried. Whitespace may separate any two words or symbols, but not inside of names, numbers and
 strings; <code>go-bexpr</code> needs it around words and takes none inside of a path. Where the two dialects differ, both are shown.</p>
 ${productions()}
 </body>

@@ -8,7 +8,7 @@ import { join } from 'node:path';
  */
 
 /**
- * Compares what package-lock.json asks for with what npm recorded in node_modules/.package-lock.json. npm writes that
+ * Compares what package-lock.json requires with what npm recorded in node_modules/.package-lock.json. npm writes that
  * record last, so an interrupted install has none. Better than a stamp of our own: an `npm install` by hand counts too.
  *
  * @param {string} root the folder of package-lock.json

@@ -89,7 +89,7 @@ function isAbandoned(file, holder) {
 
 /**
  * Two waiters may both see a dead holder. Only the one that creates the `.break` folder may remove the lock, and only
- * while it still names that holder, so that nobody removes the lock of a live successor.
+ * while it still names that holder, so that no process removes the lock of a live successor.
  *
  * @param {string} file
  * @param {string} holder

@@ -57,7 +57,7 @@ function manifestMistakes(manifest, files) {
     ...(files.has('README.md') ? [] : ['it has no README.md']),
     ...wanted
       .filter(([, range]) => /^(file|link|workspace|git|https?):/.test(range))
-      .map(([name, range]) => `${name} is ${range}, which nobody else has`),
+      .map(([name, range]) => `${name} is ${range}, which no other package has`),
     ...paths
       .filter((path) => !String(files.get(posix.normalize(path))).startsWith('#!/usr/bin/env node\n'))
       .map((path) => `${path} is no program`),
@@ -77,7 +77,7 @@ function importMistakes(manifest, files) {
   const known = new Set([manifest.name, ...Object.keys(declared), ...builtinModules]);
   const mistakes = new Set();
   for (const [name, content] of files) {
-    // Files for a browser are bundles that import nothing; a driver imports what somebody wants to try.
+    // Files for a browser are bundles that import nothing; a driver imports the implementation that it tests.
     if (!/\.[cm]?js$/.test(name) || /^(dist\/ui|drivers)\//.test(name)) continue;
     for (const specifier of importsOf(String(content))) {
       if (specifier.startsWith('.')) {

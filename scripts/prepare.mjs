@@ -24,7 +24,7 @@ export const extraFolders = [
   'extra/typedoc',
 ];
 
-/** A failure that has been explained: its message is for the terminal, its stack for nobody. */
+/** A failure with a complete message for the terminal: its stack is not printed. */
 class SetupError extends Error {
   /**
    * @param {string} message
@@ -131,7 +131,7 @@ async function installFolder(folder, what, toStart = false) {
 }
 
 /**
- * Asks anew after each one: a server's hash includes the hashes of what was built before it.
+ * Calls `stale` again after each build: a server's hash includes the hashes of what was built before it.
  *
  * @param {() => Build[]} stale
  */
@@ -188,7 +188,7 @@ function outdated(toStart) {
     const built = builds.map((each, index) => ({ ...each, entry, hash, stamp: stampOf(entry.name, index) }));
     const dist = existsSync(join(root, entry.folder, 'dist'));
     const stale = built.findIndex(({ stamp }) => !dist || readStamp(stamp) !== hash);
-    // What is built later stands beside what was built first, and goes with it.
+    // Later builds write into the folder of the first one, so a rebuild of the first removes them.
     if (stale >= 0) found.push(...built.slice(stale));
   }
   return found;

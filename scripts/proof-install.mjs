@@ -1,6 +1,6 @@
-// Installs the packed servers into empty folders, as somebody does who has the tarballs and Node, and uses them: each says
-// its version, starts on the data directory of every earlier version that is kept, refuses one of a later version by name, and
-// says what is missing where the clients of etcd were left out. Asks the npm registry for what the servers depend on.
+// Installs the packed servers into empty folders, as a user with the tarballs and Node would, and uses them: each prints its
+// version, starts on the data directory of every earlier version in the repository, rejects one of a later version by name,
+// and names the missing packages if the etcd client was not installed. Downloads the dependencies from the npm registry.
 //
 //   npm run proof:install
 //   npm run proof:install -- --keep      leaves the folders, and says where

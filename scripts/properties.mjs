@@ -1,4 +1,4 @@
-// Runs every test file that holds a property, with seeds that nobody chose.
+// Runs every test file that holds a property, with random seeds.
 //
 //   node scripts/properties.mjs                 one random seed
 //   node scripts/properties.mjs --seeds 100     a hundred of them, one run after another

@@ -4,7 +4,7 @@
  * @typedef {{ packages: Record<string, LockEntry> }} Lock
  */
 
-/** Licences that ask for no more than to be named. */
+/** Licences that require only attribution. */
 const allowed = new Set([
   '0BSD',
   'Apache-2.0',
@@ -52,7 +52,7 @@ export function readChangelog(text, version) {
 }
 
 /**
- * What is installed with a package, as the lock has it, and which of it has a licence that somebody should look at.
+ * What is installed with a package, as the lock has it, and which of it has a licence that a maintainer should review.
  *
  * @param {Lock} lock
  * @param {string} folder of the package, empty for the root

@@ -2,7 +2,7 @@
 //
 //   npm run release -- --dry-run     packs into a folder that is removed again
 //   npm run release                  leaves the tarballs and SHA256SUMS in release/
-//   npm run release -- --json        prints JSON in place of the table
+//   npm run release -- --json        prints JSON instead of the table
 //
 // The exit code is 1 where something speaks against it.
 import './node-version.mjs';

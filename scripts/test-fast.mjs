@@ -3,7 +3,7 @@
 //   npm run test:fast                          the units that what you changed can touch, since the branch left its upstream
 //   npm run test:fast -- --all                 all units: no properties, processes, sockets, etcd, browsers
 //   npm run test:fast -- test/lint a.test.ts   these files, whatever they need
-//   npm run test:fast -- --project etcd        what else is said is for vitest; scripts/suites.mjs tells the suites
+//   npm run test:fast -- --project etcd        other flags are passed to vitest; scripts/suites.mjs lists the suites
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { runNode } from './command.mjs';
@@ -15,7 +15,7 @@ const all = given.includes('--all');
 const args = given.filter((each) => each !== '--all');
 const named = args.length > 0;
 
-// Of the suites only those of the package and the pages need what is built; who asks for others does not wait for it.
+// Only the suites of the package and the pages need a build.
 await prepare({ build: args.some((each) => /packed|^package$|console|playground/.test(each)) });
 const units = named ? [] : ['--project', 'units', '--passWithNoTests'];
 const changed = named || all ? [] : ['--changed', whereTheBranchBegan()];

@@ -5,9 +5,9 @@
  *   npm install --no-save recheck@4.5.0
  *   node --import tsx scripts/patterns/second-opinion.mjs [number of generated patterns] [seed]
  *
- * recheck is asked about the translations, flag and all, as V8 runs them. Its `unknown` (out of time) is counted and
- * is no finding. As a check of the check itself, patterns that the proof refuses are asked about too: most of them it
- * must find super-linear.
+ * recheck analyses the translations as V8 runs them, flag included. Its `unknown` (timeout) is counted and is not a
+ * finding. To check the check itself, recheck also analyses patterns that the proof rejects: it must find most of them
+ * super-linear.
  */
 import { nativeRegExp } from '../../src/language/values/pattern/native.ts';
 import { parsePattern } from '../../src/language/values/pattern/parser.ts';

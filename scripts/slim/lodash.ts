@@ -2,7 +2,7 @@
 // the arguments that Chevrotain gives it (test/package/lodash.test.ts compares the two); no more is promised.
 
 type Table = Readonly<Record<string, unknown>>;
-/** Null stands for an empty one. */
+/** Null is treated as an empty one. */
 type All = readonly unknown[] | Table | null | undefined;
 type Key = string | number;
 type Iteratee<T = unknown> = (value: unknown, key: Key) => T;

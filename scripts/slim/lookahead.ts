@@ -2,7 +2,7 @@ import type { PluginBuild } from 'esbuild';
 
 /**
  * The choices of a grammar with one token of look-ahead, as `LooksAhead` (traits.ts) takes them. Each has the number that
- * Chevrotain gives its place; tokens are told by their places in the vocabulary.
+ * Chevrotain gives its place; tokens are identified by their indexes in the vocabulary.
  */
 export interface LookaheadTable {
   /** For OR: the tokens that each alternative begins with, and whether one of them has a GATE. */
@@ -15,7 +15,7 @@ export interface LookaheadTable {
   readonly options: readonly (readonly [key: number, tokens: readonly number[]])[];
 }
 
-/** What Chevrotain has worked out of the grammar, asked with one token after the other. */
+/** The lookahead functions that Chevrotain computed from the grammar; they are called with one token after the other. */
 interface AnalysedParser {
   readonly tokensMap: Readonly<Record<string, { readonly tokenTypeIdx: number }>>;
   readonly lookAheadFuncsCache: ReadonlyMap<number, Look>;
@@ -26,7 +26,7 @@ type Look = (this: object, alternatives: readonly object[]) => number | boolean 
 /** More than any place has. */
 const mostAlternatives = 32;
 
-/** Has the whole of Chevrotain analyse the grammar, and returns the module that tells the result. */
+/** Has the whole of Chevrotain analyse the grammar, and returns a module with the result. */
 export async function analyseGrammar({ esbuild }: PluginBuild): Promise<string> {
   const { outputFiles } = await esbuild.build({
     stdin: {

@@ -12,14 +12,14 @@ const lodash = join(root, 'scripts/slim/lodash.ts');
 const traits = join(root, 'scripts/slim/traits.ts');
 const inChevrotain = /[\\/]@?chevrotain[\\/](cst-dts-gen[\\/])?lib[\\/]src[\\/]/;
 
-/** What a module of Chevrotain exports here: names that stay, those that do nothing, and those that nobody may use. */
+/** What a module of Chevrotain exports here: names that stay, those that do nothing, and those that must not be used. */
 interface Parts {
   readonly keep?: readonly string[];
   readonly idle?: readonly string[];
   readonly absent?: readonly string[];
 }
 
-/** By the path in Chevrotain. esbuild refuses the build when a module asks for a name that is missing here. */
+/** By the path in Chevrotain. esbuild fails the build if a module imports a name that is missing here. */
 const trimmed: Readonly<Record<string, Parts>> = {
   'scan/lexer.js': {
     keep: [

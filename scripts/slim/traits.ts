@@ -1,6 +1,5 @@
-// Traits of Chevrotain's parser as they are where nothing is recovered, no syntax tree is built, no content is assisted with
-// and no time is taken: the parser of the filter language asks for none of them (src/language/syntax/parser.ts). What Chevrotain finds out
-// about the grammar, it finds out when the package is built.
+// Traits of Chevrotain's parser without error recovery, CST building, content assist and tracing, which the parser of the filter
+// language does not use (src/language/syntax/parser.ts). Chevrotain analyses the grammar when the package is built.
 import { type IToken, NoViableAltException } from 'chevrotain';
 import { toFastProperties } from '@chevrotain/utils';
 import { choices, options } from 'slim:lookahead';
@@ -149,7 +148,7 @@ function choice(begun: readonly (number | undefined)[]): Look {
   };
 }
 
-/** No token begins two alternatives: where the gate of one is closed there is none. */
+/** No token begins two alternatives: if the gate of one is closed, no alternative matches. */
 function gatedChoice(begun: readonly (number | undefined)[]): Look {
   return function (alternatives) {
     const at = begun[this.LA_FAST(1).tokenTypeIdx];

@@ -8,16 +8,16 @@ import type { KeeperOptions } from '../lists/columns/question.js';
 import { Verifying } from '../lists/columns/verify.js';
 import { Views, viewShare } from '../lists/columns/views.js';
 
-/** What may be kept beside the rows of a table. */
+/** Options of `columns`. */
 export interface ColumnsOptions {
   /**
-   * Bytes of all that is kept: 16 for each row, and 64 MiB at most. What is kept of parts of the rows, those that an index finds or
-   * that somebody sees who may not see all, has as much again together.
+   * Maximum bytes of all columns. Default: 16 per row, at most 64 MiB. Columns of parts of the rows (groups of an index, rows
+   * that a viewer sees) have the same budget again in total.
    */
   readonly budget?: number | undefined;
   /**
-   * While a program is made: compares one row in a thousand at each question with what is kept of it, and throws an Error that
-   * names the row and the field where it was changed after it was put, as rows must not be that a table trusts.
+   * For development: compares one row in a thousand with its columns at each query, and throws an Error that names the row and
+   * the field if the row was modified after it was put, which is not allowed with `rows: 'trust'`.
    */
   readonly verify?: boolean | undefined;
 }
@@ -28,15 +28,15 @@ const mostBytes = 64 * 1_048_576;
 const leastRows = 1_000;
 
 /**
- * Has a table keep, beside its rows, codes of their values and answers of clauses that were asked before, so that most questions
- * are answered without a look at rows: by names the fields whose values have codes, from the first question on, or `auto`
- * for those that are asked for often enough.
+ * Creates columns for a table: dictionary codes of values and cached match bitmaps of clauses, so that most repeated queries do
+ * not read rows. Pass the names of the fields to encode from the first query on, or `auto` to encode those that are queried often
+ * enough.
  *
  * ```ts
  * const jobs = createTable(jobSchema, { key: 'ID', columns: columns('auto', { budget: 32 << 20 }) });
  * ```
  *
- * @throws TypeError for what are no names of fields, and for a wrong budget.
+ * @throws TypeError for unknown fields and for an invalid budget.
  */
 export function columns(
   fields: 'auto' | readonly string[] = 'auto',
@@ -77,7 +77,7 @@ export function columns(
         leastRows: isNamed ? 0 : leastRows,
       });
       const parts = {
-        // A part may be asked for once and never again: its columns are paid for first.
+        // A part may be queried once and never again: its columns are built only after enough queries.
         make: (budget: () => number) => make({ isEager: false, budget, leastRows }),
         room: (rows: number) => Math.min((budget ?? mostBytes) * viewShare, rowBytes * rows),
         leastRows,

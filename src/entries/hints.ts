@@ -2,9 +2,8 @@ import { adviseBy } from '../language/syntax/advice.js';
 import { advise } from '../language/hints/advise.js';
 
 /**
- * Makes errors about texts that are no filters tell what was probably meant: their `hint` and `suggestions`, in all of the
- * package, from now on. They do so from the start everywhere but in bundles for browsers, which would have to load 18 kB
- * for it. Calling it again changes nothing.
+ * Enables the `hint` and `suggestions` of syntax errors in the whole package. They are enabled by default except in browser
+ * bundles, which would grow by 18 kB. Calling it again has no effect.
  */
 export function enableHints(): void {
   adviseBy(advise);

@@ -11,7 +11,7 @@ export { createPool, type Pool, type PoolLimits } from '../lists/query/source/po
 export type { Query } from '../lists/query/request/query.js';
 export type { ResultChange, ResultDifference } from '../lists/query/watch-list.js';
 
-// What follows is for those who hold their rows themselves, and ask their questions piece by piece.
+// The following is for programs that own their rows and run queries step by step.
 export type { RowPredicate } from '../lists/query/request/row-predicate.js';
 export {
   chooseAccessPath,

@@ -1,20 +1,20 @@
 import { RecentMap } from '../runtime/recent-map.js';
 
-/** The body of a list and the token of its next page. A long body is a stream of its own for each who reads it. */
+/** The body of a list and the token of its next page. A long body is a separate stream for each reader. */
 export interface MadeList<S = AsyncIterable<Uint8Array>> {
   readonly body: string | (() => S);
   readonly nextToken: string | null;
 }
 
 /**
- * Recent answers of one list. A thousand clients that block on the same question are all woken by one write and get
- * one answer, made once. The index of a list grows with every write to a table it reads, so the same question at the
- * same index has the same answer, and an old one is never asked for again.
+ * Cache of recent responses of one list. A thousand clients that block on the same query are woken by one write and get one
+ * response, rendered once. The index of a list grows with every write to a table it reads, so the same query at the same index
+ * has the same response, and entries of old indexes are never used again.
  */
 export interface AnswerCache<M extends MadeList<unknown>> {
   /**
-   * The answer to `question` at `index`, made by `make` unless it is known or being made. What `make` throws is not
-   * kept. The signal that `make` gets is aborted when all who wait for this answer have left.
+   * Returns the response to a query at an index, made by `make` unless it is cached or being made. Errors of `make` are not
+   * cached. The signal that `make` gets is aborted when all clients that wait for this response have left.
    */
   answer(
     question: string,
@@ -24,12 +24,12 @@ export interface AnswerCache<M extends MadeList<unknown>> {
   ): M | Promise<M>;
 }
 
-/** Bounds of an answer cache, which stop clients from filling the memory with questions that are asked once. */
+/** Limits of a response cache. Prevent clients from filling the memory with queries that occur once. */
 export interface AnswerCacheLimits {
   readonly maxEntries: number;
-  /** Most characters of all bodies together. */
+  /** Maximum total characters of all bodies. */
   readonly maxCharacters: number;
-  /** Longest question worth keeping, in UTF-16 units. */
+  /** Maximum length of the key of a cached response, in UTF-16 units. */
   readonly maxQuestionLength: number;
 }
 
@@ -39,10 +39,10 @@ export const defaultAnswerCacheLimits: AnswerCacheLimits = Object.freeze({
   maxQuestionLength: 2_048,
 });
 
-/** An answer that is being made. */
+/** A response that is being made. */
 interface Making<M> {
   readonly answer: Promise<M>;
-  /** One more waits for it, until the signal says that they have left. */
+  /** Adds a client that waits for it until its signal is aborted. */
   readonly join: (signal: AbortSignal) => void;
 }
 
@@ -53,7 +53,7 @@ export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCac
     weigh: ({ body }) => (typeof body === 'string' ? body.length : 0),
   });
   const making = new Map<string, Making<M>>();
-  /** Long answers stay for as long as somebody reads them, and are shared by whoever comes meanwhile. */
+  /** Long responses are kept while a client reads them, and are shared with clients that request them meanwhile. */
   const read = new Map<string, WeakRef<M>>();
 
   function keep(key: string, made: M): M {
@@ -80,7 +80,7 @@ export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCac
       const leaving = new AbortController();
       const made = make(leaving.signal);
       if (!(made instanceof Promise)) return keep(key, made);
-      // Others may be making it anew by then.
+      // Another request may have started to make it again by then.
       const forget = (): void => {
         if (making.get(key)?.join === join) making.delete(key);
       };
@@ -93,7 +93,7 @@ export function createAnswerCache<M extends MadeList<unknown>>(limits: AnswerCac
   };
 }
 
-/** Those who wait for one answer, which is aborted when the last of them has left. */
+/** The clients that wait for one response, which is aborted when the last of them has left. */
 function createWaiters(answer: AbortController, onEmpty: () => void): Making<never>['join'] {
   let present = 0;
   return (signal) => {

@@ -15,45 +15,45 @@ import { createAnswerCache, type AnswerCacheLimits, type MadeList } from './answ
 import { digestOf } from './answer.js';
 import { findRows, makePage, type PageJob } from './make-page.js';
 
-/** What is asked of a list. */
+/** A query to a list. */
 export interface AskedQuestion<T> {
-  /** As it was read: bound to no instant yet. */
+  /** The parsed filter, not bound to an instant yet. */
   readonly question: ReadQuestion<T>;
 }
 
-/** Whoever holds the rows of a list, where changes are told of. `S` are the snapshots of its state. */
+/** A list whose changes are reported. `S` is the type of its snapshots. */
 export interface WatchedList<T, S> {
   readonly state: WatchedState<RowChange, S>;
   readonly list: ListedRows<T, RowChange, S>;
-  /** Those who watch results, made when the first comes; null where there can be none. */
+  /** The watches of results, created for the first watcher; null if the list cannot be watched. */
   readonly open: () => Promise<ResultWatches<T> | null>;
-  /** Whether two rows with one key show the same; none do where it is left out. */
+  /** Whether two rows with one key are rendered the same. If omitted, no two rows are. */
   readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
 }
 
-/** What the answers of a list are made of. `S` are the snapshots of its state, `A` its requests. */
+/** The inputs of a list's responses. `S` is the type of its snapshots, `A` that of its requests. */
 export interface AnswerParts<T, S, A extends AskedQuestion<T>> {
   readonly slices: Slices;
   readonly held: HeldRows;
   readonly stream: PageJob<T>['stream'];
-  /** Of the answers that are kept. */
+  /** Limits of the response cache. */
   readonly limits: AnswerCacheLimits;
   /** Null if the list reports no changes. */
   readonly watched: WatchedList<T, S> | null;
-  /** The rows in a snapshot. */
+  /** Returns the rows in a snapshot. */
   readonly viewAt: (
     asked: A,
     bound: ReadQuestion<T>,
     at: S,
     signal: AbortSignal,
   ) => ListView<T> | Promise<ListView<T>>;
-  /** How rows are written in a snapshot. */
+  /** Returns how rows are rendered in a snapshot. */
   readonly formAt: (asked: A, at: S) => ListForm<T>;
-  /** The text of the question, equal for all who get this answer, and the index under which it is kept; null for nobody else's. */
+  /** The cache key, equal for all clients with this response, and the index; null if the response must not be shared. */
   readonly keyAt: (asked: A, at: S) => readonly [text: string, index: number] | null;
-  /** One instant for one answer. */
+  /** One instant for the whole response. */
   readonly bound: (question: ReadQuestion<T>) => ReadQuestion<T>;
-  /** What is made in place of a page; null for a page. */
+  /** What is rendered instead of a page; null for a page. */
   readonly tell?: (
     asked: A,
     job: PageJob<T> & AskedQuestion<T>,
@@ -62,29 +62,29 @@ export interface AnswerParts<T, S, A extends AskedQuestion<T>> {
   ) => MadeList | Promise<MadeList> | null;
 }
 
-/** A client who has the answer to a question as it was at an index, and waits for another one. */
+/** A client that has the response to a query at an index and waits for a different one. */
 export interface AnswerWaiter extends Pick<
   ResultWatchRequest<unknown, RowChange, unknown>,
   'after' | 'stale' | 'tables' | 'hasSameRights' | 'isAboutRights'
 > {
-  /** The same for all who ask the same and get the same answers. */
+  /** The same for all clients with the same query and the same responses. */
   readonly key: string;
 }
 
-/** A watch of an answer. */
+/** A watch of a response. */
 export interface AnswerWatch {
   readonly until: ResultWatch;
-  /** Whether the answer becomes another one by time, too: then nobody can tell what has come to it. */
+  /** Whether the response also changes with time: then its changes cannot be reported. */
   readonly isClocked: boolean;
 }
 
-/** The answers of one list. */
+/** The responses of one list. */
 export interface AnswerMaker<T, S, A> {
-  /** The answer as it is in a snapshot: made at once if that takes no longer than a slice. Its token is a place, without the order. */
+  /** Returns the response in a snapshot, at once if that takes no longer than a slice. Its token is a position, without the order. */
   answer(asked: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList>;
-  /** Begins to watch, at the state that there is now. Null where nobody tells of changes. */
+  /** Starts a watch at the current state. Null if the list reports no changes. */
   watch(asked: A, waiter: AnswerWaiter, signal: AbortSignal): Promise<AnswerWatch | null>;
-  /** What has come to the result up to a snapshot; null where that cannot be told, and the answer is to be sent. */
+  /** Returns the changes of the result up to a snapshot; null if they are unknown, and the whole response has to be sent. */
   changes(asked: A, watch: AnswerWatch, at: S, signal: AbortSignal): Promise<ResultChanges<T> | null>;
 }
 
@@ -93,7 +93,7 @@ export function createAnswerMaker<T, S extends { readonly index: number }, A ext
 ): AnswerMaker<T, S, A> {
   const { slices, held, stream, watched, viewAt, formAt, keyAt, bound, tell } = parts;
   const kept = createAnswerCache<MadeList>(parts.limits);
-  /** What is needed by those who watch, once the first of them has come. */
+  /** The state of watches, created for the first one. */
   let watching: Awaited<ReturnType<typeof loadLater>> | null = null;
 
   function answer(asked: A, at: S, signal: AbortSignal): MadeList | Promise<MadeList> {
@@ -106,7 +106,7 @@ export function createAnswerMaker<T, S extends { readonly index: number }, A ext
       const view = viewAt(asked, question, at, all);
       return view instanceof Promise ? view.then(made) : made(view);
     };
-    // What depends on the clock is nobody else's answer, and none for later.
+    // A response that depends on the clock is neither shared nor cached.
     const key = asked.question.plan?.usesNow === true ? null : keyAt(asked, at);
     return key === null ? make(signal) : kept.answer(...key, signal, make);
   }
@@ -159,7 +159,7 @@ export function createAnswerMaker<T, S extends { readonly index: number }, A ext
           touches: rowTouches(groups, list, at),
         });
       } catch (error) {
-        // A filter that fails for a row has no changes to tell: the page says what is wrong.
+        // A filter that fails for a row has no changes to report: the page reports the error.
         if (error instanceof FilterError) return null;
         throw error;
       }
@@ -167,7 +167,7 @@ export function createAnswerMaker<T, S extends { readonly index: number }, A ext
   };
 }
 
-/** A text that is the same for equal answers. */
+/** Returns a string that is the same for equal responses. */
 async function digestMade({ body, nextToken }: MadeList): Promise<string> {
   let digest = digestOf(nextToken ?? '');
   if (typeof body === 'string') return digestOf(body, digest);

@@ -1,39 +1,39 @@
-/** A request, as endpoints look at it: no host's, and no body. */
+/** The head of a request, independent of the host. */
 export interface RequestHead {
   readonly method: string;
-  /** With the query; whatever stands before it is not looked at. */
+  /** The URL with its query; the part before the query is ignored. */
   readonly url: string;
-  /** The value of a header, its name in small letters; null where it is absent. */
+  /** Returns the value of a header by its lower-case name; null if it is absent. */
   header(name: string): string | null;
 }
 
-/** The answer to a request before it is any host's. */
+/** The response to a request, independent of the host. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A long body is made as it is read, anew for each who reads it. */
+  /** A long body is rendered while it is read, separately for each reader. */
   readonly body: string | (() => AsyncIterable<Uint8Array>);
 }
 
-/** Which pages of other origins may read a list. */
+/** Which origins may read a list (CORS). */
 export interface CorsOptions {
   /** `*` for all, or origins such as `https://console.example.com`. */
   readonly origins: '*' | readonly string[];
-  /** Whether their requests carry cookies and the like: false. Not with `*`. */
+  /** Whether their requests may carry credentials. Default: false. Not allowed with `*`. */
   readonly credentials?: boolean | undefined;
-  /** Headers that they may send beside `Authorization` and `If-None-Match`. */
+  /** Headers that they may send in addition to `Authorization` and `If-None-Match`. */
   readonly headers?: readonly string[] | undefined;
-  /** Seconds for which browsers remember the answer to OPTIONS: 600. */
+  /** Seconds for which browsers cache the response to OPTIONS. Default: 600. */
   readonly maxAge?: number | undefined;
 }
 
-/** The methods that endpoints answer. */
+/** The methods that endpoints accept. */
 export const allowedMethods = 'GET, HEAD, OPTIONS';
 
-/** Headers of an answer that is a text of people. */
+/** Headers of a plain-text response. */
 export const plainText = 'text/plain; charset=utf-8';
 
-/** The answer with a text, and what it takes. */
+/** Returns a plain-text response. */
 export function textAnswer(
   status: number,
   type: string,
@@ -47,14 +47,14 @@ export function textAnswer(
   };
 }
 
-/** Characters that take one byte each. */
+/** Matches strings whose characters take one byte each. */
 const ascii = /^[\0-\x7f]*$/;
 
 function byteLength(text: string): number {
   return ascii.test(text) ? text.length : new TextEncoder().encode(text).length;
 }
 
-/** Headers for pages of other origins, and what caches have to tell apart for them. */
+/** Returns the CORS headers, and the `Vary` header for caches. */
 export function corsHeaders(
   cors: CorsOptions | undefined,
   origin: string | null,
@@ -71,7 +71,7 @@ export function corsHeaders(
 
 const usualHeaders = ['Authorization', 'If-None-Match'];
 
-/** Headers of the answer to OPTIONS. */
+/** Returns the headers of the response to OPTIONS. */
 export function optionsHeaders(
   cors: CorsOptions | undefined,
   isAllowed: boolean,
@@ -96,7 +96,7 @@ export function matchesTag(header: string | null, tag: string): boolean {
   return header.split(',').some((each) => opaque(each) === opaque(tag));
 }
 
-/** Some digits that are others for another text, nearly always: two halves of 32 bits, each mixed by multiplication. */
+/** Returns a digest of a string as digits: two halves of 32 bits, each mixed by multiplication. Not collision-free. */
 export function digestOf(text: string, seed = ''): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   const whole = seed === '' ? text : `${seed}\n${text}`;

@@ -1,4 +1,4 @@
-/** The parameters of every list, with what they say. */
+/** The parameters of every list, with their descriptions. */
 export const parameterTexts = {
   filter: 'An expression that rows must satisfy.',
   sort: 'Fields to sort by, between commas, descending with - before them; what is equal in the first stands in the order of the next.',
@@ -21,7 +21,7 @@ export const parameterTexts = {
 
 export type ParameterName = keyof typeof parameterTexts;
 
-/** The headers of answers, with what they say. */
+/** The response headers, with their descriptions. */
 export const headerTexts = {
   'X-Index': 'Counts the writes to the list: greater with each that changes a row.',
   'X-History': 'Another text where the same index may mean other rows.',
@@ -30,14 +30,14 @@ export const headerTexts = {
 
 export type HeaderName = keyof typeof headerTexts;
 
-/** Parameters that decide when an answer comes, not what it says. */
+/** Parameters that decide when a response is sent, not what it contains. */
 export const aboutWaiting: readonly ParameterName[] = ['index', 'wait', 'watch', 'changes', 'history'];
 
-/** Milliseconds that a request waits at most, and where it does not say how long. */
+/** Maximum wait of a request, and its default, in milliseconds. */
 export const longestWait = 600_000;
 export const usualWait = 300_000;
 
-/** A parameter of an endpoint, as documents tell of it. */
+/** A parameter of an endpoint, for documentation. */
 export interface EndpointParameter {
   readonly name: string;
   readonly description: string;

@@ -3,52 +3,52 @@ import type { Viewer } from '../lists/table/row-answers.js';
 import type { CorsOptions, RequestHead } from './answer.js';
 import type { HeaderName, ParameterName } from './conventions.js';
 
-/** How an endpoint answers. `C` is what it knows of a caller. */
+/** Options of `listEndpoint`. `C` is the type of a caller. */
 export interface EndpointOptions<T, C> {
-  /** Who asks; found anew when a request that has waited is answered. @throws HttpError to refuse */
+  /** Returns the caller of a request. Called again when a waiting request is served. @throws HttpError to reject the request */
   readonly caller?: ((head: RequestHead) => C | Promise<C>) | undefined;
   /**
-   * Equal for those who get equal answers, which are made once for them; another text once somebody's rights are others. Where it
-   * is left out, each answer is made anew.
+   * Returns a string that is equal for callers with equal responses, which are then cached and shared. It must change when the
+   * permissions of a caller change. If omitted, responses are not cached.
    */
   readonly callerKey?: ((caller: C) => string) | undefined;
   /**
-   * Which rows the caller may see: the others are not there, for counts and explanations neither. Null for all. A viewer where
-   * what makes questions fast (columns) may be kept for those with its key, who see the same rows as long as they have it.
+   * Returns a predicate for the rows that the caller may see; other rows do not exist for pages, counts and explanations. Null for
+   * all rows. A viewer allows columns to cache results for all callers with its key, who must see the same rows.
    */
   readonly visible?:
     ((caller: C, parameters: URLSearchParams) => ((row: T) => boolean) | Viewer<T> | null) | undefined;
-  /** Calls when somebody's rights may be others. The function returned ends it. */
+  /** Registers a listener that you call if permissions may have changed. Returns a function that removes it. */
   readonly rightsChanged?: ((listener: () => void) => () => void) | undefined;
   /**
-   * What is shown and, of that alone, filtered, sorted, counted and told of; all that the schema does not hide where it is left
-   * out. The key is among them: page tokens name rows by it. Where a function makes the keys, or the table has an `order`,
-   * tokens tell what these make of a row.
+   * The fields that are sent, and the only ones that clients can filter, sort and count by. Default: all that the schema does not
+   * hide. The key must be one of them because page tokens contain it. If a function makes the keys, or the table has an `order`,
+   * page tokens contain the values of these functions.
    */
   readonly fields?: readonly (keyof T & string)[] | undefined;
   /**
-   * An entry as it is sent, in place of its `fields`. It gets the whole row: what it leaves out can be filtered by all the same,
-   * unless `fields` leaves it out too.
+   * Returns an entry as it is sent, instead of its `fields`. It gets the whole row. Clients can still filter by a field that it
+   * leaves out, unless `fields` leaves it out too.
    */
   readonly show?: ((row: T, parameters: URLSearchParams) => unknown) | undefined;
-  /** Parameters that `show` and `visible` read, so that they are known. */
+  /** Additional parameters that `show` and `visible` read. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** Parameters that are values of fields: `{ status: 'Status' }`. */
+  /** Parameters that filter by a field's value: `{ status: 'Status' }`. */
   readonly equals?: Readonly<Record<string, keyof T & string>> | undefined;
   /** Other names of parameters and headers: `{ per_page: 'limit', 'X-Index': 'X-Jobs-Index' }`. */
   readonly names?: Partial<Readonly<Record<ParameterName | HeaderName, string>>> | undefined;
-  /** Most rows of a page, and the page of those who ask for none; no bound where it is left out: then long pages are streams. */
+  /** Maximum and default page size, in rows. If omitted, pages are unlimited and long pages are streamed. */
   readonly maxPerPage?: number | undefined;
-  /** Whether a parameter that nobody knows, or one that is given twice, is refused: true. */
+  /** Whether unknown and repeated parameters are rejected. Default: true. */
   readonly strict?: boolean | undefined;
-  /** Which pages of other origins may read the list; none where it is left out. */
+  /** Which origins may read the list (CORS). Default: none. */
   readonly cors?: CorsOptions | undefined;
   readonly pool?: Pool | undefined;
-  /** Hears what `caller`, `visible` and `show` throw, which is answered 500 without its message. Printed where it is left out. */
+  /** Called with errors of `caller`, `visible` and `show`, for which clients get 500 without the message. Default: prints them. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** @internal Reads a switch such as `count` where a host has other words for it. @throws HttpError */
+  /** @internal Parses a switch such as `count` for hosts with other words for it. @throws HttpError */
   readonly readSwitch?: ((value: string, name: string) => boolean) | undefined;
-  /** @internal The properties by which `changes` names rows that have left; the key where it is left out. */
+  /** @internal The properties that identify removed rows in `changes`. Default: the key. */
   readonly identity?: readonly (keyof T & string)[] | undefined;
 }
 

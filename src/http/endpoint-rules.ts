@@ -9,12 +9,12 @@ import { headerTexts, parameterTexts, type HeaderName, type ParameterName } from
 import type { EndpointOptions } from './endpoint-options.js';
 import type { RequestRules } from './read-request.js';
 
-/** How the requests of one endpoint are read, and what its headers are called. */
+/** The rules by which the requests of one endpoint are parsed, and the names of its headers. */
 export interface EndpointRules extends RequestRules {
   readonly headerOf: (name: HeaderName) => string;
   /** The fields of `equals`, by their parameters. */
   readonly values: ReadonlyMap<string, Field>;
-  /** What is said of further parameters. */
+  /** The descriptions of additional parameters. */
   readonly furtherTexts: ReadonlyMap<string, string>;
 }
 
@@ -55,7 +55,7 @@ export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
   }
 }
 
-/** @throws TypeError for names that are none of a parameter, a header or a field. */
+/** @throws TypeError if a name is not that of a parameter, a header or a field. */
 export function rulesOf<T extends object, C>(
   source: RowSource<T>,
   options: EndpointOptions<T, C>,
@@ -118,7 +118,7 @@ function unknown(option: string, name: string, names: Iterable<string>): TypeErr
 
 const nowhere = makeSpan(0, 0);
 
-/** The clause that a field has a value, or a list has it as an element. */
+/** Returns the clause that a field has a value, or that a list contains it. */
 function clauseOf({ name, type }: Field): (value: string) => string {
   const field = print(makeSelector('bexpr', [name], [nowhere], nowhere));
   return (value) => {

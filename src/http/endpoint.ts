@@ -32,31 +32,31 @@ import { shownSource } from './shown-rows.js';
 
 /** A list over HTTP. */
 export interface Endpoint {
-  /** The answer for a host of one's own. Rejects with the reason of the signal, and with nothing else. */
+  /** Returns the response, for other hosts. Rejects only with the reason of the signal. */
   answer(head: RequestHead, signal: AbortSignal): Promise<Answer>;
-  /** For hosts of the Fetch API: Deno, Bun, workers, Hono. */
+  /** Handler for hosts with the Fetch API: Deno, Bun, workers, Hono. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For node:http, Express and Connect. */
+  /** Handler for node:http, Express and Connect. */
   readonly node: (request: NodeRequest, response: NodeResponse) => void;
-  /** A handler of Fastify. */
+  /** Handler for Fastify. */
   readonly fastify: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** The parameters, as documents tell of them. */
+  /** The parameters with their descriptions, for documentation. */
   readonly parameters: readonly EndpointParameter[];
-  /** A fragment of an OpenAPI 3.1 document: the path, and the schema of an entry under a name. */
+  /** Returns a fragment of an OpenAPI 3.1 document: the path, and the schema of an entry under a name. */
   openapi(path: string, name?: string): OpenApiFragment;
-  /** Ends what waits, with 503, and whatever comes. */
+  /** Rejects waiting and future requests with 503. */
   close(): void;
 }
 
 /**
- * A list over HTTP, after the conventions of `docs/lists.md`.
+ * Creates an endpoint that serves a list over HTTP, with the conventions of `docs/lists.md`.
  *
  * ```ts
  * createServer(listEndpoint(jobs).node).listen(8080);
  * app.get('/v1/jobs', listEndpoint(jobs, { caller, visible, fields: ['ID', 'Status'] }).fastify);
  * ```
  *
- * @throws TypeError for what has no rows, and for wrong options.
+ * @throws TypeError if the first argument is not a source of rows, and for invalid options.
  */
 export function listEndpoint<T extends object, C = null>(
   of: Table<T> | ArraySource<T> | List<T>,
@@ -70,7 +70,7 @@ export function listEndpoint<T extends object, C = null>(
     options.fields,
   );
   const pool = livePool('listEndpoint', options.pool ?? given?.pool);
-  // A list of its own: it knows nothing of what is not shown.
+  // A separate list: hidden fields do not exist in it.
   const list = openList(source, { ...given?.options, pool });
   const { cors, onError = print } = options;
   checkEndpoint(options);
@@ -87,7 +87,7 @@ export function listEndpoint<T extends object, C = null>(
     'Retry-After',
   ];
 
-  /** Whoever asks is answered, whatever the one who hears of errors makes of them. */
+  /** Calls `onError`. Its own errors are ignored: the client gets a response in any case. */
   function hear(error: unknown): void {
     try {
       onError(error instanceof OwnFailure ? error.cause : error);
@@ -108,7 +108,7 @@ export function listEndpoint<T extends object, C = null>(
     };
     const origin = cors === undefined ? null : head.header('origin');
     const common = (): Readonly<Record<string, string>> => {
-      // Where any origin may read, the answer is the same for all.
+      // If any origin may read, the response is the same for all.
       const varying = [...read, ...(cors === undefined || cors.origins === '*' ? [] : ['origin'])];
       return {
         'Cache-Control': 'private, no-cache',
@@ -149,7 +149,7 @@ export function listEndpoint<T extends object, C = null>(
     }
   }
 
-  /** A long body, of which nobody else can tell why it breaks off. */
+  /** Wraps a long body to report why it breaks off. */
   function toldOf(body: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
     return async function* read() {
       try {
@@ -184,7 +184,7 @@ function toAnswer({ status, body }: ListReply, headers: Readonly<Record<string, 
   return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
 }
 
-/** Names of headers as they are written, whoever read them. */
+/** The header names in their canonical spelling. */
 function headerCase(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
 }

@@ -3,23 +3,23 @@ import { RequestError } from '../runtime/request-error.js';
 import { QueryError } from '../lists/query/request/query-error.js';
 import { HttpError } from './http-error.js';
 
-/** What a program's own function has thrown, which is nobody else's business. */
+/** An error thrown by a function of the program; clients do not see it. */
 export class OwnFailure extends Error {
   constructor(override readonly cause: unknown) {
     super('A function of the program has failed');
   }
 }
 
-/** A refusal, as it is answered. */
+/** The status, message and headers of a rejected request. */
 export interface FailedRequest {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a page with which the question can go on. */
+  /** Token of a page with which the query can continue. */
   readonly nextToken?: string | null;
 }
 
-/** Calls a function of the program. What it throws is its own, but for what it refuses. */
+/** Calls a function of the program. Its errors become OwnFailure, except HttpError. */
 export function guarded<A extends unknown[], R>(action: (...given: A) => R): (...given: A) => R {
   return (...given) => {
     try {
@@ -30,7 +30,7 @@ export function guarded<A extends unknown[], R>(action: (...given: A) => R): (..
   };
 }
 
-/** The same for a function that may wait. */
+/** The same for an asynchronous function. */
 export function guardedAsync<A extends unknown[], R>(
   action: (...given: A) => R | Promise<R>,
 ): (...given: A) => Promise<R> {
@@ -48,7 +48,7 @@ export function guardedAsync<A extends unknown[], R>(
   };
 }
 
-/** The answer to an error that a request has caused; null for one that it has not. */
+/** Returns the response to an error that the request caused; null for other errors. */
 export function failureOf(error: unknown): FailedRequest | null {
   if (error instanceof HttpError)
     return { status: error.status, text: error.message, headers: error.headers };

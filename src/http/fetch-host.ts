@@ -2,7 +2,7 @@ import type { Answer, RequestHead } from './answer.js';
 
 type AnswerTo = (head: RequestHead, signal: AbortSignal) => Promise<Answer>;
 
-/** An endpoint for hosts of the Fetch API. Rejects with the reason of the request's signal. */
+/** Handles a request of the Fetch API. Rejects with the reason of the request's signal. */
 export function answerFetch(answer: AnswerTo): (request: Request) => Promise<Response> {
   return async ({ method, url, headers, signal }) => {
     const head: RequestHead = { method, url, header: (name) => headers.get(name) };

@@ -1,11 +1,11 @@
-/** A refusal: thrown by `caller`, it is answered with its status and its message as text. */
+/** Throw it in `caller` to reject a request: the client gets its status, and its message as plain text. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
-  /** Headers of the answer, such as `WWW-Authenticate`. */
+  /** Response headers, such as `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @throws TypeError for a status that is none from 400 to 599. */
+  /** @throws TypeError if the status is not from 400 to 599. */
   constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     if (!Number.isInteger(status) || status < 400 || status > 599) {

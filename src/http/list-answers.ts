@@ -24,7 +24,7 @@ import { createResultWait } from './result-wait.js';
 import { rowShow } from './shown-rows.js';
 import { wholeWorkOf } from './whole-work.js';
 
-/** The answer to a request that is not refused. */
+/** The response to an accepted request. */
 export interface ListReply {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,15 +32,15 @@ export interface ListReply {
   readonly body: string | (() => AsyncIterable<Uint8Array>) | null;
 }
 
-/** The answers of one endpoint. */
+/** The responses of one endpoint. */
 export interface ListAnswers {
   /**
-   * Rejects with what refuses the request, and with whatever else goes wrong.
+   * Returns the response to a request. Rejects with the reason why the request is rejected, and with any other error.
    *
-   * @param known the tags of answers that the client has; null for none.
+   * @param known the entity tags of responses that the client has (`If-None-Match`); null for none.
    */
   reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<ListReply>;
-  /** Whether nothing is answered any more. */
+  /** Whether the endpoint is closed. */
   isEnded(): boolean;
   close(): void;
 }
@@ -52,16 +52,16 @@ export interface AnswersRequest<T extends object, C> {
   readonly options: EndpointOptions<T, C>;
 }
 
-/** A request with the one who asks. */
+/** A request with its caller. */
 export interface Asked<T> extends AskedQuestion<T> {
   readonly request: ListRequest;
   readonly query: Query<T>;
-  /** The same for all who get the same answers; null where nobody knows. */
+  /** The cache key, equal for callers with equal responses; null if unknown. */
   readonly key: string | null;
   readonly form: ListForm<T>;
 }
 
-/** A state of rows that nobody tells of. */
+/** The state of a list that reports no changes. */
 const anyState: StoreSnapshot = Object.freeze({ tables: {}, index: 1, indexes: {}, history: '' });
 
 export function createAnswers<T extends object, C>({
@@ -78,7 +78,7 @@ export function createAnswers<T extends object, C>({
   const shown = rowShow<T>(schema.root);
   const isSameShown = (before: T, after: T): boolean =>
     show === undefined && isSameValue(shown(before), shown(after));
-  // Whose rights there are, nobody can tell of another process or another time.
+  // Permissions are known only within this process and lifetime.
   const hasRights = caller !== undefined || visible !== undefined;
   const life = hasRights ? String(Math.random()) : '';
   const shape = digestOf(JSON.stringify([...schema.root.properties.keys()]), life);
@@ -87,13 +87,13 @@ export function createAnswers<T extends object, C>({
   let alone = 0;
   const stateNow = (): StoreSnapshot => watched?.versions.snapshot() ?? anyState;
   const indexOf = ({ indexes, index }: StoreSnapshot): number => indexes[tables[0]] ?? index;
-  /** The same index means other rows to those who may see others: their key tells, or nobody does beyond this process. */
+  /** One index means different rows for callers with different permissions: the history includes their key, or a random value of this process. */
   const historyOf = ({ key }: Asked<T>, { history }: StoreSnapshot): string =>
     hasRights ? digestOf(`${history} ${key ?? rights}`, callerKey === undefined ? life : '') : history;
   const answers = createAnswerMaker<T, StoreSnapshot, Asked<T>>({
     ...{ slices, held, stream: streamList(slices), bound: core.bound, watched: watchedList() },
     limits: { ...defaultAnswerCacheLimits, maxCharacters: pool.limits.maxKeptCharacters },
-    // Called in the turn in which the state is that of now.
+    // Called in the turn of the event loop in which the state is current.
     viewAt: (_asked, question, _at, signal) => source.view(question, { pool, leaving, signal }),
     formAt: ({ form }) => form,
     keyAt: ({ key, request }, at) =>
@@ -102,7 +102,7 @@ export function createAnswers<T extends object, C>({
         : [`${at.history} ${rights} ${key} ${request.question}`, indexOf(at)],
   });
   const waits = createResultWait(core as object as ListCore<never>);
-  // Whose rights are others is woken by `waits`.
+  // `waits` wakes callers whose permissions changed.
   const waiter = { tables, stale: false, hasSameRights: () => true, isAboutRights: () => false };
   const leaveRights = options.rightsChanged?.(() => {
     rights += 1;
@@ -112,7 +112,7 @@ export function createAnswers<T extends object, C>({
   function watchedList(): WatchedList<T, StoreSnapshot> | null {
     if (watched === null) return null;
     const { changes } = watched.versions;
-    // Who is ahead has the index of another life, and is answered at once.
+    // An index ahead of ours is from an earlier lifetime: respond at once.
     const open = async () => (await core.waits()).results;
     const state = { changes, snapshot: stateNow, indexOf, changedAfter: () => null };
     return { state, list: { tables, key: source.keyOf }, open, isSameShown };
@@ -139,7 +139,7 @@ export function createAnswers<T extends object, C>({
     };
     const key =
       callerKey !== undefined ? guarded(callerKey)(who) : caller === undefined ? String(rights) : null;
-    // Texts that many ask at once are compiled one by one, and the others are answered in between.
+    // Filters of simultaneous requests are compiled one by one, so that other requests are served in between.
     const { filter } = query;
     const isKnown = typeof filter !== 'string' || core.filters.has(filter);
     const question = isKnown
@@ -148,7 +148,7 @@ export function createAnswers<T extends object, C>({
     return { request, query, question, key, form: formOf(parameters) };
   }
 
-  /** @throws QueryError where a filter that is made of parameters is none. */
+  /** @throws QueryError if a filter made of parameters is invalid. */
   function readQuestion({ byValue: [name] }: ListRequest, query: Query<T>): ReadQuestion<T> {
     try {
       return core.read('listEndpoint', query);
@@ -177,19 +177,19 @@ export function createAnswers<T extends object, C>({
     return token === null ? headers : { ...headers, [rules.headerOf('X-Next-Token')]: encodeToken(token) };
   }
 
-  /** Who has no key watches alone. */
+  /** A caller without a key shares no watch. */
   function watchKeyOf({ key, request }: Asked<T>): string {
     const who = key === null ? `#${(alone += 1)}` : `=${key}`;
     return `${rights} ${who} ${request.question}`;
   }
 
-  /** What is asked in place of a page. */
+  /** What is requested instead of a page. */
   async function tell({ request, query }: Asked<T>, signal: AbortSignal): Promise<string> {
     if (request.asked === 'count') return writeJson({ total: await list.count(query, signal) });
     if (request.asked === 'facets') return writeJson(await list.facets(query, request.facets, signal));
     const { statement, ...found } = await list.explain(query, signal);
     const told = explanationOf(found);
-    // A statement names columns and conditions that are not everybody's.
+    // An SQL statement contains columns and conditions that clients must not see.
     return writeJson(statement === undefined || !showsAll ? told : { ...told, statement });
   }
 
@@ -203,7 +203,7 @@ export function createAnswers<T extends object, C>({
     return { status: 200, headers: withToken(headers, asked.question, nextToken), body };
   }
 
-  /** Changes as clients see them: of what has left only how it is named. */
+  /** Returns changes as clients see them: of removed rows only their identity. */
   async function printChanges(
     { entered, left, changed }: ResultChanges<T>,
     { form }: Asked<T>,
@@ -238,7 +238,7 @@ export function createAnswers<T extends object, C>({
     return printer.take();
   }
 
-  /** Waits for another result, and answers with what has come to it where that is asked for and known. */
+  /** Waits for a different result, and responds with its changes if they are requested and known. */
   async function replyWatched(
     asked: Asked<T>,
     after: number,
@@ -260,7 +260,7 @@ export function createAnswers<T extends object, C>({
         watch === null ? 'result' : await waits.next(watch.until, after, deadline - Date.now(), signal);
       current = await ask(own.request, await callerOf(head, signal), signal);
       const isSameCaller = own.key !== null && current.key === own.key;
-      // Somebody's rights are others, and not this one's: it waits on.
+      // The permissions of another caller changed: keep waiting.
       if (woken === 'rights' && isSameCaller && deadline > Date.now()) continue;
       const isTold = own.request.isChanges && isSameCaller && before === rights && watch !== null;
       const at = stateNow();
@@ -283,7 +283,7 @@ export function createAnswers<T extends object, C>({
     const { index, history } = request;
     const isOther = history !== '' && history !== historyOf(asked, stateNow());
     if (index === null || index <= 0 || isOther || watched === null) return replyNow(asked, known, signal);
-    // A filter that fails on the rows there are now must not wait for others.
+    // A filter that fails on the current rows must not wait for a change.
     if (asked.question.plan?.mayFail === true) await answers.answer(asked, stateNow(), signal);
     if (request.isWatched) return replyWatched(asked, index, head, known, signal);
     const { version } = await core.waits();
@@ -305,7 +305,7 @@ export function createAnswers<T extends object, C>({
   };
 }
 
-/** An explanation as clients get it: without times, which are others each time. */
+/** Returns an explanation as clients get it: without timings, which differ each time. */
 function explanationOf({
   clauses,
   filter,
@@ -325,7 +325,7 @@ function explanationOf({
   return { filter, index, residual, sort, examined, matched, clauses: asked, empty };
 }
 
-/** What a caller sees, whose failures are those of the program. Keys mean something to one endpoint alone. */
+/** Returns the viewer of a caller; its errors are the program's. Its key is prefixed, so that endpoints do not share cached results. */
 function guardedSight<T>(visible: ((row: T) => boolean) | Viewer<T>, life: string): Query<T>['visible'] {
   if (typeof visible === 'function') return guarded(visible);
   const { key, sees } = guarded(readViewer<T>)('listEndpoint', visible);

@@ -1,13 +1,13 @@
 import type { Endpoint } from './endpoint.js';
 
-/** What is used of an application of Fastify. */
+/** The used part of a Fastify application. */
 export interface FastifyApp {
   all(path: string, handler: Endpoint['fastify']): unknown;
   addHook(name: 'onClose', hook: () => Promise<void>): unknown;
 }
 
 /**
- * A plugin of Fastify: lists by their paths, closed with the application.
+ * A Fastify plugin that serves lists at their paths and closes them with the application.
  *
  * ```ts
  * await app.register(listPlugin, { '/v1/jobs': listEndpoint(jobs), '/v1/nodes': listEndpoint(nodes) });

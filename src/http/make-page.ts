@@ -6,22 +6,22 @@ import type { Held } from '../lists/query/source/held-rows.js';
 import { scanRequestOf } from '../lists/query/source/row-source.js';
 import type { MadeList } from './answer-cache.js';
 
-/** A page that is to be searched and printed. */
+/** A page to search and render. */
 export interface PageJob<T> extends AskedRows<T> {
   readonly held: Held;
   readonly form: ListForm<T>;
-  /** The stream of a list that is too long for one text, for each who reads it. */
+  /** Returns the stream of a list that is too long for one string, for one reader. */
   readonly stream: (items: readonly T[], form: ListForm<T>, held: Held) => () => AsyncIterable<Uint8Array>;
 }
 
-/** Searches and, where the list is short, prints: at once if that takes no longer than a slice. */
+/** Searches the page and, if it is short, renders it: at once if that takes no longer than a slice. */
 export function makePage<T>(
   { view, question, slices, held, form, stream }: PageJob<T>,
   signal: AbortSignal,
 ): MadeList | Promise<MadeList> {
   const { advance, pager } = createListScan(scanRequestOf(view, question));
   let text: string | null = null;
-  // What is found is counted meanwhile; then it is for whoever reads it.
+  // The rows found count as buffered meanwhile; after that, the readers of the stream account for them.
   const work = slices.run((isOver) => {
     const isFound = advance(isOver);
     held.grow(pager.found);
@@ -38,7 +38,7 @@ export function makePage<T>(
   return finish();
 }
 
-/** Finds rows from the beginning of the page on: this many where there are as many. */
+/** Returns up to this many rows from the beginning of the page. */
 export async function findRows<T>(
   { question, ...job }: Pick<PageJob<T>, 'view' | 'question' | 'slices' | 'held'>,
   count: number,
@@ -48,12 +48,12 @@ export async function findRows<T>(
   return page.items;
 }
 
-/** Bytes of a stream that come at a time: enough for a socket, too few to hold others up. */
+/** Bytes of a stream's chunk: enough for a socket, too few to delay other requests. */
 const pieceLength = 65_536;
 
 /**
- * Prints a long list in slices, for each who reads it: it is printed as it is read, a piece at a time. The rows count as held
- * from the first reader to the last.
+ * Renders a long list in slices while it is read, separately for each reader. The rows count as buffered from the first reader
+ * to the last.
  */
 export function streamList(
   slices: Slices,

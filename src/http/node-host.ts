@@ -1,13 +1,13 @@
 import type { Answer, RequestHead } from './answer.js';
 
-/** What is used of a request of node:http. */
+/** The used part of a request of node:http. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** What is used of a response of node:http. */
+/** The used part of a response of node:http. */
 export interface NodeResponse {
   readonly destroyed?: boolean | undefined;
   writeHead(status: number, headers: Record<string, string>): unknown;
@@ -18,12 +18,12 @@ export interface NodeResponse {
   off(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** What is used of a request of Fastify. */
+/** The used part of a Fastify request. */
 export interface FastifyRequest {
   readonly raw: NodeRequest;
 }
 
-/** What is used of a reply of Fastify. */
+/** The used part of a Fastify reply. */
 export interface FastifyReply {
   readonly raw: NodeResponse;
   hijack(): unknown;
@@ -32,12 +32,12 @@ export interface FastifyReply {
 
 type AnswerTo = (head: RequestHead, signal: AbortSignal) => Promise<Answer>;
 
-/** An endpoint for node:http, Express and Connect. */
+/** Returns the handler for node:http, Express and Connect. */
 export function answerNode(answer: AnswerTo): (request: NodeRequest, response: NodeResponse) => void {
   return (request, response) => void respond(answer, request, response, {});
 }
 
-/** An endpoint for Fastify. Headers that hooks have set stay; hooks that change bodies see none. */
+/** Returns the handler for Fastify. Keeps headers that hooks have set; hooks that change bodies get no body. */
 export function answerFastify(answer: AnswerTo): (request: FastifyRequest, reply: FastifyReply) => void {
   return ({ raw }, reply) => {
     reply.hijack();
@@ -61,7 +61,7 @@ async function respond(
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(new Error('The client is gone'));
   response.once('close', leave);
-  // Who has left before is not told of any more.
+  // A client that left before the handler ran emits no `close` any more.
   if (response.destroyed === true) leave();
   const head: RequestHead = {
     method,
@@ -86,14 +86,14 @@ async function respond(
     }
     response.end();
   } catch (error) {
-    // Whoever has left is not answered. A list that breaks off must not be taken for a whole one.
+    // A client that has left gets no response. A list that breaks off must not look complete.
     response.destroy(error instanceof Error ? error : undefined);
   } finally {
     response.off('close', leave);
   }
 }
 
-/** Resolves when the client has read what was sent, or has left. */
+/** Resolves when the client has read what was sent, or has disconnected. */
 function drained(response: NodeResponse): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {

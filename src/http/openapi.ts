@@ -30,7 +30,7 @@ const schemas: Partial<Readonly<Record<ParameterName, JSONSchema>>> = {
   changes: { type: 'boolean' },
 };
 
-/** The parameters of an endpoint, by the names that clients write. */
+/** Returns the parameters of an endpoint by their public names. */
 export function describeParameters(rules: EndpointRules): readonly EndpointParameter[] {
   const { nameOf, isWatchable, values, furtherTexts } = rules;
   const own = (Object.keys(parameterTexts) as ParameterName[]).filter(
@@ -51,7 +51,7 @@ export function describeParameters(rules: EndpointRules): readonly EndpointParam
   ]);
 }
 
-/** The fragment of a document that tells of an endpoint. */
+/** Returns the fragment of an OpenAPI document for an endpoint. */
 export function describeEndpoint<T extends object, C>(
   source: RowSource<T>,
   rules: EndpointRules,
@@ -97,7 +97,7 @@ export function describeEndpoint<T extends object, C>(
           parameters: describeParameters(rules).map(describe),
           responses: {
             '200': {
-              description: 'The page, or what is asked in its place.',
+              description: 'The page, or what is requested instead of it.',
               headers: Object.fromEntries(
                 headers.map((each) => [
                   rules.headerOf(each),
@@ -108,7 +108,7 @@ export function describeEndpoint<T extends object, C>(
             },
             '304': { description: 'The list is as it was when the ETag was sent.' },
             '400': said('What is wrong with the query.'),
-            '429': said('There is no room for the question now.'),
+            '429': said('The server has no capacity for the query at the moment.'),
             '503': said('The list is closed.'),
           },
         },

@@ -7,7 +7,7 @@ import { decodeToken } from '../lists/query/request/page-token.js';
 import { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
 import { aboutWaiting, longestWait, parameterTexts, usualWait, type ParameterName } from './conventions.js';
 
-/** A request for a list that has been read. */
+/** A parsed request for a list. */
 export interface ListRequest {
   readonly asked: 'page' | 'facets' | 'count' | 'explain';
   readonly query: {
@@ -18,10 +18,10 @@ export interface ListRequest {
     readonly perPage: number;
     readonly nextToken: string;
   };
-  /** Parameters that are values of fields: the filter is made of them. */
+  /** Parameters that filter by a field's value. */
   readonly byValue: readonly string[];
   readonly facets: readonly string[];
-  /** Answer only when the index is greater; null does not wait. */
+  /** Respond only when the index is greater; null to respond at once. */
   readonly index: number | null;
   /** Milliseconds. */
   readonly wait: number;
@@ -29,32 +29,32 @@ export interface ListRequest {
   readonly isWatched: boolean;
   readonly isChanges: boolean;
   readonly parameters: QueryParameters;
-  /** What is asked, so that the same question asked twice is one text. All that an answer depends on is in it. */
+  /** The canonical form of the query: equal queries have equal strings. It contains everything that the response depends on. */
   readonly question: string;
 }
 
-/** How the parameters of one endpoint are read. */
+/** How the parameters of one endpoint are parsed. */
 export interface RequestRules {
-  /** The name of a parameter as clients write it. */
+  /** Returns the public name of a parameter. */
   readonly nameOf: (name: ParameterName) => string;
-  /** Parameters that are values of fields, and the clause that one stands for. */
+  /** Parameters that filter by a field's value, and the clause of each. */
   readonly equals: ReadonlyMap<string, (value: string) => string>;
-  /** Further parameters that `show` and `visible` read. */
+  /** Additional parameters that `show` and `visible` read. */
   readonly further: readonly string[];
   readonly isStrict: boolean;
   readonly maxPerPage: number | null;
   readonly readSwitch: ((value: string, name: string) => boolean) | null;
-  /** Whether somebody tells of changes to the rows. */
+  /** Whether the list reports changes. */
   readonly isWatchable: boolean;
 }
 
-/** What node:http lets through at most: a filter is compiled in one go, and longer ones would hold up others. */
+/** Maximum length of a filter, as large as node:http allows: a filter is compiled without a pause, so longer ones would delay others. */
 const limits = Object.freeze({ maxParameters: 100, maxParameterLength: 16_384 });
-/** A page of so many rows is all there is. */
+/** A page size that includes all rows. */
 const mostPerPage = 2 ** 31;
 
 const names = Object.keys(parameterTexts) as readonly ParameterName[];
-/** What cannot be asked of a count, and of an explanation. */
+/** Parameters that cannot be combined with a count or an explanation. */
 const notCounted: readonly ParameterName[] = [
   ...(['sort', 'reverse', 'per_page', 'next_token'] as const),
   ...(['index', 'watch', 'changes'] as const),
@@ -62,9 +62,9 @@ const notCounted: readonly ParameterName[] = [
 const notExplained: readonly ParameterName[] = ['index', 'watch', 'changes'];
 
 /**
- * Reads the query of a URL.
+ * Parses the query string of a URL.
  *
- * @throws RequestError for what is no query; QueryError for one that has no answer, with the parameter as clients write it.
+ * @throws RequestError if it is malformed; QueryError if a parameter is invalid, with its public name.
  */
 export function readRequest(url: string, rules: RequestRules): ListRequest {
   const parameters = parseQueryString(queryOf(url), limits);
@@ -159,7 +159,7 @@ function questionOf(parameters: QueryParameters, nameOf: RequestRules['nameOf'])
   return JSON.stringify([...asked]);
 }
 
-/** A parameter that nobody knows would be passed over, and with it what the client wants. */
+/** Rejects unknown parameters: ignoring one would ignore what the client wants. */
 function refuseOthers(parameters: QueryParameters, { nameOf, equals, further }: RequestRules): void {
   const known = [...names.map(nameOf), ...equals.keys(), ...further];
   for (const [name, values] of parameters) {

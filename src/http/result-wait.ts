@@ -1,16 +1,16 @@
 import type { ListCore } from '../lists/query/list-core.js';
 import type { ResultWatch } from '../lists/query/watch/result-watch.js';
 
-/** Those who wait for other results of one list. */
+/** The clients that wait for a different result of one list. */
 export interface ResultWait {
-  /** Resolves when the result is another one, or may be for other rights, or after `longest` milliseconds. */
+  /** Resolves when the result has changed, when permissions may have changed, or after `longest` milliseconds. */
   next(
     until: ResultWatch,
     after: number,
     longest: number,
     signal: AbortSignal,
   ): Promise<'result' | 'rights' | 'time'>;
-  /** Rights may be others. */
+  /** Wakes all: permissions may have changed. */
   wakeAll(): void;
 }
 

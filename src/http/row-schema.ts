@@ -1,10 +1,10 @@
 import { isRecord } from '../language/values/kind.js';
 import type { StructType, Type } from '../language/schema/type.js';
 
-/** A schema of JSON Schema 2020-12. */
+/** A JSON Schema (2020-12). */
 export type JSONSchema = Readonly<Record<string, unknown>>;
 
-/** The schemas of rows as answers show them, by their names: that of a row, and those of the structs in it. */
+/** The schemas of rows as responses contain them, by name: that of a row, and those of its structs. */
 export interface RowSchemas {
   readonly ref: string;
   readonly schemas: Readonly<Record<string, JSONSchema>>;
@@ -13,7 +13,7 @@ export interface RowSchemas {
 const refs = '#/components/schemas/';
 
 /**
- * Writes down what answers show of rows.
+ * Returns the JSON Schemas of rows as responses contain them.
  *
  * @param isWhole whether rows have every field: those of tables do.
  */
@@ -94,14 +94,14 @@ function integerOf(unit: string): JSONSchema {
   return { type: 'integer', format: 'int64', description: `In ${unit}.` };
 }
 
-/** What a program has noted as a description. */
+/** Returns the description that the program has given to a field. */
 function descriptionOf({ annotations }: Type): JSONSchema {
   const noted: unknown = annotations;
   const text = isRecord(noted) ? (noted as Readonly<Record<string, unknown>>)['description'] : undefined;
   return typeof text === 'string' ? { description: text } : {};
 }
 
-/** Names of components hold letters, digits and three signs. */
+/** Names of components consist of letters, digits and three symbols. */
 function componentName(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9._-]/g, '_');
   return safe === '' ? 'Row' : safe;

@@ -7,7 +7,7 @@ import { createSchema } from '../language/schema/schema.js';
 import type { Field, StructType, Type } from '../language/schema/type.js';
 import { isRecord } from '../language/values/kind.js';
 
-/** A source of which only these fields are known: no filter, sort, count, explanation or error tells of another one. */
+/** Returns a source restricted to these fields: no filter, sort, count, explanation or error reveals another field. */
 export function shownSource<T extends object>(
   caller: string,
   source: RowSource<T>,
@@ -52,7 +52,7 @@ export function shownSource<T extends object>(
     ...(bind === undefined ? {} : { bind: (list) => shownSource(caller, bind(list), fields) }),
     schema,
     sorts: new Map([...source.sorts].filter(([name]) => named.has(name))),
-    // Plans take indexes of their own schema only.
+    // Plans use only indexes of their own schema.
     filterIndexes: source.filterIndexes.flatMap((index) => {
       const field = named.get(index.field);
       if (field === undefined) return [];
@@ -65,12 +65,12 @@ export function shownSource<T extends object>(
 
 type Present = (value: unknown) => unknown;
 
-/** A row as answers show it: the fields that the schema does not hide, and nothing else that it may have. */
+/** Returns the projection of a row for responses: the fields that the schema does not hide, and no undeclared ones. */
 export function rowShow<T extends object>(root: StructType): (row: T) => object {
   return structPresenter(root, new Map()) as (row: T) => object;
 }
 
-/** How values of a type are shown; null where they are as they are. Structs that hold themselves find their own in `open`. */
+/** Returns the projection for values of a type; null if they are unchanged. Recursive structs find theirs in `open`. */
 function presenterOf(type: Type, open: Map<unknown, Present>): Present | null {
   switch (type.kind) {
     case 'any':
@@ -108,7 +108,7 @@ function structPresenter({ properties }: StructType, open: Map<unknown, Present>
       const each: unknown = (value as Readonly<Record<string, unknown>>)[property];
       if (each !== undefined) shown.push([property, show === null ? each : show(each)]);
     }
-    // Defined one by one, so that a field may be called `__proto__`.
+    // Defined one by one, so that a field may be named `__proto__`.
     return Object.fromEntries(shown);
   };
   open.set(properties, present);
@@ -118,10 +118,10 @@ function structPresenter({ properties }: StructType, open: Map<unknown, Present>
   return present;
 }
 
-/** Deepest nesting of values of no declared kind. Stops those in a circle. */
+/** Maximum nesting of values of undeclared kind. Prevents endless recursion in cyclic values. */
 const maxDepth = 500;
 
-/** Values of any kind as JSON has them: dates as texts, maps as objects, sets as lists. */
+/** Converts values of undeclared kind for JSON: dates to strings, maps to objects, sets to lists. */
 function asJson(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > maxDepth) throw new RangeError('A row is nested too deeply');

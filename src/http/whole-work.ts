@@ -4,7 +4,7 @@ import type { LivePool } from '../lists/query/source/pool.js';
 
 const works = new WeakMap<LivePool, WholeWork>();
 
-/** Where the lists of a pool do what cannot be sliced, such as compiling the filter of a request. */
+/** Returns the queue for work of a pool's lists that cannot be sliced, such as compiling the filter of a request. */
 export function wholeWorkOf(pool: LivePool): WholeWork {
   const work = works.get(pool) ?? createWholeWork(eventLoop, pool.limits.sliceBudget);
   works.set(pool, work);

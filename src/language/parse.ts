@@ -18,15 +18,15 @@ import { tokenize } from './syntax/lexer.js';
 import { spanOf } from './syntax/tokens.js';
 
 export interface ParseOptions {
-  /** `standard` unless told otherwise. */
+  /** Default: `standard`. */
   readonly dialect?: Dialect;
-  /** 1 unless told otherwise: 0 refuses what go-bexpr does not have, and so does its dialect. */
+  /** Default: 1. Level 0 rejects what go-bexpr does not have, as its dialect does. */
   readonly level?: Level;
-  /** Bounds on the text; those left out are the defaults. */
+  /** Limits of the source; omitted ones have their defaults. */
   readonly limits?: Partial<Limits>;
 }
 
-/** What of the language a text may use. */
+/** Which language features a source can use. */
 export type Language = Pick<ParseOptions, 'dialect' | 'level'>;
 
 /** A filter that has been understood. Frozen. */
@@ -34,20 +34,20 @@ export interface ParsedFilter {
   readonly source: string;
   readonly dialect: Dialect;
   readonly ast: Expression;
-  /** Where the text leans on the `standard` dialect, in source order. Always empty in `go-bexpr`. */
+  /** The parts of the source that only the `standard` dialect accepts, in source order. Always empty in `go-bexpr`. */
   readonly relaxations: readonly Relaxation[];
 }
 
-// Building the parser costs milliseconds, which who never parses should not pay.
+// Building the parser takes milliseconds, so it is delayed until the first parse.
 let parser: FilterParser | null = null;
 
 /**
- * Reads a filter expression. Takes time in proportion to the length of the text.
+ * Parses a filter expression. Takes time linear in the length of the source.
  *
- * @throws FilterSyntaxError when the text is no filter in the dialect.
+ * @throws FilterSyntaxError if the source is not a valid filter in the dialect.
  * @throws FilterLimitError when it is longer, deeper or has more terms than the limits allow, or is nested more deeply than
  *   the call stack can follow (`limit` is then Infinity: no option helps).
- * @throws TypeError when `source` is no string or an option is not of its type.
+ * @throws TypeError if `source` is not a string or an option has the wrong type.
  */
 export function parse(source: string, options: ParseOptions = {}): ParsedFilter {
   checkOptions('parse', options, ['dialect', 'level', 'limits']);
@@ -55,12 +55,15 @@ export function parse(source: string, options: ParseOptions = {}): ParsedFilter 
 }
 
 /**
- * A filter's text; a filter that has been parsed, as it comes from `parse`, `where` and the template tag `filter`; or the
- * tree of one, as `rewrite` returns it.
+ * A filter's source; a parsed filter, as returned by `parse`, `where` and the template tag `filter`; or a tree, as returned by
+ * `rewrite`.
  */
 export type FilterSource = string | ParsedFilter | Expression;
 
-/** A filter that is parsed already as it is, a text or the text of a tree parsed. @throws TypeError for what is none. */
+/**
+ * Returns a parsed filter unchanged; parses a source, or the printed source of a tree. @throws TypeError if the value is not a
+ * filter.
+ */
 export function parsedOf(caller: string, filter: FilterSource, options: ParseOptions): ParsedFilter {
   if (typeof filter === 'string') return parse(filter, options);
   if (looksLikeTree(filter)) return parse(textOfTree(caller, filter, limitsOf(options.limits)), options);
@@ -68,7 +71,7 @@ export function parsedOf(caller: string, filter: FilterSource, options: ParseOpt
   throw new TypeError(`${caller}: expected the text of a filter, or a parsed one, not ${describe(filter)}`);
 }
 
-/** The text of a filter, and the dialect that it was parsed in. What is neither text, parsed nor tree is left to `parse`. */
+/** Returns the source of a filter and the dialect it was parsed in. Other values are passed on to `parse`, which rejects them. */
 export function sourceOf(
   caller: string,
   filter: FilterSource,
@@ -79,7 +82,7 @@ export function sourceOf(
   return isParsed ? filter : { source: filter as string, dialect: 'standard' };
 }
 
-/** As {@link parse}, within whole limits; a refusal suggests what the fields take, where they are known. */
+/** As {@link parse}, with complete limits; suggestions take the fields into account, if they are known. */
 export function parseWithFields(
   fields: FieldKnowledge | null,
   source: string,
@@ -151,7 +154,7 @@ export function parseWithFields(
   }
 }
 
-/** What level 1 has to read a text for that level 0 refuses; empty where it refuses the text too. */
+/** The level 1 features used by a source that level 0 rejects; empty if level 1 rejects it too. */
 function levelOneUses(source: string): readonly Relaxation[] {
   const checker = new DialectChecker(source, 'standard');
   try {
@@ -163,12 +166,12 @@ function levelOneUses(source: string): readonly Relaxation[] {
   }
 }
 
-/** The level that a text is read at. */
+/** The level at which a source is parsed. */
 export function levelOf({ dialect, level = 1 }: Language): Level {
   return dialect === 'go-bexpr' ? 0 : level;
 }
 
-/** Reads a corrected text: the tree of a filter, or the place of its first mistake. */
+/** Parses a corrected source: returns the tree, or the offset of its first mistake. */
 function attempt(source: string, dialect: Dialect, level: Level): Expression | number {
   try {
     const checker = new DialectChecker(source, dialect);

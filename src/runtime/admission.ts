@@ -1,27 +1,27 @@
 import { defaultSliceBudget, type Pace } from './slices.js';
 
-/** Calls an action at once where the turn has time for it, else in a later turn, in the order they came. */
+/** Runs an action at once if this turn of the event loop has time left, else in a later turn, in order of arrival. */
 export type Admit = (action: () => void) => void;
 
 /**
- * What is admitted at most in one turn, however short it is: a queue of thousands makes no more callbacks than these,
- * and few of them are left when the time is up.
+ * Maximum number of actions in one turn. Bounds the callbacks that a queue of thousands schedules; few of them remain when the
+ * time budget is used up.
  */
 const mostInOneTurn = 128;
 
 /**
- * A door for what is short but comes in crowds, such as the requests of thousands of connections that can all be read in
- * one turn: no more of it is begun in a turn than there is time for. What an action sets off (promises, writes to
- * sockets) counts, since each is a callback of its own, behind which the runtime does all of that.
+ * Limits the time per turn of the event loop that short but numerous actions take, such as requests of thousands of connections
+ * that become readable at once. Follow-up work of an action (promises, socket writes) counts: each action is a callback of its
+ * own, after which the runtime does that work.
  *
- * @param budget milliseconds of a turn, and as many for those who have waited.
+ * @param budget milliseconds per turn for new actions, and as many again for actions that have waited.
  */
 export function createAdmission({ now, soon }: Pace, budget = defaultSliceBudget): Admit {
   const waiting: (() => void)[] = [];
   let isTurnOpen = false;
   let end = 0;
 
-  /** All of these callbacks are of one turn. */
+  /** True while callbacks of the same turn are running. */
   function openTurn(): void {
     isTurnOpen = true;
     soon(() => {

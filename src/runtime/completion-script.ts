@@ -1,14 +1,14 @@
-/** The shells that completion is written for. */
+/** The supported shells. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 /**
- * The text that a shell reads to complete command lines of a program.
+ * Returns the completion script of a program for a shell.
  *
- * The shell asks `PROGRAM __complete WORDS...`, the word at hand last, which answers with a line `words` and the words that
- * it may become, one a line, or with `files`.
+ * The script runs `PROGRAM __complete WORDS...` with the current word last. The program prints a line `words` followed by the
+ * candidates, one per line, or `files`.
  *
- * @param program its name: letters and digits, as it stands in functions of shells.
+ * @param program the program's name: letters and digits, because it becomes part of a shell function's name.
  */
 export function completionScript(program: string, shell: Shell): string {
   return scripts[shell].replaceAll('PROGRAM', program);
@@ -47,24 +47,24 @@ complete -F _PROGRAM PROGRAM
   zsh: `#compdef PROGRAM
 # zsh completion of PROGRAM: source <(PROGRAM completion zsh), or a file _PROGRAM on the fpath
 _PROGRAM() {
-  local -a answer
-  answer=("\${(@f)$(PROGRAM __complete "\${(@Q)words[2,CURRENT]}" 2> /dev/null)}")
-  if [[ $answer[1] == files ]]; then
+  local -a reply
+  reply=("\${(@f)$(PROGRAM __complete "\${(@Q)words[2,CURRENT]}" 2> /dev/null)}")
+  if [[ $reply[1] == files ]]; then
     compset -P '--*='
     _files
   else
-    compadd -- "\${(@)answer[2,-1]}"
+    compadd -- "\${(@)reply[2,-1]}"
   fi
 }
 if [[ $funcstack[1] == _PROGRAM ]]; then _PROGRAM "$@"; else compdef _PROGRAM PROGRAM; fi
 `,
   fish: `# fish completion of PROGRAM: PROGRAM completion fish | source
 function __PROGRAM_complete
-  set -l answer (PROGRAM __complete (commandline -opc)[2..] (commandline -ct) 2> /dev/null)
-  if test "$answer[1]" = files
+  set -l reply (PROGRAM __complete (commandline -opc)[2..] (commandline -ct) 2> /dev/null)
+  if test "$reply[1]" = files
     __fish_complete_path (commandline -ct)
   else
-    printf '%s\\n' $answer[2..]
+    printf '%s\\n' $reply[2..]
   end
 end
 complete -c PROGRAM -f -a '(__PROGRAM_complete)'

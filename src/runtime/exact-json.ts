@@ -4,25 +4,25 @@ const leastDigits = 16;
 
 /** Integers that become bigints. */
 export interface IntegerLimits {
-  /** The time to make an integer grows with the square of its digits. */
+  /** Maximum digits of an integer. Prevents quadratic time: parsing a bigint grows with the square of its digits. */
   readonly mostDigits: number;
-  /** What becomes of one with more: a floating-point number, which costs no more than that, or an error. */
+  /** What an integer with more digits becomes: a floating-point number, or an error. */
   readonly whenLonger: 'round' | 'refuse';
 }
 
 const integersOf64Bits: IntegerLimits = { mostDigits: 20, whenLonger: 'round' };
 
-/** Begins the texts that stand for big integers while JSON.parse runs. JSON can hold it in this one spelling only. */
+/** Prefix of the strings that represent big integers while JSON.parse runs. JSON can spell it in one way only. */
 const mark = '\u0001';
 const writtenMark = '\\u0001';
 
 /**
- * `JSON.parse`, but exact for integers, those of 64 bits unless told otherwise: one that a number cannot hold becomes a
- * bigint. As fast as `JSON.parse` where there are none, and about twice as fast as a parser written in JavaScript where there
- * are. The last of several equal keys counts.
+ * Parses JSON with exact integers (64 bits by default): an integer that a number cannot represent becomes a bigint. As fast as
+ * `JSON.parse` if there are no big integers, and about twice as fast as a parser in JavaScript if there are. The last of several
+ * equal keys wins.
  *
- * @throws SyntaxError for a text that is not JSON, with the message of `JSON.parse`, and for an integer beyond the limits.
- * @throws RangeError for nesting beyond the stack, where there are big integers.
+ * @throws SyntaxError if the source is not JSON, with the message of `JSON.parse`, or if an integer exceeds the limits.
+ * @throws RangeError if a source with big integers is nested too deeply for the stack.
  */
 export function parseExactly(text: string, limits = integersOf64Bits): unknown {
   if (!hasLongDigits(text)) return JSON.parse(text);
@@ -34,7 +34,7 @@ export function parseExactly(text: string, limits = integersOf64Bits): unknown {
   return isMarkFree ? unmark(marked) : graft(plain, marked);
 }
 
-/** Whether there are sixteen digits in a row. Such a run covers every sixteenth character of the text somewhere, so others need no look. */
+/** Whether there are sixteen digits in a row. Such a run includes a character at a multiple of sixteen, so only those characters are examined. */
 export function hasLongDigits(text: string): boolean {
   for (let at = leastDigits - 1; at < text.length; at += leastDigits) {
     if (!isDigit(text.charCodeAt(at))) continue;
@@ -47,12 +47,12 @@ export function hasLongDigits(text: string): boolean {
   return false;
 }
 
-/** NaN, which stands for what is behind the end, is none. */
+/** False for NaN, the character code after the end of the source. */
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** A mistake is told of the text that was given. */
+/** Reports a syntax error of the original source, not of the rewritten one. */
 function parseQuoted(quoted: string, text: string): unknown {
   try {
     return JSON.parse(quoted);
@@ -66,7 +66,7 @@ function quoteBigIntegers(text: string, prefix: string, limits: IntegerLimits): 
   let result = '';
   let copied = 0;
   let inString = false;
-  // Kept from one integer to the next: to look for it again each time would take the square of a long text.
+  // Carried from one integer to the next: searching for it again each time would take quadratic time.
   let quote = nextQuote(text, 0);
   for (const { 0: digits, index } of text.matchAll(longDigitRuns)) {
     for (; quote < index; quote = nextQuote(text, quote + 1)) {
@@ -86,7 +86,7 @@ function nextQuote(text: string, from: number): number {
   return at === -1 ? Infinity : at;
 }
 
-/** Whether an odd number of backslashes stands before the quote at `at`. */
+/** Whether the quote at `at` follows an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (text[before - 1] === '\\') before -= 1;

@@ -3,7 +3,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),
 ]);
 
-/** Reads a boolean as Go's `strconv.ParseBool` does; null when the text is none of its twelve words. */
+/** Parses a boolean like Go's `strconv.ParseBool`; returns null if the source is not one of its twelve words. */
 export function parseGoBool(text: string): boolean | null {
   return words.get(text) ?? null;
 }

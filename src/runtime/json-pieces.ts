@@ -8,8 +8,8 @@ const shortWeight = 512;
 const pieceLength = 4_096;
 
 /**
- * The JSON of a value as {@link writeJson} writes it, in pieces, for values that may be large. A list may be any iterable,
- * whose items are asked for one by one.
+ * Yields the JSON of a value as {@link writeJson} writes it, in pieces, for values that may be large. A list may be any
+ * iterable, whose items are read one by one.
  */
 export function* jsonPieces(value: unknown, indent = 0, depth = 0): Generator<string, void, undefined> {
   let text = '';
@@ -41,11 +41,11 @@ function isShort(value: object): boolean {
   return weighed(value, shortWeight) > 0;
 }
 
-/** What is left of a weight when a value has been put on the scale: 0 or less as soon as it is too heavy. */
+/** Returns the rest of a size budget after subtracting the size of a value: 0 or less as soon as it is exceeded. */
 function weighed(value: unknown, most: number): number {
   if (typeof value === 'string') return most - 1 - value.length / 32;
   if (typeof value !== 'object' || value === null) return most - 1;
-  // The items of other lists can be asked for once.
+  // Other iterables can be read only once.
   if (Symbol.iterator in value && !Array.isArray(value)) return 0;
   let left = most - 1;
   for (const name in value) {
@@ -55,7 +55,7 @@ function weighed(value: unknown, most: number): number {
   return left;
 }
 
-/** What stands before an element, and the element. */
+/** Yields the separator before an element, and the element. */
 type Entry = readonly [name: string, value: unknown];
 
 function* between(

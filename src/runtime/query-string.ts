@@ -1,10 +1,10 @@
 import { RequestError } from './request-error.js';
 
-/** What one query string may cost. */
+/** Limits for one query string. */
 export interface QueryLimits {
-  /** Most parameters. Stops hash tables being filled with names that nobody reads. */
+  /** Maximum number of parameters. Prevents filling hash tables with unused names. */
   readonly maxParameters: number;
-  /** Longest decoded value of one parameter, in UTF-16 units. Stops one parameter from using the whole URL. */
+  /** Maximum length of one decoded value, in UTF-16 units. Prevents one parameter from using the whole URL. */
   readonly maxParameterLength: number;
 }
 
@@ -12,10 +12,10 @@ export interface QueryLimits {
 export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads a query string (without its `?`). `+` is a blank; `name` alone is `name=`.
+ * Parses a query string (without its `?`). `+` is a space; `name` alone is `name=`.
  *
  * @throws RequestError for a broken percent escape, too many parameters, or one that is too long. A broken escape is
- * refused and not skipped: a filter that got lost in a shell would otherwise answer with everything.
+ * rejected and not skipped: a filter that a shell has garbled would otherwise return all rows.
  */
 export function parseQueryString(text: string, limits: QueryLimits): QueryParameters {
   const parameters = new Map<string, string[]>();
@@ -43,7 +43,7 @@ export function parseQueryString(text: string, limits: QueryLimits): QueryParame
   return parameters;
 }
 
-/** The first value of a parameter; empty where it is absent, because an empty parameter counts as absent. */
+/** Returns the first value of a parameter; the empty string if it is absent, because an empty parameter counts as absent. */
 export function firstParameter(parameters: QueryParameters, name: string): string {
   return parameters.get(name)?.[0] ?? '';
 }
@@ -61,7 +61,7 @@ function decode(text: string, name: string | null): string {
   }
 }
 
-/** The place to look at: the first `%` without two hex digits, or the first run of escapes that is not UTF-8. */
+/** Returns the position of the mistake: the first `%` without two hex digits, or the first run of escapes that is not UTF-8. */
 function firstBadEscape(text: string): string {
   const bare = /%(?![0-9A-Fa-f]{2}).{0,2}/su.exec(text);
   if (bare !== null) return quote(bare[0]);
@@ -80,7 +80,7 @@ function decodes(text: string): boolean {
   }
 }
 
-/** A piece of the request inside a message: short, and with nothing that moves a terminal's cursor. */
+/** Returns a part of the request for use in a message: short, and without characters that control a terminal. */
 function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

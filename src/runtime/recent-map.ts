@@ -1,14 +1,14 @@
-/** Bounds of what is kept. */
+/** Limits of a {@link RecentMap}. */
 export interface RecentMapLimits<Key, Value> {
   readonly maxEntries?: number;
-  /** The same for the weights of all entries together. One that is heavier alone is not kept. */
+  /** Maximum total weight of all entries. An entry that alone exceeds it is not stored. */
   readonly maxWeight?: number;
   readonly weigh?: (value: Value, key: Key) => number;
-  /** Called for each entry that has to make room. */
+  /** Called for each evicted entry. */
   readonly onEvict?: (key: Key, value: Value) => void;
 }
 
-/** A map that forgets the entries that were not asked for the longest time (LRU), where there are too many or too heavy ones. */
+/** An LRU map: evicts the least recently used entries if there are too many, or if their total weight is too large. */
 export class RecentMap<Key, Value> {
   /** A Map keeps its keys in the order of insertion, so the first one is the least recently used. */
   readonly #kept = new Map<Key, Value>();
@@ -29,17 +29,17 @@ export class RecentMap<Key, Value> {
     return this.#kept.size;
   }
 
-  /** The weights of all entries together. */
+  /** The total weight of all entries. */
   get weight(): number {
     return this.#weight;
   }
 
-  /** Whether the key is kept; does not count as a use. */
+  /** Whether the map has the key; does not count as a use. */
   has(key: Key): boolean {
     return this.#kept.has(key);
   }
 
-  /** The value of a key, which is now the one that was asked last. */
+  /** Returns the value of a key and marks it as the most recently used. */
   get(key: Key): Value | undefined {
     const value = this.#kept.get(key);
     if (value === undefined) return undefined;

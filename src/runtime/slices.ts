@@ -1,4 +1,4 @@
-/** Time and turns, as the event loop has them. */
+/** Time and turns of an event loop. */
 export interface Pace {
   /** Milliseconds since some moment, with fractions, never going back. */
   readonly now: () => number;
@@ -6,66 +6,64 @@ export interface Pace {
   readonly soon: (action: () => void) => void;
 }
 
-/** The turns of this process. Browsers have no turns but those of timers. */
+/** The event loop of this process. Browsers have only timers for it. */
 export const eventLoop: Pace = Object.freeze({
   now: performance.now.bind(performance),
   soon:
     typeof setImmediate === 'function' ? setImmediate : (action: () => void) => void setTimeout(action, 0),
 });
 
-/** Resolves when the others have had a turn. */
+/** Resolves in the next turn of the event loop. */
 export function nextTurn({ soon }: Pick<Pace, 'soon'>): Promise<void> {
   return new Promise((resolve) => soon(resolve));
 }
 
-/** A queue for work that cannot be sliced: of all who wait, one is let go on in each turn, in the order they came. */
+/** A queue for work that cannot be sliced: each turn starts one waiting piece of work, in order of arrival. */
 export function createTurns(pace: Pick<Pace, 'soon'>): () => Promise<void> {
   let last = Promise.resolve();
   return () => (last = last.then(() => nextTurn(pace)));
 }
 
 /**
- * A piece of work: goes on until it is done, which is true, or until `isOver` tells it to let others go on, which is
- * false. Ask `isOver` often enough: it costs some 50 ns.
+ * One step of sliced work. Runs until the work is done and returns true, or until `isOver` returns true and returns false. Call
+ * `isOver` often: it costs about 50 ns.
  */
 export type WorkStep = (isOver: () => boolean) => boolean;
 
 /**
- * Turns for everything that may take long, shared between all of it: requests that need no more than a moment are
- * answered in between, however many long ones there are.
+ * Time slices shared by all long-running work: short requests are served in between, however many long ones there are.
  */
 export interface Slices {
   /**
-   * Does work in as many slices as it takes. It begins at once where this turn has time left: null when it is done
-   * then. The promise rejects with what a step throws, with the reason of the signal, or with that of `stop`; then no
-   * step is called any more. Work that goes on with what has had turns before waits behind what is new.
+   * Runs work in as many slices as it takes. It begins at once if this turn has time left, and returns null if it is then done.
+   * The promise rejects with what a step throws, with the reason of the signal, or with that of `stop`; after that no step is
+   * called. Continued work waits for new work.
    *
    * @param signal null for work that only `stop` ends.
    */
   run(step: WorkStep, signal: AbortSignal | null, kind?: 'new' | 'further'): Promise<void> | null;
   readonly now: () => number;
-  /** How many pieces of work wait for a turn. */
+  /** Number of pieces of work that wait for a turn. */
   readonly waiting: number;
   /** Aborted by `stop`. */
   readonly stopped: AbortSignal;
-  /** Ends all work under way and what does not fit into its first slice from now on, with this error. */
+  /** Rejects all pending work, and later work that does not fit into its first slice, with this error. */
   stop(reason: Error): void;
 }
 
 /**
- * Milliseconds of each turn of the event loop that may go into slices, and as many into work that begins. A client who
- * asks for a million rows holds up the others for that long, not for seconds.
+ * Milliseconds per turn of the event loop for slices, and as many again for work that begins. A query over a million rows blocks
+ * other requests for that long, not for seconds.
  */
 export const defaultSliceBudget = 5;
 
-/** The least that a piece of work gets when it has its turn, so that turns are not all there is. */
+/** Minimum milliseconds of a slice, so that switching does not dominate. */
 const leastShare = 0.5;
 
-/** Budgets from which a turn was long: a step did more in it than it should, such as to compile a text. */
+/** Multiple of the budget from which a turn counts as long: a step did not yield in time, for example while compiling a filter. */
 const longTurn = 3;
 /**
- * Turns of the event loop that belong to the others after a long one: as many as a new connection needs until its request
- * is answered.
+ * Turns of the event loop without slices after a long turn: as many as a new connection needs until its request is served.
  */
 export const restTurns = 8;
 
@@ -76,14 +74,14 @@ interface Work {
 }
 
 export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): Slices {
-  /** What has had no turn yet, and what goes on: nobody who asks for little waits for all who ask for much. */
+  /** Work without a turn so far, and continued work: short queries do not wait for all long ones. */
   const fresh: Work[] = [];
   const queue: Work[] = [];
   let isTurnDue = false;
   let isRenewalDue = false;
-  /** What has gone into beginnings in this turn. */
+  /** Milliseconds that beginning work has used in this turn. */
   let spent = 0;
-  /** Turns that are left to the others. */
+  /** Remaining turns without slices. */
   let resting = 0;
   const stopping = new AbortController();
 
@@ -107,7 +105,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     const start = now();
     const end = start + budget;
     const share = Math.max(leastShare, budget / Math.max(1, waiting()));
-    // What is new gets no more than half of a turn while others wait for theirs.
+    // New work gets at most half of a turn while continued work waits.
     const others = queue.length > 0;
     serve(fresh, others ? start + budget / 2 : end, share);
     if (others || now() < end) serve(queue, end, share);
@@ -116,7 +114,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     awaitTurn();
   }
 
-  /** Gives each its share until it is time for others, and one of them in any case. */
+  /** Runs a slice of each piece of work until the budget is used up; at least one. */
   function serve(works: Work[], end: number, share: number): void {
     for (let work = works.shift(); work !== undefined; work = works.shift()) {
       const time = now();
@@ -144,9 +142,9 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
   }
 
   function begin(step: WorkStep, kind: 'new' | 'further'): boolean {
-    // Who comes later does not overtake those who wait, but for those who have had turns before.
+    // New work does not overtake waiting new work, only continued work.
     if (spent >= budget || (kind === 'new' ? fresh : queue).length > 0) return false;
-    // At the end whatever fits in is still answered.
+    // After `stop`, work that fits into its first slice still completes.
     if (resting > 0 && !stopping.signal.aborted) return false;
     if (!isRenewalDue) {
       isRenewalDue = true;
@@ -197,7 +195,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
       }
       const { aborted, reason } = stopping.signal;
       if (aborted) return Promise.reject(reason as Error);
-      // `stop` ends all that waits: its signal needs no listener for each.
+      // `stop` rejects all waiting work: its signal needs no listener per piece.
       return enqueue(step, signal === stopping.signal ? null : signal, kind);
     },
     now,

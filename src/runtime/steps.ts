@@ -1,9 +1,9 @@
 import type { Slices } from './slices.js';
 
-/** Work that pauses now and then: whoever has it done says who else may go on meanwhile. Returns what comes of it. */
+/** Work as a generator: it yields at points where the caller may run other work, and returns its result. */
 export type Steps<R> = Generator<undefined, R, undefined>;
 
-/** Does all of it at once, for callers who have nobody to give way to. */
+/** Runs all of it at once, for callers that have no other work, and returns its result. */
 export function finishSteps<R>(steps: Steps<R>): R {
   for (;;) {
     const step = steps.next();
@@ -12,8 +12,7 @@ export function finishSteps<R>(steps: Steps<R>): R {
 }
 
 /**
- * Lets others have their turn in its pauses. Resolves with what it returns: work under way is finished, and only the end of
- * all slices comes before.
+ * Runs it in time slices. Resolves with its result: started work is finished, unless all slices are stopped before.
  */
 export async function runSteps<R>(slices: Slices, steps: Steps<R>): Promise<R> {
   const results: R[] = [];

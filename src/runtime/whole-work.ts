@@ -1,23 +1,23 @@
 import { restTurns, type Pace } from './slices.js';
 
 /**
- * Turns for work that cannot be sliced, such as the compilation of a text: however many ask for it at once, the others wait
- * for no more than a turn's worth of it, or for the one piece that takes longer.
+ * A queue for work that cannot be sliced, such as compiling a filter: however many requests need it at once, others wait for
+ * at most one turn's budget of it, or for the one piece that takes longer.
  */
 export interface WholeWork {
   /**
-   * Does the work, at once where nobody waits and this turn has time left. Rejects with what it throws, and with the reason
-   * of the signal where that is aborted before it begins.
+   * Runs the work, at once if the queue is empty and this turn has time left. Rejects with what it throws, or with the reason of
+   * the signal if that is aborted before the work begins.
    */
   run<R>(work: () => R, signal: AbortSignal): Promise<R>;
-  /** How many pieces wait. */
+  /** Number of waiting pieces. */
   readonly waiting: number;
 }
 
-/** @param budget milliseconds of one turn that go into pieces; the last of them may take longer. */
+/** @param budget milliseconds per turn; the last piece of a turn may exceed it. */
 export function createWholeWork({ now, soon }: Pace, budget: number): WholeWork {
   const queue: (() => void)[] = [];
-  /** What has gone into pieces since the last rest. */
+  /** Milliseconds used since the last pause. */
   let spent = 0;
   let isResting = false;
 
@@ -30,7 +30,7 @@ export function createWholeWork({ now, soon }: Pace, budget: number): WholeWork 
     if (spent > 0 && !isResting) rest();
   }
 
-  /** One turn where there is time left, and otherwise all that belong to the others. */
+  /** Waits one turn if there is time left, otherwise all turns that are reserved for other work. */
   function rest(): void {
     isResting = true;
     let turns = 0;
@@ -58,7 +58,7 @@ export function createWholeWork({ now, soon }: Pace, budget: number): WholeWork 
             reject(error as Error);
           }
         });
-        // Who waits has come before.
+        // Waiting work came first.
         if (queue.length === 1) take();
       }),
     get waiting() {

@@ -1,6 +1,6 @@
 /**
- * Writes a value as JSON: bigints as their digits, `undefined` fields left out. With an `indent` each level stands on
- * lines of its own, `depth` levels in. As fast as the built-in writer, which cannot write bigints.
+ * Returns a value as JSON: bigints as digits, `undefined` fields left out. With an `indent`, each level has lines of its own,
+ * indented from level `depth`. As fast as the built-in writer, which cannot write bigints.
  */
 export function writeJson(value: unknown, indent = 0, depth = 0): string {
   switch (typeof value) {
@@ -29,9 +29,9 @@ function writeString(text: string): string {
   return text.length < shortText && plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Names of fields as they are written, kept because the same few hundred come again and again. */
+/** Cache of quoted field names: the same few hundred occur again and again. */
 const writtenNames = new Map<string, string>();
-/** Most names kept. Stops maps with made-up keys from filling the memory. */
+/** Maximum number of cached names. Prevents maps with generated keys from filling the memory. */
 const maxWrittenNames = 4_096;
 
 function writeName(name: string): string {

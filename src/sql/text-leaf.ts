@@ -54,8 +54,10 @@ export function textLeaf(
     const { node } = parsePattern(ignoreCase ? `(?i)${word}` : word);
     return patternLeaf(dialect, text, simplify(node));
   }
+  if (name === 'like')
+    return hasHalfPair(word) ? untranslated(halfPair) : globLeaf(dialect, text, word, ignoreCase);
+  if (!substringTests.has(name)) return untranslated(`\`${name}\` has no condition on strings`);
   if (hasHalfPair(word)) return name === '==' ? constantLeaf(false, present) : untranslated(halfPair);
-  if (name === 'like') return globLeaf(dialect, text, word, ignoreCase);
   if (ignoreCase) {
     const [start, end] = [name === '==' || name === 'starts with', name === '==' || name === 'ends with'];
     return patternLeaf(dialect, text, textPattern(word, true, start, end));
@@ -63,7 +65,10 @@ export function textLeaf(
   return plainLeaf(dialect, text, name, word);
 }
 
-/** What asks for a text that stands in another one as it is. */
+/** Operators that compare with a string literal, or search for it. */
+const substringTests: ReadonlySet<string> = new Set(['==', 'in', 'starts with', 'ends with']);
+
+/** Returns the condition that a string contains another one, case-sensitively. */
 function plainLeaf(dialect: SqlDialect, text: TextValue, name: string, word: string): Leaf {
   const present = sql`${text.value} IS NOT NULL`;
   if (word.includes('\0')) {

@@ -379,17 +379,17 @@ describe('a client', () => {
     });
     const { items, index } = await client.page();
     expect([ids(items), index]).toEqual([['a'], null]);
-    await expect(client.watch()[Symbol.asyncIterator]().next()).rejects.toThrow('Nobody tells of changes');
+    await expect(client.watch()[Symbol.asyncIterator]().next()).rejects.toThrow('reports no changes');
   });
 
   it.each([
-    [answering('<html>'), 'The answer is not one of a list', 200],
-    [answering('{"a":1}'), 'The answer is not one of a list', 200],
-    [answering('', { status: 502 }), 'The list answered 502', 502],
+    [answering('<html>'), 'The response is not that of a list', 200],
+    [answering('{"a":1}'), 'The response is not that of a list', 200],
+    [answering('', { status: 502 }), 'The list responded with 502', 502],
     [answering('a'.repeat(10_000), { status: 500 }), /^a{4000}$/, 500],
     [
       { fetch: () => Promise.reject(new TypeError('no route')) },
-      'The list does not answer: TypeError: no route',
+      'The list cannot be reached: TypeError: no route',
       0,
     ],
   ])('says what is wrong with an answer that is none: %j', async (options, message, status) => {

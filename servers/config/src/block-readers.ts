@@ -71,7 +71,7 @@ export function repeated<T>(reader: Reader<T>): Reader<readonly T[]> {
 /** A block with its label. */
 export interface Labelled<T> {
   readonly label: string;
-  /** Where the label stands. */
+  /** The position of the label. */
   readonly at: Position;
   readonly value: T;
 }
@@ -113,7 +113,7 @@ export function labelled<T>(
 }
 
 export interface ListOptions {
-  /** Whether one value without brackets stands for a list of itself. */
+  /** Whether one value without brackets is read as a list with that value. */
   readonly single?: boolean;
 }
 
@@ -143,7 +143,7 @@ export function list<T>(reader: Reader<T>, { single = false }: ListOptions = {})
   };
 }
 
-/** Reads the settings of one object and reports the keys that nobody reads. */
+/** Reads the settings of one object and reports unknown keys. */
 export function readFields<F extends Fields>(
   fields: F,
   object: ConfigObject,
@@ -223,7 +223,7 @@ function onlyObject(
   return others.length === 0 ? first : undefined;
 }
 
-/** Keys that are no names stand in quotes, as they would in the file. */
+/** Keys that are not identifiers are quoted, as in the file. */
 function joinPath(path: string, key: string): string {
   const name = /^[\p{L}\p{Nd}_-]+$/u.test(key) ? key : JSON.stringify(key.slice(0, 60));
   return path === '' ? name : `${path}.${name}`;

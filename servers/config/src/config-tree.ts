@@ -58,7 +58,7 @@ export interface ConfigEntry {
   readonly key: string;
   /** Set where the key is the label of a block. */
   readonly isLabel?: true;
-  /** Where the key stands. */
+  /** The position of the key. */
   readonly at: Position;
   readonly value: ConfigValue;
 }

@@ -1,18 +1,18 @@
 import { isHeredoc, readHeredoc, readQuoted } from './hcl-text.js';
 import type { SourceText } from './source-text.js';
 
-// HCL 2 has expressions, which nobody here computes: they are found and kept as they are written.
+// HCL 2 expressions are not evaluated: they are recognised and kept as written.
 
 const word = /[\p{L}_][\p{L}\p{Nd}_-]*/uy;
 const literals: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 /** What begins no value of version 1. */
 const beginning = /[(!]|-(?![\d.])|[[{][ \t\r\n]*for[ \t\r\n]/y;
 const sameLine = /[ \t\r]+/y;
-/** What goes on behind a value; a slash may begin a comment. */
+/** Characters that continue an expression after a value; a slash may begin a comment. */
 const operator = /[+*%?<>&|([.-]|\/(?![/*])|==|!=/y;
 const comment = /#|\/\/|\/\*/y;
 
-/** Whether what comes next is computed, and no value as it stands. */
+/** Whether an expression follows instead of a literal value. */
 export function startsExpression(source: SourceText): boolean {
   const { at } = source;
   const found = source.take(beginning) !== null;

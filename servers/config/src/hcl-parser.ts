@@ -26,7 +26,7 @@ export function parseHcl(source: SourceText): ConfigObject {
   return { kind: 'object', entries, at };
 }
 
-/** Reads what stands between braces, or up to the end of the text. Commas between entries are optional. */
+/** Reads entries up to the closing brace, or up to the end of the source. Commas between entries are optional. */
 function readEntries(source: SourceText, end: '' | '}'): ConfigEntry[] {
   const entries: ConfigEntry[] = [];
   for (;;) {

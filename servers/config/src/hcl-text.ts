@@ -17,7 +17,7 @@ const plainText = /[^"\\\n$%]+/y;
 const directive = /%\{\s*~?\s*(?:if|else|endif|for|endfor)\b/y;
 const codeEscape = /\\(?:[0-7]{3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})/y;
 
-/** Reads a quoted string with Go's escapes. What stands in `${...}` is kept as it is, quotes included. */
+/** Reads a quoted string with Go's escapes. The content of `${...}` is kept unchanged, quotes included. */
 export function readQuoted(source: SourceText): string {
   const start = source.at;
   source.at += 1;
@@ -99,7 +99,7 @@ export function readHeredoc(source: SourceText): string {
   }
 }
 
-/** Blanks may stand before the marker, and carriage returns behind it. */
+/** The marker may follow spaces, and carriage returns may follow it. */
 function isMarker(text: string, marker: string): boolean {
   let end = text.endsWith('\n') ? text.length - 1 : text.length;
   while (text.charAt(end - 1) === '\r') end -= 1;

@@ -41,7 +41,7 @@ function readList(source: SourceText): ConfigList {
   return { kind: 'list', items, at };
 }
 
-/** Reads what stands between two brackets, separated by commas; the first bracket is the next character. */
+/** Reads comma-separated items in brackets; the opening bracket is the next character. */
 function readItems(source: SourceText, end: '}' | ']', read: () => void): void {
   source.at += 1;
   source.nested(() => {

@@ -8,12 +8,12 @@ export interface Position {
   readonly column: number;
 }
 
-/** A place as it stands before a message: `agent.hcl:3:14`. */
+/** Returns a position as the prefix of a message: `agent.hcl:3:14`. */
 export function formatPosition({ source, line, column }: Position): string {
   return line === 0 ? source : `${source}:${line}:${column}`;
 }
 
-/** A function from offsets in a text to places, fast enough to be asked for every token. */
+/** Returns a function from offsets in a source to positions, fast enough to be called for every token. */
 export function createLocator(text: string, source: string): (offset: number) => Position {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

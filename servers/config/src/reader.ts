@@ -6,7 +6,7 @@ export type GivenValue = Exclude<ConfigValue, ConfigNull>;
 
 /** One time that a setting is written. */
 export interface Occurrence {
-  /** Where its key stands. */
+  /** The position of its key. */
   readonly at: Position;
   readonly value: GivenValue;
 }
@@ -22,8 +22,8 @@ export interface Given {
 export interface Report {
   mistake(at: Position, path: string, problem: string): void;
   /**
-   * A key that nobody reads: a mistake or a warning, as the caller of the decoder chose. The problem is a function
-   * where finding the words takes time.
+   * An unknown key: an error or a warning, as the caller of the decoder chose. The problem is a function if composing the message
+   * takes time.
    */
   unknown(at: Position, path: string, problem: string | (() => string)): void;
 }
@@ -32,7 +32,7 @@ export interface Report {
 export type TextForm =
   /** One text. */
   | 'text'
-  /** Yes or no: a flag that stands alone, or behind `--no-`. */
+  /** A boolean: a flag without a value, or with the prefix `--no-`. */
   | 'switch'
   /** Items between commas, or a flag that comes again. */
   | 'list'
@@ -47,7 +47,7 @@ export interface Reader<T> {
   readonly read: (given: Given, report: Report) => T | undefined;
   /** Whether a block that lacks the setting is a mistake. */
   readonly required?: true;
-  /** How texts stand for a value; left out where only files can say it. */
+  /** How strings are converted to a value; left out if only files can set it. */
   readonly form?: TextForm;
 }
 
@@ -108,7 +108,7 @@ export interface Located<T> {
   readonly at: Position;
 }
 
-/** Keeps the place of a value beside it. */
+/** Returns a value together with its position. */
 export function located<T>(reader: Reader<T>): Reader<Located<T>> {
   return {
     ...formOf(reader),

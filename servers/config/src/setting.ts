@@ -1,25 +1,25 @@
 import type { Located, Reader, TextForm } from './reader.js';
 
-/** One setting of a program: where it may come from, what it may be, and what it is when nobody says. */
+/** One setting of a program: its sources, its valid values and its default. */
 export interface Setting<T, P extends string = string> {
   /** Its path in a file: `ports.http` is `http` in the block `ports`. A label is a part of the path. */
   readonly path: P;
   readonly reader: Reader<NonNullable<T>>;
   /** Null where only files can say it. */
   readonly form: TextForm | null;
-  /** The flag without its dashes; null where there is none. */
+  /** The flag without its dashes; null without a flag. */
   readonly flag: string | null;
   /** The argument of the flag, for the help. */
   readonly argument: string;
   /** Its meaning, for the help. */
   readonly about: string;
-  /** Its value when nobody says. */
+  /** Its default. */
   readonly fallback: T;
   /** The same in words; empty where that is nothing. */
   readonly shown: string;
-  /** Its value when nobody says and the agent is started with `--dev`, where that is another one. */
+  /** Its default with `--dev`, if that differs. */
   readonly dev: T | undefined;
-  /** Whether nobody else may see it: its variable may name a file instead. */
+  /** Whether it is a secret: its variable may name a file instead. */
   readonly isSecret: boolean;
 }
 

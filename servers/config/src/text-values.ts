@@ -3,7 +3,7 @@ import { parseConfig } from './parse-config.js';
 import type { Position } from './position.js';
 import type { GivenValue, TextForm } from './reader.js';
 
-/** The value that the texts of a flag or a variable stand for, to be read as one from a file would be. */
+/** Converts the strings of a flag or a variable to a value that is read like one from a file. */
 export function valueOfTexts(form: TextForm, texts: readonly string[], at: Position): GivenValue {
   const items = texts.map((value): ConfigValue => ({ kind: 'text', value, at }));
   switch (form) {
@@ -33,7 +33,7 @@ function readLists(texts: readonly string[], at: Position): readonly ConfigEntry
   return [...lists].map(([key, items]) => ({ key, at, value: { kind: 'list', items, at } }));
 }
 
-/** The value of a variable. Lists and maps stand between commas, or are written as JSON. */
+/** Converts the value of a variable. Lists and maps are comma-separated, or JSON. */
 export function valueOfVariable(form: TextForm, text: string, at: Position): GivenValue {
   if (form !== 'list' && form !== 'map' && form !== 'lists') return valueOfTexts(form, [text], at);
   if (form !== 'list' && text.trimStart().startsWith('{')) {

@@ -13,7 +13,7 @@ const openObject = 0x7b;
  * @throws RequestError `too-many-values`
  */
 export function limitValues(text: string, most: number): void {
-  // A value takes two characters at least, itself and what stands before it.
+  // A value takes at least two characters: itself and its separator.
   if (text.length <= 2 * most) return;
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The commit that this program was built from, as the build has left it beside the bundle: twelve hexadecimal digits, with
- * `-dirty` behind them where the sources were not those of the commit. Empty where nobody knows, as in sources that no
- * version control keeps.
+ * Returns the commit that this program was built from, which the build wrote next to the bundle: twelve hexadecimal digits,
+ * followed by `-dirty` if the sources differed from the commit. Empty if unknown, as in sources without version control.
  */
 export function buildCommit(): string {
   try {
@@ -13,7 +12,7 @@ export function buildCommit(): string {
   }
 }
 
-/** A version with its commit, for people: `0.2.0 (3f2a9c81d0b4)`, or `0.2.0` where nobody knows the commit. */
+/** Returns a version with its commit for display: `0.2.0 (3f2a9c81d0b4)`, or `0.2.0` if the commit is unknown. */
 export function withCommit(version: string, commit = buildCommit()): string {
   return commit === '' ? version : `${version} (${commit})`;
 }

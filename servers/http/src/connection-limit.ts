@@ -5,9 +5,9 @@ const refusal = 'Your IP is issuing too many concurrent connections, please rate
 
 /**
  * Refuses connections beyond `most` from one address with a 429, before anything is read from them. 0 switches the
- * limit off. Addresses are counted as they are seen: behind a proxy all clients share one.
+ * limit off. Addresses are those of the connections: all clients of a proxy share one.
  *
- * @param refuse hangs up, and may say why before.
+ * @param refuse closes the connection, and may send a reason before.
  */
 export function limitConnections(
   server: Server,

@@ -5,10 +5,10 @@ const readableByAll = 0o004;
 const writableByOthers = 0o022;
 
 /**
- * The exposure of a file or directory that holds secrets, and what to do; null when there is none.
+ * Returns how a file or directory with secrets is exposed, and what to do; null if it is not.
  *
- * @param mode as `stat` tells it. Where files have no owner, as on Windows, it says nothing.
- * @param kind of a directory everybody may read the names.
+ * @param mode as returned by `stat`. On systems where files have no owner, such as Windows, it is meaningless.
+ * @param kind in a directory, other users may read the names.
  */
 export function exposureOf(path: string, mode: number, kind: 'file' | 'directory' = 'file'): string | null {
   if (platform() === 'win32') return null;

@@ -3,7 +3,7 @@ import { openPacedStream, repeat, type After, type Pacing } from './paced-stream
 
 /** How a stream of frames paces itself. Times in milliseconds. */
 export interface FrameStreamLimits extends Pacing {
-  /** Items that wait for a slow client; further ones are dropped, so that nobody who stalls fills the memory. */
+  /** Maximum items queued for a slow client. Further ones are dropped, so that stalled clients do not fill the memory. */
   readonly maxItems: number;
   /** Pause between notices of what was dropped. */
   readonly dropNotice: number;
@@ -15,7 +15,7 @@ export interface FrameSource<T> {
   readonly subscribe: (push: (item: T) => void) => () => void;
   /** Makes a frame of items at the front and takes them away; what does not fit into it is put back. */
   readonly takeFrame: (items: T[]) => string | Buffer;
-  /** An item that tells how many have been dropped. */
+  /** Returns an item that reports how many have been dropped. */
   readonly notice: (dropped: number) => T;
   /** A frame that says nothing but that the stream is alive; null for none. */
   readonly signOfLife: string | null;

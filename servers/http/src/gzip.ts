@@ -23,22 +23,21 @@ export function acceptsGzip(header: string | readonly string[] | undefined): boo
   return acceptsCoding(header, 'gzip');
 }
 
-/** Whether the answer to this request is compressed. */
+/** Whether the response to this request is compressed. */
 export function wantsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return acceptsGzip(headers['accept-encoding']) && headers.upgrade === undefined;
 }
 
 /**
- * Compresses a body of up to {@link inlineGzipLimit} characters at once, for whoever keeps it: to be sent with
- * `content-encoding: gzip`.
+ * Compresses a body of up to {@link inlineGzipLimit} characters synchronously, for caches: send it with `content-encoding: gzip`.
  */
 export function gzipText(text: string): Buffer {
   return gzipSync(text, options);
 }
 
 /**
- * A hook for `onSend` that compresses every answer, errors and empty ones included, for clients that accept gzip. A
- * stream is compressed as it passes, and what is encoded already stays as it is. `Vary` is always sent.
+ * An `onSend` hook that compresses every response, including errors and empty ones, for clients that accept gzip. Streams are
+ * compressed as they pass; encoded bodies are left unchanged. `Vary` is always sent.
  */
 export async function compressReply(
   request: FastifyRequest,
@@ -58,7 +57,7 @@ export async function compressReply(
 
 const pieceLength = 65_536;
 
-/** A long body as a stream of pieces: only so can be seen whether somebody who reads slowly reads at all. */
+/** Returns a long body as a stream of chunks, so that slow readers can be distinguished from stalled ones. */
 function inPieces(reply: FastifyReply, payload: unknown): unknown {
   if (!(typeof payload === 'string' || payload instanceof Uint8Array)) return payload;
   if (payload.length <= inlineGzipLimit) return payload;

@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { After } from './paced-stream.js';
 
-/** Milliseconds that the other side gets to read an answer to what it may still be sending. */
+/** Milliseconds for the peer to read the response while it may still be sending. */
 const lingerTime = 1_000;
 
 /**
- * Says `answer`, then reads and forgets what comes until the other side hangs up too: a connection that is closed with
- * bytes unread is reset, and the answer is lost on the way.
+ * Says `answer`, then reads and discards input until the peer closes too: a connection that is closed with unread bytes is reset,
+ * which loses the response.
  */
 export function hangUp(socket: Duplex, answer: string, clock: { readonly after: After }): void {
   const cancel = clock.after(lingerTime, () => socket.destroy());

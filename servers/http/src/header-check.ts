@@ -5,8 +5,8 @@ import { RequestError } from 'tamis/internal';
 const mostHeaders = 2_000;
 
 /**
- * Keeps all headers of each request, for {@link checkHeaders} to count: by itself the runtime leaves out what comes
- * behind the first 2,000 without a word, such as the line that a proxy adds at the end. Their size stays bounded.
+ * Keeps all headers of each request, for {@link checkHeaders} to count: by default the runtime silently drops headers after the
+ * first 2,000, such as the one that a proxy appends. Their size stays bounded.
  */
 export function keepAllHeaders(server: Pick<Server, 'maxHeadersCount'>): void {
   server.maxHeadersCount = 0;

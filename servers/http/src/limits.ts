@@ -4,7 +4,7 @@ export interface HttpLimits {
   readonly maxUrlLength: number;
   /** Largest request line and headers together in bytes. Stops memory being filled before a request exists. */
   readonly maxHeaderSize: number;
-  /** Most query parameters. Stops hash tables being filled with names that nobody reads. */
+  /** Maximum number of query parameters. Prevents filling hash tables with unused names. */
   readonly maxParameters: number;
   /** Longest decoded value of one parameter, in UTF-16 units. Stops one parameter from using the whole URL. */
   readonly maxParameterLength: number;
@@ -16,9 +16,9 @@ export interface HttpLimits {
   readonly maxConnectionsPerClient: number;
   /** Milliseconds to send the headers in. Stops connections that drip one byte at a time. */
   readonly headersTimeout: number;
-  /** Milliseconds in which a client must take some of its answer. Stops answers that stay in the memory unread. */
+  /** Milliseconds within which a client must read some of its response. Prevents unread responses from staying in memory. */
   readonly readTimeout: number;
-  /** Milliseconds to send the whole request in; an answer may take as long as it likes. Stops dripping bodies. */
+  /** Timeout for receiving the whole request, in ms; responses have no limit. Prevents slow-body attacks. */
   readonly requestTimeout: number;
 }
 
@@ -39,8 +39,7 @@ export const defaultHttpLimits: HttpLimits = Object.freeze({
 export const timeoutCheck = 1_000;
 
 /**
- * Connections that may wait to be accepted, on every listener; the system may lower it. Beyond them it drops what
- * arrives, and who is dropped tries again only after seconds: a crowd that comes at once would cost somebody else that
- * long.
+ * Maximum connections waiting to be accepted, per listener; the system may lower it. The system drops further ones, and dropped
+ * clients retry only after seconds, so a burst would delay other clients.
  */
 export const acceptQueue = 4_096;

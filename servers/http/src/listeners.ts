@@ -1,8 +1,8 @@
-/** Those who are told of something, in the order in which they asked. */
+/** A list of listeners, called in the order of registration. */
 export interface Listeners<A extends readonly unknown[]> {
-  /** Tells `listener` from now on. Who asks twice is told twice. @returns ends it */
+  /** Registers a listener. A listener registered twice is called twice. @returns a function that removes it */
   readonly subscribe: (listener: (...told: A) => void) => () => void;
-  /** Tells all who have asked before the call, also those whom one of them takes away. */
+  /** Calls all listeners registered before the call, including those that one of them removes. */
   readonly tell: (...told: A) => void;
 }
 

@@ -14,12 +14,12 @@ interface StoreStats {
   readonly overflowPages: number;
 }
 
-/** Bytes for a commit beside its values: whole pages, those on the way to them, and what others write at the same moment. */
+/** Bytes of a commit in addition to its values: whole pages, branch pages, and concurrent writes. */
 const commitRoom = 1_048_576;
 
 /**
- * Looks whether a commit of values of these sizes, in bytes, has room on the disk of a directory. Before the library is asked: where
- * the disk refuses what it writes, it puts a sentence about that past the end of a buffer (lmdb 3.5.6), which can end the process.
+ * Checks whether the disk of a directory has space for a commit of values of these sizes, in bytes. Call it before the library:
+ * if a write fails, lmdb 3.5.6 writes its message past the end of a buffer, which can crash the process.
  *
  * @throws Error with the code ENOSPC.
  */
@@ -27,7 +27,7 @@ export function requireLmdbRoom(store: Store, directory: string, sizes: readonly
   const needed = commitRoom + sizes.reduce((sum, size) => sum + size, 0);
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize >= needed) return;
-  // What is longer wants pages beside each other, which those in the file need not be.
+  // Longer values need contiguous pages, which free pages of the file need not be.
   const { pageSize } = statsOf(store);
   const fitsAnyPage = sizes.every((size) => size <= pageSize / 4);
   const free = bavail * bsize + (fitsAnyPage ? reusableInLmdb(store) : 0);
@@ -46,8 +46,8 @@ const statsOf = (store: Store): StoreStats => store.getStats() as StoreStats;
 let isHushed = false;
 
 /**
- * Leaves out what the library of LMDB writes to the console of a commit that fails: it rejects the promise of the commit
- * with the same error, and who made the commit tells of it once, in words.
+ * Suppresses what the LMDB library prints about a failed commit: it rejects the promise of the commit with the same error, and
+ * the caller reports it once.
  */
 export function hushLmdbErrors(): void {
   if (isHushed) return;

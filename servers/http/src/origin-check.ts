@@ -4,9 +4,9 @@ import { RequestError } from 'tamis/internal';
 
 /** Which requests a browser page of another site could have sent. */
 export interface OriginPolicy {
-  /** True when the listener is bound to loopback: then only local and configured names are answered. */
+  /** Whether the listener is bound to loopback: then only local and configured host names are accepted. */
   readonly loopback: boolean;
-  /** More host names that this server answers to on loopback, in lower case and without a port. */
+  /** Additional host names that are accepted on loopback, in lower case and without a port. */
   readonly hostNames: readonly string[];
 }
 
@@ -14,9 +14,9 @@ const loopbackNetwork = new BlockList();
 loopbackNetwork.addSubnet('127.0.0.0', 8, 'ipv4');
 
 /**
- * Refuses what only a hostile web page would send: a name of its own that resolves to this machine (DNS rebinding),
- * and a write from a page of another site. Reads from other sites are answered: without CORS headers the browser
- * shows the page nothing.
+ * Rejects what only a hostile web page would send: a foreign host name that resolves to this machine (DNS rebinding), and a write
+ * from a page of another site. Reads from other sites are served: without CORS headers the browser hides the response from the
+ * page.
  *
  * @throws RequestError `foreign-host` or `foreign-site`.
  */

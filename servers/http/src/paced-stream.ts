@@ -12,13 +12,13 @@ export interface Pacing {
   readonly heartbeat: number;
 }
 
-/** The pieces of a stream, asked for only as fast as they are read. */
+/** The chunks of a stream, produced only as fast as they are read. */
 export interface PieceSource {
-  /** Takes the next piece away; null where there is none yet. */
+  /** Removes and returns the next chunk; null if there is none yet. */
   readonly take: () => Chunk | null;
   /** A piece that says nothing but that the stream is alive; null for none. */
   readonly signOfLife: () => Chunk | null;
-  /** Called once, when nobody reads on. */
+  /** Called once, when the reader has stopped. */
   readonly close: () => void;
 }
 
@@ -34,8 +34,7 @@ export interface PacedStream {
 }
 
 /**
- * Opens a stream of things as they happen. Between them it gives signs of life, so that whoever listens can tell silence
- * from a lost connection.
+ * Opens a stream of events. It sends heartbeats in between, so that clients can distinguish silence from a lost connection.
  */
 export function openPacedStream(
   { take, signOfLife, close }: PieceSource,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The processes that this one can see, as far as it asks about them. */
+/** Access to other processes of the system. */
 export interface Processes {
   isRunning(pid: number): boolean;
-  /** What tells a process from an earlier one with the same number; empty where the system does not say. */
+  /** Identifies a process among those with the same PID; empty if the system does not provide it. */
   readonly birth: (pid: number) => string;
 }
 
@@ -16,9 +16,9 @@ export function isAlive(
 }
 
 /**
- * The processes of the system.
+ * Returns access to the processes of the system.
  *
- * @param signal sends a signal; with number 0 it only asks whether there is such a process.
+ * @param signal sends a signal; signal 0 only checks whether the process exists.
  */
 export function systemProcesses(signal: (pid: number, signal: 0) => unknown): Processes {
   return {

@@ -41,7 +41,7 @@ const handOutBudget = 2;
 /** A part of a list as bytes. */
 interface Piece {
   readonly bytes: Buffer;
-  /** The item that the next piece begins with; null behind the last. */
+  /** The item that the next piece begins with; null after the last. */
   readonly next: number | null;
 }
 
@@ -78,7 +78,7 @@ export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
       };
       const work = slices.run(
         (isOver) => printer.print(sliceLength, isOver) || printer.length >= sliceLength,
-        // A piece is short: it is made even if nobody waits for it any more.
+        // A piece is short: it is made even if no reader waits for it any more.
         null,
         'further',
       );

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { timeoutCheck } from './limits.js';
 
-/** An answer that is on its way. */
+/** A response in transit. */
 interface Sending {
   readonly request: IncomingMessage;
   readonly socket: Socket;
@@ -18,10 +18,10 @@ export interface Watch {
 }
 
 /**
- * Hangs up on those who do not read what they have asked for: their answers would stay in the memory for as long as they
- * like. An answer may take any time as long as some of it is taken every `patience` milliseconds.
+ * Closes connections of clients that do not read their responses, which would otherwise stay in memory. A response may take any
+ * time as long as some of it is read every `patience` milliseconds.
  *
- * @param cut told of each.
+ * @param cut called for each closed connection.
  * @returns ends the watch.
  */
 export function cutSlowReaders(
@@ -38,7 +38,7 @@ export function cutSlowReaders(
     isWatching = false;
     for (const each of sending) {
       const left = leftOf(each.socket);
-      // Nothing waits to be read while an answer has nothing to say.
+      // A response without pending bytes is not stalled.
       if (left !== each.left || each.socket.writableLength === 0) {
         each.left = left;
         each.since = now();

@@ -18,8 +18,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** A directory held for this process. */
 export interface StoreLock {
   /**
-   * Whether no other process can hold it: to be asked before a write and before an answer. False for good once the socket
-   * is gone. Where the directory is gone with it, nobody can have taken it over.
+   * Whether no other process can hold it: check it before a write and before a response. Permanently false once the socket is
+   * gone. If the directory is gone too, no process can have taken it over.
    */
   readonly isHeld: () => boolean;
   readonly release: () => Promise<void>;
@@ -44,11 +44,11 @@ export class StoreLockError extends Error {
  * its own, and no name comes back, so that a dead socket can be removed without a race. Each makes its socket first and
  * looks at the others after that: of two at once, one sees the other.
  *
- * Processes on different kernels (a volume over the network, virtual machines that share a folder) cannot see each
- * other: there the one that comes later removes the socket, and the one before it finds that it holds no more.
+ * Processes on different kernels (a network volume, virtual machines with a shared folder) cannot see each other: the later one
+ * removes the socket, and the earlier one detects that it has lost the lock.
  *
- * @param directory must be there, and be written by nobody else than its owner.
- * @param name tells locks in one directory apart.
+ * @param directory must exist, and be writable only by its owner.
+ * @param name distinguishes locks in one directory.
  * @throws StoreLockError
  */
 export async function lockStore(directory: string, name: string): Promise<StoreLock> {
@@ -181,7 +181,7 @@ interface Other {
   readonly isHolder: boolean;
 }
 
-/** The process that has a lock beside one's own, a holder before others; null for none. Removes those of the dead. */
+/** Returns the process with another lock, preferring a holder; null without one. Removes locks of dead processes. */
 async function livingOther(
   directory: string,
   name: string,
@@ -211,7 +211,7 @@ function describe(directory: string, file: string): Other | null {
   return { pid, host, since: found.mtime, isHolder: (found.mode & executable) === 0 };
 }
 
-/** Whether a process listens. One that is stopped, too busy, or of another user does, as far as anybody can tell. */
+/** Whether a process listens. A stopped, busy or foreign process counts as listening. */
 function isAlive(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(address);

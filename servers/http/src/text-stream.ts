@@ -63,8 +63,8 @@ export function printPieces(pieces: Iterator<Chunk, unknown, undefined>): Printe
 }
 
 /**
- * A text as a stream. It is made in slices, and only as fast as it is read: a slow reader must not make the server hold
- * all of it. Ends with the error that ends the slices, and ends them when nobody reads on.
+ * Returns a generated string as a stream. It is produced in slices, only as fast as it is read: a slow reader must not make the
+ * server buffer all of it. Fails with the error of the slices, and stops them when the reader leaves.
  */
 export function textStream(printer: Printer, slices: Slices): Readable {
   const gone = new AbortController();

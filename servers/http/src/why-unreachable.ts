@@ -1,6 +1,6 @@
 const untrusted = 'its certificate is not trusted: NODE_EXTRA_CA_CERTS names a file with who signed it';
 
-/** What a code means for whoever has written the address. */
+/** The meaning of an error code for the user who wrote the address. */
 const reasons: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nobody listens there'],
   ['ENOTFOUND', 'there is no such host'],

@@ -6,7 +6,7 @@ import { interned, base64, instant, type Row } from './row-type.js';
 const aclTokenShape = t.struct({
   /** The public name of the token. */
   AccessorID: t.string,
-  /** The secret that a request carries. Whoever knows it has the rights of the token. */
+  /** The secret that a request carries. It grants the permissions of the token. */
   SecretID: t.hidden(t.string),
   /** By which the token is found, so that no look-up compares parts of a secret. */
   SecretHash: t.hidden(t.string),
@@ -66,7 +66,7 @@ export function aclTokenStub(token: AclToken): object {
   };
 }
 
-/** A token as whoever made it, or owns it, sees it. */
+/** A token as its creator or owner sees it. */
 export function publicAclToken(token: AclToken): object {
   return { ...aclTokenStub(token), SecretID: token.SecretID, ExpirationTTL: token.ExpirationTTL };
 }

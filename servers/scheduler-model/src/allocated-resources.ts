@@ -93,7 +93,7 @@ export interface Claim {
   readonly ports: readonly number[];
 }
 
-/** Rows are immutable, and the same one is asked about in every evaluation that looks at its node. */
+/** Cached by row: rows are immutable, and every evaluation that considers the node needs them. */
 const claims = new WeakMap<object, Claim>();
 
 const nothing: Claim = Object.freeze({ cpu: 0, memory: 0, disk: 0, cores: [], ports: [] });
@@ -135,7 +135,7 @@ function portsIn(network: unknown): readonly unknown[] {
 
 type Phase = 'before' | 'main' | 'after' | 'beside';
 
-/** When a task runs: before the others, with them, after them, or beside one and all. */
+/** When a task runs: before the others, with them, after them, or during all phases. */
 function phaseOf(lifecycle: unknown): Phase {
   if (!isRecord(lifecycle)) return 'main';
   const { Hook, Sidecar } = lifecycle;
@@ -144,7 +144,7 @@ function phaseOf(lifecycle: unknown): Phase {
   return Hook === 'poststop' ? 'after' : 'main';
 }
 
-/** The most that is needed at any one time: phases follow each other, and what runs beside them adds to each. */
+/** Returns the maximum needed at any time: phases follow each other, and sidecars add to each. */
 function atOnce(
   tasks: readonly (readonly [Phase, Readonly<Record<string, unknown>>])[],
   amount: (task: Readonly<Record<string, unknown>>) => number,

@@ -2,7 +2,7 @@ import { t, type StructType } from 'tamis';
 import { defineResource, type Resource } from './resource.js';
 import type { Row } from './row-type.js';
 
-/** A fact that the cluster remembers and that no answer shows. Its index is that of the last write that made it. */
+/** A stored fact of the cluster that no response contains. Its index is that of the write that set it. */
 const clusterFlagFields = { Key: t.string, CreateIndex: t.uint, ModifyIndex: t.uint };
 
 export type ClusterFlag = Row<StructType<typeof clusterFlagFields>>;
@@ -39,5 +39,5 @@ export const nodeRegisteredPrefix = 'heard ';
  */
 export const importedKey = 'imported';
 
-/** The key of the flag made with the first ACL token: there is only one that nobody had to allow. */
+/** The key of the flag set with the first ACL token: only one token is created without authorization. */
 export const aclBootstrapKey = 'acl bootstrap';

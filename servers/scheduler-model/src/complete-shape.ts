@@ -73,9 +73,8 @@ const templates = new WeakMap<StructType['properties'], object>();
 
 /**
  * V8 turns an object into a slow dictionary when more than a dozen computed names are stored in it, and keeps the fast
- * layout when an object is spread. So each struct has a template, made fast by the JSON parser. Each of its numbers has
- * been a bigint once: that tells V8 that the field may hold anything, and rows with small, large and 64-bit integers
- * keep one layout between them.
+ * layout when an object is spread. So each struct has a template, made fast by the JSON parser. Each of its numbers has been a
+ * bigint once: V8 then treats the field as untyped, and rows with small, large and 64-bit integers share one layout.
  */
 function copyTemplate({ properties }: StructType): Record<string, unknown> {
   const known = templates.get(properties);

@@ -1,7 +1,7 @@
 import { quote } from './quote.js';
 
-// Not croner: it runs what falls into the gap of spring behind it, has the second first where six fields are given, and its
-// messages name no field. Clients see all three.
+// Not croner: it runs jobs in the spring gap after it, expects seconds first if there are six fields, and its messages name no
+// field. Clients would see all three.
 
 /** A timetable: the times that a cron expression names, in a time zone. */
 export interface Timetable {

@@ -9,7 +9,7 @@ function names<N extends string>(...of: readonly N[]): StructType<AnyFields<N>> 
   return t.struct(Object.fromEntries(of.map((name) => [name, t.any])) as AnyFields<N>);
 }
 
-/** One port that a group asks for: a fixed one, or any that is free. */
+/** One port that a group requires: a fixed one, or any free one. */
 const portShape = t.struct({
   Label: t.string,
   Value: t.int,

@@ -40,8 +40,8 @@ const outerJobShape = t.struct({
 export type SubmittedJob = Input<typeof outerJobShape>;
 
 /**
- * A job as clients submit it: two blocks may stand on the job for all its groups, one field has an older name, and the
- * secrets of other systems are not kept. Blocks that rows hold as any JSON have fields here, so that mistakes in them
+ * A job as clients submit it: two blocks may be on the job for all its groups, one field has an older name, and secrets of other
+ * systems are not stored. Blocks that rows hold as any JSON have fields here, so that mistakes in them
  * are found.
  */
 export const submittedJobShape = t.struct({
@@ -158,7 +158,7 @@ function weighted({ Affinities, Spreads }: Weighted): Pick<JobInput, 'Affinities
   };
 }
 
-/** A stored job has this block in any case: one of nothing but zeros asks for nothing. */
+/** A stored job always has this block: one with only zero values has no effect. */
 function isAsked(update: SubmittedJob['Update']): boolean {
   return Object.values(update ?? {}).some((value) => Boolean(value));
 }

@@ -26,13 +26,13 @@ export interface ObjectDiff {
 }
 
 export interface TaskDiff extends ObjectDiff {
-  /** What becomes of its allocations; null where nobody has planned that. */
+  /** What happens to its allocations; null if that is not planned. */
   readonly Annotations: readonly string[] | null;
 }
 
 export interface TaskGroupDiff extends ObjectDiff {
   readonly Tasks: readonly TaskDiff[] | null;
-  /** How many allocations of the group are updated in which way; null where nobody has planned that. */
+  /** How many allocations of the group are updated in which way; null if that is not planned. */
   readonly Updates: Readonly<Record<string, number>> | null;
 }
 
@@ -49,7 +49,10 @@ const jobParts: ReadonlySet<string> = new Set([...notSpecified, 'ID', 'TaskGroup
 const groupParts: ReadonlySet<string> = new Set(['Name', 'Tasks']);
 const taskParts: ReadonlySet<string> = new Set(['Name']);
 
-/** Compares two versions of a job, null where there was none. What the cluster writes, such as statuses and indexes, is no difference. */
+/**
+ * Compares two versions of a job, null for a missing one. Fields that the cluster writes, such as statuses and indexes, are
+ * ignored.
+ */
 export function diffJobs(before: Job | null, after: Job): JobDiff {
   const contents = diffMembers(jobShape, before as Members | null, after as unknown as Members, jobParts);
   const groups = diffNamed(before?.TaskGroups ?? null, after.TaskGroups, diffGroup);
@@ -175,7 +178,7 @@ function diffList(
   return [{ Type, Name: name, Fields, Objects: null }];
 }
 
-/** Compared as texts, because lists are as long as whoever registers a job likes. */
+/** Compared as strings, because the length of lists is up to the client. */
 function without(list: readonly object[], others: readonly object[]): readonly object[] {
   const known = new Set(others.map((item) => writeJson(item)));
   return list.filter((item) => !known.has(writeJson(item)));

@@ -20,7 +20,7 @@ function annotateTask(task: TaskDiff, group: TaskGroupDiff, updates: UpdateCount
   return word === null ? task : { ...task, Annotations: [`forces ${word}`] };
 }
 
-/** What a changed task asks of the allocations that it is in; null for nothing. */
+/** What a changed task requires of its allocations; null if it requires nothing. */
 function forced(task: TaskDiff, group: TaskGroupDiff, updates: UpdateCounts | null): string | null {
   if (task.Type === 'None') return null;
   if (group.Type === 'Added') return 'create';

@@ -25,7 +25,7 @@ function withoutMeta(job: Job, summary: JobSummary | null) {
   };
 }
 
-/** A job as the list of jobs shows it. `Meta` is there only when asked for and given. */
+/** A job as an entry of the list of jobs. It has `Meta` only if that is requested and set. */
 export type JobStub = Readonly<ReturnType<typeof withoutMeta>> & Partial<Pick<Job, 'Meta'>>;
 
 /** The fields of jobs that the list shows as they are. */

@@ -13,7 +13,7 @@ const groupSummaryShape = t.struct({
   Lost: t.int,
 });
 
-/** Counts of the allocations of each task group by their state. Kept beside the job, with indexes of its own. */
+/** Counts of the allocations of each task group by their state. Stored next to the job, with indexes of its own. */
 export const jobSummaryShape = t.struct({
   JobID: t.string,
   Namespace: interned,

@@ -1,7 +1,7 @@
 import type { Job } from './job.js';
 import { quote } from './quote.js';
 
-/** Why a stored job cannot become this one, in the order in which the real scheduler asks; null when it can. */
+/** Returns why a stored job cannot become this one, in the order of the original scheduler's checks; null if it can. */
 export function updateProblem(stored: Job, job: Job): string | null {
   if (stored.Type !== job.Type) {
     return `cannot update job from type ${quote(stored.Type)} to ${quote(job.Type)}`;

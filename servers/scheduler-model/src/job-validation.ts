@@ -40,9 +40,9 @@ function lengthOf(list: readonly unknown[] | undefined): number {
 
 /** Findings about a completed job, one sentence each, in the order of its fields. */
 export interface JobFindings {
-  /** Mistakes; empty where there are none. */
+  /** Mistakes; empty for a valid job. */
   readonly errors: readonly string[];
-  /** Warnings of what it asks for in vain, and of what it can hardly mean. */
+  /** Warnings about unsupported features and about probable mistakes. */
   readonly warnings: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function* examiningJob(job: Job, now: number): Steps<JobFindings> {
   const errors = [
     ...when(job.Region === '', 'Missing job region'),
     ...validateId(job.ID),
-    // What is wrong with a name that was taken from the ID has been told.
+    // A mistake in a name that was derived from the ID is reported already.
     ...(job.Name === job.ID && job.ID !== '' ? [] : validateName(job.Name)),
     ...when(job.Namespace === '', 'Job must be in a namespace'),
     ...validateType(job.Type),

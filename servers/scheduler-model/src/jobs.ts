@@ -61,7 +61,7 @@ export function placedJobKey(job: Pick<Job, 'Namespace' | 'ID' | 'ModifyIndex'>)
   return `${jobVersionPrefix(job)}${job.ModifyIndex}`;
 }
 
-/** The key of one version of a job: padded, so that versions stand in the order of their numbers. */
+/** Returns the key of one version of a job, padded so that keys sort by version number. */
 export function jobVersionKey(version: Pick<Job, 'Namespace' | 'ID' | 'Version'>): string {
   return `${jobVersionPrefix(version)}${version.Version.toString().padStart(20, '0')}`;
 }

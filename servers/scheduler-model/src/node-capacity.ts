@@ -59,8 +59,8 @@ function countTo(count: number): number[] {
 const largestPort = 65_535;
 
 /**
- * Ports in the form `22,80,8000-8010`. What is none is passed over. Ranges are only noted where they begin, and gone
- * through once: a node that names one a million times costs no more for it.
+ * Ports in the form `22,80,8000-8010`. Malformed parts are skipped. Ranges are recorded by their start and expanded once: a node
+ * that repeats one a million times costs no more.
  */
 function readPorts(text: string): ReadonlySet<number> {
   const lastFrom = new Map<number, number>();

@@ -115,7 +115,7 @@ function readInteger(
 /** Null inside a list is the zero value of its kind, as Go reads it; the completion makes it so. */
 function readElement(shape: Type, value: unknown, path: string): unknown {
   if (value !== null && value !== undefined) return read(shape, value, path);
-  // Whoever reads a row before it is completed finds one in which nothing is given.
+  // A row read before it is completed has only zero values.
   return shape.kind === 'struct' && shape.nullDepth === 0 ? {} : null;
 }
 
@@ -155,7 +155,7 @@ function readStruct(shape: StructType, value: unknown, path: string): Record<str
   return given;
 }
 
-/** The name of a field that a key stands for, in whatever case it is written; null for none. */
+/** Returns the field that a key names, ignoring case; null without one. */
 export function fieldName({ properties }: StructType, key: string): string | null {
   if (properties.has(key)) return key;
   let names = foldedNames.get(properties);

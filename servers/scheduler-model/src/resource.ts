@@ -33,7 +33,7 @@ export interface ResourceDeclaration<
   readonly groups?: Readonly<Record<G, (row: Row<StructType<F>>) => string>>;
   /** Left out for rows that exports do not hold. */
   readonly exported?: ExportDeclaration<Row<StructType<F>>>;
-  /** Views that answers show, by their names in documents; left out for rows that are shown whole. */
+  /** Views used in responses, by their names in the API document; left out if rows are returned whole. */
   readonly views?: Readonly<Record<string, View<Row<StructType<F>>>>>;
 }
 
@@ -45,7 +45,7 @@ export interface ExportDeclaration<T> {
   readonly idProblem?: (row: T) => string | null;
 }
 
-/** A row as an answer shows it. */
+/** Returns a row as responses contain it. */
 export interface View<T> {
   readonly show: (row: T) => object;
   /** The shapes of what it shows and the row does not have. */

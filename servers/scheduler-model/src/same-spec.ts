@@ -14,7 +14,7 @@ export const notSpecified: ReadonlySet<string> = new Set<keyof Job>([
   'VersionTag',
 ]);
 
-/** Whether two completed jobs ask for the same: then registering the one over the other makes no new version. */
+/** Whether two completed jobs are equivalent: then registering one over the other creates no new version. */
 export function isSameSpec(a: Job, b: Job): boolean {
   return Object.entries(a).every(
     ([name, value]) => notSpecified.has(name) || isSame(value, b[name as keyof Job]),

@@ -3,7 +3,7 @@ import { defineResource } from './resource.js';
 import { jobOfRow } from './row-orders.js';
 import { interned, nanosecondTime, type Row } from './row-type.js';
 
-/** What somebody has said of the count of a group, and what came of it: a new count, or only a word such as an error. */
+/** A scaling request for a group and its outcome: a new count, or only a message such as an error. */
 export const scalingEventShape = t.struct({
   Time: nanosecondTime,
   Count: t.nullable(t.int),
@@ -16,7 +16,7 @@ export const scalingEventShape = t.struct({
   CreateIndex: t.uint,
 });
 
-/** The scaling events of a job by its groups, the newest first. Kept beside the job. */
+/** The scaling events of a job by its groups, the newest first. Stored next to the job. */
 const scalingEventsShape = t.struct({
   Namespace: interned,
   JobID: t.string,

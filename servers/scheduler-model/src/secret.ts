@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
 /**
- * The form in which the secret of a token is looked up. A search may take longer the more of two hashes agree, which
- * tells nothing about the secret: nobody can choose one with a certain hash.
+ * Returns the hash by which the secret of a token is looked up. The time of a lookup may depend on how far two hashes agree,
+ * which reveals nothing about the secret: an attacker cannot choose a secret with a given hash.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64');

@@ -2,8 +2,8 @@ import { suggestName } from '@tamis/config';
 import type { Node } from './node.js';
 
 /**
- * What a target of a constraint, an affinity or a spread stands for on a node: `${attr.kernel.name}`, `${meta.rack}`,
- * `${node.datacenter}` and so on; a text without `${` stands for itself. Null where the node has no such thing.
+ * Returns the value of a constraint's, affinity's or spread's target on a node: `${attr.kernel.name}`, `${meta.rack}`,
+ * `${node.datacenter}` and so on; a string without `${` is returned unchanged. Null if the node has no such value.
  */
 export function resolveTarget(target: string, node: Node): string | null {
   if (!target.startsWith('${')) return target;
@@ -36,7 +36,7 @@ function own(values: Readonly<Record<string, string>> | null, name: string): str
   return values !== null && Object.hasOwn(values, name) ? (values[name] ?? null) : null;
 }
 
-/** Whether some node may have what a target stands for: null, or what is wrong with it. */
+/** Checks that a node may have the value of a target: returns null, or what is wrong. */
 export function targetProblem(target: string): string | null {
   if (!target.startsWith('${')) return null;
   const name = target.endsWith('}') ? target.slice(2, -1) : target.slice(2);

@@ -4,10 +4,10 @@ import { where } from 'tamis/builder';
 const textSchema = defineSchema({ Text: t.string });
 
 /**
- * A pattern in RE2's syntax as a test of texts. The matcher is the engine's own, which takes time linear in the text
- * whatever the pattern is.
+ * Compiles a pattern in RE2 syntax to a predicate on strings. Uses the engine's own matcher, whose time is linear in the string
+ * for any pattern.
  *
- * @throws FilterError for a pattern that is none, or that is too long or too large.
+ * @throws FilterError if the pattern is invalid, too long or too large.
  */
 export function compileTextPattern(pattern: string): (text: string) => boolean {
   const filter = compileFilter(where('Text').matches(pattern), { schema: textSchema });

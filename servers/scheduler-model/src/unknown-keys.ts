@@ -3,18 +3,18 @@ import { suggestName } from '@tamis/config';
 import { quote } from './quote.js';
 import { fieldName } from './read-shape.js';
 
-/** Most keys that are named. Stops bodies of nothing but unknown keys from getting answers as large. */
+/** Maximum number of reported keys. Prevents large responses to bodies of unknown keys. */
 const maxNamed = 20;
 
-/** Keys of a value that its shape does not have, in the order in which they stand there. */
+/** Returns the keys of a value that its shape does not have, in source order. */
 interface UnknownKeys {
   readonly named: string[];
   count: number;
 }
 
 /**
- * Tells of keys that no field of a shape has, with the name that was most likely meant. What is null asks for nothing,
- * and the keys of maps and of fields of any form are free.
+ * Reports keys that no field of a shape has, with a suggestion. Null values are ignored, and keys of maps and of untyped fields
+ * are free.
  */
 export function unknownKeyWarnings(shape: StructType, value: unknown): string[] {
   const found: UnknownKeys = { named: [], count: 0 };

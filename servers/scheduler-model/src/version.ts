@@ -1,6 +1,6 @@
 // Not the package semver: requirements here have any count of numbers, a `~>` of their own and commas between conditions.
 
-/** A version: its numbers, and what stands behind a dash. What stands behind a plus does not count. */
+/** A version: its numbers, and its prerelease after a dash. Build metadata after a plus is ignored. */
 export interface Version {
   readonly segments: readonly number[];
   /** The count of numbers that were written; the rest of the three are zeros. */
@@ -15,8 +15,8 @@ export type VersionTest = (version: Version) => boolean;
 const maxLength = 512;
 
 /**
- * Reads a version; null when it is none. A leading `v` and any number of numbers will do; where it is not strict, a
- * prerelease may stand without a dash before it.
+ * Parses a version; returns null if it is invalid. A leading `v` and any number of numbers are accepted; if not strict, a
+ * prerelease may follow without a dash.
  */
 export function parseVersion(text: string, strict: boolean): Version | null {
   if (text.length > maxLength) return null;
@@ -90,7 +90,7 @@ function compareSegments(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** Semantic Versioning, 11: no prerelease is above any; numbers compare as such and stand below words. */
+/** Semantic Versioning, 11: a release is above its prereleases; numbers compare numerically and are below words. */
 function comparePrereleases(a: string, b: string): number {
   if (a === b) return 0;
   if (a === '') return 1;

@@ -81,8 +81,14 @@ function createPairTest(sides: Sides, own: Type, of: Type): PairTest {
     case 'starts with':
     case 'ends with':
       return createTextPair(sides, own, of, affixTest(sides, operator.name));
-    default:
+    case '==':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
       return createComparison(sides, own, of);
+    default:
+      throw new TypeError(`${operator.name} has no comparison of two fields: add it here`);
   }
 }
 

@@ -1,9 +1,9 @@
-/** Why a list over HTTP has no answer. The message is what the server said, or what is wrong with its answer. */
+/** A failed request to a list. The message is that of the server, or what is wrong with its response. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
-  /** Of HTTP; 0 where there was no answer, or only a part of one. */
+  /** The HTTP status; 0 if there was no complete response. */
   readonly status: number;
-  /** Milliseconds after which the server wants to be asked again; null where it does not say. */
+  /** Milliseconds until the next attempt, from `Retry-After`; null without that header. */
   readonly retryAfter: number | null;
 
   constructor(status: number, message: string, retryAfter: number | null = null, cause?: unknown) {
@@ -12,7 +12,7 @@ export class ClientError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Whether the same question may have an answer in a moment. */
+  /** Whether the same request may succeed later. */
   get isPassing(): boolean {
     return this.status < 400 || this.status === 429 || this.status >= 500;
   }

@@ -1,16 +1,16 @@
 import type { HeaderName, ParameterName } from '../conventions.js';
 import type { ClientError } from './client-error.js';
 
-/** A question to a list; `{}` asks for all that the server gives. */
+/** A query to a list; `{}` requests the first page of all rows. */
 export interface ClientQuery {
   readonly filter?: string | undefined;
-  /** Fields between commas, descending with `-` before them. */
+  /** Field names separated by commas, each with `-` in front for descending order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
   readonly prefix?: string | undefined;
   readonly perPage?: number | undefined;
   readonly nextToken?: string | null | undefined;
-  /** Parameters that only this list has. */
+  /** Additional parameters of this list. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface ClientPage<T> {
   readonly items: readonly T[];
   /** Where the next page begins; null on the last. */
   readonly nextToken: string | null;
-  /** Of the last write to the list; null where nobody counts them. */
+  /** The index of the last write to the list; null if the list has no index. */
   readonly index: number | null;
   readonly etag: string | null;
 }
@@ -38,54 +38,54 @@ export interface ClientFacets {
   >;
 }
 
-/** The result at first and wherever the difference is not known, else the difference. */
+/** The whole result at first and if the difference is unknown, else the difference. */
 export type ClientChange<T> =
   | { readonly kind: 'page'; readonly index: number; readonly page: ClientPage<T> }
   | {
       readonly kind: 'changes';
       readonly index: number;
       readonly entered: readonly T[];
-      /** What names these rows: their key. */
+      /** The key property of these rows. */
       readonly left: readonly Partial<T>[];
-      /** Rows that are in both, as they are now. */
+      /** Rows that are in both results, in their new state. */
       readonly changed: readonly T[];
       readonly nextToken: string | null;
     };
 
-/** How a client asks. */
+/** Options of `listClient`. */
 export interface ClientOptions {
-  /** That of the platform where it is left out: for cookies, a proxy, or an endpoint in the same process. */
+  /** Replaces the platform's `fetch`: for cookies, a proxy, or an endpoint in the same process. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Sent with each request. A function is asked each time, so that a token may be another one by then. */
+  /** Headers of each request. A function is called for each request, for example to renew a token. */
   readonly headers?:
     | Readonly<Record<string, string>>
     | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
     | undefined;
-  /** The same that the endpoint has. */
+  /** The same names as those of the endpoint. */
   readonly names?: Partial<Readonly<Record<ParameterName | HeaderName, string>>> | undefined;
-  /** Seconds for which one request of a watch waits: 55, which proxies let pass. */
+  /** Seconds for which one request of a watch waits. Default: 55, below the timeouts of common proxies. */
   readonly wait?: number | undefined;
-  /** Milliseconds before a watch asks again, after so many failures: half a second, then twice as long each time up to 30 s, at random in the upper half. */
+  /** Milliseconds before a watch retries, by the number of failures. Default: half a second, doubled up to 30 s, with jitter in the upper half. */
   readonly backoff?: ((failures: number) => number) | undefined;
-  /** Hears why a watch asks again. */
+  /** Called with the error before a watch retries. */
   readonly onRetry?: ((error: ClientError) => void) | undefined;
 }
 
 /** A list over HTTP. All methods reject with ClientError, or with the reason of the signal. */
 export interface ListClient<T> {
-  /** One page. Where `known` is still the answer, it is what comes back, and no rows have travelled. */
+  /** Returns one page. If `known` is still current, returns it without transferring rows. */
   page(query?: ClientQuery, signal?: AbortSignal, known?: ClientPage<T>): Promise<ClientPage<T>>;
-  /** This page and all after it, each asked for when it is wanted. */
+  /** Iterates over this page and all after it; each is requested when it is needed. */
   pages(query?: ClientQuery, signal?: AbortSignal): AsyncIterable<ClientPage<T>>;
-  /** How many rows match, whatever the page. */
+  /** Returns the number of matching rows, independent of pages. */
   count(query?: ClientQuery, signal?: AbortSignal): Promise<number>;
-  /** How often which values occur in these fields of the rows that match, whatever the page. */
+  /** Returns the value counts of these fields over all matching rows. */
   facets(query: ClientQuery, fields: readonly string[], signal?: AbortSignal): Promise<ClientFacets>;
-  /** How the rows are found; where none are, the clauses to blame and what is there instead. */
+  /** Returns how the rows are found and, if no row matches, the clauses that exclude them and the values that occur instead. */
   explain(query?: ClientQuery, signal?: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * The result, and again whenever it is another one. It goes on where it was after connections that broke, answers that a
-   * server has not in a moment (429, 5xx), and a server that began anew. Ends with the signal; throws what is refused.
+   * Iterates over the result and its changes. Resumes after broken connections, temporary errors (429, 5xx) and server restarts.
+   * Ends with the signal; throws if the server rejects the query.
    */
   watch(query?: ClientQuery, signal?: AbortSignal): AsyncIterable<ClientChange<T>>;
 }

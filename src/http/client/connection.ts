@@ -2,29 +2,29 @@ import type { HeaderName, ParameterName } from '../conventions.js';
 import { ClientError } from './client-error.js';
 import type { ClientOptions, ClientQuery } from './client-types.js';
 
-/** Parameters by the names of the conventions. What is undefined or empty is left out. */
+/** Parameters by their standard names. Undefined and empty ones are left out. */
 export type Parameters = Partial<Readonly<Record<ParameterName, unknown>>>;
 
-/** What a server has answered; no text where the client has it already (304). */
+/** A response; without text if the client has it already (304). */
 export interface ClientReply {
   readonly text: string | null;
   readonly value: unknown;
   readonly header: (name: HeaderName | 'ETag') => string | null;
 }
 
-/** Asks a list. Rejects with ClientError, or with the reason of the signal. */
+/** Sends a request to a list. Rejects with ClientError, or with the reason of the signal. */
 export type Ask = (
   parameters: Parameters,
   query: ClientQuery,
   signal: AbortSignal | undefined,
   known?: string | null,
-  /** Milliseconds after which a server that says nothing counts as gone. */
+  /** Milliseconds without data after which the connection counts as lost. */
   patience?: number,
-  /** Whether the answer is one to the question: a page, where nothing else is said. */
+  /** Validates the response body. Default: it is a page. */
   isAnswer?: (value: unknown) => boolean,
 ) => Promise<ClientReply>;
 
-/** Most characters of an error that are told. */
+/** Maximum characters of a server's error in the message. */
 const longestMessage = 4_000;
 
 export function createAsk(url: string, options: ClientOptions): Ask {
@@ -46,13 +46,13 @@ export function createAsk(url: string, options: ClientOptions): Ask {
       text = await response.text();
     } catch (error) {
       signal?.throwIfAborted();
-      throw new ClientError(0, `The list does not answer: ${String(error)}`, null, error);
+      throw new ClientError(0, `The list cannot be reached: ${String(error)}`, null, error);
     }
     const { status } = response;
     const header = (name: string): string | null => response.headers.get(names[name as HeaderName] ?? name);
     if (known && status === 304) return { text: null, value: null, header };
     if (!response.ok) {
-      const message = text.trim().slice(0, longestMessage) || `The list answered ${status}`;
+      const message = text.trim().slice(0, longestMessage) || `The list responded with ${status}`;
       throw new ClientError(status, message, Number(header('Retry-After')) * 1_000 || null);
     }
     let value, cause;
@@ -61,7 +61,7 @@ export function createAsk(url: string, options: ClientOptions): Ask {
     } catch (error) {
       cause = error;
     }
-    if (!isAnswer(value)) throw new ClientError(status, 'The answer is not one of a list', null, cause);
+    if (!isAnswer(value)) throw new ClientError(status, 'The response is not that of a list', null, cause);
     return { text, value, header };
   };
 }

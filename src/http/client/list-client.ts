@@ -4,7 +4,7 @@ import { createAsk, type Parameters, type ClientReply } from './connection.js';
 import { watchList } from './watch.js';
 
 /**
- * A client of a list that `listEndpoint` of `tamis/http` answers, for browsers, Node and whatever else has `fetch`.
+ * Returns a client for a list that is served by `listEndpoint` of `tamis/http`, for browsers, Node and other platforms with `fetch`.
  *
  * ```ts
  * const jobs = listClient<Job>('/v1/jobs');
@@ -13,7 +13,7 @@ import { watchList } from './watch.js';
  * ```
  *
  * @param url The address of the list; in a browser also relative to the page.
- * @throws TypeError for what is no address, and for options that there are not.
+ * @throws TypeError if the URL is invalid, and for unknown options.
  */
 export function listClient<T extends object>(url: string | URL, options: ClientOptions = {}): ListClient<T> {
   const address = checkClient(url, options);
@@ -48,7 +48,7 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
     }
   }
 
-  /** What is asked in place of a page. */
+  /** What is requested instead of a page. */
   async function tell<R>(
     asked: Parameters,
     query: ClientQuery,
@@ -86,9 +86,9 @@ function checkClient(url: unknown, options: ClientOptions): string {
         `listClient: there is no option "${name}"; the options are ${optionNames.join(', ')}`,
       );
   const { wait = 55 } = options;
-  // As long as the conventions have it: ten minutes.
+  // The maximum wait of an endpoint: ten minutes.
   if (!(wait >= 0 && wait <= 600))
     throw new TypeError('listClient: wait must be a number of seconds from 0 to 600');
-  // What stands behind `#` is for pages, not for servers.
+  // The fragment after `#` is not sent to servers.
   return String(url).split('#')[0] as string;
 }

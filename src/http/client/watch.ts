@@ -2,18 +2,18 @@ import { ClientError } from './client-error.js';
 import type { ClientChange, ClientOptions, ClientPage, ClientQuery } from './client-types.js';
 import type { Ask, Parameters, ClientReply } from './connection.js';
 
-/** What a watch knows. */
+/** The state of a watch. */
 interface Held {
   readonly index: string;
   readonly history: string | null;
-  /** The page as it was sent; null once changes have come to it. */
+  /** The page as it was received; null once changes have been applied to it. */
   readonly text: string | null;
   readonly nextToken: string | null;
 }
 
-/** Milliseconds beyond its wait that a server may take for an answer. */
+/** Milliseconds beyond its wait that a server may take to respond. */
 const grace = 30_000;
-/** The longest time in milliseconds that a server may ask for, and the least that an answer without news takes. */
+/** Maximum `Retry-After` in milliseconds, and minimum time between responses without changes. */
 const longestRetry = 300_000;
 const leastWait = 1_000;
 
@@ -45,7 +45,7 @@ export async function* watchList<T>(
         isResult,
       );
       const index = reply.header('X-Index');
-      if (index === null) throw new ClientError(400, 'Nobody tells of changes to this list');
+      if (index === null) throw new ClientError(400, 'This list reports no changes');
       const now: Held = {
         index,
         history: reply.header('X-History'),
@@ -53,7 +53,7 @@ export async function* watchList<T>(
         nextToken: reply.header('X-Next-Token'),
       };
       told = changeOf(reply, held, now, pageOf);
-      // Two servers that know nothing of each other, or one that waits for nothing, would be asked without end.
+      // Two unrelated servers at one address, or one that never waits, would cause a request loop.
       const isIdle = told === null && performance.now() - begun < leastWait;
       const isOther = held !== null && held.history !== now.history;
       failures = isIdle || isOther ? failures + 1 : 0;
@@ -77,7 +77,7 @@ function isResult(value: unknown): boolean {
   return Array.isArray(value) || [entered, left, changed].every(Array.isArray);
 }
 
-/** What an answer tells of a result; null where it is the one that is known. */
+/** Returns the change that a response contains; null if the result is the known one. */
 function changeOf<T>(
   reply: ClientReply,
   before: Held | null,
@@ -99,7 +99,7 @@ function usualBackoff(failures: number): number {
   return Math.min(500 * 2 ** (failures - 1), 30_000) * (0.5 + Math.random() / 2);
 }
 
-/** Waits for some milliseconds, or until the signal. */
+/** Waits for some milliseconds, or until the signal is aborted. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {

@@ -2,7 +2,7 @@ import { byteOffsetAt, positionAt, type Position } from './source.js';
 import { renderFrame } from './snippet.js';
 import type { Span } from './span.js';
 
-/** Why a text is not a filter. The names are the classes of go-bexpr's own refusals. */
+/** Why a source is not a valid filter. The names are those of go-bexpr's own error classes. */
 export type SyntaxErrorCode =
   | 'no-match'
   | 'unterminated-string'
@@ -63,19 +63,19 @@ export interface Suggestion {
   readonly title: string;
   readonly span: Span;
   readonly replacement: string;
-  /** True where something else may as well have been meant, though nothing else can be offered. */
+  /** True if something else may have been meant, although no suggestion can be offered. */
   readonly isGuess?: boolean;
 }
 
-/** What every refusal says, whatever its class. */
+/** Fields common to all diagnostics. */
 export interface Diagnostic {
   readonly code: FilterErrorCode;
   /** The words of go-bexpr for the same refusal, so that what people search for is found. One line. */
   readonly message: string;
   readonly span: Span;
-  /** A few words of ours, printed behind the carets. */
+  /** A short label, printed after the carets. */
   readonly label: string;
-  /** What to do instead, a sentence; null where there is nothing to add. */
+  /** What to do instead, as a sentence; null if there is nothing to add. */
   readonly hint: string | null;
   readonly suggestions: readonly Suggestion[];
 }
@@ -89,11 +89,11 @@ export interface FilterErrorJSON extends Diagnostic, Position {
 /** The base of all errors about a filter or about a row that it met. `toString()` draws the place. */
 export abstract class FilterError extends Error implements Diagnostic {
   readonly code: FilterErrorCode;
-  /** The whole text of the filter. */
+  /** The complete source of the filter. */
   readonly source: string;
   readonly span: Span;
   readonly label: string;
-  /** Looked at when asked for: some diagnostics look for their remedy only then. */
+  /** Read lazily: some diagnostics compute their hint only on access. */
   readonly #diagnostic: Diagnostic;
 
   protected constructor(source: string, diagnostic: Diagnostic) {
@@ -123,7 +123,7 @@ export abstract class FilterError extends Error implements Diagnostic {
     return positionAt(this.source, this.span.start).column;
   }
 
-  /** The caret frame alone: the source line, the carets with their label, and the hint. Empty where there is no text. */
+  /** The caret frame: the source line, the carets with their label, and the hint. Empty if there is no source. */
   get frame(): string {
     return renderDiagnostic(this.source, this);
   }
@@ -150,13 +150,13 @@ export abstract class FilterError extends Error implements Diagnostic {
   }
 }
 
-/** The text is not a filter expression. */
+/** The source is not a valid filter expression. */
 export class FilterSyntaxError extends FilterError {
   override readonly name = 'FilterSyntaxError';
   declare readonly code: SyntaxErrorCode;
-  /** What could have stood at the span: token texts in quotes (`"=="`) and kinds of token (`a value`). */
+  /** What was expected at the span: quoted tokens (`"=="`) and token kinds (`a value`). */
   readonly expected: readonly string[];
-  /** What stood there: the source text, or `end of input`. */
+  /** What was found there: the source at the span, or `end of input`. */
   readonly found: string;
 
   constructor(
@@ -187,7 +187,7 @@ export class FilterLimitError extends FilterError {
     this.limit = limit;
   }
 
-  /** A tree that is too large to be written down has no text to point into; no other text that is too large is empty. */
+  /** A tree that is too large to print has no source to point into; every other oversized source is non-empty. */
   override get frame(): string {
     return this.source === '' ? '' : super.frame;
   }
@@ -202,7 +202,7 @@ export interface SemanticDiagnostic extends Diagnostic {
   readonly code: SemanticErrorCode;
 }
 
-/** Most diagnostics kept by one error: a filter of a thousand wrong names is explained well enough by these. */
+/** Maximum number of diagnostics kept by one error. More would not explain a filter with a thousand wrong names any better. */
 const maxDiagnostics = 100;
 
 /** The filter is well-formed but cannot hold for the schema. Its own fields are those of the first diagnostic. */

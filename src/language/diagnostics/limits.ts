@@ -1,12 +1,12 @@
 /** Bounds on what one filter may cost. Each is a count; `Infinity` switches one off. */
 export interface Limits {
-  /** Longest expression, in UTF-16 units, checked before the lexer runs. Stops megabytes of text in a query. */
+  /** Maximum length of an expression, in UTF-16 units, checked before the lexer runs. Prevents queries of several megabytes. */
   readonly maxLength: number;
   /** Deepest nesting of parentheses, braces and `not`, checked before the parser runs. Stops stack exhaustion. */
   readonly maxDepth: number;
-  /** Most matches and collections in one expression. Stops filters that cost more per row than the row is worth. */
+  /** Maximum number of matches and collections in one expression. Prevents filters that are too expensive to evaluate per row. */
   readonly maxTerms: number;
-  /** Longest pattern after `matches`, in UTF-16 units. Stops patterns whose automaton fills the memory. */
+  /** Maximum length of a pattern of `matches`, in UTF-16 units. Prevents patterns whose automaton exhausts memory. */
   readonly maxPatternLength: number;
   /**
    * Largest size of all compiled patterns of a filter together, in automaton instructions; a large class counts one more
@@ -15,25 +15,25 @@ export interface Limits {
    */
   readonly maxPatternSize: number;
   /**
-   * Most steps, of about 10 ns, for compiling the patterns of a filter; equal patterns count once, and what is no pattern
-   * takes none. Stops thousands of large classes, of which each counts for little in `maxPatternSize`. Patterns that people
-   * write take 500 to 5,000 each.
+   * Maximum number of steps, of about 10 ns, for compiling the patterns of a filter; equal patterns count once, invalid patterns
+   * count nothing. Prevents thousands of large classes, each of which counts little towards `maxPatternSize`. Typical patterns
+   * take 500 to 5,000 steps each.
    */
   readonly maxCompileSteps: number;
   /**
-   * Most steps for one row: comparisons made for elements of collections, four elements that `in` passes, keys that are
-   * enumerated. Stops `any L as x { any L as x { ... } }`, whose cost is the length of the list to the power of the depth.
+   * Maximum number of steps per row: comparisons of collection elements, groups of four elements that `in` scans, enumerated
+   * keys. Prevents `any L as x { any L as x { ... } }`, whose cost is the list length to the power of the depth.
    */
   readonly maxSteps: number;
   /**
-   * Most characters of text that are searched for one row, by `in`, `contains` and `matches`; for patterns that take more
-   * than a plain search a character counts more. Stops a thousand searches of a text of a megabyte. Long integers of a row count as texts. Shared with `maxSteps`: the
-   * parts of the two that a row uses are together no more than one whole.
+   * Maximum number of characters searched per row by `in`, `contains` and `matches`; characters count more for patterns that cost
+   * more than a plain search. Prevents a thousand searches of a 1 MB string. Long integers of a row count as strings. Shares one
+   * budget with `maxSteps`: a row that has used half of its steps can search at most half of the characters.
    */
   readonly maxSearchedText: number;
 }
 
-/** Generous for what people type (the longest of 377 real filters has under 1,000 characters), small for a server. */
+/** Ample for handwritten filters (the longest of 377 real filters has under 1,000 characters), small for a server. */
 export const defaultLimits: Limits = Object.freeze({
   maxLength: 65_536,
   maxDepth: 100,

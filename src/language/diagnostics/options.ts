@@ -26,7 +26,7 @@ export function checkOptions<Options extends object>(
   if (given.limits !== undefined) checkLimits<Limits>(caller, given.limits as Partial<Limits>, defaultLimits);
 }
 
-/** What the values of options must be, by the names of these, and what an error says before it describes another value. */
+/** What the option values must be, by option name, and the prefix of the error message for invalid values. */
 const rules: Readonly<
   Record<string, { readonly holds: (value: unknown) => boolean; readonly says: string }>
 > = {
@@ -74,8 +74,8 @@ export function checkNames<Options extends object>(
 }
 
 /**
- * Checks an object whose members are called, as {@link checkNames} does: one that is misspelt never would be. An object of a
- * class may have more of them.
+ * Checks an object whose members are called, as {@link checkNames} does: a misspelt member would never be called. Class instances
+ * may have additional members.
  */
 export function checkMembers<Members extends object>(
   caller: string,
@@ -86,7 +86,7 @@ export function checkMembers<Members extends object>(
     checkNames(caller, 'member', members, names);
 }
 
-/** Whether a value is an object that names may stand in: no list, and no Date or Map, whose names nobody would miss. */
+/** Whether a value is an object with named properties: not an array, a Date or a Map. */
 function hasNames(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.keys(value).length > 0 || tagOf(value) === 'Object';
@@ -112,7 +112,7 @@ function checkLimits<All extends object>(caller: string, limits: Partial<All>, d
   }
 }
 
-/** @throws TypeError for what is no number, or no whole one where that is asked for, of at least this much. */
+/** @throws TypeError if the value is not a number (or not an integer, if one is required) or is below the minimum. */
 export function checkLeast(
   caller: string,
   name: string,
@@ -148,7 +148,7 @@ export function isSchema(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'root' in value && 'toJSON' in value;
 }
 
-/** What a value is, short enough for a message. */
+/** Describes a value, short enough for a message. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return value.length > 40 ? 'a long string' : JSON.stringify(value);

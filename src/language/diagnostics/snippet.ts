@@ -2,20 +2,20 @@ import { unseenCharacters } from '../../runtime/unseen.js';
 import { positionAt } from './source.js';
 import type { Span } from './span.js';
 
-/** Longest stretch of a line that a frame shows; more is cut on the side that is further from the caret. */
+/** Maximum width of the line section shown in a frame; the rest is cut on the side further from the caret. */
 const frameWidth = 96;
 const ellipsis = '…';
 
 /**
- * The line of `text` that holds `span`, with carets under the span and `label` behind them:
+ * Returns the line of `text` that contains `span`, with carets under the span followed by `label`:
  *
  * ```text
  *   1 | Status = "running"
  *     |        ^ expected == or !=
  * ```
  *
- * Tabs are shown as one blank and what would move the caret or the terminal as `·`, so that carets stand where they
- * should. A span over several lines is marked to the end of its first one.
+ * Tabs are shown as one space and characters that would move the cursor as `·`, so that the carets align. A span over several
+ * lines is marked to the end of its first line.
  */
 export function renderFrame(text: string, span: Span, label: string): string {
   const place = Math.min(Math.max(span.start, 0), text.length);
@@ -38,7 +38,7 @@ export function renderFrame(text: string, span: Span, label: string): string {
   return `${code}\n  ${' '.repeat(gutter.length)} | ${indent}${carets}${label === '' ? '' : ` ${label}`}`;
 }
 
-/** Where the line of an offset ends: before its `\n` or `\r\n`, or with the text. */
+/** Where the line of an offset ends: before its `\n` or `\r\n`, or at the end of the source. */
 function endOfLine(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset);
   const end = newline === -1 ? text.length : newline;
@@ -52,17 +52,17 @@ function clip(text: string, lineStart: number, lineEnd: number, focus: number): 
   return { start: boundary(text, start), end: boundary(text, Math.min(lineEnd, start + frameWidth)) };
 }
 
-/** The offset itself, or the one before it where it lies within a code point. */
+/** The offset itself, or the one before it if it lies within a code point. */
 function boundary(text: string, offset: number): number {
   return offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset;
 }
 
-/** Not all terminals join what a joiner stands between: in a frame, whose columns are counted, it is a dot too. */
+/** Not all terminals join characters at a joiner, so in a frame, whose columns are counted, it is shown as a dot too. */
 function visible(text: string): string {
   return escapeControls(text.replaceAll('\t', ' ')).replaceAll('\u200d', '·');
 }
 
-/** What nobody sees, or what could move the cursor, change colours or turn the order of others round, becomes a dot each. */
+/** Replaces invisible characters and those that could move the cursor, change colours or reorder others with a dot each. */
 export function escapeControls(text: string): string {
   return text.replace(unseenCharacters, '·');
 }
@@ -71,7 +71,7 @@ const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])$/u;
 const combining = /^\p{M}$/u;
 
-/** Columns that a monospaced terminal gives the text: two for wide characters and emoji, none for combining marks. */
+/** Number of columns that a monospaced terminal uses for the string: two for wide characters and emoji, none for combining marks. */
 function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {

@@ -1,4 +1,4 @@
-/** A place in a text as people count it: both from 1, the column in code points. */
+/** A position in the source for people: line and column from 1, the column in code points. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -26,7 +26,7 @@ export function byteOffsetAt(text: string, offset: number): number {
   return bytes;
 }
 
-/** How many code points lie between two UTF-16 offsets. */
+/** Number of code points between two UTF-16 offsets. */
 function codePointsBetween(text: string, start: number, end: number): number {
   let count = 0;
   for (let at = start; at < end; at += 1) {

@@ -1,6 +1,5 @@
 /**
- * A stretch of source text, as UTF-16 offsets: `start` is inclusive, `end` exclusive. Lines and columns are
- * derived from it only when something is printed.
+ * A range of the source in UTF-16 offsets: `start` is inclusive, `end` exclusive. Line and column are computed only for printing.
  */
 export interface Span {
   readonly start: number;

@@ -1,17 +1,17 @@
-/** What looking for names may take, in characters compared. Shared by all that is wrong with one filter. */
+/** Budget for suggesting names, in compared characters. Shared by all mistakes of one filter. */
 export interface SearchEffort {
   left: number;
 }
 
-/** For one filter: a thousand mistakes beside three hundred fields, in about 15 ms. */
+/** Creates the budget of one filter: enough for a thousand mistakes with three hundred fields, about 15 ms. */
 export function createSearchEffort(): SearchEffort {
   return { left: 4_000_000 };
 }
 
 /**
- * The candidates that `written` was probably meant to be, nearest first: the same but for case, a small edit away (at
- * most a third of the longer of the two in insertions, deletions, substitutions and exchanges of neighbours), or begun by
- * it, if it has three letters and more. None once the effort is used up.
+ * Returns the candidates that `written` probably means, nearest first: equal except for case, a small edit away (at most a third
+ * of the longer of the two in insertions, deletions, substitutions and transpositions), or starting with it if it has at least
+ * three letters. Empty once the budget is used up.
  */
 export function suggestNames(
   written: string,
@@ -32,9 +32,9 @@ export function suggestNames(
   return scored.slice(0, most).map(({ name }) => name);
 }
 
-/** Longest name worth measuring. */
+/** Maximum length of a name that is compared. */
 const longestName = 64;
-/** Longest text whose row in the table of distances is one integer. */
+/** Maximum length of a string whose row in the distance table fits in one integer. */
 const longestRow = 31;
 
 type Distance = (other: string) => number;
@@ -63,7 +63,7 @@ function nearness(
   return isPrefix ? allowance + candidate.length - written.length : null;
 }
 
-/** The distance of long texts: that of what is left without their common ends. Infinite where too much is left. */
+/** The distance of long strings: that of the parts left without their common ends. Infinite if those are too long. */
 function distanceBetween(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let start = 0;
@@ -75,9 +75,9 @@ function distanceBetween(a: string, b: string): number {
 }
 
 /**
- * Insertions, deletions, substitutions and exchanges of neighbours, each at cost 1. After H. Hyyrö, "A Bit-Vector Algorithm
- * for Computing Levenshtein and Damerau Edit Distances" (2003): neighbours in a row of the table of distances differ by one
- * at most, so that two bits say all of each, and a row takes a dozen operations.
+ * Insertions, deletions, substitutions and transpositions, each at cost 1. After H. Hyyrö, "A Bit-Vector Algorithm for Computing
+ * Levenshtein and Damerau Edit Distances" (2003): neighbours in a row of the distance table differ by at most one, so two bits
+ * encode each entry, and a row takes a dozen operations.
  */
 function distanceFrom(written: string): Distance {
   if (written === '') return (other) => other.length;

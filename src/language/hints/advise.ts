@@ -8,8 +8,8 @@ import { isLevelOne, levelZeroHint } from './level-one.js';
 import { levelZeroMatch } from './level-zero-match.js';
 
 /**
- * What was probably meant. A suggestion is kept only where the text can be read beyond it once it is applied, and where the
- * fields, if they are known, take what it asks.
+ * Finds what was probably meant. A suggestion is kept only if the corrected source parses beyond the mistake and if the fields,
+ * when known, accept the result.
  */
 export const advise: Advise = (source, failure, { level, levelOneUses, attempt }, fields) => {
   const uses = levelOneUses();
@@ -47,7 +47,7 @@ function keepUseful(
       if (read >= needed && corrected !== source) kept.push({ suggestion, verdict: 'refused' });
     } else kept.push({ suggestion, verdict: fields?.judge(read) ?? 'accepted' });
   }
-  // What the fields take is meant rather than what they do not. Another mistake beside this one must not hide it.
+  // Suggestions that the fields accept are preferred. Another mistake in the filter must not hide them.
   const accepted = kept.filter(({ verdict }) => verdict === 'accepted');
   const useful = accepted.length > 0 ? accepted : kept.filter(({ verdict }) => verdict !== 'hopeless');
   return useful.map(({ suggestion }) => suggestion);

@@ -1,12 +1,12 @@
 import type { Level } from '../syntax/dialect.js';
 import { escapePattern, quoteText } from './loose-syntax.js';
 
-/** The test of a text's beginning, behind the field. */
+/** Returns the test for the beginning of a string, as written after the field. */
 export function prefixTest(text: string, level: Level): string {
   return level > 0 ? `starts with ${quoteText(text)}` : `matches ${quoteText(`^${escapePattern(text)}`)}`;
 }
 
-/** The test of a text's end, behind the field. */
+/** Returns the test for the end of a string, as written after the field. */
 export function suffixTest(text: string, level: Level): string {
   return level > 0 ? `ends with ${quoteText(text)}` : `matches ${quoteText(`${escapePattern(text)}$`)}`;
 }

@@ -34,7 +34,7 @@ const memberTest = new RegExp(
   `^(?:[*#]?\\s*\\])?((?:\\.[a-zA-Z][\\w/]*|\\["[^"\\]\\n]*"\\])*)\\s*(===?|=|!==?|${operatorPattern})\\s*(${literalPattern})`,
 );
 
-/** `TaskGroups[*].Name == web`: every element, which any and all ask about. */
+/** `TaskGroups[*].Name == web`: a wildcard over elements, which `any` and `all` express. */
 function everyElement(context: HintContext): Hint | null {
   if (!/^(?:[*#]\s*)?\]|^[*#]\./.test(context.rest)) return null;
   const head = new RegExp(`(${selectorPattern})(?:\\[\\s*|\\.)$`).exec(context.before);

@@ -25,7 +25,7 @@ const comparisonAtEnd = new RegExp(
   `(?:^|[\\s({])(?:(${selectorPattern})\\s*(${operatorPattern})\\s*(${literalPattern})|(${literalPattern})\\s+((?:not\\s+)?in)\\s+(${selectorPattern}))\\s*$`,
 );
 
-/** The comparison that a text ends with. */
+/** The comparison at the end of the source. */
 function comparisonBefore(text: string): (Comparison & { readonly length: number }) | null {
   const found = comparisonAtEnd.exec(text);
   if (found === null) return null;
@@ -44,13 +44,13 @@ function comparisonBefore(text: string): (Comparison & { readonly length: number
   };
 }
 
-/** What may stand behind a value that was left alone. */
+/** What may follow a value without a field. */
 const ends = /^(?:$|[)}]|(?:and|or)\b)/;
 
 /** `Status == running or dead`, `dc1 in Datacenters and dc2`: a value without the comparison that it belongs to. */
 export const loneValue: HintRule = (context) => {
   if (!expects(context, 'operator', 'membership', 'numberEnd')) return null;
-  // `elm-1` goes on where the word ends.
+  // `elm-1` continues at the end of the word.
   const tail = ends.test(context.rest)
     ? ''
     : (/^[-@][^\s"'`(){}[\]=!<>&|,;:]+/.exec(context.rest)?.[0] ?? '');
@@ -62,7 +62,7 @@ export const loneValue: HintRule = (context) => {
   const written = (lone[2] ?? '') + tail;
   const value = readLiteral(written);
   if (comparison === null || value === null || /^(?:and|or|not)$/.test(written)) return null;
-  // The word may be a field of its own, which somebody forgot to compare.
+  // The word may be a field of its own whose comparison is missing.
   const isWord = /^[a-zA-Z][\w/]*$/.test(written);
   if (isWord && context.fields?.kindAt([written]) === 'bool') return null;
   const literal = isWord || (tail === '' && /^["`]/.test(written)) ? written : writeLiteral(value);
@@ -75,7 +75,7 @@ export const loneValue: HintRule = (context) => {
   const asWritten = replace(`write ${text}`, start, end, `${joiner} ${text}`);
   const head = context.before.slice(0, lone.index - comparison.length);
   if (joiner === 'or' && !comparison.isNegated && /\band\s+$/.test(head)) {
-    // `and` binds tighter than `or`, and nobody means that who leaves out the field.
+    // `and` binds tighter than `or`, which is never meant if the field is omitted.
     const first = context.before.slice(lone.index - comparison.length, lone.index);
     const both = `(${first} or ${text})`;
     const suggestions = guesses(replace(`write ${both}`, start - 1 - comparison.length, end, both));

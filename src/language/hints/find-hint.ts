@@ -41,7 +41,7 @@ import { clockFirst, referenceFirst } from './turned-match.js';
 import { levelOneForms } from './level-one-forms.js';
 import { operatorBelongs } from './operator-spelling.js';
 
-/** What the first rule that knows better says about a refusal; null when none does. */
+/** Returns the hint of the first rule that applies to a syntax error; null if there is none. */
 export function findHint(
   source: string,
   failure: Failure,
@@ -58,7 +58,7 @@ export function findHint(
   return null;
 }
 
-/** What can be said of a place when nothing else can, by what was expected there. */
+/** Fallback hints, by what was expected at the place. */
 const general: readonly (readonly [
   hint: string | ((level: Level) => string),
   expected: readonly ExpectationName[],
@@ -90,7 +90,7 @@ const fallback: HintRule = (context) => {
   return { hint: typeof hint === 'string' ? hint : hint(context.level) };
 };
 
-/** The first rule that answers is heard, so the particular ones come first. */
+/** The first rule that applies wins, so specific rules come first. */
 const rules: readonly HintRule[] = [
   ...typography,
   ...levelOneForms,

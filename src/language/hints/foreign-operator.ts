@@ -127,7 +127,7 @@ export const misspeltWord: HintRule = (context) => {
   const written = /^[a-zA-Z]+/.exec(context.rest)?.[0];
   const { words: all, keywords } = expectations[context.failure.expected];
   const words = context.level > 0 ? all : keywords;
-  // An exclusive or is no `or`.
+  // An exclusive or is not an `or`.
   if (written === undefined || words.length === 0 || /^xor$/i.test(written)) return null;
   const [word] = suggestNames(written, words, 1);
   return word === undefined ? null : replaceHere(context, written.length, word, `Did you mean ${word}?`);

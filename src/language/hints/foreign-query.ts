@@ -11,9 +11,9 @@ import {
 import { closingEnd } from './loose-syntax.js';
 import { readMongoFilter } from './mongo-filter.js';
 
-// Whole texts that were meant for something else: queries, functions, objects.
+// Whole sources meant for another language: queries, functions, objects.
 
-/** An empty text. */
+/** An empty source. */
 const nothingAtAll: HintRule = ({ source }) =>
   /\S/.test(source)
     ? null
@@ -102,7 +102,7 @@ const rowSign: HintRule = (context) => {
   return sign === '$' ? guess(corrected) : corrected;
 };
 
-/** Rules about the text as a whole, which come before those about a place in it. */
+/** Rules about the whole source, which run before those about one place in it. */
 export const foreignQueries: readonly HintRule[] = [
   nothingAtAll,
   objectText,

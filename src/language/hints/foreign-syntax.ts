@@ -14,7 +14,7 @@ import { listOfValues } from './value-list.js';
 import { like, phrase, isNot, range, notValue, emptyThing, prefixedLiteral } from './operator-wording.js';
 import { noFunctions, operatorWordPattern } from './operator-spelling.js';
 
-// What people bring along from SQL, from programming languages and from other filters.
+// Syntax of SQL, programming languages and other filter languages.
 
 const wordsFor: ReadonlyMap<string, string> = new Map([
   ['equals', '=='],
@@ -174,7 +174,7 @@ const presence: HintRule = (context) => {
   return rewrite(context, hint, text, head[0].length + selector[0].length, word.length);
 };
 
-/** `Stop is true`: only emptiness and nil are asked about with `is`. */
+/** `Stop is true`: `is` only tests for empty and nil. */
 const isValue: HintRule = (context) => {
   if (!expects(context, 'property', 'negatedProperty')) return null;
   const is = /\bis\s+(not\s+)?$/.exec(context.before);

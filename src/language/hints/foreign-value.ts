@@ -31,7 +31,7 @@ export const foreignQuotes: HintRule = (context) => {
   );
 };
 
-/** `?`, `$status`, `:status`, `{{status}}`: where a program puts a value. */
+/** `?`, `$status`, `:status`, `{{status}}`: placeholders for values. */
 export const placeholder: HintRule = (context) => {
   if (!expects(context, 'value')) return null;
   const written =
@@ -97,7 +97,7 @@ function withoutClosers(text: string): string {
   return kept;
 }
 
-/** `dc-1`, `10.0.0.1`, `/srv/data`: a value that begins or goes on with what cannot stand without quotes. */
+/** `dc-1`, `10.0.0.1`, `/srv/data`: a value with characters that need quotes. */
 export const unquotedValue: HintRule = (context) => {
   if (!expects(context, ...afterOperand, 'numberEnd', 'value')) return null;
   const goesOn = expects(context, ...afterOperand);
@@ -120,7 +120,7 @@ export const unquotedValue: HintRule = (context) => {
   };
 };
 
-/** What text without quotes may have been meant as, the likeliest first. */
+/** What an unquoted string may mean, the likeliest first. */
 function readingsOf(text: string, before: string): readonly string[] {
   const literal = quoteText(text);
   const isEquality = /[=!]=\s*$/.test(before);
@@ -138,7 +138,7 @@ function readingsOf(text: string, before: string): readonly string[] {
   return plain === text ? [literal] : [quoteText(plain), literal];
 }
 
-/** `Name == web*`: a star outside of a pattern stands for itself. */
+/** `Name == web*`: outside of a pattern a star is a literal character. */
 export const wildcard: HintRule = (context) => {
   if (!expects(context, ...afterOperand, 'value')) return null;
   const found = /([=!]=)\s*([^\s"`'(){}=!&|,]*)$/.exec(context.before);

@@ -15,29 +15,29 @@ import type { Level } from '../syntax/dialect.js';
 import { prefixTest, suffixTest } from './affix-test.js';
 import { infixPattern, noFunctions } from './operator-spelling.js';
 
-// Functions and methods of other languages. The language has none; most have an operator that says the same.
+// Functions and methods of other languages. The language has no calls; most have an equivalent operator.
 
-/** A call as it stands in the text: `receiver.name(items)`. */
+/** A call as written in the source: `receiver.name(items)`. */
 interface Call {
   readonly start: number;
   readonly end: number;
   /** The name of the function, in lower case and without underscores. */
   readonly name: string;
-  /** What a method is called on, as it was written; null for a function. */
+  /** What the method is called on, as written; null for a function. */
   readonly receiver: string | null;
   readonly items: readonly string[];
-  /** What stands between the parentheses. */
+  /** The source between the parentheses. */
   readonly inside: string;
 }
 
-/** Longest call that is looked through. */
+/** Maximum length of a call that is scanned. */
 const longestCall = 500;
 
 const noSizes = 'Sizes are not compared; "is empty" and "is not empty" ask whether there is anything.';
 
 const callee = new RegExp(`(?:(${selectorPattern})\\??\\.)?([a-zA-Z]\\w*)\\s*$`);
 
-/** The call whose opening parenthesis is what the parser stopped at. */
+/** The call whose opening parenthesis the parser rejected. */
 function callAt(context: HintContext): Call | null {
   if (!context.rest.startsWith('(')) return null;
   const head = callee.exec(context.before);
@@ -77,7 +77,7 @@ const textTests: readonly { readonly names: RegExp; test(text: string, level: Le
   },
 ];
 
-/** A field and a text among what a call is given, in either order. */
+/** The field and the string among the arguments of a call, in either order. */
 function operandsOf({ receiver, items }: Call): { selector: string; text: string } | null {
   const [first, second] = receiver === null ? items : [receiver, ...items];
   if (first === undefined || second === undefined || items.length > 2) return null;
@@ -89,7 +89,7 @@ function operandsOf({ receiver, items }: Call): { selector: string; text: string
   return selector === null || text === null ? null : { selector, text };
 }
 
-/** What follows a call that answers true or false: nothing, or a comparison with that. */
+/** What may follow a call that returns a boolean: nothing, or a comparison with one. */
 const truth = /^\s*(?:(===?|!==?|=)\s*(true|false)|(>=|>|!==?)\s*(-1|0))(?![\w.])/i;
 
 /** `contains(Name, "web")`, `Name.startsWith("web")`, `re.match("^web", Name)`. */
@@ -113,14 +113,14 @@ const textCall: HintRule = (context) => {
 
 function rewriteCall(context: HintContext, call: Call, text: string, tail: number, hint: string): Hint {
   const end = call.end + tail;
-  // Words need a blank beside what they would run together with.
+  // A word needs a space if it would otherwise join the next one.
   const gap = /\w/.test(context.source.charAt(end)) ? ' ' : '';
   return { hint, suggestions: replace(`write ${text}`, call.start, end, text + gap) };
 }
 
 const sizeNames = /^(?:len|length|size|count|charlength|cardinality|arraylength)$/;
 
-/** `len(Tags) > 0`: of sizes only nothing and something can be told apart. */
+/** `len(Tags) > 0`: a size can only be tested for empty or non-empty. */
 const sizeCall: HintRule = (context) => {
   const call = callAt(context);
   if (call === null || !sizeNames.test(call.name)) return null;
@@ -138,7 +138,7 @@ const sizeCall: HintRule = (context) => {
   return rewriteCall(context, call, `${selector} ${test}`, tail[0].length, noSizes);
 };
 
-/** The test that comparing a size with a number comes to; null where it is none of nothing or something. */
+/** The test equivalent to comparing a size with a number; null if it tests neither empty nor non-empty. */
 export function emptiness(operator: string, count: string): 'is empty' | 'is not empty' | null {
   const sign = operator.replace(/^=+$/, '==').replace(/^!==$|^<>$/, '!=');
   const key = `${sign} ${count}`;
@@ -273,7 +273,7 @@ const inOperators: readonly HintRule[] = [stateCall, textCall, sizeCall, caseCal
 
 const negatedInfix = new RegExp(String.raw`(?:^|[\s(!{])not\s+(?:${infixPattern})\s*$`);
 
-/** A word and a parenthesis where an operator belongs; `not contains(` and `any (` look otherwise to the parser. */
+/** A word and a parenthesis where an operator is expected; the parser reports `not contains(` and `any (` differently. */
 export const calls: HintRule = (context) => {
   if (!context.rest.startsWith('(')) return null;
   const isCall =

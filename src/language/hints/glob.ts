@@ -6,8 +6,8 @@ import { quoteText } from './loose-syntax.js';
 const globLike = /^[\w\-./:@ *]*$/;
 
 /**
- * The regular expression for what looks like a glob (`web-*`, `*.example.com`), null for anything else. A star behind a
- * dot or as part of `.*` is taken for a regular expression's.
+ * Returns the regular expression for what looks like a glob (`web-*`, `*.example.com`), null for anything else. A star after a
+ * dot or in `.*` counts as regular expression syntax.
  */
 export function globToPattern(text: string): string | null {
   const isGlob = text.includes('*') && globLike.test(text) && !text.includes('.*') && !/^\*+$/.test(text);
@@ -22,8 +22,8 @@ function patternOf(glob: string): string {
 }
 
 /**
- * The test behind a field that asks what one for a text that looks like a glob was meant to ask; null for any other text.
- * `where` the text is looked for decides what its stars may stand for: `contains "web*"` is `contains "web"`.
+ * Returns the operator and value equivalent to a test with a string that looks like a glob; null for any other string. `where`
+ * says which part is compared and so what stars may match: `contains "web*"` is `contains "web"`.
  */
 export function globTest(
   where: 'whole' | 'start' | 'end' | 'part',
@@ -45,7 +45,7 @@ export function globTest(
   return level > 0 ? `like ${quoteText(glob)}${flag}` : `matches ${quotePattern(patternOf(glob))}`;
 }
 
-/** A pattern as a literal: in backticks where its backslashes would need care. */
+/** Writes a pattern as a literal: in backticks if its backslashes would need escaping. */
 export function quotePattern(pattern: string): string {
   return quoteText(pattern);
 }

@@ -4,36 +4,36 @@ import type { ExpectationName } from '../syntax/expectation.js';
 import type { Failure } from '../syntax/failure.js';
 import type { FieldKnowledge } from '../syntax/field-knowledge.js';
 
-/** What a rule says; what it leaves out stays as it is. */
+/** The result of a rule; omitted members keep their default. */
 export interface Hint {
   readonly label?: string;
-  /** A function of the suggestions that are kept, where it tells them. */
+  /** The hint, or a function that computes it from the suggestions that were kept. */
   readonly hint?: string | ((kept: readonly Suggestion[]) => string);
   readonly suggestions?: readonly Suggestion[];
-  /** True for a rewriting of much of the text, which may hold more mistakes: it need not be readable to its end. */
+  /** True for a suggestion that rewrites much of the source: it may contain further mistakes and need not parse to its end. */
   readonly isSweeping?: boolean;
   /** True for what is said of a place when nothing else can be. */
   readonly isGeneral?: boolean;
 }
 
-/** A refusal, seen from the place where it happened. */
+/** A syntax error, seen from the place where it happened. */
 export interface HintContext {
   readonly source: string;
   readonly failure: Failure;
   /** The source from the offending token on. */
   readonly rest: string;
-  /** The end of the source before the offending token, at most {@link longestLook} of it. */
+  /** The source before the offending token, at most {@link longestLook} characters. */
   readonly before: string;
-  /** The level that the text was read at. */
+  /** The language level of the source. */
   readonly level: Level;
   /** Null without a schema. */
   readonly fields: FieldKnowledge | null;
 }
 
-/** How far a rule looks back: the patterns that end with `$` would take forever on a text of megabytes. */
+/** How far a rule looks back, in characters: patterns that end with `$` would take too long on megabytes of source. */
 export const longestLook = 200;
 
-/** Longest rest that rules look through more than once: their patterns may take its length squared. */
+/** Maximum length of the rest that rules scan more than once: their patterns may be quadratic in it. */
 export const longestRest = 1_000;
 
 /** Knows better what is wrong with a filter, or returns null. */
@@ -66,7 +66,7 @@ export function replaceHere(
   return { hint, suggestions: replace(title, start, start + length, replacement) };
 }
 
-/** Text in the place of so many characters before the place and behind it; of an empty text nothing is left there. */
+/** Replaces the given number of characters before and after the place with a string; an empty string deletes them. */
 export function rewrite(
   { failure, source }: HintContext,
   hint: string,
@@ -80,7 +80,7 @@ export function rewrite(
   return { hint, suggestions: replace(title, from, end, text) };
 }
 
-/** The same, where something else may have been meant. */
+/** As {@link rewrite}, for cases in which something else may have been meant. */
 export function guess({ suggestions = [], ...hint }: Hint): Hint {
   return { ...hint, suggestions: guesses(suggestions) };
 }

@@ -3,9 +3,9 @@ import { quoteText, readLiteral, writeLiteral } from './loose-syntax.js';
 import { shortUnit, unitPattern } from './unit-words.js';
 import { globOf } from './operator-wording.js';
 
-// What other languages have too, in words and signs of theirs, and level 1 of the language in its own.
+// Level 1 features as spelled in other languages.
 
-/** `a => 5`: no function, because a value stands behind it. */
+/** `a => 5`: not a function, because a value follows. */
 const turnedSign: HintRule = (context) => {
   const sign = /^(?:=>|=<)(?=\s*(?:["'`\d@-]|now\b))/.exec(context.rest)?.[0];
   if (context.level === 0 || sign === undefined || !expects(context, 'operator', 'comparator')) return null;
@@ -40,7 +40,7 @@ const betweenBounds: HintRule = (context) => {
   return rewrite(context, hint, text, context.before.length - measured.index, all.length);
 };
 
-/** As the language writes it: double quotes, no blank before a unit, no parentheses behind the clock. */
+/** Normalises a bound: double quotes, no space before a unit, no parentheses after the clock. */
 function boundOf(written: string): string {
   if (/^['"]/.test(written))
     return written.startsWith("'") ? writeLiteral(readLiteral(written) ?? '') : written;
@@ -51,7 +51,7 @@ function boundOf(written: string): string {
     );
 }
 
-/** A field begins with the same letters where a comparison goes on: `a == 1 b == 2`. */
+/** The same letters begin a field if another comparison follows: `a == 1 b == 2`. */
 const unitAlone = new RegExp(String.raw`^(?:${unitPattern})(?=\s*(?:$|[)}\],]|(?:and|or)\b))`, 'i');
 
 /** `Memory > 512 MB`, `Created > now - 7 days`, `Timeout in [5 minutes]`. */
@@ -79,7 +79,7 @@ const calledClock: HintRule = (context) => {
   const [all, length] = call;
   if ((length !== undefined) !== /^ago\s*$/i.test(name)) return null;
   const text = length === undefined ? 'now' : `now - ${boundOf(length)}`;
-  // Behind == it would be a text like any other.
+  // After == it would be an ordinary string.
   if (/[=!]=\s*$/.test(context.before.slice(0, -name.length)))
     return { hint: 'The clock is called now, and stands behind an ordering: Created < now.' };
   const hint = `The clock is called now, without parentheses: ${text}.`;

@@ -1,6 +1,6 @@
 import type { RelaxationKind } from '../syntax/dialect.js';
 
-/** What level 1 of the language has and go-bexpr has not. */
+/** Level 1 features, which go-bexpr does not have. */
 export type LevelOneKind = Exclude<
   RelaxationKind,
   | 'missing-whitespace'
@@ -11,7 +11,7 @@ export type LevelOneKind = Exclude<
   | 'quoted-pointer-value'
 >;
 
-/** What is missing in go-bexpr. */
+/** Names of the features that go-bexpr lacks. */
 const levelOneNames: Readonly<Record<LevelOneKind, string>> = {
   ordering: 'orderings',
   'value-list': 'lists of values',
@@ -28,12 +28,12 @@ export function isLevelOne(kind: RelaxationKind): kind is LevelOneKind {
   return Object.hasOwn(levelOneNames, kind);
 }
 
-/** What go-bexpr says of a use, in a few words. */
+/** A short label for a level 1 feature that go-bexpr lacks. */
 export function levelOneLabel(kind: LevelOneKind): string {
   return `go-bexpr has no ${levelOneNames[kind]}`;
 }
 
-/** The form of level 0 that says the same, as a sentence; null where there is none. */
+/** The equivalent form at level 0, as a sentence; null if there is none. */
 const levelZeroForms: Readonly<Record<LevelOneKind, string | null>> = {
   ordering: null,
   'value-list': 'Write one comparison for each value and join them by "or".',
@@ -46,7 +46,7 @@ const levelZeroForms: Readonly<Record<LevelOneKind, string | null>> = {
   clock: null,
 };
 
-/** What is said to a use of level 1 where level 0 is read; `hint` is what was found without knowing of it. */
+/** The hint for a use of level 1 when level 0 is parsed; `hint` is the one found without this knowledge. */
 export function levelZeroHint(kind: LevelOneKind, hint: string | null): string {
   const form = hint ?? levelZeroForms[kind];
   const other = `Level 1 of the standard dialect reads this; ${levelOneLabel(kind)}.`;

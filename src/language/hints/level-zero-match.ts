@@ -3,13 +3,13 @@ import type { Relaxation } from '../syntax/dialect.js';
 import { quotePattern } from './glob.js';
 import { type Hint, longestLook, replace } from './hint.js';
 
-// Literals with escapes are left alone: what they mean is the parser's to say. So is what the empty text satisfies, because as a
-// pattern it is also found in what has no value of its kind.
+// Literals with escapes are left unchanged, since only the parser knows their meaning. So are those that the empty string
+// satisfies, because as patterns they would also match values of another kind.
 const literal = '(?:"([^"\\\\\\n]*)"|`([^`]*)`)';
 const globAtStart = new RegExp(`^like\\s*${literal}(i(?![\\w/]))?`);
 const equalityAtEnd = new RegExp(`\\s*(==|!=)\\s*${literal}$`);
 
-/** The correction of a use of `like`, or of a literal with its flag: the pattern that has the same answers. */
+/** The correction of `like`, or of a literal with the `i` flag: an equivalent pattern. */
 export function levelZeroMatch(source: string, { kind, span }: Relaxation): Hint {
   if (kind === 'glob') {
     const written = globAtStart.exec(source.slice(span.start));

@@ -1,6 +1,6 @@
 import { expects, guesses, longestLook, replace, replaceHere, type HintRule } from './hint.js';
 
-// What cannot stand in double quotes.
+// Characters and escapes that are invalid in double quotes.
 
 export const escape: HintRule = (context) => {
   if (!expects(context, 'escape')) return null;
@@ -12,13 +12,13 @@ export const escape: HintRule = (context) => {
     hint: `Write \\${written} for the text ${written}, or put the whole value in backticks.`,
     suggestions:
       literal === null
-        ? // Whether the other escapes of the text were meant as such, nobody can tell.
+        ? // The other escapes of the literal may or may not have been meant as such.
           guesses(replace('double the backslash', start, start + 1, '\\\\'))
         : replace('put the value in backticks', literal.start, literal.end, `\`${literal.body}\``),
   };
 };
 
-/** The literal that a wrong escape stands in, where it would mean what it says in backticks: nothing in it is an escape. */
+/** The literal around an invalid escape, if backticks would give it the intended meaning: they have no escapes. */
 function literalAround(source: string, at: number): { start: number; end: number; body: string } | null {
   const start = source.lastIndexOf('"', at);
   const end = source.indexOf('"', at) + 1;

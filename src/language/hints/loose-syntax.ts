@@ -1,6 +1,6 @@
 import { isPointer } from '../syntax/literal.js';
 
-// Pieces of texts as people write them, for rules that look at texts that are no filters.
+// Helpers that read informal syntax, for rules about sources that are not valid filters.
 
 /** A selector, with brackets in any quotes. */
 export const selectorPattern = String.raw`[a-zA-Z][\w/]*(?:\??\.[a-zA-Z0-9_][\w/]*|\[\s*(?:"[^"\]\n]*"|'[^'\]\n]*'|[0-9]+)\s*\])*`;
@@ -10,7 +10,7 @@ export const literalPattern = String.raw`"[^"\n]*"|'[^'\n]*'|${'`'}[^${'`'}\n]*$
 
 const wholeSelector = new RegExp(`^(?:${selectorPattern})$`);
 
-/** What is written as a selector, in the language's own spelling; null for anything else. */
+/** A selector in informal spelling, converted to the language's own; null for anything else. */
 export function readSelector(text: string): string | null {
   const trimmed = text.trim();
   if (!wholeSelector.test(trimmed)) return null;
@@ -20,7 +20,7 @@ export function readSelector(text: string): string | null {
     .replace(/\[\s*([0-9]+)\s*\]/g, '.$1');
 }
 
-/** The text of a literal: of quotes, backticks, a number or a word of any characters but blanks and brackets. */
+/** The value of a literal: in quotes or backticks, a number, or a word without blanks and brackets. */
 export function readLiteral(text: string): string | null {
   const trimmed = text.trim();
   const quoted = /^(?:"((?:[^"\\\n]|\\["'\\/])*)"|'((?:[^'\\\n]|\\["'\\/])*)'|`([^`\n]*)`)$/.exec(trimmed);
@@ -31,19 +31,19 @@ export function readLiteral(text: string): string | null {
 
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
-/** Text as a literal, as plainly as it can be: a number bare, everything else in quotes that both dialects read alike. */
+/** Writes a string as a literal in the simplest form: numbers bare, everything else in quotes that both dialects read alike. */
 export function writeLiteral(text: string): string {
   return number.test(text) ? text : quoteText(text);
 }
 
-/** Text as a literal in quotes; in backticks where double quotes would need escapes or read as a pointer. */
+/** Writes a string as a quoted literal; in backticks if double quotes would need escapes or would read as a pointer. */
 export function quoteText(text: string): string {
   const needsRaw = /["\\\n]/.test(text) || (text !== '' && isPointer(text));
   if (needsRaw && !/[`\r]/.test(text)) return `\`${text}\``;
   return `"${text.replace(/\\/g, '\\\\').replace(/"/g, '\\x22').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}"`;
 }
 
-/** Text as a part of a pattern that stands for itself. */
+/** Escapes a string so that it matches itself in a pattern. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
@@ -66,7 +66,7 @@ const closers: ReadonlyMap<string, string> = new Map([
   ['{', '}'],
 ]);
 
-/** The end of the bracket that opens at `start`, behind its closing one; -1 where it stays open. Quotes hide brackets. */
+/** The offset after the closing bracket of the one that opens at `start`; -1 if it is not closed. Brackets in quotes are ignored. */
 export function closingEnd(text: string, start: number): number {
   const open: string[] = [];
   for (let at = start; at < text.length; at += 1) {
@@ -87,7 +87,7 @@ export function closingEnd(text: string, start: number): number {
   return -1;
 }
 
-/** The parts of a list, cut at the commas that stand in no brackets and no quotes. */
+/** The items of a list, split at commas outside of brackets and quotes. */
 export function splitList(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -108,5 +108,5 @@ export function splitList(text: string): string[] {
   return last === '' && parts.length === 0 ? [] : [...parts, last];
 }
 
-/** A selector at the end of what stands before; the group is all of it. */
+/** A selector at the end of the preceding source; group 1 is the whole selector. */
 export const selectorAtEnd = /([a-zA-Z][\w/]*(?:\.[\w/]+|\["[^"\]]*"\])*)\s*$/;

@@ -1,7 +1,7 @@
 import { expects, replace, rewrite, type HintRule } from './hint.js';
 import { infixPattern } from './operator-spelling.js';
 
-// Fields where values belong, and the other way round.
+// Fields and values in each other's place.
 
 export const literalContainer: HintRule = (context) => {
   if (!expects(context, 'container') || !/^["`\d-]/.test(context.rest)) return null;

@@ -11,7 +11,7 @@ import {
 } from './hint.js';
 import { beforeValue } from './operator-spelling.js';
 
-// What was begun and not finished, or left out.
+// Unfinished or missing tokens.
 
 const unopenedText = new RegExp(String.raw`${beforeValue}\s*([^\s"'\x60=!(){}][^"'\x60=!(){}]*)$`);
 
@@ -28,7 +28,7 @@ const openingQuote: HintRule = (context) => {
   return rewrite(context, `A text has quotes on both sides: ${text}.`, text, words.length, 1);
 };
 
-/** A literal without its closing quote: closed behind its first word, or at the end. */
+/** A literal without its closing quote: closed after its first word, or at the end. */
 const quote: HintRule = (context) => {
   if (!expects(context, 'quote', 'value', 'key', 'operand') || !/^["`]/.test(context.rest)) return null;
   const mark = context.rest.charAt(0);
@@ -66,7 +66,7 @@ const danglingWord: HintRule = (context) => {
   if (isOpen && /^(?:$|[)}])/.test(context.rest)) {
     const word = /\s*\b(?:and|or|not)(?:\s+not)?\s*$/.exec(context.before);
     if (word !== null && /\S/.test(context.before.slice(0, word.index))) {
-      // Whoever wrote it was going to say more.
+      // More was going to follow.
       return guess(rewrite(context, hint, '', word[0].length, 0));
     }
   }
@@ -79,7 +79,7 @@ const danglingWord: HintRule = (context) => {
 
 const wordBehindOperator = new RegExp(String.raw`${beforeValue}\s*([a-zA-Z][\w/.]*(?:\s+))$`);
 
-/** `Status == in progress`: a text of several words. */
+/** `Status == in progress`: an unquoted string of several words. */
 const severalWords: HintRule = (context) => {
   if (!expects(context, ...afterOperand) || context.rest.length > longestRest) return null;
   const head = wordBehindOperator.exec(context.before)?.[1];
@@ -128,7 +128,7 @@ const noField: HintRule = (context) => {
   return { hint: 'The name of a field belongs in front: Status == "running".' };
 };
 
-/** Rules that answer where no other does. */
+/** Fallback rules, for when no other applies. */
 export const missingTokens: readonly HintRule[] = [
   openingQuote,
   quote,

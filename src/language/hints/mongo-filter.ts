@@ -2,7 +2,7 @@ import { escapePattern, quoteText, writeLiteral } from './loose-syntax.js';
 
 // Filters as objects, the way document databases take them, read into the language.
 
-/** The filter that an object says; null where it is no object or says what the language cannot. */
+/** The filter that an object expresses; null if it is not an object or cannot be expressed in the language. */
 export function readMongoFilter(text: string): string | null {
   try {
     return conditions(JSON.parse(asJSON(text)))?.replace(/^\((.*)\)$/s, '$1') ?? null;
@@ -12,7 +12,7 @@ export function readMongoFilter(text: string): string | null {
   }
 }
 
-/** An object as programs write it: keys may stand without quotes, and texts in single ones. */
+/** Converts a relaxed object literal to JSON: keys may be unquoted, strings may be in single quotes. */
 function asJSON(text: string): string {
   return text
     .replace(/'([^'"\\\n]*)'/g, '"$1"')
@@ -38,7 +38,7 @@ function conditions(value: unknown): string | null {
   );
 }
 
-/** All parts joined, in parentheses where there are several; null where one of them cannot be said. */
+/** Joins all parts, in parentheses if there are several; null if one of them is null. */
 function joined(parts: readonly (string | null)[], joiner: string): string | null {
   const said = parts.filter((part) => part !== null);
   if (said.length === 0 || said.length < parts.length) return null;
@@ -68,7 +68,7 @@ function fieldConditions(selector: string, value: unknown): string | null {
   );
 }
 
-/** Operators that take a list: what each item is asked, and how the answers are joined. */
+/** Operators that take a list: the operator for each item, and the word that joins the tests. */
 const listOperators: ReadonlyMap<string, readonly [operator: string, joiner: string]> = new Map([
   ['$in', ['==', 'or']],
   ['$nin', ['!=', 'and']],

@@ -2,9 +2,9 @@ import type { Level } from '../syntax/dialect.js';
 import { extensionWords, firstWords, infixWords } from '../syntax/operator-words.js';
 import { enumerate } from '../syntax/wording.js';
 
-// The operators as hints name them and as patterns over loose texts find them, all from the list of operators.
+// Operators as listed in hints and as patterns that find them in informal syntax, both derived from the operator table.
 
-/** Those that a text may begin an operator with, `not` left aside: `==, !=, in, contains, matches and is`. */
+/** Operators that can begin at a level, without `not`: `==, !=, in, contains, matches and is`. */
 function offeredAt(level: Level): readonly string[] {
   return firstWords.filter((word) => word !== 'not' && (level > 0 || !extensionWords.includes(word)));
 }
@@ -35,7 +35,7 @@ export const infixPattern = anyOf(infixWords.filter(isWord));
 /** The operators between a selector and a value. */
 export const operatorPattern = String.raw`${anyOf(signs)}|\b(?:not\s+)?(?:${infixPattern})`;
 
-/** What a value stands behind. */
+/** What precedes a value. */
 export const beforeValue = String.raw`(?:${anyOf(signs)}|\b(?:${infixPattern}))`;
 
 /** The words that begin an operator: `in|not|contains|matches|is`. */

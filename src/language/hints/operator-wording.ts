@@ -21,7 +21,7 @@ import { beforeValue, noOrder } from './operator-spelling.js';
 const literalAtStart =
   /^\s*\(?\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|`([^`\n]*)`|(\/(?:[^/\\\n]|\\.)+\/[a-z]*))\s*\)?/;
 
-/** The same, or a bare word behind a blank. */
+/** As above, or a bare word after a space. */
 const wordAtStart = /^\s+()()()([^\s"'`(){},;]+)/;
 
 function bodyOf(literal: RegExpExecArray): string {
@@ -62,7 +62,7 @@ function likeForm(context: HintContext, word: string): Hint {
   return rewrite(context, hint, text, lead, word.length + literal[0].length);
 }
 
-/** SQL's pattern as a form: `%` is `*`, `_` is `?`; where it has neither, it may be meant as a form already. */
+/** Converts an SQL pattern to a glob: `%` is `*`, `_` is `?`; a string with neither may be a glob already. */
 export function globOf(text: string): string {
   if (!/[%_]/.test(text)) return text;
   return text
@@ -71,7 +71,7 @@ export function globOf(text: string): string {
     .replaceAll('_', '?');
 }
 
-/** SQL's pattern as a regular expression: `%` is any text, `_` any character, and the whole text is matched. */
+/** Converts an SQL pattern to an anchored regular expression: `%` is any string, `_` any character. */
 function likePattern(text: string): string {
   const inner = text
     .split('%')
@@ -80,7 +80,7 @@ function likePattern(text: string): string {
   return `^${inner}$`.replace(/^\^\.\*/, '').replace(/\.\*\$$/, '');
 }
 
-/** Operators of several words, or spelled as in other languages; what stands for them, given the text behind. */
+/** Operators of several words, or spelled as in other languages, with their replacement, which may depend on what follows. */
 const phrases: readonly {
   readonly words: RegExp;
   readonly negated?: true;
@@ -111,7 +111,7 @@ const phrases: readonly {
   },
 ];
 
-/** What may stand in front of such words: `is`, `not`, `doesn't`. */
+/** What may precede such words: `is`, `not`, `doesn't`. */
 const negation = /^(?:is\s+)?(?:not|(?:does|do|did|is)(?:\s*n[o'’]t|\s+not)|isn)\s+/i;
 
 /** `Name starts with "web"`, `Name doesn't contain web`, `Status is equal to x`. */

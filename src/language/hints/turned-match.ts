@@ -2,7 +2,7 @@ import { turnedOrderings } from '../values/ordering.js';
 import { expects, replace, rewrite, type HintRule } from './hint.js';
 import { literalPattern, selectorPattern } from './loose-syntax.js';
 
-// Matches whose right side stands on the left.
+// Matches with swapped sides: the value on the left.
 
 const fieldAtEnd = new RegExp(`@\\s*(${selectorPattern})\\s*$`);
 const operator =

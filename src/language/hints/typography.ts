@@ -1,6 +1,6 @@
 import { expects, replaceHere, replace, afterOperand, type HintRule } from './hint.js';
 
-// Characters that word processors, web pages and other keyboards put where plain ones belong.
+// Typographic characters that word processors, web pages and other keyboards insert instead of plain ones.
 
 // Quotes are left to the rule about quotes, which looks for their other half.
 const fullWidth = /^[\uff01\uff03-\uff06\uff08-\uff5e]+/;
@@ -48,9 +48,9 @@ const mathematics: HintRule = (context) => {
   );
 };
 
-/** A character that nobody sees: of those that have no width nothing is left, others become a space. */
+/** An invisible character: zero-width ones are removed, others become a space. */
 const invisible: HintRule = (context) => {
-  // The two words of an operator are no operator where such a character parts them.
+  // The two words of an operator are not recognised if such a character separates them.
   const [, lead = '', run] =
     /^((?:starts|ends)(?=\P{L}+with)[ \t\r\n]*)?((?:(?![ \t\r\n])[\p{C}\p{Z}])+)/u.exec(context.rest) ?? [];
   if (run === undefined) return null;
@@ -68,7 +68,7 @@ const minus: HintRule = (context) => {
   return replaceHere(context, 1, '-', 'The minus of a number is a plain hyphen.');
 };
 
-/** `Name == \"web\"`: quotes escaped for a shell or a string that the text no longer stands in. */
+/** `Name == \"web\"`: quotes escaped for a shell or a string literal that no longer encloses the filter. */
 const escapedDelimiter: HintRule = (context) => {
   const literal = /^\\(["'`])((?:(?!\\\1)[^\n])*)\\\1/.exec(context.rest);
   if (literal === null || expects(context, 'escapedQuote')) return null;
@@ -92,7 +92,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['nbsp', ' '],
 ]);
 
-/** `Name == &quot;web&quot;`: a text out of a web page. */
+/** `Name == &quot;web&quot;`: source copied from HTML. */
 const entity: HintRule = (context) => {
   const known = /^(?:&(?:quot|#34|#39|apos|amp|lt|gt|nbsp);)/;
   if (!known.test(context.rest) || context.rest.length > 1_000) return null;
@@ -108,7 +108,7 @@ const entity: HintRule = (context) => {
   };
 };
 
-/** `Status%20%3D%3D%20x`: a text out of an address. */
+/** `Status%20%3D%3D%20x`: source copied from a URL. */
 const percentEscape: HintRule = (context) => {
   if (!/^%[0-9a-f]{2}/i.test(context.rest) || context.source.length > 1_000) return null;
   if (!/^[^\s"`]*$/.test(context.source)) return null;

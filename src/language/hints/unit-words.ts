@@ -1,8 +1,8 @@
-// Units as people write them behind a number, in any case.
+// Units in common spellings, as written after a number, in any case.
 
 type Words = readonly (readonly [words: string, unit: string])[];
 
-/** Those of lengths of time. */
+/** Units of durations. */
 export const durationWords: Words = [
   ['ns|nanos(?:econds?)?', 'ns'],
   ['us|µs|micros(?:econds?)?', 'us'],
@@ -25,10 +25,10 @@ const units: Words = [
   ['gibibytes?|gib', 'GiB'],
 ];
 
-/** A pattern for all of them. What stands behind has to say that a word ends there. */
+/** A pattern for all unit words. The pattern that follows it must check the end of the word. */
 export const unitPattern = units.map(([words]) => words).join('|');
 
-/** The unit of the language that a word stands for. */
+/** The unit symbol for a word. */
 export function shortUnit(word: string): string {
   return units.find(([words]) => new RegExp(`^(?:${words})$`, 'i').test(word))?.[1] ?? word;
 }

@@ -55,12 +55,12 @@ export const listOfValues: HintRule = (context) => {
   return listAt(context, hint, 0);
 };
 
-/** `longer`: how much longer the operator is in the source than in what stands before. */
+/** `longer`: how much longer the operator is in the source than in the normalised head. */
 function listAt(context: HintContext, hint: string, longer: number): Hint | null {
   const bracketed = /^(?:\[([^\][]*)\]|\(([^()]*)\)|\{([^{}]*)\})/.exec(context.rest);
   const head = /(==|!=|\bnot\s+in|\bin|\bnot\s+contains|\bcontains)\s*$/.exec(context.before);
   if (bracketed === null || head === null) return { hint };
-  // Of what is contained there is no list, at any level.
+  // There is no list form of `contains` at any level.
   if (/contains$/.test(head[1] ?? ''))
     hint = 'A comparison has one value: write one for each, joined by "and" or "or".';
   const inside = bracketed[1] ?? bracketed[2] ?? bracketed[3] ?? '';
@@ -70,7 +70,7 @@ function listAt(context: HintContext, hint: string, longer: number): Hint | null
   );
 }
 
-/** `"x" in (Tags)`: a field, in parentheses that cannot stand there. */
+/** `"x" in (Tags)`: a field in parentheses, which are not allowed there. */
 function inParentheses(
   context: HintContext,
   inside: string,

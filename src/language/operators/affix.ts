@@ -8,7 +8,7 @@ const refusal: Refusal = {
   hint: 'starts with and ends with look at text only; in looks into lists and maps',
 };
 
-/** `starts with`: the text begins with the literal. */
+/** `starts with`: the string begins with the literal. */
 export const prefix: Operator<
   'starts with',
   'not starts with',
@@ -22,7 +22,7 @@ export const prefix: Operator<
   methods: ['startsWith', 'notStartsWith'],
 };
 
-/** `ends with`: the text ends with the literal. */
+/** `ends with`: the string ends with the literal. */
 export const suffix: Operator<'ends with', 'not ends with', typeof literal, 'endsWith' | 'notEndsWith'> = {
   name: 'ends with',
   negation: 'not ends with',

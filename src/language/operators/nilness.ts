@@ -1,7 +1,7 @@
 import { nothing } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
-/** `is nil`: null where a list, a map, a struct or a nullable value could be. */
+/** `is nil`: the list, map, struct or nullable value is null. */
 export const nilness: Operator<'is nil', 'is not nil', typeof nothing, 'isNil' | 'isNotNil'> = {
   name: 'is nil',
   negation: 'is not nil',

@@ -1,25 +1,25 @@
 /**
- * What stands beside the selector of a match. The facts that reading, checking, printing, completing and explaining ask;
- * `value` and `list` in the tree are what it is held in.
+ * The form of a match's operand. Used by the parser, checker, printer, completion and explanations; `value` and `list` are the
+ * members of the tree that hold it.
  */
 export interface OperandShape {
   /** Nothing, one value, or several in one node. */
   readonly holds: 'nothing' | 'value' | 'list';
-  /** How the values of a list are written; null where there is no list. */
+  /** How the values of a list are written; null if there is no list. */
   readonly list: ListShape | null;
-  /** Whether a field whose value is meant may stand in its place: `@Other`. */
+  /** Whether a field reference (`@Other`) can be used as the operand. */
   readonly takesReference: boolean;
-  /** Whether how a literal is written counts: `now` without quotes is the clock, and a number in quotes is text. */
+  /** Whether the spelling of a literal matters: unquoted `now` is the clock, and a quoted number is a string. */
   readonly keepsForm: boolean;
-  /** Whether upper and lower case of a text may be left open: `"web"i`. */
+  /** Whether a string can ignore case: `"web"i`. */
   readonly takesCaseless: boolean;
   /** Whether a literal may be a set of instances: `10.0.0.0/8`. */
   readonly takesBlocks: boolean;
-  /** What a literal is a text of; null for one that means what the field makes of it. */
+  /** The pattern language of a literal; null for one that is converted to the field's kind. */
   readonly language: OperandLanguage | null;
 }
 
-/** `pattern` is RE2, `glob` a text in which `*` and `?` stand for others. */
+/** `pattern` is RE2, `glob` a string in which `*` and `?` are wildcards. */
 export type OperandLanguage = 'pattern' | 'glob';
 
 export interface ListShape {

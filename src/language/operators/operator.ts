@@ -3,8 +3,8 @@ import type { ValueKind } from '../values/kind.js';
 import type { OperandShape } from './operand-shape.js';
 
 /**
- * An operator: one test of a value, and its negation. All that is known of it without running it; what it does with
- * rows stands in `compile/operators`. Plain data, so that a program takes on only what it asks for.
+ * Describes an operator: one test of a value, and its negation. Static facts only; evaluation is in `compile/operators`. Plain
+ * data, so that bundles include only what they use.
  */
 export interface Operator<
   Name extends string = string,
@@ -12,22 +12,22 @@ export interface Operator<
   Taken extends OperandShape = OperandShape,
   Method extends string = string,
 > {
-  /** The operator in trees: its canonical text. */
+  /** The operator in trees: its canonical spelling. */
   readonly name: Name;
   /** Its negation in trees; null for an operator that only `not` in front of the match negates. */
   readonly negation: Negation;
   /** The ways to write it, the canonical one first. */
   readonly spellings: readonly [Spelling, ...Spelling[]];
   readonly operand: Taken;
-  /** `standard` where go-bexpr does not have it: that dialect then refuses it. */
+  /** `standard` if go-bexpr does not have the operator; its dialect then rejects it. */
   readonly dialect?: 'standard';
-  /** Under which name `relaxations` notes it, where go-bexpr does not have it. */
+  /** The name under which `relaxations` reports the operator, if go-bexpr does not have it. */
   readonly extension?: Extension;
-  /** What of the value has to equal the operand where the operator holds; null where equality is not what it asks. */
+  /** What must equal the operand when the operator holds: the value or a part of it; null if it does not test equality. */
   readonly equates: 'value' | 'part' | null;
-  /** False where the work grows with the size of the value, so that large values have to be paid for. */
+  /** False if the work grows with the size of the value, so that large values must be charged for. */
   readonly isBounded: boolean;
-  /** The answer where the last key of the path is missing from a map that exists. */
+  /** The result if the last key of the path is missing from an existing map. */
   readonly whenAbsent: boolean;
   /** The kinds of values that it takes, and what it does with them. All others it refuses. */
   readonly takes: Readonly<Partial<Record<ValueKind, OperandRule>>>;
@@ -35,26 +35,26 @@ export interface Operator<
   readonly phrases: Phrases;
   /** The methods of the condition builder, the operator's and its negation's. */
   readonly methods: readonly [plain: Method, negated?: Method];
-  /** What the method is called as well, where people say something else of times: after, not above. */
+  /** Alternative method name for times, such as `after` instead of `above`. */
   readonly timeMethod?: Method;
 }
 
-/** One way to write an operator. In the `list` position the text ends with `[..]`, where the list stands. */
+/** One way to write an operator. In the `list` position the spelling ends with `[..]`, which denotes the list. */
 export interface Spelling {
   /** Words with one blank between them, or a sign: `is empty`, `==`. */
   readonly text: string;
   /** The negation in the same manner: `is not empty`, `!=`. */
   readonly negation: string | null;
-  /** Between selector and value, behind the selector without a value, between value and selector, or before a list. */
+  /** Between selector and value, after a selector without a value, between value and selector, or before a list. */
   readonly position: 'infix' | 'postfix' | 'reversed' | 'list';
 }
 
-/** The operators that go-bexpr does not have, by what they ask. */
+/** The operators that go-bexpr does not have, by what they test. */
 export type Extension = 'ordering' | 'value-list' | 'affix' | 'glob';
 
 /** What an operator does with a kind of value. */
 export type OperandRule =
-  /** Compares, searches or measures the value as text. */
+  /** Compares, searches or measures the value as a string. */
   | 'text'
   /** Coerces the literal to the value's kind and compares. */
   | 'coerce'
@@ -77,7 +77,7 @@ export interface Refusal {
   readonly hint: string;
 }
 
-/** What an operator and its negation ask, in a few words behind the field's name (for a reversed spelling the value). */
+/** What an operator and its negation test, in a few words that follow the field's name (for a reversed spelling the value). */
 export type Phrase = readonly [plain: string, negated: string];
 
 export interface Phrases extends Readonly<Partial<Record<OperandRule, Phrase>>> {
@@ -86,7 +86,7 @@ export interface Phrases extends Readonly<Partial<Record<OperandRule, Phrase>>> 
   readonly reversed?: Phrase;
 }
 
-/** Whether the operator asks where a value stands in the order of its kind. */
+/** Whether the operator tests the position of a value in the order of its kind. */
 export function asksOrder({ takes }: Operator): boolean {
   return takes.int === 'order';
 }

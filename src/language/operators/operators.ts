@@ -33,7 +33,7 @@ export type ListedOperator = (typeof operators)[number];
 /** The operators by the names of their positive forms: what tables of operators have as keys. */
 export type OperatorName = ListedOperator['name'];
 
-/** The operators of a match, negations included, each its own canonical text. */
+/** The operators of a match, negations included, each in its canonical spelling. */
 export type MatchOperator = BinaryOperator | UnaryOperator;
 export type BinaryOperator = FormName<Exclude<ListedOperator, TakingNothing>>;
 export type UnaryOperator = FormName<Extract<ListedOperator, TakingNothing>>;
@@ -49,15 +49,15 @@ export interface OperatorForm {
   readonly name: MatchOperator;
   readonly operator: ListedOperator;
   readonly negated: boolean;
-  /** The methods of the condition builder, none where it has none. */
+  /** The methods of the condition builder; empty if there are none. */
   readonly methods: readonly OperatorMethod[];
-  /** The answer of this form where the last key of the path is missing from a map that exists. */
+  /** The result of this form if the last key of the path is missing from an existing map. */
   readonly whenAbsent: boolean;
 }
 
 let forms: ReadonlyMap<string, OperatorForm> | null = null;
 
-/** The operator behind the name in a match. */
+/** Returns the operator form with the given name in a match. */
 export function formOf(name: MatchOperator): OperatorForm {
   return formsByName().get(name) as OperatorForm;
 }
@@ -72,18 +72,18 @@ export function takesValue(name: MatchOperator): name is BinaryOperator {
   return formOf(name).operator.operand.holds !== 'nothing';
 }
 
-/** Whether `len(...)` may stand in front of the operator: where numbers are compared. */
+/** Whether `len(...)` can precede the operator, that is, whether it compares numbers. */
 export function takesLength(name: MatchOperator): boolean {
   const { operand, equates } = formOf(name).operator;
   return operand.keepsForm || equates === 'value';
 }
 
-/** All forms: each operator and, behind it, its negation. */
+/** Returns all forms: each operator followed by its negation. */
 export function operatorForms(): readonly OperatorForm[] {
   return [...formsByName().values()];
 }
 
-// Made when it is asked for: what runs when a module is loaded is taken on by every program.
+// Built lazily: code that runs when a module is loaded cannot be removed from bundles.
 function formsByName(): ReadonlyMap<string, OperatorForm> {
   return (forms ??= new Map(operators.flatMap(formsOf).map((form) => [form.name, form])));
 }

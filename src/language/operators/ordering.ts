@@ -4,7 +4,7 @@ import type { Operator } from './operator.js';
 type OrderingName = '<' | '<=' | '>' | '>=';
 type OrderingMethod = 'below' | 'atMost' | 'above' | 'atLeast' | 'before' | 'after';
 
-// Four operators and not two: a value that has no place in the order, such as NaN, is neither below nor at least anything.
+// Four operators, not two: a value without a place in the order, such as NaN, satisfies neither `<` nor `>=`.
 
 /** `<`: the value comes before the bound in the order of its kind. */
 export const below = ordering('<', ['below', 'before'], 'is less than');

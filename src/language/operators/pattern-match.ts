@@ -1,7 +1,7 @@
 import { pattern } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
-/** `matches`: an RE2 pattern is found somewhere in the text. */
+/** `matches`: an RE2 pattern matches somewhere in the string. */
 export const patternMatch: Operator<'matches', 'not matches', typeof pattern, 'matches' | 'notMatches'> = {
   name: 'matches',
   negation: 'not matches',

@@ -1,2 +1,2 @@
-/** The answers of `any` and `all` where the collection is absent, empty or nil. */
+/** The results of `any` and `all` if the collection is absent, empty or nil. */
 export const emptyCollectionAnswer: Readonly<Record<'any' | 'all', boolean>> = { any: false, all: true };

@@ -5,22 +5,22 @@ import { anyType, type Type } from './type.js';
 
 /** A selector laid against the types that it meets. */
 export interface ResolvedSelector {
-  /** The bound name that it starts at, which takes its first part; null where it starts at the row. */
+  /** The bound name that it starts at, which consumes its first part; null if it starts at the row. */
   readonly binding: Binding | null;
-  /** The parts behind the bound name, or all of them. */
+  /** The parts after the bound name, or all of them. */
   readonly parts: readonly string[];
-  /** The parts, each applied to the value before it. The last one is impossible where no value can be reached. */
+  /** The parts, each applied to the value before it. The last one is impossible if no value can be reached. */
   readonly steps: readonly Step[];
-  /** The type of the value; null where no value can be reached. */
+  /** The type of the value; null if no value can be reached. */
   readonly type: Type | null;
 }
 
-/** What a selector is made of for those who have only a path. */
+/** Selector, for callers that have only a path. */
 export type PathHolder = Pick<Selector, 'path'>;
 
 /**
- * The static analysis of expressions on one kind of row: what their selectors lead to and which names the bodies of
- * collections see. An answer is found when it is first asked for and kept, so that all passes over a filter share it.
+ * Static analysis of expressions on one kind of row: what selectors resolve to and which names are in scope in the bodies of
+ * collections. Results are computed on first use and cached, so that all passes over a filter share them.
  *
  * There is an analysis for the filter and one for the body of each collection: the same selector, in a tree that a program
  * put together, can mean two things in two places.
@@ -34,7 +34,7 @@ export class Analysis {
     readonly root: Type,
     /** The names in force. */
     readonly scope: Scope,
-    /** How many collections are open. */
+    /** Number of enclosing collections. */
     readonly depth: number,
   ) {}
 
@@ -46,7 +46,7 @@ export class Analysis {
     return fresh;
   }
 
-  /** The analysis of the body of a collection that stands here. */
+  /** Returns the analysis of the body of a collection at this place. */
   body(node: CollectionExpression): Analysis {
     const bodies = (this.bodies ??= new Map());
     const known = bodies.get(node);
@@ -56,7 +56,7 @@ export class Analysis {
     return fresh;
   }
 
-  /** As {@link body}, whatever is declared: the row alone tells what is iterated. */
+  /** As {@link body}, ignoring declarations: only the row determines what is iterated. */
   openBody(node: CollectionExpression): Analysis {
     return this.bodyOver(node, anyType);
   }

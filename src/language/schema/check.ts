@@ -41,22 +41,22 @@ import { coercibleKindOf, valueKindOf } from './value-kind.js';
 export interface CheckOptions {
   /** The kind of row. Without one only what the expression alone shows is found. */
   readonly schema?: Schema | undefined;
-  /** For a text; `standard` unless told otherwise. */
+  /** Dialect of a source string. Default: `standard`. */
   readonly dialect?: Dialect;
-  /** For a text; 1 unless told otherwise. */
+  /** Level of a source string. Default: 1. */
   readonly level?: Level;
   readonly limits?: Partial<Limits>;
-  /** True where missing fields have a value all the same, so that unknown names are no mistakes. */
+  /** True if missing fields have a value, so that unknown names are not mistakes. */
   readonly allowUnknownFields?: boolean;
 }
 
 /**
- * Finds what no row can satisfy: unknown fields, operators that a kind does not take, literals that cannot become the
- * field's kind, patterns that do not compile. Without a schema only what the expression alone shows. In source order;
- * empty for a filter that can be applied. Clauses behind the four thousandth finding are not looked at.
+ * Returns what no row can satisfy: unknown fields, operators that a kind does not support, literals that cannot be converted to
+ * the field's kind, patterns that do not compile. Without a schema, only what the expression alone shows. In source order; empty
+ * if the filter is valid. Clauses after the 4,000th finding are not checked.
  *
- * @throws FilterLimitError for a pattern beyond the limits; FilterSyntaxError and FilterLimitError for a text, as `parse`
- *   does; TypeError for a wrong argument.
+ * @throws FilterLimitError if a pattern exceeds the limits; FilterSyntaxError and FilterLimitError for a source string, as
+ * `parse` does; TypeError if an argument is invalid.
  */
 export function check(filter: FilterSource, options: CheckOptions = {}): readonly SemanticDiagnostic[] {
   checkOptions('check', options, ['schema', 'dialect', 'level', 'limits', 'allowUnknownFields']);
@@ -67,7 +67,7 @@ export function check(filter: FilterSource, options: CheckOptions = {}): readonl
   return checkExpression(ast, analyse(schema?.root ?? anyType), patterns, allowUnknownFields);
 }
 
-/** What is wrong with `now > Created` where `now` is no field and the other side is a time. */
+/** The mistake in `now > Created`, if `now` is not a field and the other side is a time. */
 function turnedFault(
   fault: SemanticDiagnostic,
   match: MatchExpression | null,
@@ -89,7 +89,7 @@ function turnedFault(
   };
 }
 
-/** As {@link check}, with the patterns of a filter that is about to be compiled. */
+/** As {@link check}, also returning the patterns of a filter that is about to be compiled. */
 export function checkExpression(
   ast: Expression,
   analysis: Analysis,
@@ -102,7 +102,7 @@ export function checkExpression(
   return found.sort((a, b) => a.span.start - b.span.start);
 }
 
-/** Nothing is looked at behind so many findings: two for each of as many clauses as there may be, or two lists of wrong values. */
+/** Checking stops after this many findings: two for each of the maximum number of clauses, or two lists of wrong values. */
 const mostFound = 4_000;
 
 class Checker {
@@ -161,7 +161,7 @@ class Checker {
     }
   }
 
-  /** The type that a selector ends at, null where that is unknown (and reported). */
+  /** The type that a selector resolves to; null if that is unknown (and reported). */
   private selector(
     selector: Selector,
     analysis: Analysis,
@@ -202,7 +202,7 @@ class Checker {
     if (treatment !== null && faults.length === 0) this.operand(form, treatment);
   }
 
-  /** What go-bexpr refuses too. */
+  /** Reports what go-bexpr rejects too. */
   private operand({ match, operator, type }: Form, treatment: OperandRule): void {
     const coercible = coercibleKindOf(valueKindOf(type));
     if (treatment === 'coerce' && coercible !== null && !hasOwnEquality(operator, type))

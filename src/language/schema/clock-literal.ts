@@ -3,7 +3,7 @@ import type { Value } from '../syntax/ast.js';
 import { parseDuration, type Duration } from '../values/instance/duration.js';
 import type { Type } from './type.js';
 
-/** Whether a literal is the clock, or a distance from it: where a time is ordered or looked up in a list. */
+/** Whether a literal is the clock or an offset from it, which requires an ordering or a list on a time. */
 export function isClock({ form, text }: Value, { keepsForm }: OperandShape, type: Type): boolean {
   if (type.kind !== 'time' || !keepsForm) return false;
   return form === 'now' || (form === 'bare' && text === 'now');
@@ -11,7 +11,7 @@ export function isClock({ form, text }: Value, { keepsForm }: OperandShape, type
 
 const distance = /^now ([-+]) (.*)$/s;
 
-/** How far from the clock `now`, `now - 7d` and the like are, in nanoseconds; null for what is no such literal. */
+/** The offset from the clock of `now`, `now - 7d` and the like, in nanoseconds; null for any other literal. */
 export function clockDistance({ text }: Value): Duration | null {
   if (text === 'now') return 0;
   const [, sign, length = ''] = distance.exec(text) ?? [];

@@ -32,7 +32,7 @@ export type { FieldDefinition, FieldDefinitions, SpecialField } from './type.js'
  * type Job = RowOf<typeof jobs>;
  * ```
  *
- * @throws TypeError for a definition that is no type, or two fields with one name.
+ * @throws TypeError if a definition is not a type, or two fields have the same name.
  */
 export function defineSchema<Fields extends FieldDefinitions>(fields: Fields): Schema<Fields> {
   return createSchema(struct(fields));
@@ -42,7 +42,10 @@ function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
   return Object.freeze({ kind, nullDepth: 0 });
 }
 
-/** What may stand as it is, for rows of texts, and can be called. The schema keeps the type alone ({@link requireType}). */
+/**
+ * A type that can be used as is, for rows that hold strings, or called with options. The schema keeps the type alone ({@link
+ * requireType}).
+ */
 function callable<Kind extends ScalarKind, Call extends (...options: never) => Type>(
   kind: Kind,
   call: Call,
@@ -57,9 +60,9 @@ function withUnit<Kind extends ScalarKind, Of extends Unit>(kind: Kind, unit: Of
   return Object.freeze({ kind, unit, nullDepth: 0 });
 }
 
-/** What is known of addresses. */
+/** Options of IP address types. */
 export interface IpOptions {
-  /** True where addresses may have ports: `10.0.0.1:4646`, `[::1]:80`. */
+  /** True if addresses may have ports: `10.0.0.1:4646`, `[::1]:80`. */
   readonly port?: boolean;
 }
 
@@ -87,9 +90,9 @@ function array<Of extends Type>(of: Of, length: number): ArrayType<Of> {
   return Object.freeze({ kind: 'array', of: requireType(of, 't.array'), length, nullDepth: 0 });
 }
 
-/** What is known of the maps of a type. */
+/** Options of map types. */
 export interface MapOptions {
-  /** Keys that they often have. Rows may have others, and filters may ask for them. */
+  /** Keys that such maps often have. Rows may have others, and filters may use them. */
   readonly keys?: readonly string[];
 }
 
@@ -170,9 +173,9 @@ const any: AnyType = Object.freeze({ kind: 'any', nullDepth: 0 });
 
 /** The types that a schema is made of. */
 export const t = Object.freeze({
-  /** Text. */
+  /** A string. */
   string: scalar('string'),
-  /** Text that is one of these, as far as anybody knows: `lint` warns of filters that ask for others. */
+  /** A string that is normally one of these values; `lint` warns about filters that use others. */
   oneOf,
   bool: scalar('bool'),
   /** A signed integer of up to 64 bits: safe-integer numbers and bigints, mixed as you like. */
@@ -187,7 +190,7 @@ export const t = Object.freeze({
    * s, ms, us or ns.
    */
   time: callable('time', <const Of extends TimeUnit>(unit: Of) => withUnit('time', unit)),
-  /** A length of time: Go's text (`1h30m`) in the row. `t.duration('ms')` is an integer there, in s, ms, us or ns. */
+  /** A duration: a Go duration string (`1h30m`) in the row. `t.duration('ms')` is an integer in the row, in s, ms, us or ns. */
   duration: callable('duration', <const Of extends TimeUnit>(unit: Of) => withUnit('duration', unit)),
   /** A size: an integer in the row, in B, KiB, MiB, GiB, kB, MB or GB. */
   bytes: <const Of extends SizeUnit>(unit: Of) => withUnit('bytes', unit),
@@ -202,8 +205,8 @@ export const t = Object.freeze({
   /** A list of fixed length. */
   array,
   /**
-   * A map from text to one type; null is a nil map. `t.map(t.string, { keys: ['os.name'] })` names keys that such maps often
-   * have: editors offer them, and filters that ask for them are as fast as those that ask for fields.
+   * A map from strings to one type; null is a nil map. `t.map(t.string, { keys: ['os.name'] })` names keys that such maps often
+   * have: editors suggest them, and filters on them are as fast as filters on fields.
    */
   map,
   /** Named fields. A field that is absent or null reads as the zero value of its kind. */
@@ -211,9 +214,9 @@ export const t = Object.freeze({
   /** The same type, or null. */
   nullable,
   /**
-   * The same type with notes for a program of your own: `t.annotated(t.int, { description: 'how often' })`. They are in
-   * `type.annotations` and, as far as they are JSON, in the JSON form of the schema; nothing here asks for them. Notes on a
-   * type that has some already are added to those.
+   * The same type with annotations for your own use: `t.annotated(t.int, { description: 'how often' })`. They appear in
+   * `type.annotations` and, if they are JSON, in the JSON form of the schema; Tamis does not use them. They are merged with
+   * annotations that the type already has.
    */
   annotated,
   /** A field that filters cannot see: it behaves as if it did not exist. */

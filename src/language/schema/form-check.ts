@@ -35,15 +35,15 @@ import { coercibleKindOf, storedKindOf, valueKindOf } from './value-kind.js';
 export interface Form {
   readonly match: MatchExpression;
   readonly operator: Operator;
-  /** What the operator sees: the type of the selector, or an integer for its length. */
+  /** What the operator tests: the type of the selector, or an integer for its length. */
   readonly type: Type;
-  /** Of the field that stands as the value; null where there is none, or it is unknown. */
+  /** Type of the field used as the value; null if there is no such field or its type is unknown. */
   readonly other: Type | null;
 }
 
 /**
- * What is wrong with the right side of a match by the rules that go-bexpr does not have: literals that must be instances,
- * references, flags. Empty where nothing is, which leaves the rules of go-bexpr.
+ * Mistakes on the right side of a match by the rules that go-bexpr does not have: literals that must be instances, references,
+ * flags. Empty if there are no mistakes; the rules of go-bexpr then apply.
  */
 export function formFaults(form: Form): readonly SemanticDiagnostic[] {
   const { match, operator, other } = form;
@@ -71,7 +71,7 @@ export function hasOwnEquality(operator: Operator, type: Type): boolean {
   return operator.equates === 'value' && instanceKindOf(type) !== null;
 }
 
-/** A literal behind an ordering, in a list, or beside a length. */
+/** Checks a literal after an ordering, in a list or compared with a length. */
 function boundFault(form: Form, literal: Value): SemanticDiagnostic | null {
   const { match, operator, type } = form;
   const kind = instanceKindOf(type);
@@ -110,7 +110,7 @@ function plainFault(form: Form, literal: Value): SemanticDiagnostic | null {
   return badGlobDiagnostic(literal, literalFix(literal, { ...literal, text: `${literal.text}\\` }));
 }
 
-/** Text is told apart from text by its case alone. */
+/** Whether values of the type can differ in case alone. */
 function isFoldable(type: Type): boolean {
   const kind = storedKindOf(type);
   return type.nullDepth <= 1 && (kind === 'string' || kind === 'time' || kind === 'any');
@@ -147,7 +147,7 @@ function numberFault({ match, type }: Form, literal: Value): SemanticDiagnostic 
 
 const spans = instanceKindOf({ kind: 'duration' });
 
-/** `Created > 7d`: so long before now; a length below zero is one behind it. */
+/** `Created > 7d`: means that long before now; a negative duration means after now. */
 function agoDiagnostic(match: MatchExpression, literal: Value, expected: string): SemanticDiagnostic {
   const isAhead = literal.text.startsWith('-');
   const length = literal.text.replace(/^[-+]/, '');
@@ -167,7 +167,7 @@ function instanceFault(
 ): SemanticDiagnostic {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
   const isOrdered = kind.name === 'time' && asksOrder(operator);
-  // `"now - 7d"`, whose quotes a shell may have asked for.
+  // `"now - 7d"`: the quotes may come from a shell.
   if (isOrdered && clockDistance(literal) !== null) {
     const clock: Value = { ...literal, form: 'now', ignoreCase: false };
     return badLiteralDiagnostic(match, literal, kind.expected, literalFix(literal, clock));
@@ -182,7 +182,7 @@ function instanceFault(
   return isBlock ? { ...fault, hint: blockHint(fix) } : fault;
 }
 
-/** Two fields whose values are not compared with one another. */
+/** Two fields whose values cannot be compared with each other. */
 function pairFault({ match, operator, type }: Form, other: Type): SemanticDiagnostic | null {
   const refusal = pairDiagnostic(match, describeType(type), describeType(other));
   if (type.kind === 'any' || other.kind === 'any') return null;
@@ -212,7 +212,7 @@ function isPair(a: Type, b: Type): boolean {
   return family !== null && family === familyOf(b);
 }
 
-/** What two types have in common whose values can be compared; null for those with none. */
+/** What two types must have in common for their values to be comparable; null for types without comparable values. */
 function familyOf({ kind, nullDepth }: Type): string | null {
   if (nullDepth > 1) return null;
   switch (kind) {

@@ -5,9 +5,10 @@ import { quoteGo } from '../values/go-quote.js';
 import { print } from '../syntax/print.js';
 import type { InstanceKind } from '../values/instance/index.js';
 
-// What may be wrong with the forms that go-bexpr does not have. The check foresees most of it; a row meets the rest.
+// Diagnostics of the forms that go-bexpr does not have. The check finds most of them before any row is read; the rest depend on
+// rows.
 
-/** A literal that is none of the field's kind, where one is needed. */
+/** A literal that is not of the field's kind, although one is required. */
 export function badLiteralDiagnostic(
   { selector }: MatchExpression,
   literal: Value,
@@ -24,7 +25,7 @@ export function badLiteralDiagnostic(
   );
 }
 
-/** What to do about a block of addresses where an address belongs. */
+/** The hint for a CIDR block used instead of an address. */
 export function blockHint([fix]: readonly Suggestion[]): string {
   return `a block of addresses stands in a list: ${fix?.replacement.trim() ?? 'in [10.0.0.0/8]'}`;
 }
@@ -46,7 +47,7 @@ export function typedDiagnostic(
   );
 }
 
-/** `now - 7d` where there is no clock. */
+/** `now - 7d` where the clock is not available. */
 export function clockDiagnostic({ selector }: MatchExpression, literal: Value): SemanticDiagnostic {
   return diagnostic(
     'bad-literal',
@@ -57,7 +58,7 @@ export function clockDiagnostic({ selector }: MatchExpression, literal: Value): 
   );
 }
 
-/** A value of a row that is no instance of the field's kind. What it holds is not told. */
+/** A row value that is not an instance of the field's kind. The value itself is not disclosed. */
 export function oddInstanceDiagnostic(selector: Selector, kind: InstanceKind): SemanticDiagnostic {
   return diagnostic(
     'not-an-instance',
@@ -99,7 +100,7 @@ export function lengthDiagnostic(
   );
 }
 
-/** A text without case beside something that is no text. */
+/** A case-insensitive literal compared with something other than a string. */
 export function ignoreCaseDiagnostic(
   { selector }: MatchExpression,
   literal: Value,

@@ -12,18 +12,18 @@ import { sizeUnits } from '../values/instance/instance.js';
 import type { InstanceKind } from '../values/instance/index.js';
 import type { Type } from './type.js';
 
-// Ready corrections for the forms that go-bexpr does not have. Whoever offers one has asked that it is accepted.
+// Suggestions for the forms that go-bexpr does not have. The caller has checked that the level accepts them.
 
 function rewrite(span: Span, replacement: string, title = `write ${replacement}`): readonly Suggestion[] {
   return [{ title, span, replacement }];
 }
 
-/** The literal as text: `"7d"` for `7d`. */
+/** The literal as a string: `"7d"` for `7d`. */
 export function quoted(literal: Value): Value {
   return { ...literal, form: 'quoted', ignoreCase: false };
 }
 
-/** One literal in place of another. */
+/** Replaces one literal with another. */
 export function literalFix(literal: Value, replacement: Value): readonly Suggestion[] {
   return rewrite(literal.span, print(replacement));
 }
@@ -35,7 +35,7 @@ const words: readonly (readonly [words: RegExp, unit: string])[] = [
   [/(?<=[a-z]),? +(?:and +)?(?=\d)/g, ''],
 ];
 
-/** How a literal may have been meant that is no instance of a kind: `512mb`, `5min`, `2026-11-01 08:00:00`, `1.12`. */
+/** What a literal that is not an instance of a kind may mean: `512mb`, `5min`, `2026-11-01 08:00:00`, `1.12`. */
 function readings(text: string, kind: InstanceKind): readonly string[] {
   const tidy = text.trim();
   switch (kind.name) {
@@ -91,7 +91,7 @@ const spelledWords =
 const months =
   /\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/gi;
 
-/** A time with the month in letters, in UTC where nothing else is said; an empty text for anything else. */
+/** Reads a time with a spelled month, in UTC by default; returns an empty string for anything else. */
 function spelledTime(text: string): string {
   const rest = text.replace(spelledWords, '').replace(months, '#');
   if (!/^[^A-Za-z]*#[^A-Za-z#]*$/.test(rest)) return '';
@@ -99,7 +99,7 @@ function spelledTime(text: string): string {
   return dateText(Date.parse(isPlaced ? text : `${text} UTC`));
 }
 
-/** RFC 3339 without a fraction of nothing; an empty text for no instant. */
+/** RFC 3339 without an all-zero fraction; an empty string for an invalid instant. */
 function dateText(millis: number): string {
   return Number.isNaN(millis) || Math.abs(millis) > 8.64e15
     ? ''
@@ -115,15 +115,15 @@ function versionReadings(text: string): readonly string[] {
   return [numbers + behind, `${numbers}.0${behind}`, `${numbers}.0.0${behind}`];
 }
 
-/** The literal as the first reading that is an instance; none where none is. */
+/** Suggests the first reading of the literal that is an instance; empty if there is none. */
 export function instanceFix(literal: Value, kind: InstanceKind): readonly Suggestion[] {
   const text = readAs(literal, kind);
   return text === null ? [] : literalFix(literal, { ...quoted(literal), text });
 }
 
 /**
- * The same in the manner of the literal: without quotes where it has none, and the level knows that. A number beside a
- * duration may be one of seconds.
+ * As {@link instanceFix}, in the style of the literal: without quotes if it has no quotes and the level allows that. A number
+ * compared with a duration may mean seconds.
  */
 export function writtenInstanceFix(literal: Value, kind: InstanceKind, level: Level): readonly Suggestion[] {
   const read = readAs(literal, kind);
@@ -139,12 +139,12 @@ export function writtenInstanceFix(literal: Value, kind: InstanceKind, level: Le
 }
 
 function readAs(literal: Value, kind: InstanceKind): string | null {
-  // Longer ones are no slips of the hand.
+  // Longer ones are not typing mistakes.
   if (literal.text.length > 60) return null;
   return readings(literal.text, kind).find((text) => kind.parse(text) !== null) ?? null;
 }
 
-/** The literal without quotes, where it can stand so. */
+/** The literal without quotes, if that is valid. */
 function unquoted(literal: Value): Value {
   return isTyped(literal.text) ? { ...literal, form: 'typed' } : literal;
 }
@@ -179,7 +179,7 @@ export function emptinessFix(match: MatchExpression, { nullDepth }: Type): reado
   return rewrite({ start: operatorSpan.start, end: span.end }, before + test, `write ${test}`);
 }
 
-/** `Created < now` for `now > Created`, and the path behind it; null for what is no ordering of the clock. */
+/** `Created < now` for `now > Created`, and the path after it; null for anything but an ordering of the clock. */
 export function turnedClock({ operator, selector, value, span }: MatchExpression): {
   readonly path: readonly string[];
   readonly text: string;
@@ -191,7 +191,7 @@ export function turnedClock({ operator, selector, value, span }: MatchExpression
   return { path: value.text.split('.'), text, fix: rewrite(span, text) };
 }
 
-/** The match as one of the elements of the list that it is about, and what asks for one that it holds of. */
+/** The match rewritten for an element of the list that it is about, and the collection that requires it of one element. */
 export function elementMatch(match: MatchExpression): {
   readonly inner: MatchExpression;
   readonly fix: readonly Suggestion[];

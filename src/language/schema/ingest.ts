@@ -6,17 +6,17 @@ import type { Schema } from './schema.js';
 import type { StructType, Type } from './type.js';
 import { storedKindOf } from './value-kind.js';
 
-/** Longest text that is shared between rows: longer ones seldom come twice. */
+/** Maximum length of a string that is shared between rows: longer ones seldom repeat. */
 const longestShared = 64;
-/** Most different texts that are shared. Stops fields whose every value is new from filling the memory. */
+/** Maximum number of distinct strings that are shared. Prevents fields with unique values from filling the memory. */
 const mostShared = 10_000;
 
 /**
- * Makes a function that turns decoded rows into the form that filters read fastest. Every row of a kind gets one shape:
- * the declared fields in the schema's order, null where a row has none. Equal texts become one string, which makes
- * comparing them a comparison of addresses. Use it where rows enter a process, once for each kind of row.
+ * Creates a function that converts decoded rows to the form that filters read fastest. All its results have the same shape: the
+ * declared fields in the schema's order, null if missing. Equal strings become one string object, so that comparing them compares
+ * addresses. Use it where rows enter a process, once for each kind of row.
  *
- * Sets become arrays and Dates their texts; a Map that stands for a row or a struct becomes one.
+ * Sets become arrays, Dates become strings, and Maps that represent rows or structs become objects.
  *
  * Properties that the schema does not declare are left out; hidden ones stay. Maps and values of type `any` are taken
  * over as they are, the rows themselves are not changed.
@@ -29,7 +29,7 @@ export function createIngest<S extends Schema>(schema: S): (row: object) => RowO
 
 type Shape = (value: unknown) => unknown;
 
-/** Gives equal texts one string. */
+/** Returns a function that returns the same string object for equal strings. */
 export function createSharing(): (text: string) => string {
   const shared = new Map<string, string>();
   return (text) => {
@@ -101,7 +101,7 @@ function shapeOf(type: Type, share: (text: string) => string, done: Map<unknown,
   }
 }
 
-/** What is not there is null, so that it has its place in the row. */
+/** Missing values become null, so that every row has the same properties. */
 function orNull(value: unknown): unknown {
   return value ?? null;
 }

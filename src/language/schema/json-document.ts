@@ -6,7 +6,7 @@ export interface Located {
   readonly place: string;
 }
 
-/** The member of an object or the element of an array; its value is undefined where there is none. */
+/** The member of an object or the element of an array; its value is undefined if there is none. */
 export function memberOf({ value, place }: Located, name: string): Located {
   const member = typeof value === 'object' && value !== null ? ownValue(value, name) : undefined;
   return { value: member, place: `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
@@ -29,7 +29,7 @@ export function membersOf(located: Located): readonly (readonly [name: string, m
 }
 
 /**
- * What a reference names: `#` is the document, `#/$defs/Job` a place in it (RFC 6901, section 6).
+ * What a reference points to: `#` is the document, `#/$defs/Job` a place in it (RFC 6901, section 6).
  *
  * @throws TypeError for a reference that leaves the document or leads nowhere.
  */

@@ -1,17 +1,17 @@
 import { elementsOf, memberOf, membersOf, type Located } from './json-document.js';
 
-// What the keywords of JSON Schema say, each read with its own checks.
+// The keywords of JSON Schema, each read with its own checks.
 
 /** What a schema and all that it joins say about the properties of an object. */
 export interface ObjectParts {
-  /** Each property with all the schemas that it must satisfy; none where its name alone is known. */
+  /** Each property with all schemas that it must satisfy; empty if only its name is known. */
   readonly properties: Map<string, Located[]>;
   readonly required: Set<string>;
   /** The schemas of properties with other names. */
   readonly rest: Located[];
 }
 
-/** @throws TypeError for a value that is no schema. */
+/** @throws TypeError if the value is not a schema. */
 export function requireSchema({ value, place }: Located): void {
   const isSchema =
     typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
@@ -22,7 +22,7 @@ export function requireSchema({ value, place }: Located): void {
 const typeNames = ['string', 'boolean', 'integer', 'number', 'array', 'object', 'null'] as const;
 export type TypeName = (typeof typeNames)[number];
 
-/** The names under `type`, none where it is left out. */
+/** The names under `type`; empty if it is omitted. */
 export function typeNamesOf(located: Located): readonly TypeName[] {
   const type = memberOf(located, 'type');
   if (type.value === undefined) return [];
@@ -40,7 +40,7 @@ export function impliedName(located: Located): TypeName | null {
   return ['items', 'prefixItems'].some(has) ? 'array' : null;
 }
 
-/** The only values that are allowed; null where others are too. */
+/** The only allowed values; null if others are allowed too. */
 export function constantsOf(located: Located): readonly unknown[] | null {
   const constant = memberOf(located, 'const');
   if (constant.value !== undefined) return [constant.value];

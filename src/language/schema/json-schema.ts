@@ -24,11 +24,11 @@ import {
 
 /** Bounds on a JSON Schema. */
 export interface JSONSchemaLimits {
-  /** Deepest nesting of values, and longest chain of references, 64. Stops stack exhaustion. */
+  /** Maximum nesting depth of values and maximum length of reference chains, 64. Prevents stack exhaustion. */
   readonly maxDepth?: number;
-  /** Most kinds of object, 1,000. Stops schemas that are too deep to be written down again. */
+  /** Maximum number of object types, 1,000. Prevents schemas that are too deep to be serialised again. */
   readonly maxStructs?: number;
-  /** Most fields and parts of all kinds of object together, 50,000. Stops `allOf`, which multiplies those of its parts. */
+  /** Maximum total number of fields and parts of all object types, 50,000. Prevents `allOf` from multiplying those of its parts. */
   readonly maxFields?: number;
 }
 
@@ -39,20 +39,20 @@ const defaultJSONSchemaLimits: Required<JSONSchemaLimits> = {
 };
 
 /**
- * Makes a schema of a JSON Schema document that describes one row, in a subset of draft 2020-12 with the spellings of
- * draft 7 and OpenAPI 3.0. What it cannot tell becomes `any`: then the row's own value decides.
+ * Creates a schema from a JSON Schema document that describes one row. Supports a subset of draft 2020-12 with the spellings of
+ * draft 7 and OpenAPI 3.0. Types that cannot be determined become `any`: the row's own value then decides.
  *
- * - `type`: `string` (with the values of its `enum`; `time` with the format `date-time`), `boolean`, `integer` (`uint` with a format such as `uint64`),
- *   `number`, `array` with `items`, `object`; without a type, `enum` and `const` tell the kind;
- * - an object with `properties` is a struct. Those that are not `required` read as zero values where absent, as in every
- *   schema. One with only `additionalProperties` or one of `patternProperties` is a map; one with both kinds is `any`;
- * - null beside another type (`type: [..., "null"]`, `nullable`, `anyOf`, `oneOf`) makes scalars and structs nullable. Lists
- *   and maps are as they are: null is an empty one;
+ * - `type`: `string` (with the values of its `enum`; `time` with the format `date-time`), `boolean`, `integer` (`uint` with a
+ * format such as `uint64`), `number`, `array` with `items`, `object`; without a type, `enum` and `const` determine the kind;
+ * - an object with `properties` is a struct. Absent properties that are not `required` read as zero values, as in every schema.
+ * An object with only `additionalProperties` or one `patternProperties` is a map; one with both kinds is `any`;
+ * - null with another type (`type: [..., "null"]`, `nullable`, `anyOf`, `oneOf`) makes scalars and structs nullable. Lists and
+ * maps are unchanged: null is an empty one;
  * - `$ref` within the document, also in circles. `allOf` joins properties, other alternatives and joins are `any`.
  *
  * Everything else, such as `minimum`, says nothing about kinds and is ignored.
  *
- * @throws TypeError that names the place: `#/properties/Meta/type: unknown type "txt"`; for a wrong limit too.
+ * @throws TypeError that names the place: `#/properties/Meta/type: unknown type "txt"`; also if a limit is invalid.
  */
 export function schemaFromJSONSchema(json: unknown, limits: JSONSchemaLimits = {}): Schema {
   return createSchema(
@@ -60,7 +60,7 @@ export function schemaFromJSONSchema(json: unknown, limits: JSONSchemaLimits = {
   );
 }
 
-/** A struct whose tables are filled after the schemas around it have been read. */
+/** A struct whose tables are filled after the enclosing schemas have been read. */
 interface PendingStruct {
   readonly parts: ObjectParts;
   readonly fields: Map<string, Field>;
@@ -117,7 +117,7 @@ class JSONSchemaReader {
     if (depth > maxDepth) throw new TypeError(`${place}: schemas may be nested ${maxDepth} deep`);
   }
 
-  /** Whether a schema lets null be, beside what else it lets be. */
+  /** Whether a schema allows null, in addition to other values. */
   private allowsNull(located: Located): boolean {
     const names = typeNamesOf(located);
     if (names.length > 0) return names.includes('null');
@@ -250,7 +250,7 @@ class JSONSchemaReader {
     return joinedType(elementsOf(joined).map((each) => this.type(each, depth + 1)));
   }
 
-  /** Follows references to a schema that is none, which is nullable where one on the way says so (OpenAPI 3.0). */
+  /** Follows references to a schema that is not a reference. It is nullable if one on the way says so (OpenAPI 3.0). */
   private resolve(located: Located): { readonly target: Located; readonly isNullable: boolean } {
     const seen = new Set<unknown>();
     let target = located;
@@ -270,8 +270,8 @@ class JSONSchemaReader {
 }
 
 /**
- * What a format says of a text. A `duration` of JSON Schema is ISO 8601's (`P1D`), which is not the text of our kind, and
- * no format is known for versions.
+ * The type for a string format. JSON Schema's `duration` is ISO 8601 (`P1D`), which differs from our duration strings, and there
+ * is no format for versions.
  */
 function scalarOfFormat(format: unknown): Type | null {
   if (format === 'date-time') return scalar('time');
@@ -283,7 +283,7 @@ function typeOfConstants(constants: readonly unknown[]): Type {
   return type.kind === 'string' ? textOf(constants) : type;
 }
 
-/** Text, with the values that it is known to have. */
+/** A string type with its known values. */
 function textOf(constants: readonly unknown[]): Type {
   const values = constants.filter((constant) => typeof constant === 'string');
   return values.length === 0
@@ -306,7 +306,7 @@ function typeOfConstant(constant: unknown): Type {
   }
 }
 
-/** A type for values of any of the types: theirs where they are alike, else `any`. */
+/** A type for values of any of the types: theirs if they are alike, else `any`. */
 function commonType(types: readonly Type[]): Type {
   const [first, ...others] = types;
   if (first === undefined) return anyType;
@@ -317,7 +317,7 @@ function commonType(types: readonly Type[]): Type {
   return kind === undefined ? anyType : Object.freeze({ kind, nullDepth });
 }
 
-/** Kinds whose operators serve others too, those that serve the fewest first. */
+/** Kinds whose operators also suit other kinds, those that suit the fewest first. */
 const commonKinds: readonly { readonly kind: ScalarKind; readonly covers: ReadonlySet<Type['kind']> }[] = [
   { kind: 'string', covers: new Set(['string']) },
   { kind: 'time', covers: new Set(['time']) },
@@ -349,5 +349,5 @@ function mapOf(of: Type): MapType {
   return Object.freeze({ kind: 'map', of, textKeys: true, integerKeys: false, nullDepth: 0 });
 }
 
-/** The places where documents keep schemas under names. */
+/** The places where documents keep named schemas. */
 const definitionName = /^#\/(?:\$defs|definitions|components\/schemas)\/([^/]+)$/;

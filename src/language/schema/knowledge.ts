@@ -8,10 +8,10 @@ import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Type } from './type.js';
 import { valueKindOf } from './value-kind.js';
 
-/** Mistakes in names, which are beside what a correction of the grammar changes. */
+/** Mistakes in names, which a grammar correction does not affect. */
 const nameCodes: ReadonlySet<SemanticErrorCode> = new Set(['find-no-field', 'find-no-key', 'find-bad-index']);
 
-/** What a declared type tells the reader of a text; null where nothing is declared. */
+/** What a declared type says about fields, for the parser; null if nothing is declared. */
 export function knowledgeOf(root: Type): FieldKnowledge | null {
   if (root.kind === 'any') return null;
   // One for all corrections that are tried: their patterns are the same, and together they may take what a filter's may.
@@ -25,7 +25,7 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
       const found = diagnosticsOf(ast, root, (patterns ??= createPatternTable('', defaultLimits)));
       if (found.length === 0) return 'accepted';
       const isHopeless = found.some(
-        // Looked for when they are asked for, and those of names take longest.
+        // Suggestions are computed on access, and those for names take longest.
         (each) => !nameCodes.has(each.code) && each.suggestions.length === 0,
       );
       return isHopeless ? 'hopeless' : 'refused';

@@ -7,7 +7,7 @@ import { makeSelector } from '../syntax/factory.js';
 import { print } from '../syntax/print.js';
 import { quoteGo } from '../values/go-quote.js';
 
-// What was probably meant by a name that is not there: the names that are.
+// What an unknown name probably means: suggestions from the names that exist.
 
 /** What to do about a diagnostic. */
 export interface Remedy {
@@ -15,16 +15,16 @@ export interface Remedy {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** What is known of the names at one place. */
+/** The known names at one place. */
 interface KnownNames {
   readonly all: ReadonlySet<string>;
-  /** Most parts that a path has which is one of the names, its dots being the name's. */
+  /** Maximum number of dot-separated parts in a name. */
   readonly mostParts: number;
-  /** What is near to a name that is not there. */
+  /** Cache of names similar to an unknown name. */
   readonly near: Map<string, readonly string[]>;
 }
 
-/** What the remedies of one filter share: each name is looked for once, and all of them together take so long at most. */
+/** State shared by the remedies of one filter: each name is looked up once, and all look-ups share one budget. */
 export class NameSearch {
   private readonly effort: SearchEffort = createSearchEffort();
   private readonly places = new Map<readonly string[], KnownNames>();
@@ -46,13 +46,13 @@ export class NameSearch {
   }
 }
 
-/** Most names that a hint lists. */
+/** Maximum number of names listed in a hint. */
 const mostListed = 12;
 
 /**
- * The remedy for a part of a selector that is none of `names`, the names at its place: a near one; a key with dots in it,
- * of which the selector made several parts; the rest of the selector, where it begins with a word for the row itself. `meant`
- * are paths that are known to be there, which come first.
+ * The remedy for a part of a selector that is not one of `names`, the names at its place: a similar name; a key containing dots,
+ * which the selector split into parts; the rest of the selector, if it begins with a word for the row itself. `meant` are paths
+ * known to exist, which are suggested first.
  */
 export function nameRemedy(
   selector: Selector,
@@ -67,7 +67,7 @@ export function nameRemedy(
   const certain = [...meant, ...dottedKey(path, part, known), ...withoutRowName(path, part, known)];
   const near = search.near(path[part] ?? '', names);
   const [nearest = ''] = near;
-  // What differs in case only is meant, and nothing else.
+  // If a name differs in case only, no other is suggested.
   const isSame = nearest.toLowerCase() === path[part]?.toLowerCase();
   const candidates =
     certain.length > 0 ? certain : (isSame ? [nearest] : near).map((name) => path.with(part, name));
@@ -80,8 +80,7 @@ export function nameRemedy(
 }
 
 /**
- * The remedy for `Status in running`, where Status is the field and `running` was meant as a text; null for a match that
- * is another one.
+ * The remedy for `Status in running`, where Status is the field and `running` was meant as a string; null for any other match.
  */
 export function swappedRemedy(match: MatchExpression | null, names: readonly string[]): Remedy | null {
   if (match === null || (match.operator !== 'in' && match.operator !== 'not in')) return null;
@@ -103,7 +102,7 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }
 
-/** `Meta.cost.center` where there is a key `cost.center`. */
+/** `Meta.cost.center` if there is a key `cost.center`. */
 function dottedKey(path: readonly string[], part: number, { all, mostParts }: KnownNames): string[][] {
   for (let end = Math.min(path.length, part + mostParts); end > part + 1; end -= 1) {
     const key = path.slice(part, end).join('.');
@@ -112,7 +111,7 @@ function dottedKey(path: readonly string[], part: number, { all, mostParts }: Kn
   return [];
 }
 
-/** `job.Status` where the row has a Status. */
+/** `job.Status` if the row has a Status. */
 function withoutRowName(path: readonly string[], part: number, { all }: KnownNames): string[][] {
   const [, second] = path;
   return part === 0 && second !== undefined && all.has(second) ? [path.slice(1)] : [];
@@ -132,14 +131,14 @@ function nameText(name: string): string {
   return quoteGo(name.length > longestShown ? `${name.slice(0, longestShown - 1)}…` : name);
 }
 
-/** What a hint calls a candidate: the name alone where that is all that changes. */
+/** How a hint shows a candidate: the name alone if nothing else changes. */
 function shown(selector: Selector, part: number, candidate: readonly string[]): string {
   const isRenamed = candidate.length === selector.path.length;
   const text = isRenamed ? null : pathText(selector, candidate);
   return text ?? nameText(candidate[part] ?? '');
 }
 
-/** The selector with another path as a correction; none where the language has no spelling for it. */
+/** A suggestion that replaces the path of the selector; empty if the path cannot be written in the language. */
 function rewritePath(selector: Selector, part: number, path: readonly string[]): Suggestion[] {
   const name = path[part] ?? '';
   const span = selector.partSpans[part] ?? selector.span;
@@ -162,7 +161,7 @@ function pathText({ form, span }: Selector, path: readonly string[]): string | n
   }
 }
 
-/** `Meta.cost.center` where Meta is a map of texts: the key can only be `cost.center`. `part` is the first of its parts. */
+/** `Meta.cost.center` if Meta is a map of strings: the key can only be `cost.center`. `part` is the index of its first part. */
 export function joinedKeyRemedy(selector: Selector, part: number): Remedy {
   const path = [...selector.path.slice(0, part), selector.path.slice(part).join('.')];
   const text = pathText(selector, path);
@@ -174,7 +173,7 @@ export function joinedKeyRemedy(selector: Selector, part: number): Remedy {
   };
 }
 
-/** The remedy for what a row may not have, behind which a name stands. */
+/** The remedy for reading a name of a value that a row may not have. */
 export function absenceRemedy(selector: Selector, part: number): Remedy {
   const name = pathText(selector, selector.path.slice(0, part));
   const hint = name === null ? null : `ask first whether it is there: ${name} is not nil and …`;
@@ -186,7 +185,7 @@ const sizeWords: ReadonlySet<string> = new Set(['length', 'len', 'size', 'count'
 const elementHint =
   'name an element by its position (L.0) or ask about all of them: any L as x { x == "..." }';
 
-/** The remedy for a name behind a list: ask about its elements. */
+/** The remedy for reading a name of a list: test its elements instead. */
 export function elementRemedy(selector: Selector, part: number, match: MatchExpression | null): Remedy {
   const list = selector.path.slice(0, part);
   const name = pathText(selector, list);
@@ -196,7 +195,7 @@ export function elementRemedy(selector: Selector, part: number, match: MatchExpr
   const isLast = part === selector.path.length - 1;
   if (isLast && sizeWords.has(word.toLowerCase())) return sizeRemedy(match, name);
   const element = list[0] === 'x' ? 'y' : 'x';
-  // A star stands for every element.
+  // A star means every element.
   const rest = selector.path.slice(/^[*#]?$/.test(word) ? part + 1 : part);
   const inner = makeSelector('bexpr', [element, ...rest], [], selector.span);
   const body = print({ ...match, selector: inner });

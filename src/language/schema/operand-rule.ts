@@ -4,7 +4,7 @@ import { coercibleKindOf, valueKindOf } from './value-kind.js';
 
 /** What an operator does with a value of the type. */
 export function operandRuleFor(operator: Operator, type: Type): OperandRule {
-  // A nullable value may still be nil, which `is nil` answers for every kind.
+  // A nullable value may still be nil, which `is nil` supports for every kind.
   if (operator.takes.nil === 'nil' && type.nullDepth > 0) return 'nil';
   return operandRuleOf(operator, valueKindOf(type));
 }

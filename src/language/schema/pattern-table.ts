@@ -25,7 +25,7 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
   const compiled = new Map<string, Pattern | string>();
   const means = createShared(limits.maxCompileSteps);
   let size = 0;
-  /** The match whose pattern has cost most. */
+  /** The match with the most expensive pattern. */
   let dearest: Dearest | null = null;
   return {
     compile(match) {
@@ -74,7 +74,7 @@ function compileOne(
   }
 }
 
-/** What an error says, and about which match. */
+/** The error message, and the match it is about. */
 interface Refusal {
   readonly match: MatchExpression;
   readonly limit: number;

@@ -7,7 +7,7 @@ import { print } from '../syntax/print.js';
 import type { ValueKind } from '../values/kind.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 
-// Ready corrections for what is well-formed and means nothing. Each changes what is asked as little as it can.
+// Suggestions for well-formed clauses without a meaning. Each changes the clause as little as possible.
 
 function rewrite(span: Span, replacement: string, title = `write ${replacement}`): readonly Suggestion[] {
   return [{ title, span, replacement }];
@@ -26,12 +26,12 @@ export function literalRemedies(value: Value, kind: CoercibleKind): readonly Sug
       ? (boolWords.get(text.toLowerCase()) ?? text.toLowerCase())
       : text.replace(/(?<=\d)[,_ ](?=\d{3}(?!\d))/g, '').replace(/\.0+$/, '');
   const candidate = { ...value, text: tidy };
-  // `1.000` is one with three digits behind the point, or a thousand.
+  // `1.000` is one with three decimals, or a thousand.
   if (/^-?[1-9][0-9]{0,2}\.000$/.test(text) && kind !== 'bool') {
     return [tidy, text.replace('.', '')].flatMap((each) => rewrite(value.span, each));
   }
   if (tidy === '' || tidy === value.text || coercionFailure(candidate, kind) !== null) return [];
-  // What stood in quotes may touch the next word.
+  // What was quoted may touch the next word.
   return rewrite(value.span, value.form === 'bare' || value.form === 'number' ? tidy : `"${tidy}"`);
 }
 
@@ -74,12 +74,12 @@ export function operatorRemedies(
     : [];
 }
 
-/** The words for nothing, which are text behind `==`. */
+/** Whether the value is a word for nil, which is a string after `==`. */
 function isNilWord({ form, text }: Value): boolean {
   return form === 'bare' && /^(?:nil|null|none|undefined)$/i.test(text);
 }
 
-/** Another operator between a selector and a value, with blanks where there are none. */
+/** Replaces the operator between a selector and a value, adding blanks if there are none. */
 function exchangeOperator(
   { selector, operatorSpan }: MatchExpression,
   value: Value,
@@ -94,14 +94,14 @@ function isNumberOrBool(kind: ValueKind): boolean {
   return kind === 'bool' || kind === 'int' || kind === 'uint' || kind === 'float32' || kind === 'float64';
 }
 
-/** A pattern in the manner of file names, as a regular expression; signs that were meant as such, as text. */
+/** Converts a file name pattern to a regular expression, or escapes characters that were meant literally. */
 export function patternRemedies(match: MatchExpression): readonly Suggestion[] {
   const { operator, operatorSpan } = match;
   const value = literalOf(match);
   if (value === null) return [];
   const pattern = globToPattern(value.text);
   if (pattern !== null) return rewrite(value.span, quotePattern(pattern));
-  // Whoever writes a group, a repetition or an escape means a pattern.
+  // A group, a repetition or an escape shows that a pattern is meant.
   if (!value.wellFormed || !/^[^\\|^$]{1,60}$/.test(value.text) || /\(\?|[\])}][*+?]|\.[*+]/.test(value.text))
     return [];
   const test = `${formOf(operator).negated ? 'not ' : ''}contains ${quotePattern(value.text)}`;

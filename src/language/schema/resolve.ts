@@ -12,7 +12,7 @@ export type Step =
   /** No value can have this part. */
   | { readonly kind: 'impossible'; readonly part: string; readonly parent: Type; readonly fault: PathFault };
 
-/** A part read as the index of a list: a number, or that it is none. */
+/** A part read as a list index, or the fact that it is not a number. */
 export type ListIndex = number | 'not a number';
 
 /** Why a path cannot be followed, whatever the row. */
@@ -22,7 +22,7 @@ export type PathFault =
   | { readonly code: 'find-out-of-range'; readonly index: number; readonly length: number | null }
   | { readonly code: 'find-invalid-kind'; readonly kind: StoredKind; readonly keyPart?: number | null };
 
-/** A path laid against a type. `end` is null where the path is impossible: its last step says why. */
+/** A path resolved against a type. `end` is null if the path is impossible: its last step says why. */
 export interface Resolution {
   readonly steps: readonly Step[];
   readonly end: Type | null;
@@ -70,7 +70,7 @@ function resolveField(parent: StructType, part: string): Step {
   return { kind: 'impossible', part, parent, fault };
 }
 
-/** The same list for each mistake, so that what is made of it for one serves all. */
+/** The same list object for each mistake, so that what is computed from it is shared. */
 function fieldNamesOf(parent: StructType): readonly string[] {
   let names = fieldNames.get(parent);
   if (names === undefined) fieldNames.set(parent, (names = [...parent.fields.keys()]));

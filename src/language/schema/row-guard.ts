@@ -12,13 +12,13 @@ const maxRowDepth = 500;
 /** The objects that are, or are being, taken for a struct. Only a schema that contains itself needs to know. */
 type Seen = Map<ReadonlyMap<string, Field>, Set<object>>;
 
-/** Whether a value is one of a type. `depth` is how many values stand around it. */
+/** Whether a value conforms to a type. `depth` is the number of enclosing values. */
 type ValueGuard = (value: unknown, depth: number, seen: Seen | null) => boolean;
 
 /**
- * A test for values of unknown origin: true only for a whole row of the schema, all its fields there and of their kinds,
- * hidden ones included. Further properties do not matter. It reads the whole row, unlike a filter. A Map, a Set or a Date,
- * which filters take as data too, is none of the types that a row has here; `createIngest` turns them into those.
+ * Creates a type guard for values of unknown origin. It returns true only for a complete row of the schema: all fields present
+ * and of their kinds, hidden ones included. Additional properties are allowed. Unlike a filter, it reads the whole row. It
+ * rejects Map, Set and Date, which filters accept as data; `createIngest` converts them.
  *
  * ```ts
  * const isJob = isRowOf(jobs);
@@ -101,7 +101,7 @@ class GuardMaker {
   }
 }
 
-/** False where the object is known already. */
+/** Returns false if the object has been visited already. */
 function addTo(seen: Seen, struct: ReadonlyMap<string, Field>, value: object): boolean {
   const objects = seen.get(struct) ?? new Set();
   if (objects.has(value)) return false;
@@ -109,7 +109,7 @@ function addTo(seen: Seen, struct: ReadonlyMap<string, Field>, value: object): b
   return true;
 }
 
-/** As filters read: from a getter of a class too, but nothing that every object inherits. */
+/** Reads as filters do: getters of a class count, properties inherited by every object do not. */
 function readProperty(holder: object, property: string): unknown {
   if (property in Object.prototype) return ownValue(holder, property);
   return (holder as Readonly<Record<string, unknown>>)[property];

@@ -29,8 +29,8 @@ import type {
 export type RowOf<S extends Schema> = S extends Schema<infer Fields> ? StructRow<Fields> : never;
 
 /**
- * What a filter of the schema can be asked about: as {@link RowOf}, but anything may be left out or null, which reads as
- * the zero value of its kind or, where it is nullable, as nil. Every `RowOf` is one; so are objects with further fields.
+ * A row that a filter of the schema accepts: as {@link RowOf}, but any field may be omitted or null, which reads as the zero
+ * value of its kind or, if it is nullable, as nil. Every `RowOf` is a `LooseRowOf`; so are objects with additional fields.
  */
 export type LooseRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
 
@@ -45,7 +45,7 @@ interface ScalarValues {
   readonly float64: number;
 }
 
-/** Texts that are known are offered by editors; rows may hold others all the same, as `t.oneOf` says. */
+/** Editors suggest the known values; rows may hold other strings, as with `t.oneOf`. */
 type Scalar<
   Values extends ScalarValues | LooseScalarValues,
   Kind extends ScalarKind,
@@ -56,7 +56,7 @@ type Scalar<
     : Text | (string & Record<never, never>)
   : Values[HeldKind<Kind>];
 
-/** The type behind a field's definition. */
+/** The type of a field's definition. */
 export type TypeOfField<Definition extends FieldDefinition> = Definition extends Type
   ? Definition
   : Definition extends SpecialField<infer T>
@@ -80,7 +80,7 @@ type PresentValue<T extends Type> =
             ? readonly ValueOf<Of>[]
             : unknown;
 
-/** Nothing is known of the fields where their names are not. */
+/** If the field names are not known, neither are the fields. */
 type StructRow<Fields extends FieldDefinitions> = string extends keyof Fields
   ? unknown
   : { readonly [Property in keyof Fields]: ValueOf<TypeOfField<Fields[Property]>> };

@@ -9,7 +9,10 @@ const maxUint64 = 2n ** 64n - 1n;
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 
-/** The test for values of a type without parts. A text of a kind that came with level 1 must be of it; one of level 0, as a time is, may be any. */
+/**
+ * The guard for values of scalar types. A string of a kind introduced with level 1 must be valid; one of level 0, such as a time,
+ * may be any string.
+ */
 export function scalarGuard(type: ScalarType): (value: unknown) => boolean {
   const instances = type.kind === 'time' ? null : instanceKindOf(type);
   if (instances?.isText === true) return (value) => instances.read(value) !== null;

@@ -2,8 +2,8 @@ import type { Unit } from '../values/instance/index.js';
 import type { Annotations, Field, FieldDefinitions, StructType, Type } from './type.js';
 
 /**
- * A described kind of row. Immutable; make one for each kind of row and share it. `Fields` remembers what it was defined
- * with, so that `RowOf` can tell the type of its rows; a schema read at run time knows none.
+ * Describes one kind of row. Immutable; create one for each kind of row and share it. `Fields` records the definition, so that
+ * `RowOf` can derive the row type; a schema parsed at run time has no field types.
  */
 export interface Schema<Fields extends FieldDefinitions = FieldDefinitions> {
   readonly root: StructType<Fields>;
@@ -38,18 +38,18 @@ export interface TypeJSON {
   readonly nullable?: boolean;
   /** 2 for a pointer to a pointer. */
   readonly pointers?: number;
-  /** What the integers of a time, a duration or bytes count. */
+  /** Unit of the integers of a time, a duration or bytes. */
   readonly unit?: Unit;
   /** True for an `ip` that may have a port. */
   readonly port?: boolean;
-  /** The texts that a `string` is known to be. */
+  /** The known values of a `string`. */
   readonly values?: readonly string[];
-  /** What a program has noted for itself. */
+  /** Annotations of the application. */
   readonly annotations?: Annotations;
 }
 
 export interface FieldJSON extends TypeJSON {
-  /** The name in filters where it is not the property's. */
+  /** The name in filters if it differs from the property's. */
   readonly selectorName?: string;
   /** True for a field that filters must not see. */
   readonly hidden?: boolean;

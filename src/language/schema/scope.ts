@@ -2,8 +2,8 @@ import type { CollectionBinding } from '../syntax/ast.js';
 import { anyType, intType, stringType, type Type } from './type.js';
 
 /**
- * What a bound name stands for: the `element` of a list (or the value of a map), its `key` (text) or `index` (int), or,
- * over a collection whose kind only the row tells, `element-or-key`.
+ * What a bound name refers to: the `element` of a list (or the value of a map), its `key` (string) or `index` (int), or, over a
+ * collection whose kind only the row determines, `element-or-key`.
  */
 export type BindingRole = 'element' | 'key' | 'index' | 'element-or-key' | 'key-or-index';
 
@@ -12,7 +12,7 @@ export interface Binding {
   readonly name: string;
   readonly role: BindingRole;
   readonly type: Type;
-  /** How many collections are open around it: the row that it was bound in. */
+  /** Number of enclosing collections; identifies the row that the name was bound in. */
   readonly depth: number;
 }
 
@@ -26,7 +26,7 @@ export function isScalarBinding({ role }: Binding): boolean {
   return role === 'key' || role === 'index' || role === 'key-or-index';
 }
 
-/** The paths that a path of the row would be inside the elements in force: `g.Count` for `Count`, where `g` has a Count. */
+/** Equivalents of a path of the row from the bound elements in scope: `g.Count` for `Count`, if `g` has a Count. */
 export function fromElementsOf(path: readonly string[], scope: Scope): string[][] {
   const [first = ''] = path;
   return scope.flatMap(({ name, role, type }) =>
@@ -44,7 +44,7 @@ export function bodyScope(binding: CollectionBinding, collection: Type, scope: S
   return [...bound, ...scope];
 }
 
-/** The same name for index and value: refused, but only where the body is reached. */
+/** The name that is used for both index and value: rejected, but only if the body is reached. */
 export function clashingName(binding: CollectionBinding): string | null {
   const { index, value } = binding;
   return index !== null && value !== null && index.text === value.text ? index.text : null;

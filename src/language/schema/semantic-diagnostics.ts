@@ -30,7 +30,7 @@ function pointerText(path: readonly string[]): string {
   return path.map((part) => `/${part.replaceAll('/', '~1')}`).join('');
 }
 
-/** Where a path goes wrong: the whole path of the value (bound names resolved) and the part that fails. */
+/** Where a path fails: the whole path of the value (bound names resolved) and the index of the failing part. */
 export interface PathPlace {
   readonly selector: Selector;
   readonly path: readonly string[];
@@ -38,11 +38,11 @@ export interface PathPlace {
   readonly part: number;
   /** Index of the failing part in the selector as written. */
   readonly written: number;
-  /** The match that the selector stands in, where it is one. */
+  /** The match that contains the selector, if there is one. */
   readonly match: MatchExpression | null;
-  /** Where the filter has more than one place to diagnose. */
+  /** Set if the filter has more than one mistake to diagnose. */
   readonly search?: NameSearch;
-  /** Paths from elements around it that have such a field: what was meant, where the row has none. */
+  /** Paths from enclosing elements that have such a field: probably meant if the row has none. */
   readonly fromElements?: readonly (readonly string[])[];
 }
 
@@ -58,13 +58,13 @@ export function pathDiagnostic(
     const message = `error finding value in datum: ${where}${words}`;
     return lazily({ code: fault.code, message, span, label }, advise);
   };
-  // What is near to a name that is there was meant by it.
+  // For an existing name, suggests the names that are similar to it.
   const remedyOf = (remedy: Remedy, names: readonly string[]): Remedy =>
     (remedy.suggestions.length > 0 ? null : swappedRemedy(place.match, names)) ?? remedy;
   switch (fault.code) {
     case 'find-no-key': {
-      // The names are taken now, because rows change; comparing them is left to whoever asks.
-      // A name whose value is undefined is not there, whatever the row lists.
+      // The names are copied now, because rows change; they are compared only on access. A name whose value is undefined does not
+      // exist, even if the row lists it.
       const names = fault.holder === null ? [] : ownNames(fault.holder).filter((name) => name !== fault.key);
       const words = `${at}couldn't find key ${quoteGo(fault.key)}`;
       return say(words, 'this row has no such key', () =>
@@ -111,7 +111,7 @@ export function pathDiagnostic(
 
 const noRemedy: Remedy = { hint: null, suggestions: [] };
 
-/** A diagnostic whose remedy is looked for when somebody asks: most errors of a list are counted and never read. */
+/** Creates a diagnostic whose remedy is computed on access: most errors of a list are counted and never read. */
 function lazily(
   diagnostic: Omit<SemanticDiagnostic, 'hint' | 'suggestions'>,
   advise: () => Remedy,
@@ -132,7 +132,7 @@ function lazily(
 export interface KeyFault {
   readonly code: 'find-no-key';
   readonly key: string;
-  /** What lacks it: its own names are suggested. Null where there is nothing. */
+  /** The object that lacks it: its own names are suggested. Null if there is no object. */
   readonly holder: object | null;
 }
 
@@ -184,7 +184,7 @@ function kindHint({ operator }: MatchExpression, code: SemanticErrorCode): strin
   return code === 'kind-mismatch' ? 'the row does not have the shape that the schema declares' : null;
 }
 
-/** What is said of values that are no data; null for all others. */
+/** The hint for values that are not data; null for all others. */
 function oddHint(kind: ValueKind): string | null {
   if (kind === 'invalid date')
     return 'an invalid Date stands for no time and has no text: such dates are of no kind';
@@ -258,7 +258,7 @@ export function coercionDiagnostic(
 
 /** The pattern is not a regular expression in RE2 syntax. `reason` are Go's words. */
 export function patternDiagnostic(match: MatchExpression, refusal: string): SemanticDiagnostic {
-  // Go quotes the faulty part of the pattern as it stands; here everything stays on one line.
+  // Go quotes the faulty part of the pattern verbatim; here the message stays on one line.
   const remedies = patternRemedies(match);
   const reason = refusal.replace(/\p{Cc}/gu, (control) => quoteGo(control).slice(1, -1));
   return {
@@ -296,7 +296,7 @@ export function collectionDiagnostic(selector: Selector, kind: ValueKind): Seman
   };
 }
 
-/** `any` or `all` over a map whose keys are no plain strings. */
+/** `any` or `all` over a map whose keys are not plain strings. */
 export function mapKeyDiagnostic(kind: 'any' | 'all', selector: Selector): SemanticDiagnostic {
   return {
     code: 'map-key-kind',

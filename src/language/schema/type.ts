@@ -1,12 +1,12 @@
 import type { ScalarKind, Unit } from '../values/instance/index.js';
 
 /**
- * The type of a value as the schema declares it. `nullDepth` tells how many times it is nullable: 0 (never: absent and
- * null read as the kind's zero value), 1 (nullable), or 2 (a pointer to a pointer, which only tests against nil reach).
+ * The type of a value as declared in the schema. `nullDepth` is how many times it is nullable: 0 (not nullable: absent and null
+ * read as the kind's zero value), 1 (nullable), or 2 (a pointer to a pointer, which only tests against nil can read).
  */
 export type Type = ScalarType | AnyType | ListType | ArrayType | MapType | StructType;
 
-/** What a program notes of a type for itself, such as a description. Schemas carry it, and nothing here asks for it. */
+/** Annotations of a type for the application's own use, such as a description. Schemas carry them; Tamis does not use them. */
 export type Annotations = Readonly<Record<string, unknown>>;
 
 /** A type with notes. Made by `t.annotated`. */
@@ -17,13 +17,12 @@ export type { ScalarKind } from '../values/instance/index.js';
 export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends string = string> {
   readonly kind: Kind;
   readonly nullDepth: number;
-  /** What the integers in rows count, for a time, a duration or bytes; none where rows hold texts. */
+  /** Unit of the integers in rows, for a time, a duration or bytes; omitted if rows hold strings. */
   readonly unit?: Unit;
   /** True for addresses that may have a port. */
   readonly port?: true;
   /**
-   * The texts that values are known to be. They guide people (`lint` warns of others) and bind nobody: rows may hold
-   * others, and filters may ask for them.
+   * The known values. They are advisory (`lint` warns about others): rows may hold others, and filters may use them.
    */
   readonly values?: readonly Text[];
   readonly annotations?: Annotations;
@@ -53,8 +52,8 @@ export interface ArrayType<Of extends Type = Type> {
 }
 
 /**
- * A map. `textKeys` is true for plain string keys, the only ones that can be iterated or searched; `integerKeys` is
- * true where a key in a path is a number, so that `["0x1"]` finds the key `1`.
+ * A map. `textKeys` is true for plain string keys, the only ones that can be iterated or searched; `integerKeys` is true if a key
+ * in a path is a number, so that `["0x1"]` finds the key `1`.
  */
 export interface MapType<Of extends Type = Type> {
   readonly kind: 'map';
@@ -62,7 +61,7 @@ export interface MapType<Of extends Type = Type> {
   readonly textKeys: boolean;
   readonly integerKeys: boolean;
   readonly nullDepth: number;
-  /** Keys that maps are known to have. They bind nobody: rows may have others, and filters may ask for them. */
+  /** Keys that maps often have. They are advisory: rows may have others, and filters may use them. */
   readonly keys?: readonly string[];
   readonly annotations?: Annotations;
 }
@@ -84,10 +83,10 @@ export interface StructType<Fields extends FieldDefinitions = FieldDefinitions> 
   readonly [definitions]?: Fields;
 }
 
-/** A type whose values may be null. Made by `t.nullable`. */
+/** A type whose values may be null. Created by `t.nullable`. */
 export type Nullable<T extends Type> = T & { readonly nullDepth: 1 };
 
-/** What stands behind a field name in `defineSchema` and `t.struct`: a type, perhaps hidden or renamed. */
+/** The definition of a field in `defineSchema` and `t.struct`: a type, perhaps hidden or renamed. */
 export type FieldDefinition = Type | SpecialField;
 
 /** A field that is hidden from filters or has another name there. Made by `t.hidden` and `t.renamed`. */
@@ -114,7 +113,7 @@ export interface Field {
   readonly hidden: boolean;
 }
 
-/** A scalar whose rows hold integers of a unit. Without one, as texts, there are only times and durations. */
+/** A scalar that rows store as an integer in a unit. Without a unit, only times and durations exist, stored as strings. */
 export interface UnitType<
   Kind extends ScalarKind = ScalarKind,
   Of extends Unit = Unit,

@@ -13,14 +13,14 @@ import type { Type } from './type.js';
 import { valueKindOf } from './value-kind.js';
 
 /**
- * A literal that no value of its field's kind equals: `Version == 1.10`, `Address == "10.0.0.0/8"`. It is compared as text, so
- * that the answer is the same for every such value, and probably not the one that was meant.
+ * A literal that no value of its field's kind equals: `Version == 1.10`, `Address == "10.0.0.0/8"`. It is compared as a string,
+ * so that the result is the same for every such value, and probably not the intended one.
  */
 export interface UnequalLiteral extends Omit<Diagnostic, 'code'> {
   readonly code: 'never-equal';
 }
 
-/** Most that are told of one expression: who has a hundred has one slip. */
+/** Maximum number reported per expression: a hundred have one common cause. */
 const most = 100;
 
 /** The first of an expression, in source order. What the check refuses is not among them. */
@@ -51,7 +51,7 @@ export function findUnequalLiterals(
   return found;
 }
 
-/** Those of a match. `type` is what its selector leads to; `level` is that of the corrections. */
+/** The unequal literals of a match. `type` is what its selector resolves to; `level` is that of the corrections. */
 export function unequalLiterals(
   match: MatchExpression,
   type: Type | null,
@@ -65,18 +65,21 @@ export function unequalLiterals(
   return literals.flatMap((literal) => judge({ match, type, of, literal, level }) ?? []);
 }
 
-/** What the literals of a match are held against with `==`: the value, or the elements of a list; null where nothing is. */
+/**
+ * The type that `==` compares the literals of a match with: the value's, or that of the list's elements; null if there is no such
+ * comparison.
+ */
 function comparedType({ operator }: MatchExpression, type: Type): Type | null {
   const { equates, name } = formOf(operator).operator;
   if (equates === 'value') return type;
   return name === 'in' && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
 }
 
-/** A literal beside values of a type. */
+/** A literal compared with values of a type. */
 interface Comparison {
   readonly match: MatchExpression;
   readonly type: Type;
-  /** As `type`, or that of the elements of the list. */
+  /** As `type`, or the type of the list's elements. */
   readonly of: Type;
   readonly literal: Value;
   readonly level: Level;
@@ -101,12 +104,12 @@ function judge(comparison: Comparison): UnequalLiteral | null {
   return finding(comparison, noun, 'between two integers of the unit', advice);
 }
 
-/** `Submitted == ""`: a declared field of the kind that a row lacks is the empty text to `==`. */
+/** `Submitted == ""`: a missing field of the kind reads as the empty string in `==`. */
 function findsMissing({ type, of, literal }: Comparison, kind: InstanceKind): boolean {
   return literal.text === '' && of === type && type.nullDepth === 0 && kind.zeroText !== null;
 }
 
-/** Whether a text of the kind is the literal but for upper and lower case: without case texts are compared. */
+/** Whether a string of the kind equals the literal except for case: case-insensitive tests compare strings. */
 function isSpelledAlike(text: string, kind: InstanceKind): boolean {
   return kind.read(text) !== null || kind.read(text.toLowerCase()) !== null;
 }

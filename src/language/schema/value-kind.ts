@@ -13,7 +13,7 @@ export function valueKindOf(type: Type): ValueKind {
 /** The kinds of what rows hold, which level 0 knows. */
 export type StoredKind = HeldKind | Exclude<Type['kind'], ScalarKind>;
 
-/** What a row holds for a type: an integer where it has a unit, a text for an address. */
+/** What a row stores for a type: an integer if it has a unit, a string for an address. */
 export function storedKindOf(type: Type): StoredKind {
   if (!isScalar(type)) return type.kind;
   return type.unit === undefined ? scalarKinds[type.kind].holds : 'int';
@@ -23,7 +23,7 @@ function isScalar(type: Type): type is ScalarType {
   return isScalarKind(type.kind);
 }
 
-/** The kind that a literal is coerced to, null for kinds that take it as text or not at all. */
+/** The kind that a literal is converted to; null for kinds that take it as a string or not at all. */
 export function coercibleKindOf(kind: ValueKind): CoercibleKind | null {
   switch (kind) {
     case 'int':

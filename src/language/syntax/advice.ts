@@ -4,15 +4,15 @@ import type { Level, Relaxation } from './dialect.js';
 import type { Failure } from './failure.js';
 import type { FieldKnowledge } from './field-knowledge.js';
 
-/** What is said of a refusal by those who know what was probably meant. */
+/** Advice on a syntax error: what was probably meant. */
 export interface Advice {
-  /** Takes the place of the label; undefined where nothing better is known. */
+  /** Replaces the label; undefined if nothing better is known. */
   readonly label: string | undefined;
   readonly hint: string | null;
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Knows better what is wrong with a text that is no filter. */
+/** Advises on a source that is not a valid filter. */
 export type Advise = (
   source: string,
   failure: Failure,
@@ -20,25 +20,28 @@ export type Advise = (
   fields: FieldKnowledge | null,
 ) => Advice;
 
-/** How texts are read where the failure comes from. */
+/** How the failed source was parsed. */
 export interface Reading {
   readonly level: Level;
   readonly attempt: Attempt;
-  /** What of level 1 the text has where it is a filter there and level 0 was asked for. */
+  /** The level 1 features of a source that is a valid filter at level 1, if level 0 was requested. */
   readonly levelOneUses: () => readonly Relaxation[];
 }
 
-/** What becomes of a corrected text: the tree of a filter, or the place of its first mistake. */
+/** The result of parsing a corrected source: the tree, or the offset of its first mistake. */
 export type Attempt = (source: string) => Expression | number;
 
 let handedIn: Advise | null = null;
 
-/** Who advises on texts that are no filters; null until somebody is handed in, so that pages need not load the hints. */
+/**
+ * Returns the installed adviser on syntax errors; null until one is installed, so that browser bundles need not include the
+ * hints.
+ */
 export function adviser(): Advise | null {
   return handedIn;
 }
 
-/** Refusals from now on say what was probably meant, wherever texts are read. */
+/** Installs an adviser: from then on all syntax errors include what was probably meant. */
 export function adviseBy(advise: Advise): void {
   handedIn = advise;
 }

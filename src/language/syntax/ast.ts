@@ -4,8 +4,8 @@ import type { MatchOperator } from '../operators/operators.js';
 export type { BinaryOperator, MatchOperator, UnaryOperator } from '../operators/operators.js';
 
 /**
- * The tree of a filter expression. Every node is a frozen plain object with a `kind` and the `span` of its
- * source text; passes over the tree return new trees or side tables and never annotate it.
+ * The tree of a filter expression. Every node is a frozen plain object with a `kind` and the `span` of its source; passes over
+ * the tree return new trees or side tables and never annotate it.
  */
 export type Expression =
   OrExpression | AndExpression | NotExpression | MatchExpression | CollectionExpression;
@@ -40,7 +40,7 @@ export interface MatchExpression {
   readonly operator: MatchOperator;
   /** The span of the operator's own words: `is not empty`, `contains`, `==`, the `in` of `in [..]`. */
   readonly operatorSpan: Span;
-  /** What of the selected value is tested: the value itself, or, with `len(...)`, its length. */
+  /** Which aspect of the selected value is tested: the value itself or, with `len(...)`, its length. */
   readonly aspect: Aspect;
   readonly selector: Selector;
   readonly value: MatchValue | null;
@@ -90,22 +90,22 @@ export interface Selector {
 }
 
 /**
- * How a value was written. For `==`, `in`, `contains` and `matches` only `typed` says more than the text does. Behind an
- * ordering and in a list a bare `now` is the clock, and a number in quotes is text.
+ * How a value was written. For `==`, `in`, `contains` and `matches` only `typed` adds information. After an ordering and in a
+ * list, a bare `now` is the clock, and a quoted number is a string.
  */
 export type ValueForm =
   | 'bare'
   | 'number'
   | 'quoted'
   | 'raw'
-  /** Begins with a digit and is no number: `7d`, `10.0.0.0/8`. */
+  /** Begins with a digit and is not a number: `7d`, `10.0.0.0/8`. */
   | 'typed'
-  /** The clock and a distance from it; the text is `now - 7d`, with these blanks. */
+  /** The clock with an offset; the value's string is `now - 7d`, with these blanks. */
   | 'now';
 
 /**
- * A literal: always text. `wellFormed` is false for one whose bytes are not UTF-8 (`"\xff"`): `text` then holds U+FFFD for
- * each bad byte and the value equals nothing.
+ * A literal: always a string. `wellFormed` is false if its bytes are not UTF-8 (`"\xff"`): `text` then has U+FFFD for each bad
+ * byte and the value equals nothing.
  */
 export interface Value {
   readonly kind: 'value';
@@ -131,7 +131,7 @@ export interface ValueList {
   readonly span: Span;
 }
 
-/** The literal that a match has as its value; null where it has none, a reference or a list. */
+/** Returns the literal of a match; null if it has none, a reference or a list. */
 export function literalOf({ value }: Pick<MatchExpression, 'value'>): Value | null {
   return value?.kind === 'value' ? value : null;
 }

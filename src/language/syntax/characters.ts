@@ -1,4 +1,4 @@
-/** What a word of the language may begin, continue and end with; two such characters in a row are one word. */
+/** Whether a character can begin, continue and end a word; two such characters in a row are one word. */
 export function isWordCharacter(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||
@@ -8,7 +8,7 @@ export function isWordCharacter(code: number): boolean {
   );
 }
 
-/** The four characters that may stand between tokens; no others, not even U+00A0. */
+/** Whether a character can separate tokens. There are four; no others count, not even U+00A0. */
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }

@@ -12,7 +12,7 @@ import { endOf, type Lexeme, spanOf } from './tokens.js';
  * Throws the ParserFailure for a token that the grammar has no use for.
  *
  * @param message The name of what was expected, as Chevrotain's exception brings it along.
- * @param previous The token before it, or the same one at the start of the text.
+ * @param previous The token before it, or the same one at the start of the source.
  */
 export function classifyFailure(
   checker: DialectChecker,
@@ -34,7 +34,7 @@ const stringPlaces: ReadonlySet<ExpectationName> = new Set(['operand', 'value', 
 
 const startsWithState = new RegExp(`^(?:${stateWords.join('|')})`);
 
-/** Where an operand has ended that the grammar expected nothing more of, or null. */
+/** The end of an operand after which the grammar expected nothing more, or null. */
 function endOfOperand(expected: ExpectationName, found: Lexeme): number | null {
   if (expected === 'end' || expected === 'groupEnd' || expected === 'bodyEnd') return found.startOffset;
   if (expected !== 'property' && expected !== 'negatedProperty') return null;
@@ -49,7 +49,7 @@ function codeOf(expected: ExpectationName, isSpaced: boolean): SyntaxErrorCode {
   return expected === 'container' && isSpaced ? 'invalid-selector' : 'no-match';
 }
 
-/** One rule of the grammar can fail at several places; the token before tells which one it was. */
+/** One rule of the grammar can fail at several places; the previous token determines which one it was. */
 function refine(expected: ExpectationName, previous: Lexeme): ExpectationName {
   if (expected === 'selector' && type.isA(previous, type.Reversed)) return 'container';
   if (expected === 'listEnd' && type.isOneOf(previous, type.LeftBracket)) return 'listStart';
@@ -67,7 +67,7 @@ function failUnterminated({ dialect }: DialectChecker, { image, startOffset: sta
   fail('unterminated-string', 'quote', makeSpan(start, start + 1), span.end);
 }
 
-/** The part worth showing of a token that runs to the end of the text: one character, or a run of operator signs. */
+/** The part worth showing of a token that runs to the end of the source: one character, or a run of operator characters. */
 function spanOfUnknown({ image, startOffset: start }: Lexeme): Span {
   const signs = /^[=<>!&|~^%*+?]+/.exec(image)?.[0];
   const first = signs ?? String.fromCodePoint(image.codePointAt(0) ?? 0);

@@ -12,19 +12,19 @@ import { endOf, type Lexeme, spanOf } from './tokens.js';
 
 /** An open parenthesis or brace. */
 interface Bracket {
-  /** Where it could be closed, -1 while it cannot and for a brace: go-bexpr has no message of its own for these. */
+  /** Where it could be closed; -1 while it cannot, and for a brace: go-bexpr has no message of its own for these. */
   closableAt: number;
-  /** The collection whose body a brace opens. */
+  /** The collection whose body the brace opens. */
   readonly collection: Collection | null;
 }
 
 interface Collection {
   readonly start: number;
-  /** Whether it stands behind `and` or `not`. */
+  /** Whether it follows `and` or `not`. */
   readonly isComposed: boolean;
 }
 
-/** What has to be looked at where the grammar takes a token, but for names and what needs no check. */
+/** The check that applies when the grammar consumes a token, except names and tokens that need no check. */
 type Check =
   | 'keyword'
   | 'connective'
@@ -43,7 +43,7 @@ type Check =
 
 /** The checks by the numbers of the types. */
 const checks: readonly (Check | undefined)[] = checksOf({
-  // Behind `is empty` and `is nil` whatever follows asks for its own blanks.
+  // After `is empty` and `is nil` the next token checks for its own blanks.
   keyword: type.typesIn(type.Name).filter((each) => !type.typesIn(type.State).includes(each)),
   connective: [type.And, type.Or],
   prefix: [type.Negation, type.AnyOf, type.AllOf],
@@ -77,9 +77,9 @@ const extensions: ReadonlyMap<number | undefined, Extension> = new Map(
 const quantifiers = type.indexesOf(type.AnyOf, type.AllOf);
 
 /**
- * Sees each token that the grammar takes, and what it takes it for; notes what only the `standard` dialect accepts, and in
- * go-bexpr's own refuses it. Blanks: go-bexpr asks for them around words and forbids them inside selectors. Collections: it
- * takes them only in parentheses or as the last operand of `or`.
+ * Checks each token as the grammar consumes it. Records what only the `standard` dialect accepts, and rejects it in go-bexpr's
+ * own. Blanks: go-bexpr requires them around words and forbids them inside selectors. Collections: it accepts them only in
+ * parentheses or as the last operand of `or`.
  */
 export class DialectChecker {
   private readonly relaxations: Relaxation[] = [];
@@ -99,7 +99,7 @@ export class DialectChecker {
     return Object.freeze(this.relaxations.sort((a, b) => a.span.start - b.span.start));
   }
 
-  /** Where the innermost parenthesis that could have been closed could have been, or -1. */
+  /** Where the innermost closable parenthesis could have been closed, or -1. */
   closableAt(): number {
     return this.open.findLast(({ closableAt }) => closableAt >= 0)?.closableAt ?? -1;
   }
@@ -111,7 +111,7 @@ export class DialectChecker {
     if (bracket?.collection === null) bracket.closableAt = place;
   }
 
-  /** A match or a collection begins at `first`. go-bexpr misses an operator behind the first word of a collection. */
+  /** A match or a collection begins at `first`. go-bexpr reports a missing operator after the first word of a collection. */
   startTerm(previous: Lexeme, first: Lexeme, next: Lexeme): void {
     if (!quantifiers.has(first.tokenTypeIdx)) return;
     const isComposed = type.isOneOf(previous, type.And, type.Negation);
@@ -177,7 +177,7 @@ export class DialectChecker {
     const { image, startOffset, tokenTypeIdx } = first;
     this.forbidGap(endOf(previous), startOffset, startOffset);
     if (image === '[') return;
-    // What go-bexpr takes no blanks behind is the dot.
+    // go-bexpr does not allow blanks after the dot.
     const dot = startOffset + 1;
     if (tokenTypeIdx === type.IndexPart.tokenTypeIdx)
       this.forbidGap(dot, startOffset + image.search(/[0-9]/), dot);
@@ -209,7 +209,7 @@ export class DialectChecker {
     this.relax('extra-whitespace', blanks, 'no-match', 'noWhitespace', blanks, place);
   }
 
-  /** Where a word or a dot goes on it is no number in either dialect. */
+  /** A number followed by a word character or a dot is not a number in either dialect. */
   private checkNumber(token: Lexeme): void {
     const end = endOf(token);
     const next = this.text.charCodeAt(end);
@@ -222,7 +222,7 @@ export class DialectChecker {
 
   // Literals.
 
-  /** `flags` is how many characters stand behind the closing quote. */
+  /** `flags` is the number of characters after the closing quote. */
   private checkText({ image, startOffset }: Lexeme, flags = 0): void {
     const quote = image.indexOf('"', 1);
     if (quote === image.length - 1 - flags || !image.startsWith('"')) return;
@@ -242,8 +242,8 @@ export class DialectChecker {
   // Collections, and words with two readings.
 
   /**
-   * The token `k` places ahead, an `in`, was read as an operator without success, because no selector follows it. go-bexpr
-   * takes offence only where whitespace surrounds the operator.
+   * The token `k` places ahead, an `in`, could not be read as an operator, because no selector follows it. go-bexpr rejects this
+   * only if blanks surround the operator.
    */
   abandonReading(peek: Peek, k: number): void {
     const isSpaced = (left: number): boolean => peek(left + 1).startOffset > endOf(peek(left));
@@ -260,7 +260,7 @@ export class DialectChecker {
     }
   }
 
-  // What only `standard` accepts; in go-bexpr's own dialect it is the failure that the other arguments describe.
+  // Records what only `standard` accepts; in go-bexpr's own dialect, throws the failure described by the other arguments.
   private relax(
     kind: RelaxationKind,
     span: Span,

@@ -1,14 +1,14 @@
 import type { Span } from '../diagnostics/span.js';
 
 /**
- * What the `standard` dialect accepts and go-bexpr does not, or reads differently:
+ * What the `standard` dialect accepts and go-bexpr does not, or parses differently:
  *
  * - `missing-whitespace`: words or a number that touch their neighbour (`not(a == 1)`, `{ x == 5}`); the span is empty;
  * - `extra-whitespace`: blanks inside a selector (`a . b`, `a ["k"]`);
- * - `bare-collection`: `any` or `all` beside `and`, `or` or `not` without parentheses;
+ * - `bare-collection`: `any` or `all` joined by `and`, `or` or `not` without parentheses;
  * - `escaped-quote`: `\"` inside a double-quoted literal;
- * - `abandoned-reading`: go-bexpr gives up on `not in in )`, where a value and `in` are followed by no selector, although
- *   another reading exists;
+ * - `abandoned-reading`: go-bexpr gives up on `not in in )`, in which a value and `in` are followed by no selector, although
+ * another parse exists;
  * - `quoted-pointer-value`: a value such as `"/srv/x"`. Both dialects accept it, but go-bexpr reads `srv/x`.
  *
  * And what is level 1 of the language:
@@ -18,8 +18,8 @@ import type { Span } from '../diagnostics/span.js';
  * - `affix`: `starts with`, `ends with`;
  * - `glob`: `like`;
  * - `length`: `len(...)`; the span is that of the word;
- * - `ignore-case`: the `i` behind a closing quote;
- * - `typed-literal`: a literal without quotes that begins with a digit and is no number, such as `7d`;
+ * - `ignore-case`: the `i` after a closing quote;
+ * - `typed-literal`: a literal without quotes that begins with a digit and is not a number, such as `7d`;
  * - `field-reference`: the `@` in front of another field;
  * - `clock`: `now - 7d`.
  */
@@ -40,13 +40,13 @@ export type RelaxationKind =
   | 'field-reference'
   | 'clock';
 
-/** One use of what only the `standard` dialect offers. A text without any means the same in both dialects. */
+/** One use of a feature that only the `standard` dialect has. A source without any means the same in both dialects. */
 export interface Relaxation {
   readonly kind: RelaxationKind;
   readonly span: Span;
 }
 
-/** How much of the language is read: 0 is what go-bexpr has too, 1 is all of it. The dialect `go-bexpr` is level 0 always. */
+/** How much of the language is accepted: 0 is what go-bexpr has too, 1 is all of it. The dialect `go-bexpr` is always level 0. */
 export type Level = 0 | 1;
 
 /** `go-bexpr` is the library, exactly. `standard` reads all that it accepts, and more (see {@link RelaxationKind}). */

@@ -3,19 +3,19 @@ import { firstWords } from './operator-words.js';
 import * as type from './tokens.js';
 import type { Lexeme, Token } from './tokens.js';
 
-// No word is reserved, and a quoted pointer may be a selector or a value. What the tokens in front of the parser are is
-// settled here, where an operand begins, so that the grammar never looks further than one token.
+// No word is reserved, and a quoted pointer may be a selector or a value. This module resolves such tokens at the start of each
+// operand, so that the grammar needs only one token of look-ahead.
 
-/** The token `k` places ahead: 1 is the next one, 0 the last that was taken. Behind the last token stand tokens of type EOF. */
+/** The token `k` places ahead: 1 is the next one, 0 the last one consumed. Beyond the last token it returns tokens of type EOF. */
 export type Peek = (k: number) => Token;
 
 const ambiguous = type.indexesOf(type.Not, type.Any, type.All, type.Pointer);
 
 /**
- * Settles the words of the operand that begins at the next token: the words `not` that negate become `Negation`, `any` and
- * `all` in front of a collection `AnyOf` and `AllOf`, and a pointer in front of `in` becomes `Text`.
+ * Resolves the words of the operand that begins at the next token: negating `not` becomes `Negation`, `any` and `all` before a
+ * collection become `AnyOf` and `AllOf`, and a pointer before `in` becomes `Text`.
  *
- * @returns Of a reading that was tried and given up: how far ahead its `in` stands without a selector behind it, else 0.
+ * @returns If a parse was tried and abandoned: how far ahead its `in` is that no selector follows, else 0.
  */
 export function disambiguate(peek: Peek, level: Level): number {
   if (!ambiguous.has(peek(1).tokenTypeIdx)) return 0;
@@ -45,7 +45,7 @@ function disambiguateQuantifier(word: Token, peek: Peek, at: number): void {
   type.retype(word, type.isOneOf(word, type.Any) ? type.AnyOf : type.AllOf);
 }
 
-/** How many words `not` negate, from the next token on, and the `in` of a reading that was given up. */
+/** How many `not` words negate, from the next token on, and the `in` of an abandoned parse. */
 interface Negations {
   readonly count: number;
   readonly danglingIn: number;
@@ -53,23 +53,23 @@ interface Negations {
 
 const noNegations: Negations = { count: 0, danglingIn: 0 };
 
-/** How much of a match stands at a place. */
+/** How much of a match begins at a place. */
 interface Scan {
   readonly isComplete: boolean;
-  /** How far ahead the first token stands that does not fit, or that need not belong to the match. */
+  /** Distance of the first token that does not fit, or that need not belong to the match. */
   readonly reach: number;
 }
 
 type ScanMatch = (peek: Peek, k: number) => Scan;
 
 /**
- * Decides for a run of words `not` in front of an operand which of them negate and which is a field's name or a value.
- * A `not` negates exactly when what follows can be an operand: `(`, a literal, a collection, a word that is no operator,
- * an operator's word that begins a complete match (as a name), or a `not` that negates. Decided once, from right to left:
- * the first that negates makes all before it negate. So a run costs time in proportion to its length.
+ * Decides for a run of `not` words before an operand which of them negate and which is a field's name or a value. A `not` negates
+ * exactly if an operand can follow: `(`, a literal, a collection, a word that is not an operator, an operator's word that begins
+ * a complete match (as a name), or a `not` that negates. Decided once, from right to left: the first that negates makes all
+ * before it negate. So a run takes linear time.
  *
- * Where neither reading can succeed, the one that gets further is taken, for the sake of the message. What has a meaning
- * without the operators that go-bexpr does not have keeps it: `not in in ["k"]` looks into the field `in.k`.
+ * If neither parse can succeed, the one that gets further is used, for a better message. A source that is valid without the
+ * operators that go-bexpr lacks keeps its meaning: `not in in ["k"]` searches the field `in.k`.
  */
 function leadingNegations(peek: Peek, level: Level): Negations {
   let run = 0;
@@ -93,7 +93,7 @@ function countNegations(peek: Peek, run: number, scan: ScanMatch): number {
   return 0;
 }
 
-/** Whether a match whose name stands `k` ahead is complete and followed by nothing that would have to belong to it. */
+/** Whether the match whose name is `k` ahead is complete and followed by nothing that must belong to it. */
 function endsOperand(peek: Peek, k: number, scan: ScanMatch): boolean {
   const { isComplete, reach } = scan(peek, k);
   return isComplete && type.isOneOf(peek(endOfValue(peek, reach - 1)), ...operandEnds);
@@ -152,8 +152,8 @@ function isExtension(token: Lexeme): boolean {
 const extensions = type.indexesOf(...type.extensions.keys());
 
 /**
- * Looks for a match whose name stands `k` ahead, with an operator that go-bexpr has. Blanks do not count: they change nothing
- * that is accepted.
+ * Scans a match whose name is `k` ahead, with an operator that go-bexpr has. Blanks are ignored: they do not affect what is
+ * accepted.
  */
 function scanMatch(peek: Peek, k: number): Scan {
   if (!type.isName(peek(k))) return { isComplete: false, reach: k };
@@ -191,7 +191,7 @@ function scanned(isComplete: boolean, last: number): Scan {
   return { isComplete, reach: isComplete ? last + 1 : last };
 }
 
-/** How far ahead `in` stands when a name, `in` or `not in`, and then no selector begin `k` ahead; else 0. */
+/** Distance of the `in` if a name and `in` or `not in` that no selector follows begin `k` ahead; else 0. */
 function findDanglingIn(peek: Peek, k: number): number {
   if (!type.isName(peek(k))) return 0;
   const at = afterSelector(peek, k);
@@ -199,7 +199,7 @@ function findDanglingIn(peek: Peek, k: number): number {
   return type.isA(peek(word), type.Reversed) && !startsSelector(peek(word + 1)) ? word : 0;
 }
 
-/** How far ahead the first token behind the selector stands whose name is `k` ahead. */
+/** Distance of the first token after the selector whose name is `k` ahead. */
 function afterSelector(peek: Peek, k: number): number {
   for (let at = k + 1; ;) {
     const token = peek(at);
@@ -210,7 +210,7 @@ function afterSelector(peek: Peek, k: number): number {
   }
 }
 
-/** How far ahead the first token behind a value, a selector or a list stands that begins `at` tokens ahead. */
+/** Distance of the first token after the value, selector or list that begins `at` tokens ahead. */
 function endOfValue(peek: Peek, at: number): number {
   const first = peek(at);
   if (type.isOneOf(first, type.At)) return endOfValue(peek, at + 1);

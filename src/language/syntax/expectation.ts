@@ -9,7 +9,7 @@ import {
 } from './operator-words.js';
 import { enumerate } from './wording.js';
 
-/** One thing that can stand at a place: our word for it, and the words that go-bexpr has in its list. */
+/** One thing that is allowed at a place: our name for it, and the words that go-bexpr lists. */
 interface Choice {
   readonly name: string;
   readonly go: readonly string[];
@@ -45,17 +45,17 @@ const reversed = reversedWords.map(word);
 const reversedForms = operatorWords.filter(({ position }) => position === 'reversed').map(({ text }) => text);
 const states = stateWords.map(word);
 
-/** What can stand at a place where the grammar can fail. */
+/** What is allowed at a place where the grammar can fail. */
 export interface Expectation {
-  /** Sums up the choices, behind `expected`; or a whole label where that says nothing of use. */
+  /** Summary of the choices, after `expected`; or a whole label if that would not help. */
   readonly phrase: string;
   readonly isLabel: boolean;
   readonly choices: readonly Choice[];
   /** The same for level 0. */
   readonly basicPhrase: string;
-  /** Words that could stand there. */
+  /** Words that are allowed there. */
   readonly words: readonly string[];
-  /** Words that go-bexpr recognises at the beginning of a longer one, before it misses the whitespace behind them. */
+  /** Words that go-bexpr recognises at the beginning of a longer one, before it reports missing whitespace. */
   readonly keywords: readonly string[];
 }
 

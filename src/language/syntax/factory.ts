@@ -17,8 +17,8 @@ import type {
   ValueList,
 } from './ast.js';
 
-// The makers of the tree's nodes. Each returns a frozen object whose keys always stand in the same order, so that all
-// nodes of a kind share one shape.
+// Factories of the tree's nodes. Each returns a frozen object whose keys are always in the same order, so that all nodes of a
+// kind share one shape.
 
 export function makeSpan(start: number, end: number): Span {
   return Object.freeze({ start, end });

@@ -2,16 +2,16 @@ import type { SyntaxErrorCode } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import type { ExpectationName } from './expectation.js';
 
-/** Where and why the parser stopped, before it is put into words. */
+/** Where and why the parser stopped, before it is formatted as a message. */
 export interface Failure {
   readonly code: SyntaxErrorCode;
-  /** What could have stood there. */
+  /** What was expected there. */
   readonly expected: ExpectationName;
-  /** What stood there; empty at the end of the text. */
+  /** What was found there; empty at the end of the source. */
   readonly span: Span;
-  /** The offset that go-bexpr would name, as far as whole tokens tell. */
+  /** The offset that go-bexpr would report, as far as whole tokens determine it. */
   readonly place: number;
-  /** Where the innermost open parenthesis could have been closed, or -1: go-bexpr names this place instead. */
+  /** Where the innermost open parenthesis could have been closed, or -1: go-bexpr reports this place instead. */
   readonly closableAt: number;
 }
 

@@ -8,7 +8,7 @@ import { enumerate } from './wording.js';
 // go-bexpr reads characters and not tokens. Its messages name the farthest character that it reached and all that could
 // have stood there, so they differ with the blanks before that place and with words that begin like a keyword.
 
-/** go-bexpr blames a parenthesis that could have been closed rather than what stands there instead. */
+/** go-bexpr blames a parenthesis that could have been closed rather than the token found instead. */
 export function goCode({ code, closableAt }: Failure): SyntaxErrorCode {
   return code === 'no-match' && closableAt >= 0 ? 'unmatched-parentheses' : code;
 }
@@ -23,7 +23,7 @@ const ruleMessages = {
   'invalid-selector': 'rule "match": Invalid selector',
 } as const;
 
-/** What go-bexpr says to the same text: the place first, as line, column and byte offset. */
+/** go-bexpr's message for the same source: first the place, as line, column and byte offset. */
 export function goMessage(source: string, failure: Failure): string {
   const code = goCode(failure);
   if (code !== 'no-match') {
@@ -37,7 +37,7 @@ export function goMessage(source: string, failure: Failure): string {
   return `${goPosition(source, place)}: no match found, expected: ${listed(words)}`;
 }
 
-/** Where words are names and need no blank before them. */
+/** Places where words are names and need no blank before them. */
 const opensOperand: ReadonlySet<ExpectationName> = new Set([
   'operand',
   'value',
@@ -75,7 +75,7 @@ function insideToken(source: string, { expected, place }: Failure): Farthest | n
 
 const endsInState = new RegExp(`\\s(?:${stateWords.join('|')})$`);
 
-/** What go-bexpr expects behind a whole token or behind blanks. */
+/** What go-bexpr expects after a complete token or after blanks. */
 function betweenTokens(source: string, { expected, place }: Failure): string[] {
   const { choices, keywords }: Expectation = expectations[expected];
   if (expected === 'part') return choices.flatMap((choice) => choice.go);
@@ -94,7 +94,7 @@ function betweenTokens(source: string, { expected, place }: Failure): string[] {
   return [...words, blanks];
 }
 
-/** Sorted, each once, the last behind `or`; the end of the text always comes last. */
+/** Sorted and deduplicated, the last one after `or`; the end of input always comes last. */
 function listed(words: readonly string[]): string {
   const sorted = [...new Set(words)].filter((word) => word !== 'EOF').sort();
   if (words.includes('EOF')) sorted.push('EOF');

@@ -31,13 +31,13 @@ import {
   Unknown,
 } from './tokens.js';
 
-/** Nobody reads what the lexer says; refusals are put into words elsewhere. */
+/** The lexer's messages are never shown; errors are formatted elsewhere. */
 const messages: ILexerErrorMessageProvider = {
   buildUnexpectedCharactersMessage: () => 'unknown',
   buildUnableToPopLexerModeMessage: () => 'unknown',
 };
 
-/** What the lexer of level 0 does not know. */
+/** Whether the lexer of level 0 lacks the token type. */
 function isExtension(type: TokenType): boolean {
   return extensions.has(type) || type === Clock || type === Typed || type === At;
 }
@@ -49,8 +49,8 @@ function typesAt(level: Level): TokenType[] {
 const lexers: [Lexer | null, Lexer | null] = [null, null];
 
 /**
- * The tokens of a text. Blanks are left out; what is no token ends the list as `Unknown`, so this never fails. Takes
- * time in proportion to the text, whatever it holds.
+ * Splits a source into tokens. Blanks are omitted; invalid characters end the list as `Unknown`, so this never throws. Takes
+ * linear time for any source.
  */
 export function tokenize(text: string, level: Level = 1): IToken[] {
   const lexer = (lexers[level] ??= new Lexer(typesAt(level), {
@@ -68,7 +68,7 @@ export function tokenize(text: string, level: Level = 1): IToken[] {
   return tokens;
 }
 
-/** The token behind the last one: empty, and where the text ends. Made like the lexer's, so that all share one shape. */
+/** The token after the last one: empty, at the end of the source. Created like the lexer's, so that all share one shape. */
 export function endToken(text: string): Token {
   const { tokenTypeIdx = -1 } = EOF;
   return { image: '', startOffset: text.length, tokenTypeIdx, tokenType: EOF };
@@ -89,10 +89,10 @@ function classify(token: IToken, words: ReadonlyMap<string, TokenType>): void {
   }
 }
 
-/** Texts without these have nothing for `extend`, which would cost each of them a second pass. */
+/** Sources without these need no second pass by `extend`. */
 const mayExtend = /len|["`]i/;
 
-/** What neighbours make of tokens: the flag of a literal, and `len` in front of a parenthesis. */
+/** Retypes tokens according to their neighbours: the flag of a literal, and `len` before a parenthesis. */
 function extend(tokens: IToken[]): void {
   let kept = 0;
   let previous: IToken | null = null;

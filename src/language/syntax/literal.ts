@@ -1,10 +1,10 @@
-/** What a literal means: its text, and whether its bytes were UTF-8 (as in the syntax tree's values). */
+/** The meaning of a literal: its string, and whether its bytes were UTF-8 (as in the syntax tree's values). */
 export interface Decoded {
   readonly text: string;
   readonly wellFormed: boolean;
 }
 
-/** Why and where the body of a double-quoted literal is refused; the offsets count from the start of the body. */
+/** Why and where the body of a double-quoted literal is invalid; offsets count from the start of the body. */
 export interface Flaw {
   readonly reason: 'newline' | 'escape';
   readonly start: number;
@@ -25,7 +25,7 @@ const simpleEscapes: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
 ]);
 
-/** How many hexadecimal digits follow the letters that name a byte (`x`) or a code point (`u`, `U`). */
+/** How many hexadecimal digits follow the letters of a byte (`x`) or code point (`u`, `U`) escape. */
 const hexDigits: ReadonlyMap<string, number> = new Map([
   ['x', 2],
   ['u', 4],
@@ -33,8 +33,8 @@ const hexDigits: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Reads the body of a double-quoted literal (what stands between the quotes) as Go's `strconv.Unquote` does: no raw
- * newline, Go's escapes only, and `\xHH` and `\OOO` are bytes that must make up UTF-8 together with their neighbours.
+ * Decodes the body of a double-quoted literal (the part between the quotes) as Go's `strconv.Unquote` does: no raw newline, Go's
+ * escapes only, and `\xHH` and `\OOO` are bytes that must form UTF-8 together with their neighbours.
  */
 export function unquote(body: string): Decoded | Flaw {
   const newline = body.indexOf('\n');
@@ -71,7 +71,7 @@ export function unquote(body: string): Decoded | Flaw {
   return { text, wellFormed };
 }
 
-/** The escape whose backslash stands at `at`, or null when Go knows none such. */
+/** The escape whose backslash is at `at`, or null if Go has no such escape. */
 function readEscape(body: string, at: number): Escape | null {
   const letter = body.charAt(at + 1);
   const simple = simpleEscapes.get(letter);
@@ -138,7 +138,7 @@ export function unquoteRaw(body: string): string {
   return body.includes('\r') ? body.replaceAll('\r', '') : body;
 }
 
-/** What a name may be where it stands bare. */
+/** A name that can be written without quotes. */
 const plainName = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
 
 export function isPlainName(text: string): boolean {
@@ -169,7 +169,7 @@ function decodeSegment(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The pointer text of one key: the reverse of {@link pointerSegments}. */
+/** The pointer spelling of one key: the reverse of {@link pointerSegments}. */
 export function encodeSegment(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -183,14 +183,14 @@ export function isNumber(text: string): boolean {
 
 const typed = /^[0-9][0-9A-Za-z_.:/+-]*$/;
 
-/** Whether a text begins with a digit and can stand without quotes, but is no number: `7d`, `2026-11-01`, `10.0.0.0/8`. */
+/** Whether a string begins with a digit and needs no quotes, but is not a number: `7d`, `2026-11-01`, `10.0.0.0/8`. */
 export function isTyped(text: string): boolean {
   return typed.test(text) && !number.test(text);
 }
 
 const clock = /^now [+-] [0-9][0-9A-Za-z_.:/+-]*$/;
 
-/** The clock and a distance from it, in its canonical text: `now - 7d`. */
+/** Whether a string is the clock or an offset from it in canonical form: `now - 7d`. */
 export function isClock(text: string): boolean {
   return clock.test(text);
 }

@@ -31,14 +31,14 @@ function requireFitting(operator: MatchOperator, value: MatchValue): void {
     fail('no-match', 'reference', value.span, value.span.start);
 }
 
-/** The types of operators have their words as names, which, unlike pieces of the text, need not be hashed. */
+/** The types of operators have their words as names, which, unlike substrings of the source, need not be hashed. */
 function wordOf(operator: IToken): string {
   return operator.tokenType.name;
 }
 
 const nowhere = make.makeSelector('bexpr', [], [], make.makeSpan(0, 0));
 
-/** How matches are read: a selector or its length, an operator, a value. */
+/** Grammar rules of matches: a selector or its length, an operator, a value. */
 export class MatchRules extends ValueRules {
   protected level: Level = 1;
   protected terms = 0;
@@ -105,7 +105,7 @@ export class MatchRules extends ValueRules {
     });
   });
 
-  /** What stands behind `in`: a list of values, or a field with the value in front. */
+  /** What follows `in`: a list of values, or a field if the value comes first. */
   private readonly container = this.RULE('container', (): Selector | ValueList =>
     this.OR(this.containerForms),
   );
@@ -118,7 +118,7 @@ export class MatchRules extends ValueRules {
     ],
   };
 
-  /** `len(...)` and what asks for a number. */
+  /** `len(...)` and a comparison with a number. */
   protected readonly measurement = this.RULE('measurement', (): MatchExpression => {
     this.matchStart = this.startTerm();
     this.CONSUME(type.Size);

@@ -6,8 +6,8 @@ const closers = type.indexesOf(type.RightParen, type.RightBrace);
 const connectives = type.indexesOf(type.And, type.Or);
 
 /**
- * The first parenthesis, brace or `not` that is nested more than `most` deep, or null. A `not` counts where it can
- * negate: in front of an operand.
+ * The first parenthesis, brace or `not` that is nested more than `most` deep, or null. A `not` counts if it can negate: before an
+ * operand.
  */
 export function findTooDeep(tokens: readonly Token[], most: number): Token | null {
   // Each level takes a token.

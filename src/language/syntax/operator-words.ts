@@ -6,7 +6,7 @@ export interface OperatorWords extends Pick<Spelling, 'position'> {
   readonly text: string;
   readonly operator: MatchOperator;
   readonly words: readonly string[];
-  /** What go-bexpr does not have; null for its own operators. */
+  /** The extension that has the operator, if go-bexpr does not; null for its own operators. */
   readonly extension: Extension | null;
 }
 
@@ -21,10 +21,10 @@ export const operatorWords: readonly OperatorWords[] = operators.flatMap(
     }),
 );
 
-/** What a list makes of the words in front of it, in the names of operators. */
+/** The suffix that distinguishes the list form of an operator in operator names. */
 export const listMark = ' [..]';
 
-/** The operators that are told by their words, and not by a list behind the words of another. */
+/** The operators that differ by their words, and not only by a list after the words of another. */
 export const spokenWords = operatorWords.filter(({ position }) => position !== 'list');
 
 /** `is`, `not` and what is left. */
@@ -51,15 +51,15 @@ function lastWords(isMeant: (form: OperatorWords) => boolean): readonly string[]
   return each(spokenWords.filter(isMeant).map(({ words }) => words.at(-1) ?? ''));
 }
 
-/** What an operator begins with: `==`, `in`, `not`, `is`. */
+/** The first words of operators: `==`, `in`, `not`, `is`. */
 export const firstWords = each(spokenWords.map(({ words: [first = ''] }) => first));
-/** What stands behind `not`: `in`, `contains`. */
+/** Words that can follow `not`: `in`, `contains`. */
 export const negatableWords = lastWords(({ words: [first] }) => first === 'not');
-/** What stands between selector and value, `not` left aside: `==`, `contains`. */
+/** Words between selector and value, without `not`: `==`, `contains`. */
 export const infixWords = lastWords(({ position }) => position === 'infix');
-/** What stands between value and selector: `in`. */
+/** Words between value and selector: `in`. */
 export const reversedWords = lastWords(({ position }) => position === 'reversed');
-/** What stands behind `is`: `empty`. */
+/** Words that follow `is`: `empty`. */
 export const stateWords = lastWords(({ position }) => position === 'postfix');
 /** The last words of operators that only the standard dialect has. */
 export const extensionWords = lastWords(({ extension }) => extension !== null);

@@ -23,11 +23,11 @@ const atBindingComma = expecting('bindingComma');
 const atBindingName = expecting('bindingName');
 
 /**
- * The grammar of filter expressions, for both dialects: its rules are the productions of grammar/filter.ebnf, without the
- * blanks, which `DialectChecker` looks after. It needs one token of look-ahead: where a word has two readings, `disambiguate`
- * gives its token the type of the right one before the grammar meets it.
+ * The grammar of filter expressions, for both dialects: its rules are the productions of grammar/filter.ebnf without the blanks,
+ * which `DialectChecker` checks. It needs one token of look-ahead: if a word is ambiguous, `disambiguate` gives its token the
+ * right type before the grammar reads it.
  *
- * One instance parses any number of texts, one after the other.
+ * One instance parses any number of sources, one after the other.
  */
 export class FilterParser extends MatchRules {
   constructor(options?: { readonly validate?: boolean }) {
@@ -36,8 +36,7 @@ export class FilterParser extends MatchRules {
   }
 
   /**
-   * Reads a text from its tokens. Throws ParserFailure, what `onTerm` throws, and RangeError where the stack does not
-   * suffice.
+   * Parses a source from its tokens. Throws ParserFailure, whatever `onTerm` throws, and RangeError if the stack is exhausted.
    */
   read(
     text: string,

@@ -27,7 +27,7 @@ export class PathBuilder {
     this.add(name.image, spanOf(name));
   }
 
-  /** `.0`: the blanks that `standard` allows behind the dot are in the token. */
+  /** `.0`: the blanks that `standard` allows after the dot are in the token. */
   addIndex(index: Lexeme): void {
     const digits = index.image.slice(1).trimStart();
     const end = endOf(index);

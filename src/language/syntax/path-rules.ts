@@ -14,15 +14,15 @@ import * as make from './factory.js';
 import { PathBuilder, readPointer } from './path-builder.js';
 import * as type from './tokens.js';
 
-/** What can stand at one place; kept in fields, because it is only made once there. */
+/** The alternatives at one place; kept in fields so that they are created only once. */
 export type Forms<T> = { readonly GATE?: () => boolean; readonly ALT: () => T }[];
-/** The same, with the name of what was expected where none of it stands. */
+/** Alternatives, with the name of what was expected if none of them matches. */
 export interface Alternatives<T> {
   readonly ERR_MSG: ExpectationName;
   readonly DEF: Forms<T>;
 }
 
-/** Chevrotain's own exceptions carry the name of what was expected in place of a message. */
+/** Chevrotain's own exceptions carry the name of the expectation as their message. */
 export function expecting(name: ExpectationName): { readonly ERR_MSG: ExpectationName } {
   return { ERR_MSG: name };
 }
@@ -38,8 +38,8 @@ const messages: IParserErrorMessageProvider = {
 };
 
 /**
- * How selectors are read, and what all rules share: the text, and the checker that sees each token. Chevrotain wants the
- * rules of a grammar in one object, {@link FilterParser}; each subject of it is a class that the next one extends.
+ * Grammar rules of selectors, and what all rules share: the source, and the checker that sees each token. Chevrotain requires the
+ * rules of a grammar in one object, {@link FilterParser}; each subject is a class that the next one extends.
  */
 export class PathRules extends EmbeddedActionsParser {
   protected source = '';
@@ -99,7 +99,7 @@ export class PathRules extends EmbeddedActionsParser {
     ],
   };
 
-  // ---- Tokens on their way into rules. Chevrotain puts others in place of these methods while it records the grammar. ----
+  // ---- Tokens on their way into rules. Chevrotain replaces these methods while it records the grammar. ----
 
   override CONSUME(role: TokenType, options?: ConsumeMethodOpts): IToken {
     const token = super.CONSUME(role, options);

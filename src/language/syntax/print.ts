@@ -16,10 +16,10 @@ import { encodeSegment, isNumber, isPlainName, isPointer } from './literal.js';
 import { extensionWords, infixWords, reversedWords } from './operator-words.js';
 
 /**
- * The canonical text of a tree or a part of one, on one line. Both dialects read it alike, and reading it gives the same
- * tree again but for spans and the form of values. Trees that mean the same print the same.
+ * Returns the canonical source of a tree or part of one, on one line. Both dialects parse it alike, and parsing it gives the same
+ * tree except for spans and the form of values. Trees with the same meaning print the same.
  *
- * @throws TypeError for a selector that no text can express; `parse` makes none such.
+ * @throws TypeError if a selector cannot be written in the language; `parse` never creates one.
  */
 export function print(node: Expression | Selector | Value | FieldReference | ValueList): string {
   switch (node.kind) {
@@ -63,7 +63,7 @@ function printOr(operands: readonly Expression[]): string {
   return printed.join(' or ');
 }
 
-/** An operand of `and` or `not`: only a match and a `not` stand without parentheses. */
+/** Prints an operand of `and` or `not`: only a match and a `not` need no parentheses. */
 function printTight(operand: Expression): string {
   const isTight = operand.kind === 'not' || (operand.kind === 'match' && !looksLikeKey(operand));
   return isTight ? printExpression(operand) : `(${printExpression(operand)})`;
@@ -111,12 +111,12 @@ function printCollection({ kind, selector, binding, body }: CollectionExpression
   return `${kind} ${printOver(selector)} as ${printBinding(binding)} { ${printExpression(body)} }`;
 }
 
-/** What go-bexpr has between a field and a value. */
+/** The words and signs that go-bexpr has between a field and a value. */
 const beforeOperand: ReadonlySet<string | undefined> = new Set(
   [...infixWords, ...reversedWords].filter((word) => !extensionWords.includes(word)),
 );
 
-/** `any in as x` would be a match and a mistake. No text has such a tree, but a program can make one. */
+/** `any in as x` would be an invalid match. The parser never creates such a tree, but a program can. */
 function printOver(selector: Selector): string {
   const [first, ...rest] = selector.path;
   const looksLikeMatch = rest.length === 0 && beforeOperand.has(first);
@@ -148,7 +148,10 @@ function printPointer(path: readonly string[]): string {
   return `"${body}"`;
 }
 
-/** Numbers stand bare, and what go-bexpr would read as a pointer in backticks; it holds none that would need care. */
+/**
+ * Numbers are printed bare, and strings that go-bexpr would read as a pointer in backticks; they contain nothing that needs
+ * escaping.
+ */
 function printValue(value: Value): string {
   const { text, wellFormed, ignoreCase, form } = value;
   if (form === 'typed' || form === 'now') return text;
@@ -156,7 +159,7 @@ function printValue(value: Value): string {
   return wellFormed && isNumber(text) ? text : printText(value);
 }
 
-/** A value where quotes around a number or around `now` make a difference. */
+/** Prints a value for which quotes around a number or around `now` make a difference. */
 function printBound(value: Value): string {
   const { text, form, ignoreCase } = value;
   if (form === 'bare' && text === 'now' && !ignoreCase) return text;

@@ -36,13 +36,13 @@ export function looksLikeTree(value: unknown): value is Expression {
 }
 
 /**
- * The text of a tree that a program made or rewrote. Everything of it is checked and read once, so what is printed is what
- * was checked, and no part of a tree from elsewhere is taken for more than it is.
+ * Returns the source of a tree that a program built or rewrote. Each part is read and checked exactly once, so what is printed is
+ * what was checked, and nothing in an untrusted tree is assumed valid.
  *
- * @throws TypeError that names the part that no parser makes: another operator, a value that is no text, a name that cannot
- *   be written.
- * @throws FilterLimitError for a tree that is deeper, larger or longer than the limits allow. A node that stands in several
- *   places counts in each, and one that stands within itself is too deep.
+ * @throws TypeError that names the part that no parser creates: an unknown operator, a value that is not a string, a name that
+ * cannot be written.
+ * @throws FilterLimitError if the tree is deeper, larger or longer than the limits allow. A node that appears in several places
+ * counts in each, and one that contains itself is too deep.
  */
 export function textOfTree(caller: string, tree: unknown, limits: Limits): string {
   try {
@@ -200,7 +200,7 @@ class TreeReader {
     return makeValue(text, wellFormed, ignoreCase, form, nowhere);
   }
 
-  /** How the value is written, as far as that makes a difference. */
+  /** The form of the value, if it makes a difference. */
   private form(form: unknown, text: string, isPlain: boolean, at: string): ValueForm {
     if (form === 'typed' || form === 'now') {
       const isSound = isPlain && (form === 'now' ? isClock(text) : isTyped(text));
@@ -226,7 +226,7 @@ class TreeReader {
     if (!Array.isArray(value)) return this.refuse(at, 'an array', value);
     const list: readonly unknown[] = value;
     const { maxLength } = this.limits;
-    // Asked once: an array from elsewhere may grow while it is read, and its iterator may never end.
+    // Read once: a foreign array may grow while it is read, and its iterator may never end.
     const { length } = list;
     if (length > maxLength)
       throw tooMuch('too-long', maxLength, `a list of the tree is longer than ${maxLength}`);
@@ -242,7 +242,7 @@ class TreeReader {
 
   private countText(text: string): void {
     const { maxLength } = this.limits;
-    // However short, it takes a character in the text of the filter, such as the point before a name.
+    // Even an empty string takes one character in the source of the filter, such as the dot before a name.
     this.length += text.length + 1;
     if (this.length > maxLength)
       throw tooMuch('too-long', maxLength, `the texts of the tree are longer than ${maxLength} characters`);
@@ -253,7 +253,7 @@ class TreeReader {
   }
 }
 
-/** There is no text to point into yet. */
+/** There is no source to point into yet. */
 function tooMuch(code: LimitErrorCode, limit: number, message: string): FilterLimitError {
   const label = Number.isFinite(limit) ? `the limit is ${limit}` : 'too deep';
   return new FilterLimitError(

@@ -6,7 +6,7 @@ import { type Decoded, isPointer, pointerSegments, unquote, unquoteRaw } from '.
 import { isWordCharacter, wordEnd } from './characters.js';
 import { type Lexeme, spanOf } from './tokens.js';
 
-/** The value of a number. Where a word or a dot goes on behind it is none. */
+/** The value of a number. It is not a number if a word character or a dot follows. */
 export function readNumber(text: string, token: Lexeme): Value {
   const span = spanOf(token);
   const next = text.charCodeAt(span.end);
@@ -21,7 +21,7 @@ export function readText(token: Lexeme, checker: DialectChecker): Value {
   const span = spanOf(token);
   const { text, wellFormed } = decodeLiteral(token);
   if (token.image.charCodeAt(0) === backtick) return makeValue(text, true, false, 'raw', span);
-  // A text that looks like a pointer has no escapes: it is its own body.
+  // A string that looks like a pointer has no escapes: it is its own body.
   if (!text.startsWith('/') || !wellFormed || !looksLikePointer(token)) {
     return makeValue(text, wellFormed, false, 'quoted', span);
   }
@@ -46,7 +46,7 @@ export function readCaseless({ image, startOffset, tokenTypeIdx }: Lexeme): Valu
   return makeValue(text, wellFormed, true, form, makeSpan(startOffset, startOffset + image.length));
 }
 
-/** The value of a literal that begins with a digit and is no number. */
+/** The value of a literal that begins with a digit and is not a number. */
 export function readTyped(token: Lexeme): Value {
   return makeValue(token.image, true, false, 'typed', spanOf(token));
 }
@@ -58,7 +58,7 @@ export function readClock(token: Lexeme): Value {
   return makeValue(text, true, false, 'now', spanOf(token));
 }
 
-/** What a literal in quotes or backticks means. */
+/** Decodes a literal in quotes or backticks. */
 export function decodeLiteral({ image, startOffset }: Lexeme): Decoded {
   const body = image.slice(1, -1);
   if (image.charCodeAt(0) === backtick) return { text: unquoteRaw(body), wellFormed: true };

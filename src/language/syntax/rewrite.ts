@@ -11,8 +11,8 @@ import { makeCollection, makeJunction, makeMatch, makeNot } from './factory.js';
 import { childrenOf } from './visit.js';
 
 /**
- * What stands in place of the nodes of a tree. All members are optional. Each is given a node whose children have been
- * rewritten already, and returns what stands in its place: the node itself, or another one.
+ * Replacement functions for the nodes of a tree. All members are optional. Each receives a node whose children have already been
+ * rewritten, and returns its replacement: the node itself or another one.
  */
 export interface Rewriter {
   or?(node: OrExpression): Expression;
@@ -47,8 +47,7 @@ interface Step {
  * compileFilter(renamed);
  * ```
  *
- * @throws TypeError where a member returns something else than a node, and for a member that rewriters do not have, where
- *   the rewriter is a plain object.
+ * @throws TypeError if a member returns something other than a node, or if a plain-object rewriter has an unknown member.
  */
 export function rewrite(expression: Expression, rewriter: Rewriter): Expression {
   if (!isNode(expression))
@@ -71,7 +70,7 @@ export function rewrite(expression: Expression, rewriter: Rewriter): Expression 
   return done[0] ?? expression;
 }
 
-/** The node with other children; the node itself where they are the same. */
+/** The node with new children; the node itself if they are unchanged. */
 function rebuild(
   node: Expression,
   children: readonly Expression[],
@@ -93,7 +92,7 @@ function rebuild(
   }
 }
 
-/** What the parser would make of the node. Only now: `and` over `or` is another thing when both change places. */
+/** What the parser would create for the node. Done last: `and` over `or` means something else once both change places. */
 function normalise(node: Expression): Expression {
   switch (node.kind) {
     case 'or':
@@ -133,14 +132,14 @@ function replace(node: Expression, rewriter: Rewriter): Expression {
   }
 }
 
-/** A member that forgets to return would otherwise change nothing, and nobody would be told. */
+/** A member that forgets to return would otherwise silently change nothing. */
 function requireNode(member: keyof Rewriter, value: unknown): Expression {
   if (isNode(value)) return value;
   const expected = 'a node, the one that it is given or another';
   throw new TypeError(`rewrite: ${member} must return ${expected}, not ${describe(value)}`);
 }
 
-/** Whether a value has the kind and the children of a node. What else belongs to one is asked when it is compiled. */
+/** Whether a value has the kind and the children of a node. Its other members are checked when it is compiled. */
 function isNode(value: unknown): value is Expression {
   if (!hasKind(value)) return false;
   switch (value.kind) {

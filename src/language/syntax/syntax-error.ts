@@ -31,7 +31,7 @@ function labelOf({ isLabel, phrase, basicPhrase }: Expectation, found: string, l
   return isLabel ? phrase : `expected ${level > 0 ? phrase : basicPhrase}, found ${shown(found)}`;
 }
 
-/** Longest piece of the source that an error repeats, in UTF-16 units. */
+/** Maximum length of source quoted in an error message, in UTF-16 units. */
 const longestFound = 40;
 
 function foundText(source: string, { span }: Failure): string {
@@ -42,7 +42,7 @@ function foundText(source: string, { span }: Failure): string {
 
 const endOfInput = 'end of input';
 
-/** A literal in its own quotes, everything else in ours, and what nobody can see by its number. */
+/** Quotes a found token: a literal in its own quotes, everything else in ours, and invisible characters by their number. */
 function shown(found: string): string {
   if (/^[\p{C}\p{Z}]$/u.test(found)) return codePoint(found);
   return found === endOfInput || /^["`]/.test(found) ? found : `"${found}"`;

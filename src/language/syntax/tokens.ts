@@ -14,15 +14,15 @@ export const Name = createToken({
   start_chars_hint: [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'],
 });
 
-/** What operators end with, by where it stands: between selector and value, as `==` and `contains`. */
+/** The last words of operators, by position: between selector and value, such as `==` and `contains`. */
 export const Infix = createToken({ name: 'Infix', pattern: Lexer.NA });
-/** The same behind `not`. */
+/** As `Infix`, after `not`. */
 export const NegatableInfix = createToken({ name: 'NegatableInfix', pattern: Lexer.NA });
-/** Signs between selector and value, which can also stand behind a length: `==`, `<`. */
+/** Signs between selector and value that can also follow a length: `==`, `<`. */
 export const Comparator = createToken({ name: 'Comparator', pattern: Lexer.NA });
 /** Between value and selector: `in`. */
 export const Reversed = createToken({ name: 'Reversed', pattern: Lexer.NA });
-/** Behind `is`. */
+/** Words that follow `is`. */
 export const State = createToken({ name: 'State', pattern: Lexer.NA });
 
 function keyword(name: string): TokenType {
@@ -66,7 +66,7 @@ function operatorToken(word: string): TokenType {
     });
   }
   if (!isSign) return createToken({ name: word, pattern: Lexer.NA, categories: [Name, ...categories] });
-  // What other languages write in more signs, such as `<>`, is none of ours.
+  // Longer operators of other languages, such as `<>`, are not matched.
   const pattern = extensionWords.includes(word) ? new RegExp(`${word}(?![=<>!&|~^%*?])`) : word;
   return createToken({ name: word, pattern, start_chars_hint: [word.charAt(0)], categories });
 }
@@ -115,7 +115,7 @@ export function keywordOf(word: string): TokenType | undefined {
   return keywords[1].get(word);
 }
 
-/** Words whose other reading has been ruled out (see `disambiguate`). */
+/** Words that can no longer be read as a name (see `disambiguate`). */
 export const Negation = createToken({ name: 'Negation', pattern: Lexer.NA });
 export const AnyOf = createToken({ name: 'AnyOf', pattern: Lexer.NA });
 export const AllOf = createToken({ name: 'AllOf', pattern: Lexer.NA });
@@ -136,20 +136,20 @@ export const IndexPart = createToken({
   pattern: /\.[ \t\r\n]*[0-9]+/,
   start_chars_hint: ['.'],
 });
-/** A number, and behind one without a sign nothing that would make it a {@link Typed} literal. */
+/** A number. Without a sign, nothing may follow that would make it a {@link Typed} literal. */
 export const NumberLiteral = createToken({
   name: 'NumberLiteral',
   pattern: /-(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![0-9A-Za-z_.:/+-])/,
   start_chars_hint: [...'-0123456789'],
 });
-/** What begins like a number, in level 0. Whether it ends where one may end is the parser's to say. */
+/** The beginning of a number, at level 0. The parser checks whether it ends where it may. */
 export const NumberStart = createToken({
   name: 'NumberStart',
   pattern: /(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/,
   start_chars_hint: [...'0123456789'],
 });
 
-/** Begins with a digit and is no number: `7d`, `2026-11-01`, `10.0.0.0/8`. */
+/** Begins with a digit and is not a number: `7d`, `2026-11-01`, `10.0.0.0/8`. */
 export const Typed = createToken({
   name: 'Typed',
   pattern: /[0-9][0-9A-Za-z_.:/+-]*/,
@@ -162,12 +162,12 @@ export const Clock = createToken({
   start_chars_hint: ['n'],
   line_breaks: true,
 });
-/** In front of a field whose value is meant. */
+/** Precedes a field whose value is meant. */
 export const At = createToken({ name: 'At', pattern: '@' });
 /** The word `len` in front of a parenthesis. */
 export const Size = createToken({ name: 'Size', pattern: Lexer.NA });
 
-/** A double-quoted literal that is no pointer. */
+/** A double-quoted literal that is not a pointer. */
 export const Text = createToken({
   name: 'Text',
   pattern: { exec: matchQuoted },
@@ -185,14 +185,14 @@ export const RawText = createToken({
 });
 /** A literal in quotes or backticks with its flag: `"web"i`. */
 export const CaselessText = createToken({ name: 'CaselessText', pattern: Lexer.NA });
-/** A literal without its closing quote: the rest of the text. */
+/** A literal without its closing quote: the rest of the source. */
 export const Unterminated = createToken({
   name: 'Unterminated',
   pattern: { exec: (text: string, offset: number): [string] => [text.slice(offset)] },
   start_chars_hint: ['"', '`'],
   line_breaks: true,
 });
-/** From the first character that no token begins with to the end of the text. */
+/** From the first character that no token begins with to the end of the source. */
 export const Unknown = createToken({ name: 'Unknown', pattern: Lexer.NA });
 
 const Blanks = createToken({
@@ -202,7 +202,7 @@ const Blanks = createToken({
   group: Lexer.SKIPPED,
 });
 
-// Written as loops over the text and not as regular expressions, which would use a stack in proportion to the literal.
+// Written as loops over the source, not as regular expressions, which would use a stack proportional to the literal.
 function matchQuoted(text: string, offset: number): [string] | null {
   for (let from = offset + 1; ;) {
     const quote = text.indexOf('"', from);
@@ -256,10 +256,10 @@ export const vocabulary: readonly TokenType[] = [
   EOF,
 ];
 
-/** What stands behind the last token. */
+/** Follows the last token. */
 export const End = EOF;
 
-/** A token whose type may still be settled. */
+/** A token whose type may still change. */
 export type Token = IToken;
 
 /** Gives a token another type, once what it means has been decided. */
@@ -276,12 +276,12 @@ export interface Lexeme {
   readonly tokenTypeIdx: number;
 }
 
-/** The place behind a token. */
+/** The offset after a token. */
 export function endOf(token: Lexeme): number {
   return token.startOffset + token.image.length;
 }
 
-/** Where a token stands. */
+/** The span of a token. */
 export function spanOf(token: Lexeme): Span {
   return makeSpan(token.startOffset, endOf(token));
 }
@@ -296,7 +296,7 @@ export function isOneOf(token: Lexeme, ...types: readonly { tokenTypeIdx?: numbe
   return types.some((type) => type.tokenTypeIdx === token.tokenTypeIdx);
 }
 
-/** Whether the token is of the type or, where that is a category, of one in it. */
+/** Whether the token has the type or, if that is a category, one of its types. */
 export function isA(token: Lexeme, type: TokenType): boolean {
   return token.tokenTypeIdx === type.tokenTypeIdx || type.categoryMatchesMap?.[token.tokenTypeIdx] === true;
 }

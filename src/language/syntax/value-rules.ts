@@ -11,7 +11,7 @@ const atListEnd = expecting('listEnd');
 /** Called with the number, from 1, and the first token of each match and collection, and of each value of a list; may throw. */
 export type OnTerm = (count: number, first: Lexeme, what: 'terms' | 'values in a list') => void;
 
-/** How values are read: literals, fields whose value is meant, and lists. */
+/** Grammar rules of values: literals, field references, and lists. */
 export class ValueRules extends PathRules {
   protected onTerm: OnTerm = () => undefined;
 
@@ -75,7 +75,7 @@ export class ValueRules extends PathRules {
 
   private readonly element = this.RULE('element', (): Value => this.OR(this.elementForms));
 
-  /** While Chevrotain records the grammar, tokens have no text that could be decoded. */
+  /** While Chevrotain records the grammar, tokens have no source to decode. */
   private text(literal: IToken): Value {
     return this.RECORDING_PHASE ? this.paths.bareValue() : readText(literal, this.checker);
   }

@@ -9,12 +9,12 @@ import type {
 } from './ast.js';
 
 /**
- * What to do with the nodes of a tree. All members are optional and are called in source order: for each node first
- * `enter`, then the member for its kind, then its children are walked, then `leave`.
+ * Callbacks for the nodes of a tree. All members are optional and are called in source order: for each node first `enter`, then
+ * the member for its kind, then its children are walked, then `leave`.
  *
- * `enter` returning `'skip'` leaves out the member for the kind and the children, but not `leave`; `'stop'` from `enter`
- * ends the whole walk at once. A binding of a collection is in scope between its `enter` and its `leave`, so a checker keeps
- * a stack of scopes with these two.
+ * - `enter` returning `'skip'` skips the member for the kind and the children, but not `leave`; `'stop'` from `enter` ends the
+ * whole walk at once. A binding of a collection is in scope between its `enter` and its `leave`, so a checker keeps a stack of
+ * scopes with these two.
  */
 export interface Visitor {
   enter?(node: Expression, parent: Expression | null): 'skip' | 'stop' | void;
@@ -46,7 +46,7 @@ const visitorMembers = [
 /**
  * Walks a tree in source order, without recursion: no depth of nesting exhausts the stack.
  *
- * @throws TypeError for a member that visitors do not have, where the visitor is a plain object.
+ * @throws TypeError if a plain-object visitor has an unknown member.
  */
 export function walk(expression: Expression, visitor: Visitor): void {
   checkMembers('walk', visitor, visitorMembers);

@@ -1,13 +1,13 @@
 /**
- * Texts where case does not count: simple folding, as `(?i)` in patterns. Both sides are folded, and what is asked of the
- * folded texts is what is asked of texts: folding keeps the number of UTF-16 units.
+ * Case-insensitive strings: simple folding, as `(?i)` in patterns. Both sides are folded, then compared as strings: folding keeps
+ * the number of UTF-16 units.
  */
 import { foldCode } from './pattern/fold.js';
 
-/** What a character costs to fold at worst, in units of 6 ns. */
+/** Maximum cost of folding a character, in units of 6 ns. */
 export const foldWeight = 8;
 
-/** A text in which each code point is the one that stands for all that differ from it by case alone. */
+/** Returns the string with each code point replaced by the representative of all that differ from it by case alone. */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toUpperCase();
   let folded = '';
@@ -25,12 +25,12 @@ function isAscii(text: string): boolean {
   return !beyondAscii.test(text);
 }
 
-/** Whether a text is another one that is folded. */
+/** Whether a string equals a folded string after folding. */
 export function equalsFolded(text: string, folded: string): boolean {
   return text.length === folded.length && hasFoldedAt(text, folded, 0);
 }
 
-/** Whether a folded text stands in another one at a place that it does not exceed. Looks no further than it must. */
+/** Whether a folded string occurs at a place that is at most the string's length. Reads no further than necessary. */
 export function hasFoldedAt(text: string, folded: string, start: number): boolean {
   const { length } = folded;
   for (let at = 0; at < length; at += 1) {
@@ -41,7 +41,7 @@ export function hasFoldedAt(text: string, folded: string, start: number): boolea
       if (unit < 0x61 || unit > 0x7a || unit - 0x20 !== wanted) return false;
       continue;
     }
-    // Half of a pair at the end is itself: the other half stands outside.
+    // Half of a pair at the end is itself: the other half is outside.
     const code = at + 1 < length ? (text.codePointAt(start + at) ?? unit) : unit;
     if (foldCode(code) !== (folded.codePointAt(at) ?? wanted)) return false;
     if (code > 0xffff) at += 1;

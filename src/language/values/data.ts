@@ -1,11 +1,11 @@
 /**
- * Rows are data: a Map is a map, a Set a list, a Date the text that `toISOString` writes. What is read of a row passes
- * through here, so that no test needs to know more than texts, arrays and maps.
+ * Rows are data: a Map is a map, a Set a list, a Date the string that `toISOString` returns. Everything read from a row passes
+ * through here, so that tests only need to handle strings, arrays and maps.
  */
 import { classOf, isPlain } from './object-class.js';
 import { builtInGuard, isInheritedKey, ownValue } from './own-property.js';
 
-/** A Set as an array, a Date as its text; everything else as it is. */
+/** A Set as an array, a Date as its string; everything else unchanged. */
 export function asData(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || isPlain(value) || Array.isArray(value)) return value;
   switch (classOf(value)) {
@@ -18,13 +18,13 @@ export function asData(value: unknown): unknown {
   }
 }
 
-/** How many elements a Set has; 0 for everything else. */
+/** Number of elements of a Set; 0 for everything else. */
 export function sizeOfSet(value: unknown): number {
   if (typeof value !== 'object' || value === null || isPlain(value) || Array.isArray(value)) return 0;
   return classOf(value) === 'Set' ? (value as ReadonlySet<unknown>).size : 0;
 }
 
-/** Whether a value has entries: a Map, or an object that is no array, Set, Date or bytes. */
+/** Whether a value has entries: a Map, or an object other than an array, Set, Date or bytes. */
 export function isMap(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   if (isPlain(value)) return true;
@@ -32,7 +32,7 @@ export function isMap(value: unknown): value is object {
   return found === 'record' || found === 'Map';
 }
 
-/** Reads one entry; undefined where there is none. The key is looked at once, not for each row. */
+/** Returns a function that reads one entry; undefined if there is none. The key is examined once, not for each row. */
 export function entryReader(key: string): (map: object) => unknown {
   const isInherited = isInheritedKey(key);
   const added = addedReader(key);
@@ -44,10 +44,10 @@ export function entryReader(key: string): (map: object) => unknown {
 }
 
 /**
- * Reads what a program has added to a value that is no plain object: a property of a list, a Map, a Date or a function of
- * its own, or one that a class of the program has. Such properties are entries, as those of every class are, and are found
- * before what the value is as data; methods and all else that the language gives such values are not. Undefined where
- * there is none, null for keys under which there cannot be any.
+ * Returns a reader of properties that an application has added to a value other than a plain object: a property of an array, Map,
+ * Date or function, or one of an application class. Such properties are entries, as those of every class are, and take precedence
+ * over the value as data; methods and built-in properties are not entries. The reader returns undefined if there is no such
+ * property. Null for keys that cannot be one.
  */
 export function addedReader(key: string): ((value: unknown) => unknown) | null {
   const guard = builtInGuard(key);
@@ -69,7 +69,7 @@ function entryOfMap(map: ReadonlyMap<unknown, unknown>, key: string): unknown {
   return found === undefined && integer.test(key) ? (map.get(Number(key)) ?? map.get(BigInt(key))) : found;
 }
 
-/** The entries of a map, in its order; null where a key is neither a text nor an integer. */
+/** The entries of a map, in its order; null if a key is neither a string nor an integer. */
 export function entriesOf(map: object): readonly (readonly [key: string, value: () => unknown])[] | null {
   if (isPlain(map) || classOf(map) !== 'Map') {
     return Object.keys(map).map((key) => [key, () => ownValue(map, key)]);
@@ -94,7 +94,7 @@ export function emptiness(map: object): { readonly isEmpty: boolean; readonly ke
   return { isEmpty: !keys.some((key) => ownValue(map, key) !== undefined), keys: keys.length };
 }
 
-/** How many entries a map has, and among how many keys that was found out. */
+/** Number of entries of a map, and how many keys were read to count them. */
 export function sizeOfMap(map: object): { readonly size: number; readonly keys: number } {
   if (!isPlain(map) && classOf(map) === 'Map') {
     let size = 0;

@@ -1,11 +1,10 @@
 /**
- * Globs over whole texts: `*` is any run of characters, none included, `?` one code point, and `\` makes the character
- * behind it stand for itself. There are no classes and no alternatives.
+ * Globs that match whole strings: `*` is any run of characters, including an empty one, `?` one code point, and `\` makes the
+ * next character literal. There are no classes and no alternatives.
  *
- * A glob is cut at its stars. The first part must begin the text and the last one end it; those between are looked for one
- * after the other, each at the first place where it stands, which leaves most for the others. Nothing is tried twice, so
- * a text takes linear time; a part with a `?` in it is compared at each place, so that its length counts for each
- * character.
+ * A glob is split at its stars. The first part must match at the beginning of the string and the last one at the end; those
+ * between are searched for in order, each at its earliest match, which leaves the most for the others. There is no backtracking,
+ * so matching is linear in the string; a part with a `?` is compared at each index, so its length counts for each character.
  */
 import { foldText, foldWeight } from './case-fold.js';
 import { nextCodePoint, previousCodePoint } from './code-points.js';
@@ -13,14 +12,14 @@ import { createTextSearch } from './pattern/text-search.js';
 
 /** A glob taken apart. */
 export interface Glob {
-  /** What stands before, between and behind the stars; one part where there is no star. */
+  /** The parts before, between and after the stars; a single part if there is no star. */
   readonly parts: readonly GlobPart[];
 }
 
-/** Texts with one `?` between each and the next. */
+/** Strings with one `?` between each pair. */
 export type GlobPart = readonly [first: string, ...rest: string[]];
 
-/** Reads a glob; null for one that ends in a `\` with nothing behind it. */
+/** Parses a glob; null if it ends in an incomplete escape. */
 export function parseGlob(source: string): Glob | null {
   const parts: [string, ...string[]][] = [['']];
   for (let at = 0; at < source.length; at += 1) {
@@ -39,7 +38,7 @@ export function parseGlob(source: string): Glob | null {
   return { parts: parts.filter((part, at) => at === 0 || at === parts.length - 1 || part.join('?') !== '') };
 }
 
-/** A test of whole texts, and what a character of a text costs at worst, in units of 6 ns. */
+/** A test of whole strings, and its maximum cost per character, in units of 6 ns. */
 export interface GlobTest {
   readonly test: (text: string) => boolean;
   readonly weight: number;
@@ -58,7 +57,7 @@ function compileParts(parts: readonly GlobPart[]): GlobTest {
   const [start] = head;
   const startsAt = matcherAt(head);
   if (tail === undefined) {
-    // The texts of a glob come to no more than the glob, and so does what is compared.
+    // The strings of a glob are together no longer than the glob, and so is what is compared.
     return head.length === 1
       ? { test: (text) => text === start, weight: 0 }
       : { test: (text) => startsAt(text, 0) === text.length, weight: 0 };
@@ -89,7 +88,7 @@ function compileParts(parts: readonly GlobPart[]): GlobTest {
   };
 }
 
-/** Where a part ends that begins at a place; -1 where it does not stand there. */
+/** Returns where a part that begins at an index ends; -1 if it does not match there. */
 type MatchAt = (text: string, at: number) => number;
 
 function matcherAt([first, ...rest]: GlobPart): MatchAt {
@@ -107,7 +106,7 @@ function matcherAt([first, ...rest]: GlobPart): MatchAt {
   };
 }
 
-/** The place where a part has to begin to end with the text; -1 where that is before `least`. */
+/** The index where a part must begin to end with the string; -1 if that is before `least`. */
 function startOfTail(text: string, texts: GlobPart, least: number): number {
   let at = text.length;
   for (let index = texts.length - 1; index >= 0; index -= 1) {
@@ -119,7 +118,7 @@ function startOfTail(text: string, texts: GlobPart, least: number): number {
   return at;
 }
 
-/** Looks for a part between two places of a text: the place behind the first one that there is, or -1. */
+/** Searches for a part between two indices: returns the index after the first match, or -1. */
 interface Finder {
   readonly find: (text: string, from: number, to: number) => number;
   readonly weight: number;

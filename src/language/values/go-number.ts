@@ -67,7 +67,7 @@ function digitValue(character: string): number {
   return character.length === 1 && lower >= 0x61 && lower <= 0x7a ? lower - 0x61 + 10 : Infinity;
 }
 
-/** Go's rule: underscores stand between digits; a base prefix counts as a digit. */
+/** Go's rule: underscores only between digits; a base prefix counts as a digit. */
 function underscoresAllowed(text: string): boolean {
   const unsigned = /^[+-]/.test(text) ? text.slice(1) : text;
   const prefix = /^0[box]/i.test(unsigned);
@@ -96,7 +96,7 @@ const boolSpellings = new Map<string, boolean>([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
-/** How every number begins: most words are told apart by this alone. */
+/** The first character of every number: excludes most words. */
 const numberStart = /^[-+.0-9in]/i;
 const specialFloat = /^(?:[+-]?inf(?:inity)?|nan)$/i;
 const decimalFloat = /^[+-]?(?:[0-9_]+\.?[0-9_]*|\.[0-9_]+)(?:e[+-]?[0-9][0-9_]*)?$/i;
@@ -172,8 +172,8 @@ function roundedShift(value: bigint, cut: bigint): number {
 }
 
 /**
- * Rounding a text to float64 and then to float32 goes wrong where the float64 lies exactly between two float32
- * values but the text does not; there the text itself decides.
+ * Rounding a string to float64 and then to float32 is wrong if the float64 lies exactly between two float32 values but the string
+ * does not; then the string itself decides.
  */
 function roundToFloat32(wide: number, text: string): number {
   const nearest = Math.fround(wide);
@@ -194,7 +194,7 @@ function nextFloat32(value: number, up: boolean): number {
   return bits.getFloat32(0);
 }
 
-/** The sign of `decimal text - value`, exactly. */
+/** The sign of `decimal string - value`, exactly. */
 function compareDecimalTo(text: string, value: number): number {
   const parts = /^([+-]?)([0-9]*)\.?([0-9]*)(?:e([+-]?[0-9]+))?$/i.exec(text);
   if (parts === null) return 0;

@@ -1,17 +1,17 @@
-/** Longest text worth keeping: what `JSON.parse` shares between rows is shorter still. */
+/** Maximum length of a string worth keeping: what `JSON.parse` shares between rows is shorter still. */
 const longestKept = 64;
-/** Most texts that are kept. Stops filters made from ever new words from filling the memory. */
+/** Maximum number of strings kept. Prevents filters with ever new words from filling the memory. */
 const mostKept = 1_000;
 
 const kept = new Map<string, string>();
 
-/** A dictionary: an ordinary object would get a shape of its own for every text. */
+/** In dictionary mode: an ordinary object would get a new shape for every string. */
 const names = Object.create(null) as Record<string, true>;
 
 /**
- * The same text in the form that the JavaScript engine keeps for names. A part cut out of a longer text is an object of
- * its own; as a key, or compared with the short values that `JSON.parse` has made, it would be read character by
- * character every time. Property keys are kept once, so the text takes the way through one.
+ * Returns the same string as internalised by the JavaScript engine. A slice of a longer string is a separate object; as a key, or
+ * compared with the short strings that `JSON.parse` creates, it would be read character by character every time. Engines
+ * internalise property keys, so the string is used as one.
  */
 export function internText(text: string): string {
   const known = kept.get(text);
@@ -20,7 +20,7 @@ export function internText(text: string): string {
   if (kept.size === mostKept) kept.clear();
   names[text] = true;
   const [key = text] = Object.keys(names);
-  // The value of the only name there was. Names are deleted, or each would be looked for among all.
+  // The only name in the object. Names are deleted, or each would be searched for among all.
   // oxlint-disable-next-line typescript/no-dynamic-delete -- a name is a text here
   delete names[text];
   kept.set(key, key);

@@ -2,8 +2,8 @@ import { fitsInt64 } from './go-number.js';
 import { classOf } from './object-class.js';
 
 /**
- * The kinds that operators tell apart. Data without a schema has the first nine; `uint`, `float32`, `time`, `array`
- * and `struct` exist only where a schema declares them, `pointer` is what a pointer to a pointer looks like.
+ * The kinds that operators distinguish. Data without a schema has the first nine; `uint`, `float32`, `time`, `array` and `struct`
+ * exist only if a schema declares them, `pointer` is a pointer to a pointer.
  */
 export type ValueKind =
   | 'nil'
@@ -23,10 +23,10 @@ export type ValueKind =
   | 'pointer';
 
 /**
- * What a JavaScript value counts as without a schema: a number is a float64, a bigint an int (a float64 outside 64
- * bits), a plain object or a Map a map, an array or a Set a list, a Date its text, null nil. Functions, symbols and
- * bytes (typed arrays, ArrayBuffer, DataView) are `unsupported`, and so is an `invalid date`. `undefined` is absent; where one turns up all the same
- * it counts as nil.
+ * The kind of a JavaScript value without a schema: a number is a float64, a bigint an int (a float64 outside 64 bits), a plain
+ * object or a Map a map, an array or a Set a list, a Date its string, null nil. Functions, symbols and bytes (typed arrays,
+ * ArrayBuffer, DataView) are `unsupported`, and so is an `invalid date`. `undefined` is absent; if one is read all the same it
+ * counts as nil.
  */
 export function kindOf(value: unknown): ValueKind {
   switch (typeof value) {
@@ -57,7 +57,7 @@ const kindsOfObjects = {
   odd: 'unsupported',
 } as const;
 
-/** Whether a value is a map whose entries are its properties: an object that is no array, Map, Set, Date or bytes. */
+/** Whether a value is a map whose entries are its properties: an object other than an array, Map, Set, Date or bytes. */
 export function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && classOf(value) === 'record';
 }
@@ -72,7 +72,7 @@ const goNames: Readonly<Partial<Record<ValueKind, string>>> = {
   unsupported: 'func',
 };
 
-/** Go's word for a kind, as it stands in error texts. */
+/** Go's name for a kind, as used in error messages. */
 export function goKindName(kind: ValueKind): string {
   return goNames[kind] ?? kind;
 }

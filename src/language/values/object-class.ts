@@ -1,10 +1,10 @@
 /**
- * What objects are as data. `record`: properties are its entries; `odd` and `invalid Date`: no data at all. Objects of another realm, such as
- * a frame or a test runner's context, are told apart like those of this one.
+ * The class of an object as data. `record`: its properties are its entries; `odd` and `invalid Date`: not data. Objects of
+ * another realm, such as a frame or a test runner's context, are classified like those of this one.
  */
 export type ObjectClass = 'record' | 'Map' | 'Set' | 'Date' | 'invalid Date' | 'odd';
 
-/** What is no data, by the tag that `Object.prototype.toString` tells. */
+/** Objects that are not data, by their `Object.prototype.toString` tag. */
 const oddTags: ReadonlySet<string> = new Set(
   [
     ...['ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'Promise', 'WeakMap', 'WeakSet', 'WeakRef', 'RegExp'],
@@ -12,17 +12,18 @@ const oddTags: ReadonlySet<string> = new Set(
   ].map((name) => `[object ${name}]`),
 );
 
-/** Whether a value is surely a record, found out at the least cost. */
+/** Whether a value is certainly a record; the cheapest test. */
 export function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** The class of an object that is no array. */
+/** The class of an object that is not an array. */
 export function classOf(value: object): ObjectClass {
   const prototype: unknown = Object.getPrototypeOf(value);
   // Nearly every object: the others are looked at more closely.
   if (prototype === Object.prototype || prototype === null) return 'record';
-  // The language's own are asked at once: a tag takes ten times as long, and the body of a collection may ask each time.
+  // Built-in prototypes are tested first: reading a tag takes ten times as long, and the body of a collection may need the class
+  // each time.
   if (prototype === Map.prototype && has(mapSize, value)) return 'Map';
   if (prototype === Set.prototype && has(setSize, value)) return 'Set';
   if (ArrayBuffer.isView(value)) return 'odd';
@@ -39,7 +40,7 @@ export function classOf(value: object): ObjectClass {
   }
 }
 
-/** An invalid Date stands for no time, and has no text. */
+/** An invalid Date has no time and no string. */
 function dateClass(value: object): ObjectClass {
   if (!has(dateTime, value)) return 'record';
   return Number.isNaN(dateTime.call(value)) ? 'invalid Date' : 'Date';
@@ -56,7 +57,7 @@ function getterOf(prototype: object): Probe {
   return Object.getOwnPropertyDescriptor(prototype, 'size')?.get ?? (() => undefined);
 }
 
-/** Whether a value is what its tag says, which anybody can set: the methods of a class work on nothing else. */
+/** Whether a value is what its tag claims, which any program can set: the methods of a class work on nothing else. */
 function has(probe: Probe, value: object): boolean {
   try {
     probe.call(value);

@@ -14,21 +14,21 @@ export type CoercibleKind = 'int' | 'uint' | 'float64' | 'float32' | 'bool';
 export interface NumberOperand {
   /** The float64 that equals the operand, NaN when none does. */
   readonly double: number;
-  /** The exact integer; null for a float that is none. */
+  /** The exact integer; null if a float is not an integer. */
   readonly integer: bigint | null;
 }
 
 /** The right-hand side of a match, to be coerced to the kind of a field. */
 export interface Operand {
   readonly text: string;
-  /** False for a literal whose bytes are not UTF-8: it equals no text. */
+  /** False for a literal whose bytes are not UTF-8: it equals no string. */
   readonly wellFormed: boolean;
 }
 
-/** What stands for the operand of an operator that takes none. */
+/** The operand of operators that take none. */
 export const noOperand: Operand = Object.freeze({ text: '', wellFormed: true });
 
-/** The operand as a number of a kind, or why it is none. */
+/** Converts the operand to a number of a kind; returns the reason if it cannot. */
 export function coerceNumber(
   { text }: Operand,
   kind: Exclude<CoercibleKind, 'bool'>,
@@ -45,12 +45,12 @@ export function coerceNumber(
   }
 }
 
-/** The operand as a boolean, or why it is none. */
+/** Converts the operand to a boolean; returns the reason if it cannot. */
 export function coerceBool({ text }: Operand): boolean | CoercionFailure {
   return parseGoBool(text);
 }
 
-/** Why the operand cannot become a value of the kind; null where it can. */
+/** Why the operand cannot be converted to the kind; null if it can. */
 export function coercionFailure(operand: Operand, kind: CoercibleKind): CoercionFailure | null {
   const coerced = kind === 'bool' ? coerceBool(operand) : coerceNumber(operand, kind);
   return coerced === 'syntax' || coerced === 'range' ? coerced : null;
@@ -75,7 +75,7 @@ const parserNames: Readonly<Record<CoercibleKind, string>> = {
   bool: 'ParseBool',
 };
 
-/** Go's name for the parser of a kind, as it stands in error texts. */
+/** Go's name for the parser of a kind, as used in error messages. */
 export function goParserName(kind: CoercibleKind): string {
   return parserNames[kind];
 }

@@ -2,8 +2,8 @@
 export type Ordering = '<' | '<=' | '>' | '>=';
 
 /**
- * The orderings of numbers. JavaScript compares a number with a bigint as the exact values that they are, and says no to
- * all four where one side is NaN.
+ * The orderings of numbers. JavaScript compares a number with a bigint exactly, and returns false for all four if one side is
+ * NaN.
  */
 export const numberOrderings: Readonly<
   Record<Ordering, (a: number | bigint, b: number | bigint) => boolean>

@@ -1,10 +1,10 @@
-/** Most names of one value that are looked at: a map of a million keys has no names worth suggesting. */
+/** Maximum number of names read per value: a map of a million keys has no names worth suggesting. */
 const mostNames = 256;
 
-/** Under this a stand-in for what was read of an object keeps the object, whose names it lacks. */
+/** The property by which a substitute for an object, made of what was read from it, refers to the object, whose names it lacks. */
 export const standsFor: unique symbol = Symbol('stands for');
 
-/** The first names that a value has of its own. Reads no value behind a name; inherited names are left out. */
+/** The first own property names of a value. Reads no property values; inherited names are omitted. */
 export function ownNames(holder: object): string[] {
   const names: string[] = [];
   try {
@@ -13,7 +13,7 @@ export function ownNames(holder: object): string[] {
       if (names.length >= mostNames) break;
     }
   } catch {
-    // A proxy may refuse to name what it has. Names only help, so there are none.
+    // A proxy may refuse to list its names. Names are only used for suggestions, so an empty list is returned.
   }
   return names;
 }

@@ -7,10 +7,9 @@ export function isInheritedKey(key: string): boolean {
 }
 
 /**
- * What a plain look-up of `key` could find where there is no data, and which holders can be trusted not to have it: the
- * length of a text, the size of a Map, the source of a RegExp and the buffer of bytes are not in plain objects (`plain`),
- * and the name of a function only in functions (`no function`). What else such values inherit are methods. Null for all
- * other keys.
+ * Which built-in property a plain look-up of `key` could find, and which holders are known not to have it: the length of a
+ * string, the size of a Map, the source of a RegExp and the buffer of bytes are not in plain objects (`plain`), and the name of a
+ * function only in functions (`no function`). Other inherited properties of such values are methods. Null for all other keys.
  */
 export function builtInGuard(key: string): 'plain' | 'no function' | null {
   if (key === 'name') return 'no function';

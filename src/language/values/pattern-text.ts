@@ -1,26 +1,26 @@
 import { parseGlob, type GlobPart } from './glob.js';
 
-/** A pattern that is found in a text where the text stands. Go's `regexp.QuoteMeta`. */
+/** A pattern that matches the string itself. Go's `regexp.QuoteMeta`. */
 export function literalPattern(text: string): string {
   return text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&');
 }
 
-/** A pattern that whole texts, their beginnings or their ends are searched by. */
+/** A pattern for searching whole strings, their beginnings or their ends. */
 export function anchored(pattern: string, ends: { readonly start: boolean; readonly end: boolean }): string {
   const whole = `${ends.start ? '^' : ''}${pattern}${ends.end ? '$' : ''}`;
   // go-bexpr reads "" as a pointer in some places.
   return whole === '' ? '^' : whole;
 }
 
-/** What a glob is as a pattern: `.` is any character only with the flag `s`. */
+/** A glob as a pattern: `.` is any character only with the flag `s`. */
 export interface GlobPattern {
   readonly pattern: string;
   readonly hasDot: boolean;
-  /** Whether the empty text has the form of the glob. */
+  /** Whether the glob matches the empty string. */
   readonly takesEmpty: boolean;
 }
 
-/** The pattern of a glob; null for what is no glob. Stars at the ends need no part of a pattern that is not anchored there. */
+/** Converts a glob to a pattern; null if the glob is invalid. Stars at an unanchored end are omitted. */
 export function globPattern(glob: string): GlobPattern | null {
   const parts = parseGlob(glob)?.parts;
   if (parts === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Compares two texts as their UTF-8 bytes compare, which is by code point: negative, zero or positive. JavaScript's
- * `<` compares UTF-16 units and so puts U+1F600 (a surrogate pair, D83D DE00) before U+FF01. A surrogate without its
+ * Compares two strings by their UTF-8 bytes, which is by code point: returns a negative number, zero or a positive number.
+ * JavaScript's `<` compares UTF-16 units and so puts U+1F600 (a surrogate pair, D83D DE00) before U+FF01. A surrogate without its
  * partner, which UTF-8 cannot express, sorts above every character of the basic plane.
  */
 export function compareBytewise(a: string, b: string): number {
@@ -12,7 +12,7 @@ export function compareBytewise(a: string, b: string): number {
 /** Units that are compared at once: in one piece they take a fraction of the time. */
 const block = 32;
 
-/** The first place where two texts differ; where the shorter one ends if nowhere. */
+/** The first index where two strings differ; the length of the shorter one if there is no such index. */
 export function firstDifference(a: string, b: string): number {
   const shared = Math.min(a.length, b.length);
   let at = 0;
@@ -21,13 +21,13 @@ export function firstDifference(a: string, b: string): number {
   return at;
 }
 
-/** Where a UTF-16 unit stands: surrogates (D800-DFFF) and the characters above them (E000-FFFF) are exchanged. */
+/** The rank of a UTF-16 unit: surrogates (D800-DFFF) and the characters above them (E000-FFFF) are exchanged. */
 export function rankOfUnit(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit <= 0xdfff ? unit + 0x2000 : unit - 0x800;
 }
 
-/** The least text behind all that begin with `prefix`; null where there is none. */
+/** The least string that sorts after all that begin with `prefix`; null if there is none. */
 export function textBehind(prefix: string): string | null {
   let end = prefix.length;
   while (end > 0 && prefix.charCodeAt(end - 1) === highestUnit) end -= 1;
@@ -36,7 +36,7 @@ export function textBehind(prefix: string): string | null {
   return prefix.slice(0, end - 1) + String.fromCharCode(unitAtRank(rankOfUnit(unit) + 1));
 }
 
-/** The unit that sorts behind all others. */
+/** The unit that sorts after all others. */
 const highestUnit = 0xdfff;
 
 /** The other way round than {@link rankOfUnit}. */
@@ -48,8 +48,8 @@ export function unitAtRank(place: number): number {
 const high = /[\ud800-\uffff]/;
 
 /**
- * The fastest right comparison of texts that are each one of `texts`, or of one of them with any other text. The two
- * orders differ only where both texts have units from D800 on.
+ * The fastest correct comparison of strings, at least one of which is in `texts`. The two orders differ only if both strings have
+ * units from D800 on.
  */
 export function textComparison(texts: Iterable<string>): typeof compareBytewise {
   for (const text of texts) if (high.test(text)) return compareBytewise;

@@ -11,16 +11,16 @@ import type { Owner } from './owner.js';
 /** A clause of filters, with what is known of it. */
 export interface Clause extends Owner {
   readonly text: string;
-  /** What columns answer of it; null where they cannot. */
+  /** The plan by which columns evaluate it; null if they cannot. */
   readonly node: QuestionNode | null;
-  /** Its parts that ask of a column. */
+  /** Its parts that use a column. */
   readonly leaves: () => readonly QuestionLeaf[];
-  /** Whether a row can make it fail, so that what stands behind it may not be reached. */
+  /** Whether a row can make it fail, so that clauses after it may not be reached. */
   readonly mayFail: boolean;
-  /** Whether its answers may be kept: they are the same at all times, and somebody may ask again. */
+  /** Whether its results may be cached: they do not depend on time, and may be needed again. */
   readonly isKept: boolean;
   readonly filter: () => Filter;
-  /** How many questions it was in. */
+  /** Number of queries that contained it. */
   questions: number;
 }
 
@@ -28,7 +28,7 @@ export interface Clause extends Owner {
 const longest = 1_000;
 const mostClauses = 256;
 
-/** Clauses that were asked of late, under all that decides what they mean. The first is the one that was asked longest ago. */
+/** Recently used clauses, keyed by everything that decides their meaning. The first is the least recently used. */
 export class Clauses {
   readonly #known = new Map<string, Clause>();
   readonly #forget: (clause: Clause) => void;
@@ -37,7 +37,7 @@ export class Clauses {
     this.#forget = forget;
   }
 
-  /** Those of a filter, in the order in which they are asked. */
+  /** The clauses of a filter, in the order of evaluation. */
   of(ast: Expression, parts: FilterParts, columns: Columns): readonly Clause[] {
     return clausesOf(ast).map((each) => this.#take(each, parts, columns));
   }
@@ -79,7 +79,7 @@ function makeClause(
   };
 }
 
-/** What a clause may ask of, as things are. */
+/** The columns that a clause can use at the moment. */
 export function ownersOf(clause: Clause): readonly Owner[] {
   return [clause, ...clause.leaves().map(({ column }) => column)];
 }

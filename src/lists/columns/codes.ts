@@ -7,16 +7,16 @@ import type { Vector } from './owner.js';
 /** Up to so many values of a page each has the bits of its rows. */
 const mostPlanes = 16;
 
-/** What the objects of a page take beside their codes, and the counts of 256 of them, in bytes. */
+/** The size of a page's objects without the codes, and of the counts of 256 codes, in bytes. */
 const overhead = 256 + 512;
 
-/** Bits that are somebody else's, each of them to be turned where `flip` is -1, and not where it is 0. */
+/** Shared bits, to be inverted if `flip` is -1 and not if it is 0. */
 export interface SharedBits {
   readonly bits: PageBits;
   readonly flip: number;
 }
 
-/** The codes of the rows of a page: for each place that of the value, 0 where there is none, or no row. */
+/** The codes of the rows of a page: for each position the code of its value; 0 without a code or a row. */
 export class Codes implements Vector {
   codes: Uint8Array | Uint16Array;
   unsure: PageBits | null = null;
@@ -36,7 +36,7 @@ export class Codes implements Vector {
     this.codes = new Uint8Array(chunks * limit);
   }
 
-  /** As if each of the values had its bits, and some rows had to be asked. */
+  /** The size if each value had its bits, and some rows had to be evaluated. */
   static bytesOf(chunks: number, values: number, width = 1): number {
     const planes = values > mostPlanes ? 0 : values;
     return chunks * limit * width + ((planes + 1) * chunks * limit) / 8 + overhead;
@@ -174,8 +174,8 @@ function countEach(codes: Uint8Array | Uint16Array): Uint16Array {
 }
 
 /**
- * The codes of the rows of a page, in steps; null where the column is given up on the way, or there is no more room, or somebody
- * else has had it forget its values meanwhile.
+ * Builds the codes of the rows of a page, in steps; null if the column is abandoned on the way, the budget is used up, or its
+ * values were evicted meanwhile.
  */
 export function* readCodes<T>(
   column: CodeColumn,

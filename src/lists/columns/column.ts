@@ -2,10 +2,10 @@ import type { Owner } from './owner.js';
 import { nameOf, type FieldReading } from './reading.js';
 import { Compound, odd, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
-/** Most values that have codes, and how many there may be before it is asked whether they are too many. */
+/** Maximum number of values with codes, and the number from which the column checks whether they are too many. */
 const mostValues = 65_535;
 const leastRead = 4_096;
-/** What an entry of a dictionary takes beside its text, in bytes: of a Map, of two arrays and of an object. */
+/** The size of a dictionary entry without its string, in bytes: of a Map, of two arrays and of an object. */
 const entrySize = 96;
 
 /** The values of a column of a table. Codes are for good: what was once a value has its code until all is forgotten. */
@@ -22,7 +22,7 @@ export class CodeColumn implements Owner {
   forgotten = 0;
   /** Whether there are too many values for codes. */
   isWide = false;
-  /** The values by their codes; there is none with code 0. */
+  /** The values by their codes; code 0 is unused. */
   values: unknown[] = [odd];
   #codes = new Map<unknown, number>();
   #read = 0;
@@ -34,7 +34,7 @@ export class CodeColumn implements Owner {
     this.sample = samplerOf(reading);
   }
 
-  /** The code of a row; 0 where there is none. */
+  /** Returns the code of a row; 0 without a code. */
   codeOf(row: unknown): number {
     this.#read += 1;
     const value = this.read(row);

@@ -8,11 +8,11 @@ import { pathText } from './reading.js';
 /** What is allowed and paid for. */
 interface Means {
   readonly mayRead: (column: AnyColumn) => boolean;
-  /** Whether somebody has all the credit that there can be. */
+  /** Whether the owner has the maximum credit. */
   readonly isRich: (owner: Owner) => boolean;
 }
 
-/** How a clause is answered on these pages, as things are. */
+/** Returns how a clause is evaluated on these pages at the moment. */
 export function explainClause(clause: Clause, pages: readonly PageData[], means: Means): ClauseAnswer {
   const unread = clause
     .leaves()

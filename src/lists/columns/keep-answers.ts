@@ -3,7 +3,7 @@ import { createTableScan } from '../query/scan/table-scan.js';
 import { useAnswers } from '../query/scan/list-scan.js';
 import { holdAnswers, type AnswerKeeper } from '../table/row-answers.js';
 
-/** Has answers kept beside all rows that stand in this order, and lists use them. */
+/** Attaches columns to all rows in this order, and makes lists use them. */
 export function keepAnswers<T>(order: Order<T>, keeper: AnswerKeeper<T>): void {
   holdAnswers(order, keeper);
   useAnswers(createTableScan);

@@ -14,14 +14,14 @@ import { PageData } from './page-data.js';
 import { Question, type KeeperOptions, type ColumnStore } from './question.js';
 import type { FieldReading } from './reading.js';
 
-/** Most columns that are told apart: keys of maps are texts of filters. */
+/** Maximum number of distinct columns. Prevents growth by map keys, which come from filters. */
 const mostColumns = 256;
-/** The part of the budget that kept answers may have, and that of what clauses say of values. */
+/** The shares of the budget for cached bitmaps and for results by value. */
 const keptShare = 1 / 4;
 const tableShare = 1 / 8;
 const mostTables = 1_024;
 
-/** What is kept beside the rows of a table: columns, and answers of clauses. */
+/** The cache of a table: columns, and match bitmaps of clauses. */
 export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, ColumnStore<T> {
   readonly options: KeeperOptions;
   readonly spare = new Spare();
@@ -30,7 +30,9 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
   readonly #clauses = new Clauses((clause) => this.drop(clause));
   readonly #plans = new WeakMap<Filter<T>, readonly Clause[]>();
   readonly #data = new WeakMap<RowPage<T>, PageData>();
-  /** The pages of the version that was asked last: of no other there is anything. Who has let go of it is not held up. */
+  /**
+   * The pages of the version that was queried last; other versions have no cache. Weak, so that it does not keep a version alive.
+   */
   #pages: WeakRef<readonly RowPage<T>[]> = new WeakRef([]);
   #time = 0;
   /** Rows of that version. */
@@ -92,7 +94,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
   /** The column of this name that is known, or this one. */
   #take<C extends AnyColumn>(made: C): C {
     const { name } = made;
-    const column = (this.#columns.get(name) ?? made) as C; // names tell the kinds apart
+    const column = (this.#columns.get(name) ?? made) as C; // names distinguish the kinds
     this.#columns.delete(name);
     this.#columns.set(name, column);
     if (this.#columns.size > mostColumns) {
@@ -164,13 +166,13 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
       moved.columns.set(column, each);
     }
     for (const [clause, kept] of data.kept) moved.kept.set(clause, kept.moved(move));
-    // Whoever is still asked about the old page has nothing of what is now about the new one.
+    // Queries that still read the old page have no cache: it now belongs to the new page.
     data.columns.clear();
     this.#data.set(to, moved);
     return true;
   }
 
-  /** Counts what there is: pages go with the versions that have them, and nobody tells. */
+  /** Recounts the used bytes: pages disappear with their versions, without notice. */
   #count(): void {
     for (const owner of this.#owners) owner.bytes = owner instanceof CodeColumn ? owner.valueBytes : 0;
     this.bytes = this.#tableBytes;
@@ -189,7 +191,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     while (this.bytes > this.#limit && this.#dropOldest(() => true) > 0) continue;
   }
 
-  /** Makes room for what somebody wants to keep now, of what was asked longest ago. False where there is none. */
+  /** Evicts the least recently used entries to free bytes for a new one. Returns false if that is not possible. */
   makeRoom(bytes: number, isKept: boolean): boolean {
     if (isKept) {
       let kept = bytes;
@@ -204,7 +206,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     return true;
   }
 
-  /** The bytes that are free again. What is asked now stays. */
+  /** Returns the freed bytes. Entries of the current query stay. */
   #dropOldest(isMeant: (owner: Owner) => boolean): number {
     let oldest: Owner | null = null;
     for (const owner of this.#owners) {
@@ -232,7 +234,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     return bytes;
   }
 
-  /** Keeps what a clause says of values, in place of what others say that were asked longer ago. */
+  /** Caches the results of a clause by value, and evicts less recently used ones. */
   keepTable(table: CodeTable): void {
     this.#forgetTable(table);
     table.used = this.#time;
@@ -240,7 +242,7 @@ export class Keeper<T extends object> implements AnswerKeeper<T>, Columns, Colum
     this.#addTable(table.bytes);
     for (const oldest of this.#tables.keys()) {
       const isRoom = this.#tableBytes <= this.#limit * tableShare && this.#tables.size <= mostTables;
-      // What is asked now stays: it would be asked for again at once.
+      // Entries of the current query stay: they would be needed again at once.
       if (isRoom || oldest.used >= this.#time) break;
       this.#forgetTable(oldest);
       oldest.clear();

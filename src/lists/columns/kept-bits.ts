@@ -5,11 +5,11 @@ import { placesOf, setBit } from './codes.js';
 import { joinBits, moveBits, type PageMove } from './moves.js';
 import type { Vector } from './owner.js';
 
-/** Rows that a clause is asked about between two looks at the clock. */
+/** Number of rows that a clause is evaluated on between two checks of the clock. */
 const askedAtOnce = 64;
 const overhead = 192;
 
-/** What a clause has answered about the rows of a page. Rows for which it failed are unsure. The bits never change. */
+/** The results of a clause for the rows of a page. Rows for which it failed are unknown. The bits never change. */
 export class KeptBits implements Vector {
   constructor(
     readonly bits: PageBits,
@@ -30,7 +30,7 @@ export class KeptBits implements Vector {
   }
 }
 
-/** Asks a clause about all rows of a page, in steps. */
+/** Evaluates a clause on all rows of a page, in steps. */
 export function* askAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void, KeptBits, undefined> {
   const bits = new Int32Array((page.length * limit) / 32);
   let unsure: PageBits | null = null;
@@ -55,7 +55,7 @@ export function* askAll<T>(clause: Filter<T>, page: RowPage<T>): Generator<void,
   return new KeptBits(bits, unsure, false);
 }
 
-/** Asks a clause about the rows for which nothing is known yet, in steps. */
+/** Evaluates a clause on the rows whose result is unknown, in steps. */
 export function* askNew<T>(
   clause: Filter<T>,
   page: RowPage<T>,

@@ -9,7 +9,7 @@ export interface PageMove {
   readonly changed: ReadonlyMap<number, Int16Array>;
   /** The places of rows that were not there. */
   readonly fresh: PageBits;
-  /** Whether the chunks are as many and stand where they stood. */
+  /** Whether number and positions of the chunks are unchanged. */
   readonly isInPlace: boolean;
 }
 
@@ -32,7 +32,7 @@ export function movePage<T>(from: RowPage<T>, to: RowPage<T>): PageMove | null {
     }
     changed.set(at, places);
   }
-  // Half of a page that was cut has lost nothing, but a page of strangers is better read anew.
+  // After a split, half of a page is still valid; a page with mostly different rows is better read again.
   if (lost * 2 > to.length * limit) return null;
   const isInPlace = from.length === to.length && chunks.every((old, at) => old === at);
   return { chunks, changed, fresh, isInPlace };
@@ -73,7 +73,7 @@ function pairRows<T>(from: RowChunk<T>, to: RowChunk<T>): Int16Array {
   return places;
 }
 
-/** The bits of the rows, where they stand now. */
+/** Returns the bits of the rows at their new positions. */
 export function moveBits(bits: PageBits, { chunks, changed }: PageMove): PageBits {
   const moved = new Int32Array(chunks.length * chunkWords);
   for (const [at, old] of chunks.entries()) {

@@ -13,7 +13,7 @@ export type AnyColumn = CodeColumn | NumberColumn;
 /** What a column has of the rows of a page. */
 export type PageColumn<C extends AnyColumn> = C extends CodeColumn ? Codes : Numbers;
 
-/** A part of a clause, as columns answer it: by the codes of one column, by numbers, or put together of such parts. */
+/** A part of a clause that columns evaluate: by the codes of one column, by numbers, or combined from such parts. */
 export type QuestionNode =
   | {
       readonly kind: 'codes';
@@ -32,7 +32,7 @@ export interface Columns {
   readonly numbers: (reading: FieldReading, kind: 'int' | 'float') => NumberColumn;
 }
 
-/** What columns can answer of an expression; null where they cannot. */
+/** Returns the plan by which columns evaluate an expression; null if they cannot. */
 export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): QuestionNode | null {
   const reading = readingOf(ast, parts.analysis);
   if (reading !== null) {
@@ -59,7 +59,7 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): Q
   return joined(ast, parts, operands, { kind: ast.kind, operands });
 }
 
-/** What is about one column alone is asked as one. */
+/** Parts about one column are evaluated together. */
 function joined(
   ast: Expression,
   parts: FilterParts,
@@ -73,10 +73,10 @@ function joined(
   return { kind: 'codes', column, table: new CodeTable(parts.test(ast)), inner };
 }
 
-/** A part that asks of one column. */
+/** A part that uses one column. */
 export type QuestionLeaf = Extract<QuestionNode, { readonly column: object }>;
 
-/** Gives all parts of a node that ask of a column, as the columns are at the moment. */
+/** Yields all parts of a node that use a column at the moment. */
 export function keepLeaves(node: QuestionNode | null): () => readonly QuestionLeaf[] {
   let leaves: readonly QuestionLeaf[] | null = null;
   return () => {
@@ -154,7 +154,7 @@ export function evaluate(
   }
 }
 
-/** How many rows of a page a node holds for, where that is told without their bits; null where it is not. */
+/** Returns how many rows of a page satisfy a node, if that is known without their bits; else null. */
 export function countNode(node: QuestionNode, data: PageColumns): number | null {
   if (node.kind === 'codes' && node.column.isWide && node.inner !== null) return countNode(node.inner, data);
   if (node.kind === 'codes') {
@@ -187,7 +187,7 @@ export function findPlane(node: QuestionNode, data: PageColumns): FoundBits | nu
   return plane === null ? null : { bits: plane.bits, flip: plane.flip, unsure: codes.unsure };
 }
 
-/** Whether it takes no bits to tell that a node holds for no row of a page. */
+/** Whether it is known without bits that no row of a page satisfies a node. */
 export function isNowhere(node: QuestionNode, data: PageColumns): boolean {
   if (node.kind !== 'codes') return false;
   const { column, table } = node;

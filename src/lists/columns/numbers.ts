@@ -39,7 +39,7 @@ export class NumberColumn implements Owner {
     return this.#asked >= 4_096 && this.#numbers * 2 < this.#asked;
   }
 
-  /** The number of a row; NaN for what has to be asked. */
+  /** Returns the number of a row; NaN if the row has to be evaluated. */
   numberOf(row: unknown): number {
     this.#asked += 1;
     const value = this.#read(row);
@@ -151,8 +151,8 @@ export class Numbers implements Vector {
 }
 
 /**
- * Numbers that are not negative stand in the order of the upper halves of their bits, read as whole numbers, as far as these differ.
- * Which of two is greater is told by a subtraction: a comparison that goes either way by chance costs five times as much.
+ * Non-negative numbers are ordered by the upper halves of their bits, read as integers, as far as these differ. A subtraction
+ * decides which of two is greater: an unpredictable branch costs five times as much.
  */
 function halvesOf(numbers: Float64Array): Int32Array {
   return new Int32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
@@ -180,8 +180,8 @@ export function* readNumbers<T>(
 }
 
 /**
- * The least number between two for which an ordering answers as it does for the greater one; they answer otherwise for the
- * lesser. Asks some sixty times.
+ * Returns the smallest number between two for which an ordering has the same result as for the greater one; for the smaller one
+ * the result differs. Takes about sixty evaluations.
  */
 export function findBound(
   test: (value: number) => boolean,

@@ -10,7 +10,7 @@ import type { Numbers } from './numbers.js';
 const mostCounts = 32;
 const countSize = 48;
 
-/** What is kept beside a page. */
+/** The cached data of a page. */
 export class PageData {
   readonly columns = new Map<AnyColumn, Codes | Numbers>();
   readonly kept = new Map<Clause, KeptBits>();
@@ -34,7 +34,7 @@ export class PageData {
     this.size = size;
   }
 
-  /** What a page takes beside its columns. */
+  /** The size of a page without its columns, in bytes. */
   get bytes(): number {
     return this.rows.byteLength + mostCounts * countSize;
   }
@@ -44,7 +44,7 @@ export class PageData {
     return this.#counts.get(clauses);
   }
 
-  /** Keeps it, in place of what was found longest ago. */
+  /** Caches it, replacing the least recently found one. */
   keepCount(clauses: readonly Clause[], count: number): void {
     this.#counts.set(clauses, count);
     if (this.#counts.size <= mostCounts) return;

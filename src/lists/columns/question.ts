@@ -22,12 +22,12 @@ import {
 import { Numbers, readNumbers, type NumberColumn } from './numbers.js';
 import type { Owner } from './owner.js';
 
-/** What reading a row into a column costs, in rows that are asked. */
+/** The cost of reading a row into a column, in evaluated rows. */
 const readingCost = 4;
-/** Values that are asked about between two looks at the clock. */
+/** Number of values evaluated between two checks of the clock. */
 const valuesAtOnce = 64;
 
-/** Something worth making: for whom, at which cost in rows that are asked. */
+/** A worthwhile build: for which entry, at which cost in evaluated rows. */
 interface Job {
   readonly owner: Owner;
   readonly cost: number;
@@ -38,7 +38,7 @@ interface Job {
 export interface KeeperOptions {
   /** Whether the field may have columns, by the name of its property. */
   readonly hasColumns: (property: string) => boolean;
-  /** Whether they are made at the first question, whatever it costs, and not once rows have been asked often enough. */
+  /** Whether columns are built at the first query, whatever the cost, instead of after enough evaluations. */
   readonly isEager: boolean;
   /** Bytes of all that is kept for so many rows. */
   readonly budget: (rows: number) => number;
@@ -55,7 +55,7 @@ export interface ColumnStore<T> {
   makeRoom(bytes: number, isKept: boolean): boolean;
   grow(owner: Owner, bytes: number): void;
   keepTable(table: CodeTable): void;
-  /** Rows that were answered for, and what was made of them, in rows that are asked. */
+  /** Evaluated rows, and the cost of the builds, in evaluated rows. */
   answered: number;
   made: number;
   drop(owner: Owner): number;
@@ -63,7 +63,7 @@ export interface ColumnStore<T> {
 
 const nowhere = new Int32Array(0);
 
-/** One question to a version of a table. */
+/** One query to a version of a table. */
 export class Question<T extends object> implements RowAnswers<T> {
   readonly #keeper: ColumnStore<T>;
   readonly #clauses: readonly Clause[];
@@ -72,7 +72,7 @@ export class Question<T extends object> implements RowAnswers<T> {
   readonly #rows: SortedRows<T>;
   /** Columns that are wanted for counts. */
   readonly #counted = new Set<CodeColumn>();
-  /** Those for which there is no room while this is asked. */
+  /** Entries for which there is no budget during this query. */
   readonly #crowded = new Set<AnyColumn>();
   /** For whom something may be made, as things are. */
   #wanting: readonly Owner[] | null = null;
@@ -126,7 +126,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     for (let job = this.#pending(data, mayKeep); job !== null; job = this.#pending(data, mayKeep)) {
       job.owner.credit -= job.cost;
       this.#keeper.made += job.cost;
-      // One at a time: what a clause has answered about all rows is more than a scan asks of the later clauses.
+      // One at a time: evaluating a clause on all rows costs more than a scan spends on the later clauses.
       if (isClause(job.owner)) mayKeep = false;
       yield* job.run();
       this.#wanting = null;
@@ -140,7 +140,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     const most = this.#mostCredit;
     let poor = 0;
     for (const { credit } of owners) if (credit < most) poor += 1;
-    // Shared: all that is made is no more than a scan would have asked.
+    // Shared: all builds together cost no more than the scan would have.
     for (const owner of owners)
       if (owner.credit < most) owner.credit = Math.min(owner.credit + rows / poor, most);
   }
@@ -153,7 +153,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     return createFieldCounts<T>(column, (page) => this.#keeper.dataOf(page).of(column) ?? null);
   }
 
-  /** What is worth making before a page is answered; null for nothing more. */
+  /** Returns the next worthwhile build before a page is evaluated; null if there is none. */
   #pending(data: PageData, mayKeep: boolean): Job | null {
     for (const clause of this.#clauses) {
       let isAnswered = false;
@@ -280,7 +280,7 @@ export class Question<T extends object> implements RowAnswers<T> {
     let isWhole = true;
     let isEmpty = false;
     for (const clause of clauses) {
-      // What has to be asked is asked, for it may fail.
+      // Rows that must be evaluated are evaluated, because they may fail.
       if (unsure === null && clause.node !== null && isNowhere(clause.node, data)) {
         isEmpty = true;
         break;
@@ -288,7 +288,7 @@ export class Question<T extends object> implements RowAnswers<T> {
       const found = this.#find(clause, data, each);
       if (found === null) {
         isWhole = false;
-        // What stands behind it is not asked where it fails.
+        // Clauses after it are not evaluated if it fails.
         if (clause.mayFail) break;
         continue;
       }
@@ -352,7 +352,7 @@ export class Question<T extends object> implements RowAnswers<T> {
   }
 }
 
-/** For whom something may be made, so that the clause is answered: its columns, or itself where they cannot. */
+/** Returns the entries that can be built to evaluate the clause: its columns, or its own bitmap if they cannot. */
 function wantedBy(clause: Clause): readonly Owner[] {
   const leaves = clause.leaves();
   const owners: Owner[] = leaves.map(({ column }) => column).filter(({ isWide }) => !isWide);

@@ -105,7 +105,7 @@ function pathOf(steps: readonly Step[]): readonly string[] | null {
   return path;
 }
 
-/** Whether the answers of a match become others at one number at most: an ordering of a number and a literal. */
+/** Whether the result of a match changes at one number at most: an ordering of a number and a literal. */
 export function isOrderingOfNumbers(node: MatchExpression, analysis: Analysis): 'int' | 'float' | null {
   if (node.aspect !== 'value' || node.value?.kind !== 'value') return null;
   if (!isOrdering(formOf(node.operator).operator.name)) return null;

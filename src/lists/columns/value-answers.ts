@@ -3,24 +3,24 @@ import type { RowPage } from '../table/sorted-rows.js';
 import type { CodeColumn } from './column.js';
 import { findBound, type NumberColumn, type Numbers } from './numbers.js';
 
-/** Whatever gives an answer or fails. */
+/** A predicate that returns a result or fails. */
 type Test = (row: unknown) => boolean;
 
-/** Codes whose answers one word of bits holds. */
+/** Number of codes whose results fit in one word of bits. */
 const wordLength = 32;
 
 /**
- * What an expression says of each value of a column, by the code of the value: the engine is asked once for each. There is no
- * value with code 0, so that counting begins with 1.
+ * The results of an expression for each value of a column, by the value's code: each value is evaluated once. Code 0 has no
+ * value, so counting begins with 1.
  */
 export class CodeTable {
   /** 1 for those that satisfy it, 0 for the others. */
   table: Uint8Array = new Uint8Array(16);
   /** 1 for those for which it fails; null where it fails for none. */
   unsure: Uint8Array | null = null;
-  /** The first code that it has not been asked about. */
+  /** The first code that is not evaluated yet. */
   known = 1;
-  /** When it was last used, by the count that its keeper has. */
+  /** When it was last used, by the counter of its cache. */
   used = 0;
   /** The codes below {@link wordLength} that satisfy it, as bits, and those for which it fails. */
   yes = 0;
@@ -31,7 +31,7 @@ export class CodeTable {
 
   constructor(readonly test: Test) {}
 
-  /** How many values it has not been asked about. */
+  /** Number of values that are not evaluated yet. */
   missing(column: CodeColumn): number {
     if (this.#forgotten !== column.forgotten) this.#begin(column);
     return column.values.length - this.known;
@@ -46,7 +46,7 @@ export class CodeTable {
     return this.table.length * (this.unsure === null ? 1 : 2);
   }
 
-  /** Forgets what it has been told. */
+  /** Drops all results. */
   clear(): void {
     this.table = new Uint8Array(16);
     this.unsure = null;
@@ -54,7 +54,7 @@ export class CodeTable {
     this.yes = this.failing = this.found = 0;
   }
 
-  /** Asks about some more. */
+  /** Evaluates some more. */
   fill(column: CodeColumn, most: number): void {
     const { values } = column;
     const end = Math.min(values.length, this.known + most);
@@ -84,7 +84,7 @@ function grown(table: Uint8Array, length: number): Uint8Array {
   return longer;
 }
 
-/** Where an ordering of numbers turns. It is asked at both ends of each page first. */
+/** The number where an ordering changes its result. It is evaluated at both ends of each page first. */
 export class NumberBound {
   #turn: { readonly at: number; readonly isFrom: boolean } | null = null;
   constructor(readonly test: Test) {}

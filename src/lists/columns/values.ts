@@ -1,8 +1,8 @@
 import type { FieldReading } from './reading.js';
 
-/** What has no code: the row is asked. */
+/** A value without a code: the row is evaluated. */
 export const odd = Symbol('odd');
-/** Nothing stands at the end of the path. */
+/** The path leads to no value. */
 const absent = Symbol('absent');
 
 /** Longest text that has a code, in UTF-16 units, and most elements of a list. */
@@ -11,13 +11,13 @@ const mostElements = 64;
 
 type Bag = Record<string, unknown>;
 
-/** Gives what a reading reads of a row as something that a Map tells apart, or `odd`. */
+/** Returns the value of a row as a Map key, or `odd`. */
 export type ReadValue = (row: unknown) => unknown;
 
 /** Makes of what was read a row in which the reading reads the same. */
 export type MakeSample = (value: unknown) => object;
 
-/** A value of several parts: `text` tells it from others, and `sample` has them. */
+/** A value of several parts: `text` is its unique key, and `sample` contains the parts. */
 export class Compound {
   constructor(
     readonly text: string,
@@ -84,7 +84,7 @@ function valueOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? listOf(value) : scalarOf(value);
 }
 
-/** A value that a Map tells from all that are not the same to a filter. */
+/** Returns a Map key that differs for all values that a filter distinguishes. */
 function scalarOf(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
@@ -115,7 +115,7 @@ function listOf(value: object): unknown {
   return text.length > longest ? odd : new Compound(`[${text}`, value);
 }
 
-/** A text that tells a scalar from all others, whatever stands behind it; null for what is none. */
+/** Returns a string that identifies a scalar and is no prefix of another one's; null if the value is not a scalar. */
 function textOf(value: unknown): string | null {
   if (value === undefined || typeof value === 'symbol') return null;
   const scalar = scalarOf(value);

@@ -13,10 +13,10 @@ import type { PageData } from './page-data.js';
 import { pathText } from './reading.js';
 import { Compound } from './values.js';
 
-/** Of so many rows one is compared at a question, at the next one another. */
+/** One of this many rows is compared at each query, a different one each time. */
 const comparedOf = 1_000;
 
-/** A keeper that looks whether rows still are what is kept of them: a row that is changed where it stands is answered wrongly. */
+/** A cache that verifies that rows still equal their columns: a row that was modified in place would give wrong results. */
 export class Verifying<T extends object> implements AnswerKeeper<T> {
   readonly #keeper: Keeper<T>;
   #questions = 0;

@@ -9,30 +9,30 @@ const mostViewers = 7;
 export const viewShare = 1 / (mostViewers + 1);
 /** Groups of which something is kept for one of them. */
 const mostGroups = 32;
-/** Chunks whose rows a viewer is shown for one question: as many tests as it takes rows to fill a slice in part. */
+/** Number of chunks whose rows are tested for a viewer per query: the tests take part of a slice. */
 const chunksAtOnce = 512;
-/** What a page takes without a column, beside two bits for each place, in bytes. */
+/** The size of a page without a column, without two bits per position, in bytes. */
 const pageSize = 2_048;
 
-/** Whoever keeps answers, and how much that takes. */
+/** A cache and its size. */
 type Kept<T> = AnswerKeeper<T> & { readonly bytes: number };
 
 /** How what is kept of a part is made. */
 export interface PartOptions<T> {
   readonly make: (budget: () => number) => Kept<T>;
-  /** How many bytes may be kept for one of those who ask, whose largest part is one of so many rows, seen or not. */
+  /** Returns the budget in bytes for one viewer, whose largest part has this many rows, visible or not. */
   readonly room: (rows: number) => number;
   /** Rows of a table or a group that is worth it. */
   readonly leastRows: number;
 }
 
 /**
- * What is kept beside the rows of a table: of all of them, of those in a group of an index, and of those that a viewer sees. To a
- * viewer the rows that they see are a table of its own. Neither the values of others are in its columns (that a value is found
- * nowhere takes less time to tell than that it is somewhere), nor the questions of others in what is made.
+ * The columns of a table: of all rows, of the rows in a group of an index, and of the rows that a viewer sees. For a viewer, its
+ * visible rows are a separate table: its columns contain no values of other rows (an absent value is found faster than a present
+ * one, which would leak), and are not built because of other callers' queries.
  *
- * So what is done for the question of a viewer depends on the rows that they see, on their own questions and on who else asks, never
- * on what others ask or on rows that they do not see. Those who asked longest ago give way as a whole.
+ * So the work for a viewer's query depends on its visible rows, on its own queries and on the number of other viewers, never on
+ * the queries of others or on invisible rows. The least recently active viewer is evicted as a whole.
  */
 export class Views<T extends object> implements AnswerKeeper<T> {
   readonly #all: AnswerKeeper<T>;
@@ -73,11 +73,11 @@ interface Part<T extends object> {
 
 /** What is kept for those who see the same rows. */
 class View<T extends object> {
-  /** By groups. The first was asked for longest ago. */
+  /** By groups. The first is the least recently used. */
   readonly #parts = new Map<string, Part<T>>();
   readonly #viewer: Viewer<T> | null;
   readonly #options: PartOptions<T>;
-  /** Rows of the largest table or group of which there is a part: what is seen may stand scattered over all of its places. */
+  /** The number of rows of the largest table or group with a part: visible rows may be scattered over all of its positions. */
   #most = 0;
 
   constructor(viewer: Viewer<T> | null, options: PartOptions<T>) {
@@ -98,7 +98,7 @@ class View<T extends object> {
       if (this.#parts.size <= mostGroups && this.#bytesBeside(part) * 2 <= room) break;
       this.#parts.delete(name);
     }
-    // Few rows that stand scattered take as many places as many.
+    // A few scattered rows take as many positions as many rows.
     if (bytesOfPages(seen) * 2 > room - this.#bytesBeside(part)) return null;
     const answers = part.kept.open(seen, filter);
     return answers === null ? null : { rows: seen, answers };
@@ -123,20 +123,20 @@ class View<T extends object> {
   }
 }
 
-/** The rows of a table that somebody sees, version by version. What is seen whole is shared with the table. */
+/** The rows of a table that a viewer sees, by version. Pages that are visible as a whole are shared with the table. */
 class SeenRows<T extends object> {
   readonly #sees: (row: T) => boolean;
   readonly #chunks = new WeakMap<RowChunk<T>, RowChunk<T>>();
   readonly #pages = new WeakMap<RowPage<T>, RowPage<T>>();
   readonly #versions = new WeakMap<SortedRows<T>, SortedRows<T>>();
-  /** Of the version that was asked for last. */
+  /** Of the version that was queried last. */
   bytes = 0;
 
   constructor(sees: (row: T) => boolean) {
     this.#sees = sees;
   }
 
-  /** Null where there are too many rows that nobody has looked at yet: the next question finds fewer. */
+  /** Null if too many rows are not tested yet: the next query finds fewer. */
   of(rows: SortedRows<T>): SortedRows<T> | null {
     const known = this.#versions.get(rows);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Why a list query cannot be answered. */
+/** Why a list query is invalid. */
 export type ListQueryErrorCode =
   'bad-per-page' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
 
@@ -13,7 +13,7 @@ export interface ListQueryErrorJSON {
   readonly message: string;
 }
 
-/** A query that has no answer. The message says what is wrong, where, and what to write instead. */
+/** An invalid query. The message says what is wrong, where, and what to write instead. */
 export class ListQueryError extends Error {
   override readonly name = 'ListQueryError';
   readonly code: ListQueryErrorCode;

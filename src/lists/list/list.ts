@@ -7,19 +7,19 @@ import { drainSorted, readKeys, sortRows } from './sort.js';
 
 /**
  * Filters, sorts and cuts rows into pages. The token of a page names the FIRST item of the next one, so a page holds
- * the first `perPage` matching rows whose key is at or behind the token's. Pages are full under any filter, a token
- * exists only if another row matches, and a token whose row is gone resumes at the row behind it. Tokens that no page
+ * the first `perPage` matching rows whose key is at or after the token's. Pages are full under any filter, a token
+ * exists only if another row matches, and a token whose row is gone resumes at the next row. Tokens that no page
  * has handed out are compared like any other; past the end they give an empty page.
  *
- * The filter is asked, in the order of the list, only until the page and its token are decided: a row further on
+ * The filter is evaluated, in the order of the list, only until the page and its token are decided: a row further on
  * cannot fail the page. With `sorted: true` the rows are not even read further, and a generator is closed; in a sorted array
  * the token is found by halving.
  *
  * Rows may arrive one by one: then the page is promised. They are put in order up to `maxSorted`, and read no further than the page
  * needs where they come sorted.
  *
- * @throws ListQueryError for a query without an answer, and where a page ends between two rows with one key or before a
- * row with an empty one: no token could tell them apart, and paging would never get past them.
+ * @throws ListQueryError for an invalid query, and if a page ends between two rows with one key or before a row with an empty
+ * one: no token could distinguish them, and paging would never get past them.
  * @throws TypeError for an argument of the wrong type. Errors of the filter and of the order pass through.
  */
 export function list<T>(rows: Iterable<T>, query?: ListQuery<NoInfer<T>>): Page<T>;
@@ -42,7 +42,7 @@ function pageOf<T>(rows: Iterable<T>, request: ReadQuery<T>): Page<T> {
   const { order, filter, target, perPage, reverse, sorted } = request;
   if (order === null) return { items: inOwnOrder(rows, request), nextToken: null };
   if (perPage === Infinity && target === null) {
-    // Every row is asked about anyway: sort only those that match.
+    // Every row is evaluated anyway: sort only those that match.
     const items = selectRows(rows, filter);
     return { items: sorted ? items : sortRows(readKeys(items, order, null), reverse), nextToken: null };
   }
@@ -61,7 +61,7 @@ async function pageOfArriving<T>(rows: AsyncIterable<T>, request: ReadQuery<T>):
     for await (const row of rows) if (pager.take(row)) break;
     return pager.page();
   }
-  // Where every row is asked about anyway, those that do not match are not kept.
+  // If every row is evaluated anyway, rows that do not match are dropped.
   const early = order === null || (perPage === Infinity && target === null) ? filter : null;
   const kept: T[] = [];
   for await (const row of rows) {

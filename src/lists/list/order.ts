@@ -3,7 +3,7 @@ import { compareBytewise, textComparison } from '../../language/values/utf8-orde
 /**
  * What rows are sorted by: the index as a number, then the text by its UTF-8 bytes. It is also what a page token is
  * made of, `<index>.<text>` or, without `index`, `<text>`; so no two rows of a list may have the same key, and a key
- * must not change while somebody pages through the list.
+ * must not change while a client pages through the list.
  */
 export interface Order<T> {
   /** An integer of any size, safe integers and bigints mixed freely. */
@@ -11,13 +11,13 @@ export interface Order<T> {
   text: (row: T) => string;
 }
 
-/** Where a row stands in an order. `index` is 0 throughout when the order has none. */
+/** The position of a row in an order. `index` is always 0 if the order has no index. */
 export interface Key {
   readonly index: number | bigint;
   readonly text: string;
 }
 
-/** The key of a row. @throws TypeError when the order's functions answer with something else than promised. */
+/** Returns the key of a row. @throws TypeError if the order's functions return values of another type. */
 export function keyOf<T>(order: Order<T>, row: T): Key {
   const text: unknown = order.text(row);
   if (typeof text !== 'string') throw new TypeError(`order.text must return a string, not ${describe(text)}`);
@@ -74,7 +74,7 @@ export function parseToken<T>(order: Order<T>, token: string): PageStart {
   return { kind: 'key', key: { index: BigInt(index), text }, compareText };
 }
 
-/** How a row lies to the target: negative before it, zero on it, positive behind it, in ascending order. */
+/** Compares a row with the target: negative before it, zero on it, positive after it, in ascending order. */
 function compareToTarget<T>(order: Order<T>, key: Key, target: PageStart): number {
   if (target.kind === 'key') return compareKeys(key, target.key, target.compareText);
   return target.compareText(tokenOf(order, key), target.text);

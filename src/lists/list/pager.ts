@@ -18,8 +18,7 @@ export interface Pager<T> {
    */
   readonly start: Key | null;
   /**
-   * Looks at the next row. True once the page and its token are decided: no further row is needed, and the filter is
-   * asked about none.
+   * Processes the next row. Returns true once the page and its token are decided: then no further row is needed or evaluated.
    *
    * @throws what the filter throws; TypeError for a row without a key.
    */
@@ -28,13 +27,13 @@ export interface Pager<T> {
   takeAll(rows: readonly T[], from?: number, to?: number): boolean;
   /** How many rows have been found so far, the first one of the next page included. */
   readonly found: number;
-  /** How many rows the filter was asked about so far. */
+  /** Number of rows that the filter has evaluated so far. */
   readonly examined: number;
   /**
    * The page, once it is decided or there are no more rows.
    *
    * @throws ListQueryError where it ends between two rows with one key or before a row with an empty one: no token could
-   * tell them apart, and paging would never get past them.
+   * distinguish them, and paging would never get past them.
    */
   page(): Page<T>;
 }
@@ -65,7 +64,7 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
   let examined = 0;
   let ahead = target;
 
-  /** Whether a row lies before the page, so that nobody needs to be asked about it. */
+  /** Whether a row is before the page, so that it need not be evaluated. */
   function isAhead(row: T): boolean {
     if (ahead === null) return false;
     if (precedes(order, keyOf(order, row), ahead, reverse)) return true;
@@ -142,7 +141,7 @@ function scanOf<T>(filter: RowTest<T> | null): NonNullable<RowTest<T>['scan']> {
   };
 }
 
-/** The token of `next`, the row behind the full page `items`. */
+/** Returns the token of `next`, the row after the full page `items`. */
 function tokenBetween<T>(order: Order<T>, items: readonly T[], next: T): string {
   const key = keyOf(order, next);
   const token = tokenOf(order, key);

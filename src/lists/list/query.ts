@@ -6,16 +6,16 @@ import { describe, parseToken, type Order, type PageStart } from './order.js';
 /** Whatever decides about rows: a filter of this library, or an object with the same method. */
 export interface RowTest<T> {
   test(row: T): boolean;
-  /** All rows that pass, in their order. Used instead of `test` when no page is asked for: one loop is faster. */
+  /** Returns all rows that pass, in their order. Used instead of `test` if no page is requested: one loop is faster. */
   select?(rows: Iterable<T>): T[];
-  /** As that of a filter. Used instead of `test` for rows that stand in an array. */
+  /** Like `scan` of a filter. Used instead of `test` for rows in an array. */
   scan?(rows: readonly T[], into: T[], range?: ScanRange): number;
-  /** Whether the answers depend on the clock. Then a list asks what `at` returns, so that it has one instant. */
+  /** Whether results depend on the clock. Then a list evaluates the predicate that `at` returns, so that it uses one instant. */
   readonly usesNow?: boolean;
   at?(): RowTest<T>;
 }
 
-/** What `list` is asked for. Everything is optional; `undefined` is the same as absent. */
+/** The query of `list`. Everything is optional; `undefined` is the same as absent. */
 export interface ListQuery<T> {
   /** Which rows are listed. Without it, all are. */
   filter?: RowTest<T> | undefined;
@@ -65,7 +65,7 @@ const pagerOptions = ['filter', 'order', 'reverse', 'perPage', 'nextToken'] as c
   PagerQuery<unknown>
 >;
 
-/** Checks a query. A TypeError for a value of the wrong type, a ListQueryError for one that has no answer. */
+/** Validates a query. @throws TypeError for a value of the wrong type; ListQueryError for an invalid value. */
 export function readPagerQuery<T>(query: PagerQuery<T>): PageRequest<T> {
   const { order, ...request } = readOptions('createPager', query, pagerOptions);
   if (order === null) throw new TypeError(notAnOrder(query.order));

@@ -1,7 +1,7 @@
 import { textComparison } from '../../language/values/utf8-order.js';
 import { compareKeys, keyOf, type Key, type Order } from './order.js';
 
-/** A row beside its key, which is read only once, and its position among the rows, which decides between equal keys. */
+/** A row with its key, which is read only once, and its position among the rows, which decides between equal keys. */
 export interface Keyed<T> extends Key {
   readonly row: T;
   readonly position: number;
@@ -80,7 +80,7 @@ function isSorted(keyed: readonly Keyed<unknown>[], compare: Comparison): boolea
   return true;
 }
 
-/** Restores the heap (each entry before its children at 2n+1 and 2n+2) below an entry that may stand too high. */
+/** Restores the heap (each entry before its children at 2n+1 and 2n+2) below an entry that may be too high. */
 function siftDown<T>(heap: Keyed<T>[], start: number, size: number, compare: Comparison): void {
   const entry = heap[start] as Keyed<T>; // start < size, as all indexes below
   let at = start;

@@ -1,5 +1,5 @@
-// What not every list is asked for, in one part that is loaded when it is: parts of their own would share pieces, and each
-// piece is a file that comes with every list. For the same reason `index.ts` exports nothing of this: bundlers keep what an
+// Rarely used features of lists, in one chunk that is loaded on demand: separate chunks would share pieces, and each piece is a
+// file that every list loads. For the same reason `index.ts` exports nothing of this: bundlers keep what an
 // entry names in the part that is loaded first.
 export { countRows } from './result/counted-rows.js';
 export { explainRows } from './result/explained-rows.js';

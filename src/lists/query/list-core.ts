@@ -10,18 +10,18 @@ export interface ListPage<T> {
   readonly items: readonly T[];
   /** Names the first row of the next page; null where this is the last. */
   readonly nextToken: string | null;
-  /** Of the last write that the page knows of; 1 where rows tell of none. */
+  /** The index of the last write that the page includes; 1 if the source reports no writes. */
   readonly index: number;
 }
 
 export interface ListOptions {
   /** What is shared with other lists; its own where it is left out. */
   readonly pool?: Pool | undefined;
-  /** The clock behind `now` in filters. */
+  /** The clock for `now` in filters. */
   readonly now?: (() => Date) | undefined;
-  /** What a filter does with a row that lacks what it asks about, as for `compileFilter`. */
+  /** What a filter does with a row that lacks a field that it uses, as for `compileFilter`. */
   readonly unresolved?: 'error' | 'absent' | undefined;
-  /** Milliseconds between two looks at rows that tell of no changes, while somebody waits: 1,000. */
+  /** Polling interval in milliseconds for sources that report no changes, while a client waits. Default: 1,000. */
   readonly pollEvery?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ListCore<T> {
   readonly unresolved: 'error' | 'absent';
   readonly filters: FilterCache<T>;
   readonly read: (caller: string, query: Query<T>) => ReadQuestion<T>;
-  /** One instant for one answer. */
+  /** One instant for the whole response. */
   readonly bound: (question: ReadQuestion<T>) => ReadQuestion<T>;
   readonly pageOf: (
     question: ReadQuestion<T>,

@@ -1,4 +1,4 @@
-// What lists tell beside pages.
+// Counts, facets and explanations of lists.
 import type { Schema } from '../../language/schema/schema.js';
 import { askedRows } from './result/asked-rows.js';
 import type { FacetCounts } from './scan/count-facets.js';

@@ -17,7 +17,7 @@ import { rowsOfSource, type ListView, type RowSource, type Source, type Work } f
 import { sortedToken } from './request/sort-query.js';
 import { sourceOfTable } from './source/table-source.js';
 
-/** Rows, with what is kept for those who ask for them. All methods reject with QueryError, or FilterError of `tamis`. */
+/** A list of rows with its caches. All methods reject with QueryError, or FilterError of `tamis`. */
 export interface List<T> {
   page(query: Query<T>, signal?: AbortSignal): Promise<ListPage<T>>;
   /** How many rows match, whatever the page. */
@@ -30,9 +30,9 @@ export interface List<T> {
   pageAfter(query: Query<T>, after: number, wait: number, signal?: AbortSignal): Promise<ListPage<T>>;
   /** The result, and again whenever it is another one: never for a write that leaves it as it was. Ends with the signal. */
   watch(query: Query<T>, signal?: AbortSignal): AsyncIterable<ResultChange<T>>;
-  /** Filters that are kept, questions that wait, and different results that are watched. */
+  /** The number of cached filters, waiting queries and watched results. */
   readonly stats: { readonly filters: number; readonly waiting: number; readonly watched: number };
-  /** Ends what waits: watches end, and nothing is answered any more. */
+  /** Closes the list: watches end, waiting and future queries are rejected. */
   close(): void;
 }
 
@@ -85,7 +85,7 @@ export function createList<T extends object>(
   return openList(sourceOf<T>('createList', of), options);
 }
 
-/** The rows behind a table or an array. @throws TypeError for what has none. */
+/** Returns the source of a table or an array. @throws TypeError for other values. */
 export function sourceOf<T extends object>(caller: string, of: unknown): RowSource<T> {
   const source =
     typeof of === 'object' && of !== null ? (sourceOfTable<T>(of as Table<T>) ?? rowsOfSource<T>(of)) : null;
@@ -124,7 +124,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     return { pool, leaving, signal: signal ?? null };
   }
 
-  /** One instant for one answer. */
+  /** One instant for the whole response. */
   function bound(question: ReadQuestion<T>): ReadQuestion<T> {
     const instant = now?.() ?? new Date();
     return { ...question, plan: question.plan?.at(instant) ?? null, instant };

@@ -1,4 +1,4 @@
-// What not every list is asked for: its code is loaded when it is.
+// Rarely used features of lists: their code is loaded on demand.
 import type { RowChange } from '../table/change-feed.js';
 import type { AskedRows } from './result/asked-rows.js';
 import type { FacetCounts } from './scan/count-facets.js';
@@ -14,7 +14,7 @@ import type { ResultChange } from './watch-list.js';
 
 let loading: Promise<typeof Later> | null = null;
 
-/** Asked once: an import that is there already is waited for like a file. */
+/** Imported once: awaiting a module that is loaded already takes as many turns as a file. */
 export function loadLater(): Promise<typeof Later> {
   return (loading ??= import('./later.js').catch((error: unknown) => {
     // What a network has not given may come at another time.
@@ -33,7 +33,7 @@ export async function countRows<T>(
   return counting.countRows(asked, fields, signal);
 }
 
-/** Searches for the page, and tells how; where nothing matches, why. */
+/** Searches for the page and explains how it is found and, if nothing matches, why. */
 export async function explainRows<T extends object>(
   asked: ExplainedRows<T>,
   signal: AbortSignal | null,
@@ -42,7 +42,7 @@ export async function explainRows<T extends object>(
   return explaining.explainRows(asked, signal);
 }
 
-/** Tells of a result for as long as somebody asks. */
+/** Reports the changes of a result while it is iterated. */
 export async function* watchList<T extends object>(
   core: ListCore<T>,
   question: ReadQuestion<T>,
@@ -52,7 +52,7 @@ export async function* watchList<T extends object>(
   yield* watching.watchList(core, question, signal);
 }
 
-/** Watches the results of a list for whoever holds its rows. */
+/** Watches the results of a list. */
 export async function openResultWatches<
   T extends object,
   C extends RowChange,

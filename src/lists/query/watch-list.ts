@@ -26,17 +26,17 @@ export interface ResultDifference<T> {
   readonly left: readonly T[];
   /** Rows that are in both, and are not what they were, as they are now. */
   readonly changed: readonly T[];
-  /** Where the next page begins now; null where there is none. */
+  /** Where the next page begins now; null if there is none. */
   readonly nextToken: string | null;
 }
 
-/** A result, as somebody has it. */
+/** A result as a watcher knows it. */
 interface HeldResult<T> {
   readonly page: ListPage<T>;
   readonly view: ListView<T>;
 }
 
-/** Tells of a result for as long as somebody asks. */
+/** Reports the changes of a result while it is iterated. */
 export async function* watchList<T extends object>(
   core: ListCore<T>,
   question: ReadQuestion<T>,
@@ -57,7 +57,7 @@ export async function* watchList<T extends object>(
       if (told !== null) yield told;
     }
   } catch (error) {
-    // Whoever ends a watch has asked for its end, and for no error.
+    // Ending a watch is not an error.
     if (isEnded()) return;
     throw error;
   }
@@ -147,7 +147,7 @@ function placeOfToken(token: string, { sort }: ReadQuestion<never>): string {
 const functionKeys = new WeakMap<object, number>();
 let functions = 0;
 
-/** Functions are told apart by what they are. */
+/** Functions are compared by identity. */
 function keyOfFunction(visible: object): number {
   const known = functionKeys.get(visible) ?? (functions += 1);
   functionKeys.set(visible, known);

@@ -16,7 +16,7 @@ export interface RowChanges<C extends RowChange = RowChange> {
   readonly changes: readonly C[];
 }
 
-/** All was replaced, or so much that nobody is told row by row. */
+/** Everything was replaced, or too many rows changed to report them one by one. */
 export interface TableReset {
   readonly kind: 'reset';
   /** The index from then on, which may be less than before. */
@@ -37,13 +37,13 @@ export interface ChangeFeed<C extends RowChange = RowChange> {
   subscribe(listener: (group: ChangeGroup<C>) => void): () => void;
   /** The groups with an index greater than this one, in order; `gone` where some of them are not kept any more. */
   since(index: number | bigint): readonly RowChanges<C>[] | 'gone';
-  /** The least index that `since` can answer for. */
+  /** The smallest index that `since` accepts. */
   oldest(): number;
 }
 
-/** Bounds of the changes that are kept. They stop writers from filling the memory with rows that nobody has any more. */
+/** Limits of the stored changes. Prevent writers from filling the memory with old rows. */
 export interface ChangeFeedLimits {
-  /** Most changes of rows; of a write with more than that nobody is told row by row. */
+  /** Maximum row changes. The changes of a larger write are not reported row by row. */
   readonly maxChanges: number;
   /** Most bytes, in JSON, of the rows that only the feed still holds. */
   readonly maxSize: number;
@@ -54,9 +54,9 @@ export const defaultChangeFeedLimits: ChangeFeedLimits = Object.freeze({
   maxSize: 67_108_864,
 });
 
-/** The feed, as whoever writes has it. */
+/** The feed from the writer's side. */
 export interface WritableChangeFeed<C extends RowChange = RowChange> extends ChangeFeed<C> {
-  /** Keeps a group, and tells everybody of it. */
+  /** Stores a group of changes and notifies all listeners. */
   publish(group: ChangeGroup<C>): void;
 }
 

@@ -12,7 +12,7 @@ import {
 } from './index-declaration.js';
 import { sortField, textIn, type SortField } from './sort-field.js';
 
-/** What a table is asked for: fields by the names that filters have for them, and texts that only its owner knows. */
+/** The requested indexes of a table: by fields, with their names in filters, and by strings that the program computes. */
 export interface WantedIndexes<T> {
   readonly schema: Schema;
   /** The field that keys are, or end in; null where a function makes them. */

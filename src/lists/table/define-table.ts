@@ -18,19 +18,19 @@ export interface TableOptions<T> {
   readonly key: (keyof T & string) | ((row: T) => string);
   /** Fields by which filters find rows: texts, booleans, integers, lists of them by element; integers by range too. */
   readonly indexes?: readonly (keyof T & string)[] | undefined;
-  /** Fields by which lists are sorted, texts and integers; what is equal stands in the table's own order. */
+  /** Fields by which lists can be sorted, strings and integers; rows with equal values are in the table's own order. */
   readonly sorts?: readonly (keyof T & string)[] | undefined;
   /** The table's own order, rows with one place in it in that of their keys; that of keys where it is left out. */
   readonly order?: Order<T> | undefined;
   /** `copy` (default) keeps a checked copy of each row; `trust` keeps the row itself: whole, and never changed again. */
   readonly rows?: 'copy' | 'trust' | undefined;
-  /** What is kept beside the rows, so that questions are answered without a look at them: `columns()` of `tamis/columns`. */
+  /** Columns that speed up repeated queries: `columns()` of `tamis/columns`. */
   readonly columns?: TableColumns | false | undefined;
 }
 
 /** Columns for a table. Made by `columns` of `tamis/columns`. */
 export interface TableColumns {
-  /** Has answers kept beside all rows that stand in this order, which must not change. */
+  /** Attaches columns to all rows in this order, which must not change. */
   readonly attach: <T extends object>(schema: Schema, order: Order<T>) => void;
 }
 
@@ -52,7 +52,7 @@ export interface DefinedTable<T extends object> extends DeclaredIndexes<T> {
   readonly empty: TableRows<T>;
 }
 
-/** The same for one more store: what is kept beside the rows of one is nothing to another. */
+/** The same for one more store: stores do not share columns. */
 type DefineTable<T extends object> = () => DefinedTable<T>;
 
 const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns'] as const;
@@ -69,7 +69,7 @@ export function defineTable<S extends Schema>(
   >;
 }
 
-/** As {@link defineTable}, for a function with other options beside these. */
+/** Like {@link defineTable}, for a function with additional options. */
 export function define(caller: string, schema: Schema, options: TableOptions<never>): TableDefinition<never> {
   checkSchema(caller, schema);
   checkOptions<TableOptions<never>>(caller, options, optionNames);
@@ -159,7 +159,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
   const makeEmpty = (): TableRows<object> => {
     const empty = emptyRows({
       key: readKey as (row: object) => string,
-      // An order of its own: what is kept beside rows is found by it.
+      // A separate order: columns are found by it.
       listOrder: listOrder === null ? null : { ...listOrder },
       indexes: declared.indexes,
     });
@@ -178,7 +178,7 @@ function isColumns(value: unknown): value is TableColumns {
   );
 }
 
-/** The field with the name of a property. Names stand in queries, where commas and dashes mean something. */
+/** Returns the field with the name of a property. Names are used in queries, where commas and dashes have a meaning. */
 function fieldOf(caller: string, schema: Schema, option: string, name: unknown): Field {
   const field = typeof name === 'string' ? schema.root.properties.get(name) : undefined;
   if (field === undefined || field.hidden) {
@@ -212,7 +212,7 @@ function keyReader(key: unknown): (row: object) => unknown {
   return (row) => (row as Readonly<Record<string, unknown>>)[property];
 }
 
-/** An order in which no two rows have one place: those that had it stand in the order of their keys. */
+/** An order without ties: rows with equal values are in the order of their keys. */
 function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) => unknown): Order<object> {
   checkOptions<Order<object>>(caller, order, ['index', 'text']);
   if (typeof order.text !== 'function') throw new TypeError(`${caller}: order.text must be a function`);
@@ -226,7 +226,7 @@ function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) =
   return index === undefined ? { text: placed } : { index, text: placed };
 }
 
-/** Longest key, in UTF-16 units. Keys stand in tokens and requests. */
+/** Maximum length of a key, in UTF-16 units. Keys are part of tokens and requests. */
 const longestKey = 1_024;
 
 function checkedKey(key: unknown): string {
@@ -245,7 +245,7 @@ function checkedKey(key: unknown): string {
   return key;
 }
 
-/** Bytes of a row in JSON. Stops answers and kept changes that no bound of rows holds. */
+/** Maximum bytes of a row as JSON. Bounds responses and stored changes, whose limits count rows. */
 const maxSize = 1_048_576;
 
 function checkedSize<T extends object>(row: T): T {

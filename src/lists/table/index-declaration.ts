@@ -13,8 +13,8 @@ export interface TableOrders<T> {
 }
 
 /**
- * An index of a table, declared: the groups that a row stands in, and the order of the rows of a group. An index that
- * only sorts has a single group, that of the empty key.
+ * The declaration of a table's index: the groups that a row belongs to, and the order of the rows of a group. An index that only
+ * sorts has a single group, with the empty key.
  */
 export interface IndexDeclaration<T> {
   /** The keys of a row's groups, each once; null for a row that does not fit here. */

@@ -13,7 +13,7 @@ export function countWord(word: number): number {
   return Math.imul((sum + (sum >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The bits of a word that stand for places from one to before another. */
+/** Returns the bits of a word for the positions of a half-open range. */
 function maskOf(word: number, from: number, to: number): number {
   const first = from - word * 32;
   const end = to - word * 32;
@@ -73,7 +73,7 @@ export class BitPlaces {
     this.#word = isDown ? ((this.#to - 1) >> 5) + 1 : (from >> 5) - 1;
   }
 
-  /** The next place; -1 behind the last. */
+  /** Returns the next position; -1 after the last. */
   next(): number {
     while (this.#left === 0) {
       this.#word += this.#isDown ? -1 : 1;
@@ -92,7 +92,7 @@ export function rowOf<T>(page: RowPage<T>, place: number): T {
   return (page[(place / limit) | 0] as readonly T[])[place % limit] as T;
 }
 
-/** How many rows stand from one place to before another. */
+/** Returns the number of rows in a half-open range of positions. */
 export function countPlaces<T>(page: RowPage<T>, from: number, to: number): number {
   let count = 0;
   for (let chunk = (from / limit) | 0; chunk < page.length && chunk * limit < to; chunk += 1) {
@@ -102,7 +102,7 @@ export function countPlaces<T>(page: RowPage<T>, from: number, to: number): numb
   return count;
 }
 
-/** Puts the rows whose bits are set into a list, from a place of it on. Returns the place behind them. */
+/** Writes the rows whose bits are set into a list, starting at an index of it. Returns the index after them. */
 export function takeRows<T>(
   { page, from, to }: PageStretch<T>,
   bits: PageBits,

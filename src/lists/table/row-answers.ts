@@ -7,7 +7,7 @@ import type { RowPage, SortedRows } from './sorted-rows.js';
 export interface PageAnswer {
   /** The rows that satisfy the filter, or may. Of no length where none does. */
   readonly bits: PageBits;
-  /** Those of them that have to be asked, in their order and as far as is needed; null for none. */
+  /** Returns the rows that have to be evaluated, in their order and as far as needed; null if there are none. */
   readonly unsure: PageBits | null;
   /** How many rows the page has. */
   readonly size: number;
@@ -21,42 +21,42 @@ export interface FieldCounts<T> {
   readonly found: () => Iterable<{ readonly row: T; readonly count: number }>;
 }
 
-/** How a clause is answered, for people. */
+/** How a clause is evaluated, for explanations. */
 export interface ClauseAnswer {
   /** The clause, as text. */
   readonly filter: string;
-  /** `columns`: by codes of values; `kept`: by what it has answered before; `rows`: by asking them. */
+  /** `columns`: by dictionary codes; `kept`: by a cached bitmap; `rows`: row by row. */
   readonly by: 'columns' | 'kept' | 'rows';
   /** In a few words. */
   readonly why: string;
 }
 
-/** What is kept beside the rows of a table, as one question to one of its versions uses it. */
+/** The columns of a table, as one query to one of its versions uses them. */
 export interface RowAnswers<T> {
-  /** The answer for a page where it is at hand; null where rows have to be asked, undefined where something can be made first. */
+  /** Returns the bitmap of a page if it is cached; null if rows have to be evaluated; undefined if columns can be built first. */
   readonly known: (page: RowPage<T>) => PageAnswer | null | undefined;
-  /** How many rows of a page satisfy the filter, where that is told without their bits, and noted; null where it is not. */
+  /** Returns how many rows of a page satisfy the filter, if that is cached without their bits; else null. */
   readonly count: (page: RowPage<T>) => number | null;
   /** Makes what is worth making, in steps; then as `known`. */
   readonly make: (page: RowPage<T>) => Generator<void, PageAnswer | null, undefined>;
-  /** So many rows were answered for, however: what is worth making is told by that. */
+  /** Records how many rows were evaluated, by whatever means: that decides which columns are worth building. */
   readonly note: (rows: number) => void;
   /** Null where the values of the field have no codes. */
   readonly counts: (field: string) => FieldCounts<T> | null;
   readonly explain: () => readonly ClauseAnswer[];
 }
 
-/** Somebody who may not see all rows of a table. */
+/** A caller that may not see all rows of a table. */
 export interface Viewer<T> {
-  /** The same for all who see the same rows, and for nobody else. */
+  /** The same for all callers that see the same rows, and for no others. */
   readonly key: string;
   /** Whether they see a row: always the same for the same row. */
   readonly sees: (row: T) => boolean;
 }
 
-/** Some of the rows of a table, of which answers are kept by themselves. */
+/** A part of the rows of a table, with columns of its own. */
 export interface RowsPart<T> {
-  /** Those that somebody sees; null for all. */
+  /** Returns whether the viewer sees a row; null for all rows. */
   readonly viewer: Viewer<T> | null;
   /** Those of a group of an index, by its name; empty for all. */
   readonly group: string;
@@ -68,9 +68,9 @@ export interface AnsweredRows<T> {
   readonly answers: RowAnswers<T>;
 }
 
-/** Whoever keeps answers beside rows. */
+/** The owner of columns. */
 export interface AnswerKeeper<T> {
-  /** What there is for a filter, null for all rows; null where rows are to be asked as if nothing were kept. */
+  /** Returns the columns for a filter (null for all rows); null if rows are to be evaluated without columns. */
   open(rows: SortedRows<T>, filter: Filter<T> | null): RowAnswers<T> | null;
   /**
    * The same for a part of the rows of a table: of all of them, or of those of a group, the rows that the viewer sees. Left out
@@ -82,12 +82,12 @@ export interface AnswerKeeper<T> {
 /** By the order of the rows, which all versions of a table share. */
 const keepers = new WeakMap<Order<never>, AnswerKeeper<never>>();
 
-/** Names who keeps answers beside all rows that stand in this order. */
+/** Registers the owner of the columns of all rows in this order. */
 export function holdAnswers<T>(order: Order<T>, keeper: AnswerKeeper<T>): void {
   keepers.set(order as object as Order<never>, keeper as object as AnswerKeeper<never>);
 }
 
-/** What is kept beside rows: all of a table, or a part; null for nothing. */
+/** Returns the columns of rows: all of a table, or a part; null without columns. */
 export function answersOf<T>(
   rows: SortedRows<T>,
   filter: Filter<T> | null,

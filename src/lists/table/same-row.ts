@@ -1,6 +1,6 @@
 /**
- * Whether two rows of a table hold the same. Numbers and bigints are different, since answers show them differently; zero and
- * minus zero are not.
+ * Whether two rows of a table have equal contents. Numbers and bigints differ, since responses show them differently; zero and
+ * minus zero do not.
  */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;

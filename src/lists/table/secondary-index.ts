@@ -43,7 +43,7 @@ export function emptyIndex<T>(declaration: IndexDeclaration<T>, orders: TableOrd
   };
 }
 
-/** The index with these rows in place of all others. `inOrder` tells that they stand in the order of its groups. */
+/** Returns the index with these rows instead of all others. `inOrder`: the rows are already in the order of its groups. */
 export function filledIndex<T>(
   { declaration, order }: SecondaryIndex<T>,
   rows: Iterable<T>,

@@ -7,8 +7,8 @@ import { isTextPlace, textOrder } from './text-order.js';
 export interface SortField<T> {
   readonly name: string;
   /**
-   * Where rows stand in that order: in lists as they are, in an index that sorts, or in one of values, whose groups one after
-   * the other are the order.
+   * Where rows have that order: in the list itself, in a sorting index, or in an index of values, whose groups in sequence are
+   * the order.
    */
   readonly by: 'list' | 'index' | 'values';
   /** Whether page tokens begin with a number. */

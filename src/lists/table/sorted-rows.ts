@@ -11,7 +11,7 @@ export interface SortedRows<T> {
   readonly size: number;
   /** No page and no chunk is empty; rows ascend within and across them. */
   readonly pages: readonly RowPage<T>[];
-  /** All chunks, put together when asked for. */
+  /** All chunks, collected on demand. */
   readonly chunks: readonly RowChunk<T>[];
 }
 
@@ -39,12 +39,12 @@ export function sortRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> 
   return arrangeRows(order, list(rows, { order }).items);
 }
 
-/** Takes rows that stand in the order already. */
+/** Creates a set from rows that are already in order. */
 export function arrangeRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
   return new RowTree(order, rows.length, cut(cut(rows)));
 }
 
-/** Puts rows together that stand one part behind the other in the order. What they are kept in is shared, not copied. */
+/** Concatenates parts that follow each other in the order. Their pages are shared, not copied. */
 export function joinRows<T>(order: Order<T>, parts: readonly SortedRows<T>[]): SortedRows<T> {
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   return new RowTree(
@@ -54,7 +54,7 @@ export function joinRows<T>(order: Order<T>, parts: readonly SortedRows<T>[]): S
   );
 }
 
-/** Rows on pages, none of them empty, nor any of their chunks, that stand in the order already. */
+/** Rows on pages that are already in order; no page and no chunk is empty. */
 export function rowsOnPages<T>(order: Order<T>, pages: readonly RowPage<T>[]): SortedRows<T> {
   let size = 0;
   for (const page of pages) for (const chunk of page) size += chunk.length;
@@ -75,8 +75,8 @@ export function findRow<T>(rows: SortedRows<T>, key: Key): T | undefined {
 }
 
 /**
- * Finds rows one after the other. Whoever asks for neighbours, in either direction, gets each without a search: a list
- * of a million jobs needs a million summaries, which stand in the order of the jobs.
+ * Finds rows one after the other. Neighbours, in either direction, are found without a search: a list of a million jobs needs a
+ * million summaries, which are in the order of the jobs.
  */
 export function createFinder<T>(rows: SortedRows<T>): (key: Key) => T | undefined {
   let last: Place = { page: 0, chunk: 0, at: -1 };
@@ -104,7 +104,7 @@ export function withRow<T>(rows: SortedRows<T>, row: NoInfer<T>): SortedRows<T> 
   return new RowTree(order, found ? size : size + 1, replaced(pages, page, 1, halved(changed)));
 }
 
-/** Takes the row with this key out; the same value when there is none. */
+/** Returns the set without the row of this key; the same set if it has none. */
 export function withoutRow<T>(rows: SortedRows<T>, key: Key): SortedRows<T> {
   const { order, size, pages } = rows;
   const { page, chunk, at, found } = locate(rows, key);
@@ -132,7 +132,7 @@ function halved<E>(list: readonly E[]): readonly (readonly E[])[] {
 export interface Range {
   readonly from: Key | null;
   readonly to: Key | null;
-  /** Set where the row at `to` is behind the end. */
+  /** Set if the row at `to` is after the end. */
   readonly toExclusive?: boolean;
 }
 
@@ -143,7 +143,7 @@ export function prefixRange(prefix: string): Range {
   return prefix === '' ? wholeRange : { from: textKey(prefix), to: textKey(`${prefix}\udfff`) };
 }
 
-/** Rows of a range that stand in one array, from one place of it to before another. Never empty. */
+/** The rows of a range in one array, from an index to before another. Never empty. */
 export interface Piece<T> {
   readonly rows: readonly T[];
   readonly from: number;
@@ -176,8 +176,8 @@ export function* scanPieces<T>(
 }
 
 /**
- * Rows of a range that stand on one page, from one place of it to before another. The row at `at` of the chunk `chunk` has the
- * place `chunk * limit + at`; no row has those behind the end of a chunk.
+ * The rows of a range on one page, a half-open range of positions. The row at `at` of the chunk `chunk` has the position `chunk *
+ * limit + at`; positions after the end of a chunk are unused.
  */
 export interface PageStretch<T> {
   readonly page: RowPage<T>;
@@ -239,7 +239,7 @@ class RowScan<T> implements Iterator<T> {
     return { done: false, value };
   }
 
-  /** Goes on to the next piece; false behind the last. */
+  /** Moves to the next piece; returns false after the last. */
   #turn(): boolean {
     const { done, value } = this.#pieces.next();
     if (done === true) return false;
@@ -305,7 +305,7 @@ function compareToKey<T>({ index, text }: Order<T>, row: T, key: Key): number {
   return compareBytewise(text(row), key.text);
 }
 
-/** The last element whose first row is not behind the key; the first one when there is none. */
+/** Returns the last element whose first row is not after the key; the first one if there is none. */
 function lastNotBehind<E, T>(
   list: readonly E[],
   firstOf: (element: E) => T,

@@ -21,7 +21,7 @@ export interface TableWriter<T extends object> {
   get(key: string): T | null;
   /** Adds a row, or replaces the one with its key, unless that is equal. @throws RowError naming the first field that does not fit */
   put(row: T): void;
-  /** Many at once: one sort in place of a search each. Of rows with one key the last counts. @throws RowError */
+  /** Puts many rows at once: one sort instead of a search each. The last of several rows with one key wins. @throws RowError */
   putAll(rows: Iterable<T>): void;
   /** Whether there was one. */
   delete(key: string): boolean;
@@ -38,7 +38,7 @@ export interface StoreSnapshot<D extends Definitions = Definitions> {
   readonly history: string;
 }
 
-/** What lists and watches need of whoever holds the rows: a store, or a state with a log and a writer of its own. */
+/** What lists and watches need of the owner of rows: a store, or a state with a log and a writer of its own. */
 export interface Versions<D extends Definitions = Definitions> {
   snapshot(): StoreSnapshot<D>;
   readonly changes: ChangeFeed;
@@ -54,11 +54,11 @@ export interface StoreOptions {
 /** Tables that are written together. */
 export interface Store<D extends Definitions> extends Versions<D> {
   /**
-   * Runs `action`, all or nothing, under one index: what it throws is thrown, and nothing has changed. It must not wait. What
-   * changes nothing has no index and wakes nobody.
+   * Runs `action` atomically, under one index: if it throws, the error is rethrown and nothing has changed. It must be
+   * synchronous. A batch without changes has no index and wakes no watcher.
    */
   write<R>(action: (tables: { readonly [N in keyof D]: TableWriter<RowIn<D[N]>> }) => R): R;
-  /** Replaces everything, as a file or a leader has it; whoever waits is answered. @throws RowError */
+  /** Replaces all rows, for example from a file or a leader, and wakes all watchers. @throws RowError */
   load(
     rows: { readonly [N in keyof D]?: Iterable<RowIn<D[N]>> },
     at?: { readonly index: number; readonly history: string },
@@ -76,7 +76,7 @@ export function createStore<D extends Definitions>(definitions: D, options: Stor
   return openStore('createStore', definitions, options) as object as Store<D>;
 }
 
-/** As {@link createStore}, for a function with other options beside these. */
+/** Like {@link createStore}, for a function with additional options. */
 export function openStore(
   caller: string,
   definitions: Definitions,

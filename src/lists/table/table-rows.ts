@@ -70,7 +70,7 @@ export function putRow<T extends object, I extends string>(table: TableRows<T, I
   };
 }
 
-/** Takes a row out; the same table when there is none. */
+/** Returns the table without a row; the same table if it has none with this key. */
 export function deleteRow<T extends object, I extends string>(
   table: TableRows<T, I>,
   key: string,

@@ -25,7 +25,7 @@ export const onlyTable = 'rows';
 
 const stores = new WeakMap<object, Versions>();
 
-/** Whoever holds the rows of a table; null for what does not come from `createTable`. */
+/** Returns the owner of a table's rows; null if the value was not created by `createTable`. */
 export function versionsOf(table: object): Versions | null {
   return stores.get(table) ?? null;
 }

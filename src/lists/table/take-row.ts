@@ -11,7 +11,7 @@ import { RowError } from './row-error.js';
 /** Deepest nesting of what is taken. Stops values in a circle too. */
 const maxDepth = 500;
 
-/** What a value stands in, within a row. Its path is put together where something is wrong. */
+/** The container of a value within a row. Its path is built only for errors. */
 interface Holder {
   /** Null for the row. */
   readonly holder: Holder | null;
@@ -27,9 +27,9 @@ interface Holder {
 type Take = (value: unknown, holder: Holder | null, name: string | number) => unknown;
 
 /**
- * Makes a function that checks a row and gives a copy of it, which shares nothing with the row that could be changed: the
- * fields of the schema in its order, null where one is absent that may be. Sets become lists and Dates their texts; a Map that
- * stands for a row or a struct becomes one. Where rows are trusted, it gives the row itself, which must be as a copy would be.
+ * Returns a function that validates a row and returns a deep copy of it: the fields of the schema in its order, null for absent
+ * nullable ones. Sets become lists and Dates their strings; a Map for a row or a struct becomes an object. If rows are trusted,
+ * it returns the row itself, which must look like such a copy.
  *
  * @throws RowError naming the first field, in the order of the schema, that does not fit.
  */
@@ -127,7 +127,7 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
   return (row) => take(row, null, '') as T;
 }
 
-/** A copy of data of any kind. @throws RowError for what is none. */
+/** Returns a copy of plain data. @throws RowError for other values. */
 function copyAny(value: unknown, holder: Holder | null, name: string | number): unknown {
   if (typeof value === 'function' || typeof value === 'symbol')
     fail(pathOf(holder, name), `must be data, not a ${typeof value}`);

@@ -8,15 +8,15 @@ const lengthDigits = 6;
 /** Ends a text where another one follows: no text that is written as {@link escaped} holds it. */
 const end = '\0\0';
 
-/** The place of a row in the order of lists as one text, which stands as the place does. */
+/** Returns the position of a row in the order of lists as one string that sorts like the position. */
 export function placeInList<T>({ index, text }: Order<T>): (row: T) => string {
   if (index === undefined) return text;
   return (row) => `${integerText(index(row))}.${text(row)}`;
 }
 
 /**
- * An integer as a text that stands among others as it does: 20 digits, with a minus before what they lack to 10^20 where it is
- * negative, and how many there are before those that have more.
+ * Returns an integer as a string that sorts like it: 20 digits; a minus and the complement to 10^20 if it is negative; prefixed
+ * by the number of digits if it has more.
  */
 export function integerText(value: number | bigint): string {
   if (value >= 0) return positiveText(value.toString());
@@ -35,7 +35,7 @@ function complement(digits: string): string {
   return digits.replace(/\d/g, (digit) => String(9 - Number(digit)));
 }
 
-/** The order of rows by a text of each, those with one text as they stand in lists. */
+/** The order of rows by a string of each; rows with one string are in the order of lists. */
 export function textOrder<T>(list: Order<T>, textOf: (row: T) => string): Order<T> {
   const place = placeInList(list);
   return { text: (row) => `${placeOfText(textOf(row))}${place(row)}` };
@@ -57,7 +57,7 @@ export function isTextPlace(place: string): boolean {
   return place.includes(end);
 }
 
-/** The text itself, unless it holds what could be taken for its end. Escaped texts stand as the texts do. */
+/** Returns the string itself, unless it contains its own terminator. Escaped strings sort like the originals. */
 function escaped(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\0\x01') : text;
 }

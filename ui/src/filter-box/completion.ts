@@ -23,14 +23,14 @@ const icons: Readonly<Record<Offer['kind'], string>> = {
   binding: 'variable',
 };
 
-/** Behind these a next word may follow at once; a value ends a match, and so the typing. */
+/** Completion continues right after these kinds; a value ends a match, and with it the typing. */
 const leadsOn: ReadonlySet<Offer['kind']> = new Set(['field', 'operator', 'keyword', 'binding']);
 
-/** A list of what could stand at the cursor, while typing and at Ctrl-Space. */
+/** Offers completions at the cursor, while typing and at Ctrl-Space. */
 export function filterCompletion(language: () => FilterLanguage): Extension {
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const text = context.state.doc.toString();
-    // The list opens by itself where a word begins or goes on, not behind a blank that may end the filter.
+    // The list opens by itself where a word begins or continues, not after a space that may end the filter.
     if (!context.explicit && !/[^\s)}]$|[\s([{]$/.test(text.slice(0, context.pos))) return null;
     const { from, to, items } = await language().complete(text, context.pos);
     if (context.aborted || items.length === 0) return null;

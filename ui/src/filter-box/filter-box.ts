@@ -18,11 +18,11 @@ import { endsWriting, filterProblems, lookAgain } from './problems.js';
 import { filterSyntax } from './syntax.js';
 import { filterTheme, schemeSheet } from './theme.js';
 
-/** What a filter box is given. Whatever changes is given again with `update`. */
+/** The properties of a filter box. Pass changed properties to `update`. */
 export interface FilterBoxProps {
-  /** Given back as soon as `onChange` tells it: an older text would take back what has been typed since. */
+  /** Set this to the value of `onChange` at once: an older one would undo what has been typed since. */
   readonly text: string;
-  /** The name that screen readers tell. */
+  /** The name for screen readers. */
   readonly label: string;
   readonly placeholder: string;
   readonly language: FilterLanguage;
@@ -32,9 +32,9 @@ export interface FilterBoxProps {
   readonly history: readonly string[];
   /** A part of the text to point out; null for none. */
   readonly shown: Place | null;
-  /** Told at every change of the text, by whatever it came. */
+  /** Called at every change of the text, whatever its cause. */
   readonly onChange: (text: string) => void;
-  /** Told when somebody presses Enter. Shift-Enter begins a new line. */
+  /** Called when the user presses Enter. Shift-Enter begins a new line. */
   readonly onEnter: (text: string) => void;
 }
 

@@ -20,7 +20,7 @@ export interface Mark {
   readonly suggestions: readonly Fix[];
 }
 
-/** One thing that could stand at the cursor. */
+/** One completion. */
 export interface Offer {
   readonly label: string;
   readonly kind: 'field' | 'operator' | 'keyword' | 'value' | 'binding';
@@ -35,15 +35,15 @@ export interface Offers {
   readonly items: readonly Offer[];
 }
 
-/** What stands at a place, in a line. */
+/** A one-line description of what is at a position. */
 export interface Note {
   readonly span: Place;
   readonly text: string;
 }
 
 /**
- * What the filter box asks about its text. `tamis/editor` answers all of it, in the page or behind a worker or a server: an
- * answer that comes late, for a text that is no longer there, is thrown away. A promise that is rejected counts as no answer.
+ * The language service of a filter box. `tamis/editor` implements all of it, in the page, in a worker or on a server. Late
+ * results for a text that has changed since are discarded. A rejected promise counts as an empty result.
  */
 export interface FilterLanguage {
   complete(text: string, offset: number): Promise<Offers>;

@@ -2,7 +2,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
 /**
- * Puts typed text in place of a selection by itself. Browsers keep the look of what was selected by an inline style, which a
+ * Replaces a selection by typed text itself. Browsers keep the look of what was selected by an inline style, which a
  * strict policy blocks, and complain of it.
  */
 export const plainInput: Extension = EditorView.domEventHandlers({

@@ -22,15 +22,15 @@ const mostFixes = 3;
 const keysHelp =
   'Ctrl-Space completes, Ctrl-. corrects, Alt-↑ goes back to earlier filters, Shift-Alt-F formats';
 
-/** The language answers differently from now on. */
+/** The language service returns different results from now on. */
 const knowMore = StateEffect.define<null>();
 const needsRefresh = ({ transactions }: ViewUpdate): boolean =>
   transactions.some(({ effects }) => effects.some((effect) => effect.is(knowMore) || effect.is(endWriting)));
-/** Whoever was writing has come to an end: they rest, press Enter, or are elsewhere. */
+/** The user has stopped typing: a pause, Enter, or the focus is elsewhere. */
 const endWriting = StateEffect.define<null>();
 const setMarks = StateEffect.define<readonly Mark[]>();
 
-/** Whether somebody is writing, as they are from a change of theirs until they end. */
+/** Whether the user is typing: from a change of theirs until `endWriting`. */
 const writingField = StateField.define<boolean>({
   create: () => false,
   update(isWriting, transaction) {
@@ -77,7 +77,7 @@ const marksField = StateField.define<readonly Mark[]>({
       : marks;
   },
   provide: (field) =>
-    // It is always there: a box that grows and shrinks at every key would move all that stands below.
+    // Always rendered: a box that grows and shrinks at every key would move everything below it.
     showPanel.from(field, (marks) => (view) => problemPanel(view, marks)),
 });
 
@@ -132,7 +132,7 @@ function diagnosticOf({ severity, span, message, hint, suggestions }: Mark, leng
   };
 }
 
-/** Corrects the first problem that has a correction, as Ctrl-. asks for. */
+/** Corrects the first problem that has a correction, as Ctrl-. does. */
 function applyFirstFix(view: EditorView): boolean {
   const fix = view.state.field(marksField).flatMap((mark) => mark.suggestions)[0];
   if (fix === undefined) return false;

@@ -39,7 +39,7 @@ const dark: typeof light = {
 const mono =
   'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
-/** The look of the box. The page can set the variables of `:host` anew. */
+/** The look of the box. The page can override the variables of `:host`. */
 export const filterTheme = EditorView.theme({
   '&': {
     color: 'var(--filter-ink)',

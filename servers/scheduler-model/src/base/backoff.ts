@@ -53,7 +53,8 @@ interface Outcome<R> {
 }
 
 /**
- * Waits for what `begin` arranges to be told of, later; the function that it returns undoes that, whatever ends the wait.
+ * Waits until the callback that `begin` registers is called; the function that `begin` returns unregisters it, however the wait
+ * ends.
  *
  * @throws SchedulerError `client-gone` when the signal is aborted before.
  */

@@ -18,7 +18,7 @@ export interface StampClock {
   readonly last: () => bigint;
 }
 
-/** Nanoseconds by which a stamp may be ahead of a clock that stands still or goes back; then it goes back too. */
+/** Maximum nanoseconds by which a stamp may be ahead of a stopped or reset clock; beyond that it is reset too. */
 const mostAhead = 1_000_000_000n;
 
 /** A clock in nanoseconds over one that counts milliseconds: it increases as long as that stays within a second. */

@@ -1,4 +1,4 @@
-/** Why a request cannot be answered as asked. The HTTP floor has the table that turns these into statuses. */
+/** Why a request fails. The HTTP API maps these codes to statuses. */
 export type SchedulerErrorCode =
   | 'bad-request'
   | 'url-too-long'
@@ -59,19 +59,19 @@ export type SchedulerErrorCode =
   | 'bad-lifecycle-request'
   | 'client-gone';
 
-/** A request that gets an error instead of an answer. The message is the whole text that the client sees. */
+/** A request that fails. The message is the whole body that the client sees. */
 export class SchedulerError extends Error {
   override readonly name = 'SchedulerError';
   readonly code: SchedulerErrorCode;
 
-  /** @param options `cause`: what the agent's own log says beside the message. */
+  /** @param options `cause`: what the agent's log contains in addition to the message. */
   constructor(code: SchedulerErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options);
     this.code = code;
   }
 }
 
-/** The end of what nobody waits for any more. */
+/** The error of abandoned work. */
 export function clientGone(): SchedulerError {
   return new SchedulerError('client-gone', 'The client is gone');
 }

@@ -7,11 +7,11 @@
 export type StorageErrorCode =
   'unusable' | 'foreign' | 'damaged' | 'exposed' | 'newer' | 'write-failed' | 'undecided' | 'closed';
 
-/** A store that does not do what was asked. The message says where and what to do. */
+/** A failed operation of a store. The message says where, and what to do. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
-  /** What anybody may be told: it names no file of this machine. Empty where there is nothing more to say. */
+  /** The public part of the message, without file names of this machine. May be empty. */
   readonly reason: string;
 
   constructor(code: StorageErrorCode, message: string, cause?: unknown, reason = '') {

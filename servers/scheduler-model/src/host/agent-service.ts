@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { SchedulerError } from '../base/errors.js';
 
-/** A request to one agent about itself, on behalf of somebody whose rights have been checked. */
+/** A request to one agent about itself, on behalf of a caller whose permissions have been checked. */
 export interface AgentRequest {
   /** `GET` where it is left out. */
   readonly method?: 'GET' | 'PUT';
@@ -9,9 +9,9 @@ export interface AgentRequest {
   readonly path: string;
   /** The parameters that the agent itself understands, checked as far as it can be done elsewhere. */
   readonly parameters: ReadonlyMap<string, readonly string[]>;
-  /** JSON; left out where there is none. */
+  /** JSON; left out without a body. */
   readonly body?: string;
-  /** Whether the answer is read at the pace of whoever asked, perhaps without an end: it takes no place of a short one. */
+  /** Whether the response is a stream, possibly endless, read at the client's pace: it does not use a slot for short ones. */
   readonly isLong?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface AgentResponse {
   readonly body: string | Uint8Array | Readable;
 }
 
-/** Asks one agent, this one or another: the caller cannot tell which. @throws SchedulerError */
+/** Calls one agent, this one or another, transparently. @throws SchedulerError */
 export type AgentService = (request: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
 
 /** Handles the requests under one word; `rest` is what follows it in the path. */
@@ -46,7 +46,7 @@ export function createAgentService(handlers: AgentHandlers): AgentService {
   };
 }
 
-/** An answer that is one JSON text. */
+/** Returns a response with a JSON body. */
 export function jsonResponse(text: string): AgentResponse {
   return { status: 200, headers: new Map([['content-type', 'application/json']]), body: text };
 }

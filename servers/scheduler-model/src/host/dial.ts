@@ -10,14 +10,14 @@ export class DialError extends Error {
 
   constructor(
     message: string,
-    /** Whether the machine has answered that nobody listens there. */
+    /** Whether the machine refused the connection: no process listens there. */
     readonly isRefused = false,
   ) {
     super(message);
   }
 }
 
-/** A connection that was lost with a request on it: whether the other side has acted on it, nobody here knows. */
+/** A connection lost during a request: whether the peer has processed it is unknown. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
@@ -47,7 +47,7 @@ export function dial(address: Address, timeout = dialTimeout): Promise<Socket> {
 }
 
 /**
- * Gives up on a connection that does not come about; the answer may take as long as it likes.
+ * Limits the time to connect; the response has no time limit.
  *
  * @param connected called before anything of the request is sent.
  */

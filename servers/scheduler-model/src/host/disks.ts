@@ -8,7 +8,7 @@ export interface DiskUsage {
 }
 
 export interface DiskLimits {
-  /** Most mounts that are looked at. Stops a machine with thousands of containers from answering for minutes. */
+  /** Maximum number of mounts to read. Prevents requests of minutes on a machine with thousands of containers. */
   readonly maxMounts: number;
   /** Milliseconds that one file system gets. Stops one whose server is gone from holding the request. */
   readonly timeout: number;
@@ -27,8 +27,8 @@ const localTypes: ReadonlySet<string> = new Set(
 export type DiskReader = () => Promise<Readonly<Record<string, DiskUsage>>>;
 
 /**
- * Makes the reader. A file system that does not answer holds a thread of the runtime for good, so it is not asked
- * again before it has: else four requests would stop all other files.
+ * Creates the reader. A hung file system blocks a thread of the runtime, so it is not read again before it has responded:
+ * otherwise four requests would block all file access.
  */
 export function createDiskReader(
   machine: Pick<Machine, 'readText' | 'diskSize'>,
@@ -58,7 +58,7 @@ export function createDiskReader(
   };
 }
 
-/** Mount points of local file systems; the root alone where the system does not tell. */
+/** Returns the mount points of local file systems; only the root if the system does not list them. */
 async function mountPaths(machine: Pick<Machine, 'readText'>): Promise<readonly string[]> {
   const table = await machine.readText('/proc/mounts', 1_048_576).catch(() => '/dev/root / ext4\n');
   const mounts = table

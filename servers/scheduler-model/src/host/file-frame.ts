@@ -1,6 +1,6 @@
 import { SchedulerError } from '../base/errors.js';
 
-/** A piece of a file on its way to whoever reads it. */
+/** A chunk of a file that is sent to a reader. */
 export interface FileFrame {
   /** The path in the directory of the allocation, such as `alloc/logs/web.stdout.0`; empty for a sign of life. */
   readonly file: string;
@@ -11,7 +11,7 @@ export interface FileFrame {
   readonly event: FileEvent | '';
 }
 
-/** `file deleted`: what followed is gone, and another file begins or nothing does. `file truncated`: it begins anew. */
+/** `file deleted`: what followed is gone, and another file begins or nothing does. `file truncated`: it starts again. */
 export type FileEvent = 'file deleted' | 'file truncated';
 
 /** Most bytes of a file in one frame. */
@@ -21,8 +21,8 @@ export const frameLength = 65_536;
 export const signOfLife = Buffer.from('{}');
 
 /**
- * Prints a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, what is zero or empty left out. Frames stand
- * back to back, with nothing between them. A brace ends a frame, and nothing else in it is one: names have theirs escaped.
+ * Prints a frame: `{"Offset":n,"Data":"<base64>","File":"…","FileEvent":"…"}`, what is zero or empty left out. Frames follow each
+ * other without separators. Only the end of a frame is a brace: braces in names are escaped.
  */
 export function printFrame({ data, event, file, offset }: FileFrame): Buffer {
   const fields = [
@@ -48,7 +48,7 @@ export interface ReceivedFrame extends FileFrame {
 }
 
 /**
- * Reads frames as they come. @throws SchedulerError `agent-unreachable` for what is none
+ * Reads frames as they arrive. @throws SchedulerError `agent-unreachable` for a malformed frame
  *
  * @param chunks in which a frame may begin and end anywhere.
  */

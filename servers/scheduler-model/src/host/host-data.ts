@@ -4,7 +4,7 @@ import type { Machine } from './machine.js';
 import { describeAddress, type NetworkAddress } from './network-address.js';
 import { reasonOf } from '../base/errors.js';
 
-/** Facts about the machine of an agent, for somebody who looks for a fault. */
+/** Facts about the machine of an agent, for diagnosis. */
 export interface HostData {
   readonly OS: string;
   readonly Network: readonly NetworkAddress[];
@@ -16,10 +16,10 @@ export interface HostData {
   readonly Disk: Readonly<Record<string, DiskUsage>>;
 }
 
-/** Largest part of a file that is shown, in bytes. Stops a huge file from becoming a huge answer. */
+/** Maximum part of a file that is returned, in bytes. Prevents huge responses. */
 const maxFileLength = 262_144;
 
-/** Collects the data. Who asks while somebody else is being answered gets the same answer. */
+/** Collects the data. Concurrent requests share one result. */
 export function createHostReader(machine: Machine, readDisks: DiskReader): () => Promise<HostData> {
   let underWay: Promise<HostData> | null = null;
 

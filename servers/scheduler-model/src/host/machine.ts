@@ -33,7 +33,7 @@ export interface Machine {
   /** In the runtime's words, such as `x64`. */
   readonly architecture: string;
   readonly memoryBytes: number;
-  /** The directory for files that nobody needs after a restart. */
+  /** The directory for temporary files. */
   readonly temporaryDirectory: string;
   /** Of what runs this program, such as `v20.19.0`. */
   readonly runtimeVersion: string;

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 
 /** A connection to another process. */
 export interface Connection {
-  /** Resolves when it has ended, by whoever. */
+  /** Resolves when it has ended, from either side. */
   readonly ended: Promise<void>;
   close(): void;
 }
@@ -12,7 +12,7 @@ export interface Connection {
 export interface PersistentConnection<C extends Connection> {
   /** Resolves after the first attempt, which decides nothing: others follow until one works. */
   readonly start: () => Promise<void>;
-  /** Null while there is none. */
+  /** Null while not connected. */
   readonly current: () => C | null;
   readonly close: () => Promise<void>;
 }
@@ -22,11 +22,11 @@ export interface PersistentConnectionOptions<C extends Connection> {
   readonly connect: () => Promise<C>;
   readonly clock: Pick<Clock, 'after'>;
   readonly backoff: Backoff;
-  /** Told of each connection that has come about. */
+  /** Called for each established connection. */
   readonly connected?: (connection: C) => void;
-  /** Told of each that has ended, unless it was closed here. */
+  /** Called for each that has ended, unless it was closed here. */
   readonly lost?: () => void;
-  /** Told of each attempt that fails. @param isFirst whether the one before has worked. */
+  /** Called for each failed attempt. @param isFirst whether the previous attempt succeeded. */
   readonly failed: (error: unknown, isFirst: boolean) => void;
 }
 

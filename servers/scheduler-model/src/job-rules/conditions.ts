@@ -79,7 +79,7 @@ function systemErrors(affinities: Job['Affinities'], spreads: Job['Spreads']): s
   ];
 }
 
-/** The same for a task: what is about other allocations cannot be asked for by one task of several. */
+/** The same for a task: one task of several cannot have conditions on other allocations. */
 export function taskConditionErrors(
   { Constraints, Affinities }: Pick<TaskGroup, 'Constraints' | 'Affinities'>,
   type: string,
@@ -174,7 +174,7 @@ function operandErrors(operand: string, right: string, words: Words): string[] |
     return when(right === '', `Operator ${quote(operand)} requires an RTarget`);
   }
   if (sets.has(operand)) return when(right === '', words.set);
-  // What a node has stands there only when the node is known.
+  // Values of a node are known only when the node is.
   if (right.startsWith('${')) return isReadable(operand) ? [] : null;
   if (operand === 'regexp') return patternErrors(right);
   if (operand !== 'version' && operand !== 'semver') return null;

@@ -1,4 +1,4 @@
-/** Most findings of one list that are spelled out. Stops large jobs that are all wrong from getting answers as large. */
+/** Maximum findings of one list in a message. Prevents large responses to large invalid jobs. */
 const maxListed = 100;
 
 /** Several mistakes as one text, in the form that clients of the real scheduler know. */
@@ -7,7 +7,7 @@ export function listErrors(errors: readonly string[]): string {
   return `${count} occurred:\n\t${listed(errors).join('\n\t')}\n\n`;
 }
 
-/** Several warnings as one text, in that form too; empty when there are none. */
+/** Returns several warnings as one string, in the same form; empty if there are none. */
 export function listWarnings(warnings: readonly string[]): string {
   if (warnings.length === 0) return '';
   return `${warnings.length} warning(s):\n\n${listed(warnings).join('\n')}`;
@@ -18,7 +18,7 @@ function listed(findings: readonly string[]): string[] {
   return findings.length > maxListed ? [...lines, `* and ${findings.length - maxListed} more`] : lines;
 }
 
-/** The mistakes in a part of a job as one finding of the whole; none where there are none. */
+/** Returns the mistakes in a part of a job as one finding; empty without mistakes. */
 export function within(what: string, errors: readonly string[]): string[] {
   return errors.length === 0 ? [] : [`${what} validation failed: ${listErrors(errors)}`];
 }

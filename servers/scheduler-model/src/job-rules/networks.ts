@@ -7,14 +7,14 @@ const largestPort = 65_535;
 /** Ports of one group. Stops a job from making every look at a node long. */
 const maxPorts = 1_000;
 
-/** A network, where it stands in its group, and the number of the task whose own it is; null for the group's. */
+/** A network, its position in its group, and the index of its task; null if it belongs to the group. */
 interface PlacedNetwork {
   readonly path: string;
   readonly network: NetworkInput;
   readonly task: number | null;
 }
 
-/** The networks of a group and where they stand in it. Those of tasks are an older way to write the same. */
+/** Returns the networks of a group and their positions. Networks of tasks are an older spelling of the same. */
 export function networksOf(group: TaskGroup): readonly PlacedNetwork[] {
   const ofGroup = readBlocks(networkShape, group.Networks).map((network, at) => ({
     path: `Networks[${at}]`,
@@ -39,7 +39,7 @@ export function networkErrors(group: TaskGroup): string[] {
   );
   if (ports > maxPorts) return [`Task group asks for ${ports} ports, more than ${maxPorts}`];
   const ofGroup = new Map<string, string>();
-  // Each task has its own labels beside those of the group.
+  // Each task has its own labels in addition to those of the group.
   const ofTasks = new Map<number, Map<string, string>>();
   const fixed = new Map<number, string>();
   return networks.flatMap(({ path, network, task }) => {
@@ -97,7 +97,7 @@ function portErrors(
   return errors;
 }
 
-/** The labels of the ports of a group, for whoever refers to them. */
+/** Returns the labels of the ports of a group, for references to them. */
 export function portLabels(group: TaskGroup): ReadonlySet<string> {
   const labels = networksOf(group).flatMap(({ network }) =>
     [...(network.ReservedPorts ?? []), ...(network.DynamicPorts ?? [])].map((port) => port?.Label ?? ''),

@@ -137,7 +137,7 @@ function intervalErrors(policy: Reschedule): string[] {
   ];
 }
 
-/** Attempts that are walked through; behind them the longest delay is long reached. Stops counts of billions. */
+/** Maximum attempts to simulate; the maximum delay is reached long before. Prevents loops over billions. */
 const maxCounted = 10_000;
 
 /** The number of the wanted attempts that come within the interval, and the interval in which all of them would. */

@@ -30,7 +30,7 @@ export function serviceErrors(group: TaskGroup): string[] {
 
 function nameErrors(name: string): string[] {
   if (name === '') return [];
-  // What is filled in later may be anything; here it stands for a word.
+  // An interpolated value may be anything; here it counts as a valid word.
   const filled = name.replace(/\$\{[^{}]*\}/g, 'x');
   const isName = filled.length <= 63 && /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(filled);
   return when(

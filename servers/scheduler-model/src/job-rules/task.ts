@@ -33,7 +33,7 @@ export function taskErrors(task: Task, group: TaskGroup, type: string): string[]
     ...resourceErrors(task.Resources),
     ...logErrors(task.LogConfig, group.EphemeralDisk),
     ...taskConditionErrors(task, type),
-    // A task has the policy of its group unless it says otherwise: then the group has told of it already.
+    // A task inherits the policy of its group, whose findings are reported already.
     ...(isSame(task.RestartPolicy, group.RestartPolicy) ? [] : restartErrors(task.RestartPolicy)),
     ...within('Dispatch Payload', payloadErrors(task.DispatchPayload)),
     ...within('Lifecycle', lifecycleErrors(task)),
@@ -80,7 +80,7 @@ function signalErrors(signal: string): string[] {
   return [`Unknown KillSignal ${quote(signal)}${near === null ? '' : `: did you mean ${near}?`}`];
 }
 
-/** The file stands in the directory of the task, under just this name. */
+/** The file is in the directory of the task, with exactly this name. */
 function payloadErrors(payload: Task['DispatchPayload']): string[] {
   if (payload === null) return [];
   const { File: file } = payload;

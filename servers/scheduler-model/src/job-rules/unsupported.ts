@@ -14,7 +14,7 @@ import type { TaskGroup } from '../task-group.js';
 import type { Task } from '../task.js';
 import { networksOf } from './networks.js';
 
-/** Warnings of what a job asks for and does not get. */
+/** Warnings about unsupported features of a job. */
 export interface Unsupported {
   /** Without it a task would run wrongly, so the job is not taken. */
   readonly refused: readonly string[];
@@ -22,7 +22,7 @@ export interface Unsupported {
   readonly warned: readonly string[];
 }
 
-/** A field that nothing here acts on, when it asks for something, and what that means. */
+/** An unsupported field, when it is in use, and the consequence. */
 interface Lack<T> {
   readonly field: string;
   readonly asks: (block: T) => boolean;
@@ -185,7 +185,7 @@ const taskWarned: readonly Lack<Task>[] = [
   ),
 ];
 
-/** Fields that nobody may ask for in any form, and why. */
+/** Fields that are rejected in any form, and why. */
 const alwaysRefused: ReadonlyMap<string, string> = new Map(
   [...groupRefused, ...taskRefused]
     .filter(({ field }) =>
@@ -203,7 +203,7 @@ const alwaysRefused: ReadonlyMap<string, string> = new Map(
     .map(({ field, why }) => [field, why]),
 );
 
-/** Why a field is refused whatever stands in it; null for one that is not. */
+/** Returns why a field is rejected whatever its value; null if it is not. */
 export function whyRefused(field: string): string | null {
   return alwaysRefused.get(field) ?? null;
 }
@@ -212,7 +212,7 @@ function lack<T>(field: string, asks: Lack<T>['asks'], why: string): Lack<T> {
   return { field, asks, why };
 }
 
-/** Finds what a job asks for in vain. */
+/** Returns the unsupported features that a job uses. */
 export function* findUnsupported(job: Job): Steps<Unsupported> {
   const refused: string[] = [];
   const warned = namesOf('Job', job, jobWarned);

@@ -29,7 +29,7 @@ export const gossipVersions = Object.freeze({
   DelegateCur: 4,
 });
 
-/** The member of an agent that is none. */
+/** The member entry of an agent without membership. */
 export const noMember: Member = Object.freeze({
   Name: '',
   Addr: '',

@@ -12,10 +12,10 @@ export interface Candidates {
   readonly space: SearchSpace;
 }
 
-/** Most answers that are kept for one table of nodes. Stops jobs with datacenters of their own from filling the memory. */
+/** Maximum cached results for one table of nodes. Prevents jobs with many datacenters from filling the memory. */
 const maxKept = 100;
 
-/** Tables never change, and many jobs ask for the same nodes of them. */
+/** Tables never change, and many jobs need the same nodes. */
 const candidatesByTables = new WeakMap<Tables['nodes'], WeakMap<Tables['marks'], Map<string, Candidates>>>();
 
 /** Ready nodes of the job's pool in its datacenters, in the order of their IDs. */
@@ -71,7 +71,7 @@ function registeredNodes({ marks }: Tables): ReadonlySet<string> {
   return registered;
 }
 
-/** A datacenter is wanted when one of the patterns is its name; `*` in a pattern stands for any text. */
+/** Whether a datacenter matches one of the patterns; `*` matches any string. */
 function datacenterTest(patterns: readonly string[]): (datacenter: string) => boolean {
   const known = new Map<string, boolean>();
   return (datacenter) => {

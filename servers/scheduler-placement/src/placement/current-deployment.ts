@@ -12,7 +12,7 @@ export interface CurrentDeployment {
   readonly row: Deployment | null;
   readonly isPaused: boolean;
   readonly isFailed: boolean;
-  /** Canaries that nobody has promoted and nobody will. */
+  /** Canaries that are not and will not be promoted. */
   readonly staleCanaries: ReadonlySet<string>;
   /** Deployments of other versions, which end here. */
   readonly ended: readonly DeploymentChange[];

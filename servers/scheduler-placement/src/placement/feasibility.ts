@@ -13,7 +13,7 @@ export interface Feasibility {
   distinctConflict(node: Node, proposed: ProposedUsage): string | null;
   /** The verdicts on classes of nodes; none for classes not looked at. */
   readonly classes: ReadonlyMap<string, boolean>;
-  /** Whether a constraint tells nodes of one class apart. */
+  /** Whether a constraint distinguishes nodes of one class. */
   readonly escaped: boolean;
 }
 

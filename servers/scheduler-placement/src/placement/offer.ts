@@ -59,7 +59,7 @@ export function demandOf(group: TaskGroup): Demand {
   };
 }
 
-/** An amount of resources, 0 at least: nobody gives back room by asking for less than nothing. */
+/** Clamps an amount of resources to at least 0: a negative demand must not free capacity. */
 function amount(given: number | bigint | undefined): number {
   return Math.max(0, Number(given ?? 0));
 }
@@ -142,10 +142,10 @@ function taskResources(
   };
 }
 
-/** The ports of each network, fixed ones first. Labels are told apart within a network only. */
+/** The ports of each network, fixed ones first. Labels are unique within a network only. */
 type ChosenPorts = ReadonlyMap<NetworkDemand, readonly AllocatedPort[]>;
 
-/** The ports of a demand on a node, or what stands in their way. */
+/** Returns the ports of a demand on a node, or why they are unavailable. */
 function choosePorts(
   node: Node,
   capacity: NodeCapacity,

@@ -19,9 +19,8 @@ export interface OlderVersions {
   /** The version that an allocation is of; null for the current one. */
   ownOf(allocation: Allocation): OlderVersion | null;
   /**
-   * The version of what takes the place of an allocation, or of none: the version that it is of, unless that is the
-   * current one or was given up; then the newest stable one, then the newest that runs. Null when there is none
-   * before the current one.
+   * Returns the version of a replacement of an allocation, or of an additional one: the allocation's own version, unless that is
+   * the current one or was abandoned; then the newest stable one, then the newest running one. Null without an earlier version.
    *
    * @param running the allocations of the group.
    */

@@ -84,7 +84,7 @@ function* placeGroup(
   plan: PlanBuilder,
 ): Generator<undefined, boolean, undefined> {
   const placeable = context.placeableOf(group);
-  // One recorder for the whole group: it tells of all nodes that were in question.
+  // One recorder for the whole group: it reports all considered nodes.
   const recorder = createMetricsRecorder(context.space);
   let failures = 0;
   for (const { node, request } of requests) {
@@ -98,7 +98,7 @@ function* placeGroup(
       const metrics = recorder.metrics();
       plan.place(request, group.Name, { node, resources: found.resources, metrics, deploymentId: '' });
     } else {
-      // A node that cannot have the job is none that it is missing on, and loses what it has of an older version.
+      // The job is not missing on an infeasible node, which loses its allocations of an older version.
       if (!isUnfit) failures += 1;
       if (leaving !== null && !isUnfit) context.proposed.restore(leaving);
       if (leaving !== null && isUnfit) {

@@ -18,7 +18,7 @@ import { placeCounts } from './place-counts.js';
 import { createPlacementContext } from './placement-context.js';
 
 /**
- * Decides what an evaluation asks: which allocations of its job to place, to change and to stop. Reads the tables and
+ * Plans an evaluation: which allocations of its job to place, to change and to stop. Reads the tables and
  * changes nothing. Equal tables, evaluations and options make equal plans.
  */
 export function place(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Plan {

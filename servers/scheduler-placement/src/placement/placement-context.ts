@@ -74,7 +74,7 @@ export function createPlacementContext(
     proposed.restore(allocation);
     const kept = allocation.AllocatedResources as AllocatedResources | null;
     if (found === null || kept === null) return found;
-    // It asks for what it has asked for before, and its tasks go on with the ports and cores that they were given.
+    // An update in place keeps its resources, and its tasks keep their ports and cores.
     return { node, resources: kept, claim: claimOf(allocation) };
   }
 

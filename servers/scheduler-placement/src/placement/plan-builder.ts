@@ -14,7 +14,7 @@ import type { Feasibility } from './feasibility.js';
 
 /** A plan that is being made. */
 export interface PlanBuilder {
-  /** Takes down how many allocations of a group are wanted, where somebody wants to know. */
+  /** Records how many allocations of a group are desired, if annotations are requested. */
   desire(group: string, count: () => DesiredUpdates): void;
   stop(stop: Stop): void;
   /** Places an allocation and stops the one whose place it takes. */

@@ -11,8 +11,7 @@ import type { SortedAllocations } from './sort-allocations.js';
 import { specChange } from './spec-change.js';
 
 /**
- * The reason why a version goes no further for now: somebody holds it, it has failed, or its canaries wait to be
- * promoted.
+ * Why the rollout of a version is on hold: it is paused, it has failed, or its canaries wait for promotion.
  */
 export type Hold = 'no' | 'paused' | 'failed' | 'canaries';
 

@@ -48,7 +48,7 @@ export function nextDelay(
   const last = events.at(-1);
   const most = Number(policy.MaxDelay) > 0 ? Math.max(Number(policy.MaxDelay), leastDelay) : Infinity;
   if (policy.DelayFunction === 'constant' || last === undefined) return base;
-  // What has held out longer than the longest delay begins anew.
+  // The delay is reset after a run longer than the maximum delay.
   const heldOut = failedAt - Number(last.RescheduleTime) / nanoseconds;
   if (last.Delay >= most && heldOut > most / nanoseconds) return base;
   if (policy.DelayFunction === 'fibonacci') {

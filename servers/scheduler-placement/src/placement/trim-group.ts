@@ -19,7 +19,7 @@ function versionOf({ Job }: Allocation): number {
   return Number(Job?.Version ?? 0);
 }
 
-/** Takes out what is more than the count: first what would have to be placed anew, then the worst of what is there. */
+/** Removes allocations beyond the count: first those that would have to be placed again, then the worst of the others. */
 export function trimGroup(
   sorted: SortedAllocations,
   count: number,

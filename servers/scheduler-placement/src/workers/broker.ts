@@ -17,11 +17,11 @@ export interface Delivery {
 export interface Broker {
   /** Takes an evaluation in; one that is here already is left as it is. */
   readonly enqueue: (evaluation: Evaluation) => void;
-  /** The next evaluation of one of the types; null when there is none. */
+  /** Returns the next evaluation of one of the types; null if there is none. */
   dequeue(types: readonly string[]): Delivery | null;
   /** Calls `wake` once, as soon as there may be something to dequeue; the function returned withdraws it. */
   whenReady(wake: () => void): () => void;
-  /** The evaluation is done. False when the token is no longer good: somebody else has it by now. */
+  /** Acknowledges an evaluation. Returns false if the token is outdated: another worker has it by now. */
   acknowledge(id: string, token: string): boolean;
   /** The evaluation is not done: it comes back after a while. */
   refuse(id: string, token: string): boolean;
@@ -36,7 +36,7 @@ export interface BrokerCounts {
   readonly ready: number;
   /** Handed out and not yet acknowledged. */
   readonly outstanding: number;
-  /** Behind another one of the same job. */
+  /** Waiting for another one of the same job. */
   readonly behind: number;
   /** Before their time. */
   readonly delayed: number;
@@ -179,11 +179,11 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
 /** The evaluations that may be handed out, by type. */
 interface ReadyQueues {
   push(type: string, entry: Entry): void;
-  /** The one of these types that comes before the others; null where there is none. */
+  /** Returns the first one of these types; null without one. */
   pop(types: readonly string[]): Entry | null;
   readonly whenReady: Broker['whenReady'];
   size(): number;
-  /** Whoever waits goes on waiting. */
+  /** Waiting workers keep waiting. */
   clear(): void;
 }
 
@@ -232,13 +232,13 @@ function isBefore(a: Entry, b: Entry): boolean {
   return first === second ? a.order < b.order : first > second;
 }
 
-/** The evaluations of each job: one at most is ready, outstanding or on its way back, the others are behind it. */
+/** The evaluations of each job: at most one is ready, outstanding or being returned, the others wait for it. */
 interface JobLines {
-  /** Whether it is the first of its job; else it waits behind. */
+  /** Whether it is the first of its job; else it waits. */
   join(entry: Entry): boolean;
   /**
-   * The first one of its job is done. The next one is the newest of those behind, which sees everything that the others
-   * would have seen: they are superfluous.
+   * The first one of its job is done. The next one is the newest of the waiting ones, which sees everything that the others would
+   * have seen: they are cancelled.
    */
   leave(evaluation: Evaluation): { readonly next: Entry | null; readonly superfluous: readonly string[] };
   behind(): number;

@@ -3,7 +3,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 /** The longest that a timer is set for: longer ones would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
-/** A timer that is set anew each time that it is known better when something is due. */
+/** A timer that is rescheduled whenever an earlier deadline becomes known. */
 export interface DeadlineTimer {
   /** Milliseconds since 1970; null for never. */
   set(at: number | null): void;

@@ -42,7 +42,7 @@ export function startPeriodicLauncher({ state, clock, warn }: WatcherOptions): (
     const { tables } = state.snapshot();
     const gone = new Set(planned.keys());
     for (const job of scanRows(tables.jobs.primary, wholeRange, false)) {
-      // Jobs that came from files wait until somebody registers them anew.
+      // Imported jobs wait until they are registered again.
       if (!isLaunched(job) || job.JobModifyIndex <= imported) continue;
       const key = jobKey(job);
       gone.delete(key);

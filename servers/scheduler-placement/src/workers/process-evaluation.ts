@@ -40,7 +40,7 @@ export const defaultProcessLimits: ProcessLimits = Object.freeze({
 
 /** How an evaluation is processed. */
 export interface Processing {
-  /** Told what is being done. */
+  /** Called with the current activity. */
   readonly report: (status: WorkloadStatus) => void;
   /** Whether the worker still holds the evaluation: another one may have got it meanwhile. */
   readonly isHeld: () => boolean;
@@ -106,7 +106,7 @@ async function submit(
     refused += applied.refused;
   }
   return state.write((transaction) => {
-    // The write may have waited behind others for longer than an evaluation may be held.
+    // The write may have waited longer than an evaluation may be outstanding.
     if (!isHeld()) return nothingApplied;
     const applied = applyPlan(transaction, rest);
     const all = { ...applied, refused: applied.refused + refused };
@@ -120,8 +120,8 @@ async function submit(
 const nothingApplied: AppliedPlan = Object.freeze({ refused: 0, accepted: 0 });
 
 /**
- * Takes changes out of a long plan that can be written before the rest of it: stops of what nothing takes the place of.
- * The evaluation ends with the rest, so one that is broken off here is planned anew.
+ * Splits off the part of a long plan that can be written first: stops without a replacement. The evaluation ends with the rest,
+ * so if it is interrupted here it is planned again.
  */
 export function splitPlan(
   plan: Plan,

@@ -52,7 +52,7 @@ const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
   maxHeld: 50_000,
 });
 
-/** Milliseconds after which an evaluation that failed too often is tried anew, and as much again at random. */
+/** Milliseconds after which an evaluation that failed too often is retried, plus as much jitter. */
 const failedRest = 60_000;
 
 export function createScheduling(options: SchedulingOptions): Scheduling {
@@ -91,7 +91,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
       warn('evaluation was not processed', { err: error, evaluation: evaluation.ID, job: evaluation.JobID }),
   });
 
-  /** Ends what no worker could process, and has it tried anew after a rest. */
+  /** Fails evaluations that no worker could process, and schedules a retry. */
   function reapFailed(): void {
     withdrawReaper = broker.whenReady(reapFailed);
     for (let next = broker.dequeue([failedQueue]); next !== null; next = broker.dequeue([failedQueue])) {
@@ -124,7 +124,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
         state,
         hasRoom: () => broker.counts.ready + broker.counts.behind < limits.maxHeld,
         pending: broker.enqueue,
-        // Those of before a restart try again: nobody knows what has changed meanwhile.
+        // Evaluations from before a restart are retried: what has changed meanwhile is unknown.
         blocked: blocked.block,
       });
       reapFailed();

@@ -5,6 +5,6 @@ import type { State } from '@tamis/scheduler-state/state/state.js';
 export interface WatcherOptions {
   readonly state: State;
   readonly clock: Clock;
-  /** Told of what went wrong, for the log. */
+  /** Called with errors, for the log. */
   readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void;
 }

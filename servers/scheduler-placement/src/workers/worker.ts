@@ -18,9 +18,9 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly broker: Broker;
   readonly process: (delivery: Delivery, processing: Processing) => Promise<void>;
-  /** Told of evaluations that have been processed, once the broker knows. */
+  /** Called for processed evaluations, after the broker is notified. */
   readonly done: (delivery: Delivery) => void;
-  /** Told of evaluations that could not be processed. */
+  /** Called for evaluations that could not be processed. */
   readonly failed: (error: unknown, delivery: Delivery) => void;
 }
 
@@ -30,7 +30,7 @@ const mostBackoff = 5_000;
 
 export function startWorker(options: WorkerOptions): Worker {
   const { uuid, types, clock, broker, process, done, failed } = options;
-  /** Drawn when somebody asks. */
+  /** Created on demand. */
   let id: string | null = null;
   const started = new Date(clock.now()).toISOString();
   let status: WorkerStatus = 'Starting';

@@ -25,7 +25,7 @@ const goUnits: ReadonlyMap<string, number> = new Map([
   ['h', 3600e9],
 ]);
 
-/** What filters may say beside them. */
+/** Units that only filters may use. */
 const literalUnits: ReadonlyMap<string, number> = new Map([
   ...goUnits,
   ['d', 24 * 3600e9],
@@ -34,17 +34,17 @@ const literalUnits: ReadonlyMap<string, number> = new Map([
 
 /** Decimals that count, as in Go: the 19th would not fit an int64. */
 const mostDecimals = 18;
-/** Longest text that is read. Leading zeros and useless decimals could make one of any length. */
+/** Maximum length of a duration string. Leading zeros and superfluous decimals could make one of any length. */
 const longestDuration = 256;
 
-/** The length of time that a literal writes: `1h30m`, `-1.5h`, `2w3d`. A number without a unit is none. */
+/** Parses the duration of a literal: `1h30m`, `-1.5h`, `2w3d`. A number without a unit is not a duration. */
 export function parseDuration(text: string): Duration | null {
   return /^[-+]?0+$/.test(text) ? null : sumOfParts(text, literalUnits);
 }
 
 /**
- * The length of time that a row's text is: what Go's `Duration.String` writes and `time.ParseDuration` reads, within 292
- * years. Fractions of a nanosecond are cut off.
+ * Parses the duration of a row: the strings that Go's `Duration.String` writes and `time.ParseDuration` reads, within 292 years.
+ * Fractions of a nanosecond are cut off.
  */
 function readDuration(value: unknown): Duration | null {
   return typeof value === 'string' ? sumOfParts(value, goUnits) : null;
@@ -97,19 +97,20 @@ function skipUnit(text: string, from: number): number {
 }
 
 function digits(text: string, from: number, to: number): Integer {
-  // The longest that is surely safe.
+  // The maximum number of digits that is always safe.
   if (to - from > 15) return BigInt(text.slice(from, to));
   let value = 0;
   for (let at = from; at < to; at += 1) value = value * 10 + text.charCodeAt(at) - zero;
   return value;
 }
 
-/** The decimals behind a point, in nanoseconds. */
+/** The decimals after a point, in nanoseconds. */
 function decimals(text: string, from: number, to: number, unit: number): Integer {
   const end = Math.min(to, from + mostDecimals);
   const counted = digits(text, from, end);
   const product = Number(counted) * unit;
-  // Exact, and so is the floor: no quotient of such a number is nearer to an integer than a double can tell.
+  // The quotient is exact enough for an exact floor: no quotient of such a number is closer to an integer than a double can
+  // represent.
   if (product <= Number.MAX_SAFE_INTEGER) return Math.floor(product / 10 ** (end - from));
   return Number((BigInt(counted) * BigInt(unit)) / 10n ** BigInt(end - from));
 }
@@ -124,7 +125,7 @@ const common = {
   blocks: null,
 } as const;
 
-/** Go's text for a length of time. */
+/** A Go duration string. */
 export const durationKind: InstanceKind<Duration> = Object.freeze({
   ...common,
   isText: true,

@@ -16,17 +16,17 @@ export type {
   UnitBound,
 } from './instance.js';
 
-/** What a kind of scalars is. */
+/** Facts about a scalar kind. */
 interface ScalarFacts {
-  /** What rows hold for it, in the kinds that level 0 knows; an `int` where the type has a unit. */
+  /** What rows store for it, in kinds of level 0; an `int` if the type has a unit. */
   readonly holds: 'string' | 'time' | 'bool' | 'int' | 'uint' | 'float32' | 'float64';
-  /** What its values stand for where the type has no unit. */
+  /** The kind of its instances if the type has no unit. */
   readonly instances?: InstanceKind;
-  /** The same where they may have a port. */
+  /** The same if they may have a port. */
   readonly withPort?: InstanceKind;
   /** The units that its integers may be in. */
   readonly units?: Readonly<Partial<Record<Unit, number>>>;
-  /** What they stand for in a unit. */
+  /** The kind of its instances in a unit. */
   readonly instancesIn?: (this: void, unit: never) => InstanceKind;
 }
 
@@ -47,7 +47,7 @@ export const scalarKinds = {
 
 export type ScalarKind = keyof typeof scalarKinds;
 
-/** What rows hold for a kind of scalars, in the kinds that level 0 knows. */
+/** What rows store for a scalar kind, in kinds of level 0. */
 export type HeldKind<Kind extends ScalarKind = ScalarKind> = (typeof scalarKinds)[Kind]['holds'];
 
 export function isScalarKind(kind: unknown): kind is ScalarKind {
@@ -63,7 +63,7 @@ export function unitsOf(kind: ScalarKind): { readonly units: readonly Unit[]; is
 
 const kindsInUnits = new Map<string, InstanceKind>();
 
-/** The kind of integers in a unit: one object for all types of it, so that two types can be told to be of one kind. */
+/** The kind of integers in a unit: one object for all types with that unit, so that kinds can be compared by identity. */
 function kindIn(name: string, unit: Unit, make: (unit: Unit) => InstanceKind): InstanceKind {
   const key = `${name} ${unit}`;
   const kind = kindsInUnits.get(key) ?? make(unit);
@@ -71,7 +71,7 @@ function kindIn(name: string, unit: Unit, make: (unit: Unit) => InstanceKind): I
   return kind;
 }
 
-/** What values of a type stand for beside their text or integer; null for types that stand for nothing else. */
+/** The kind of instances that values of a type represent; null for types whose values represent only themselves. */
 export function instanceKindOf({ kind, unit, port }: InstanceType): InstanceKind | null {
   if (!isScalarKind(kind)) return null;
   const { instances, withPort, units, instancesIn }: ScalarFacts = scalarKinds[kind];

@@ -1,41 +1,41 @@
 /**
- * What values of a kind stand for, beside the text or the integer that a row holds them as. Two spellings of one instant,
- * length, size, address or version are one instance; instances have an order, texts of them need not have the same.
+ * A kind of instances, which values represent as strings or integers in rows. Two spellings of one instant, duration, size,
+ * address or version are one instance. Instances have an order, which can differ from that of their strings.
  *
- * A kind is shared and stateless. Nothing here throws: what is no instance is null. (Methods, because a kind of any
- * instance is one of `unknown` to those who only hand on what they got from it.)
+ * A kind is shared and stateless. Nothing here throws: whatever is not an instance is null. (Methods rather than function
+ * properties, so that a kind of any instance is assignable to one of `unknown`.)
  */
 export interface InstanceKind<Instance = unknown> {
-  /** As schemas call it. */
+  /** The name in schemas. */
   readonly name: InstanceName;
-  /** As messages call one: `size`. */
+  /** The noun in messages: `size`. */
   readonly noun: string;
-  /** Whether rows hold texts, which level 0 reads as such; integers in a unit otherwise. */
+  /** Whether rows hold strings, which level 0 reads as such; otherwise integers in a unit. */
   readonly isText: boolean;
-  /** What it costs at worst to read a character of such a text, or an integer, in units of 6 ns. */
+  /** Maximum cost of reading a character of such a string, or an integer, in units of 6 ns. */
   readonly readWeight: number;
-  /** What literals may be, for messages: `a length of time such as 1h30m`. */
+  /** Valid literals, for messages: `a length of time such as 1h30m`. */
   readonly expected: string;
   /** Literals that show how instances are written; those of times depend on the clock. */
   readonly examples: readonly string[];
-  /** What a declared field reads as where a row has none; null for kinds that have no such instance. */
+  /** The instance of a declared field that a row lacks; null for kinds without one. */
   readonly zero: Instance | null;
-  /** The text of that where rows hold texts; null where there is none. */
+  /** The string of `zero` if rows hold strings; null if there is none. */
   readonly zeroText: string | null;
-  /** The instance that a literal writes, quoted or not. Linear in the text, whatever it is. */
+  /** Parses the instance that a literal denotes, quoted or not. Linear in the length of any string. */
   parse(this: void, text: string): Instance | null;
-  /** The instance that a value of a row is; null and undefined are none. */
+  /** Reads the instance of a row's value; null for null and undefined. */
   read(this: void, value: unknown): Instance | null;
   /**
-   * The order of a value and an operand: negative, zero (they are equal) or positive. An operand may leave something open
-   * that a value tells (the port of an address), which then does not count.
+   * Compares a value with an operand: negative, zero (equal) or positive. An operand may leave out a part that a value has (the
+   * port of an address), which is then ignored.
    */
   compare(this: void, value: Instance, operand: Instance): number;
   /** The total order of instances, of which `compare` is a coarser form: by it indexes are sorted. */
   sort(this: void, a: Instance, b: Instance): number;
-  /** What literals in lists may be beside instances; null where there is nothing. */
+  /** Literals other than instances that lists may contain; null if there are none. */
   readonly blocks: BlockKind<Instance> | null;
-  /** An instance on the scale of the integers in rows; null where rows hold texts. */
+  /** An instance on the scale of the integers in rows; null if rows hold strings. */
   inUnit(this: void, instance: Instance): UnitBound | null;
 }
 
@@ -48,15 +48,15 @@ export interface BlockKind<Instance, Block = unknown> {
 }
 
 /**
- * Where an instance lies among integers: at `floor`, or (not `isExact`) between it and the next one. The integer is a
- * number where it is a safe one.
+ * The position of an instance among integers: at `floor`, or (not `isExact`) between it and the next one. The integer is a number
+ * if it is a safe one.
  */
 export interface UnitBound {
   readonly floor: number | bigint;
   readonly isExact: boolean;
 }
 
-/** What is told of a type to find its kind of instance. */
+/** The facts about a type that determine its kind of instance. */
 export interface InstanceType {
   readonly kind: string;
   readonly unit?: Unit;
@@ -68,10 +68,10 @@ export type Unit = TimeUnit | SizeUnit;
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 export type SizeUnit = 'B' | 'KiB' | 'MiB' | 'GiB' | 'kB' | 'MB' | 'GB';
 
-/** How many nanoseconds a unit has. */
+/** Nanoseconds per unit. */
 export const timeUnits: Readonly<Record<TimeUnit, number>> = { s: 1e9, ms: 1e6, us: 1e3, ns: 1 };
 
-/** How many bytes a unit has. */
+/** Bytes per unit. */
 export const sizeUnits: Readonly<Record<SizeUnit, number>> = {
   B: 1,
   KiB: 2 ** 10,

@@ -2,8 +2,8 @@ import { compareBytewise } from '../utf8-order.js';
 import type { InstanceKind } from './instance.js';
 
 /**
- * An address, perhaps with a port. One of IPv4 (also one mapped into IPv6, `::ffff:10.0.0.1`) is a number: the address
- * times 65,537, plus the port and one where there is a port. So numbers sort by address and then by port, none first.
+ * An address, perhaps with a port. An IPv4 address (also one mapped into IPv6, `::ffff:10.0.0.1`) is a number: the address times
+ * 65,537, plus the port and one if there is a port. So numbers sort by address and then by port, addresses without a port first.
  */
 export type Address = number | LongAddress;
 
@@ -13,13 +13,13 @@ export interface LongAddress {
   readonly b: number;
   readonly c: number;
   readonly d: number;
-  /** The zone behind `%` (RFC 4007), empty for none. */
+  /** The zone after `%` (RFC 4007), empty if there is none. */
   readonly zone: string;
-  /** The port and one, 0 for none. */
+  /** The port plus one, 0 if there is none. */
   readonly port: number;
 }
 
-/** What ports, and none, are counted in. */
+/** Number of distinct port values, including no port. */
 const ports = 0x10001;
 
 function sortAddresses(x: Address, y: Address): number {
@@ -44,7 +44,7 @@ function withoutPort(address: Address): Address {
   return address.port === 0 ? address : { ...address, port: 0 };
 }
 
-/** Longest text that is read: zones are names of interfaces. */
+/** Maximum length of an address string: zones are names of interfaces. */
 const longestAddress = 256;
 
 const zero = 0x30;
@@ -52,8 +52,8 @@ const point = 0x2e;
 const colon = 0x3a;
 
 /**
- * `10.1.2.3` between two places of a text as an integer of 32 bits; NaN for all else, leading zeros too (RFC 6943, section
- * 3.1.1). Reads characters and makes nothing, for loops over many rows.
+ * Reads `10.1.2.3` between two indices as a 32-bit integer; NaN for anything else, including leading zeros (RFC 6943, section
+ * 3.1.1). Allocates nothing, for loops over many rows.
  */
 export function readIpv4(text: string, from = 0, to = text.length): number {
   let address = 0;
@@ -77,7 +77,7 @@ export function readIpv4(text: string, from = 0, to = text.length): number {
 /** The groups of the address that is being read. */
 const groups = new Uint16Array(8);
 
-/** Reads `2001:db8::1` between two places of a text into `groups` (RFC 4291, section 2.2); false where it is none. */
+/** Reads `2001:db8::1` between two indices into `groups` (RFC 4291, section 2.2); false if it is invalid. */
 function readGroups(text: string, from: number, to: number): boolean {
   let at = from;
   let count = 0;
@@ -107,7 +107,7 @@ function readGroups(text: string, from: number, to: number): boolean {
     gap = count;
     at += 1;
   }
-  // The gap stands for one group at least.
+  // The gap replaces at least one group.
   if (gap < 0 ? count !== 8 : count === 8) return false;
   if (gap >= 0) {
     groups.copyWithin(8 - (count - gap), gap, count);
@@ -156,7 +156,7 @@ function parseAddress(text: string): Address | null {
   return text.length > longestAddress ? null : readLong(text, 0, text.length, 0);
 }
 
-/** As {@link parseAddress}, and `10.0.0.1:4646` and `[::1]:80`. */
+/** As {@link parseAddress}, also `10.0.0.1:4646` and `[::1]:80`. */
 function parseAddressAndPort(text: string): Address | null {
   const last = text.lastIndexOf(':');
   const isLong = text.charCodeAt(0) === openBracket;
@@ -172,7 +172,7 @@ function parseAddressAndPort(text: string): Address | null {
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** The port from a place to the end of a text, NaN where it is none. */
+/** The port from an index to the end of the string, NaN if it is invalid. */
 function readPort(text: string, from: number): number {
   if (from === text.length || text.length - from > 5) return NaN;
   let port = 0;
@@ -184,13 +184,13 @@ function readPort(text: string, from: number): number {
   return port <= 0xffff ? port : NaN;
 }
 
-/** All addresses that begin with some bits (CIDR, RFC 4632): of IPv4 where `base` is a number, else of IPv6. */
+/** All addresses that share a prefix (CIDR, RFC 4632): of IPv4 if `base` is a number, else of IPv6. */
 export interface AddressBlock {
   readonly base: number | LongAddress;
   readonly bits: number;
 }
 
-/** `10.0.0.0/8`, `2001:db8::/32`. Bits behind the prefix do not count. A block within `::ffff:0:0/96` is one of IPv4. */
+/** Parses `10.0.0.0/8`, `2001:db8::/32`. Bits after the prefix are ignored. A block within `::ffff:0:0/96` is an IPv4 block. */
 function parseBlock(text: string): AddressBlock | null {
   const slash = text.indexOf('/');
   if (
@@ -244,10 +244,10 @@ function kindOf(parse: (text: string) => Address | null, expected: string): Inst
   });
 }
 
-/** The text of an address of IPv4 or IPv6. */
+/** IPv4 and IPv6 address strings. */
 export const ipKind = kindOf(parseAddress, 'an address such as 10.0.0.1 or "::1"');
 
-/** The text of an address, perhaps with a port. */
+/** Address strings with an optional port. */
 export const ipPortKind = kindOf(
   parseAddressAndPort,
   'an address such as 10.0.0.1 or "::1", or one with a port: 10.0.0.1:4646',

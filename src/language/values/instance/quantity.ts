@@ -2,8 +2,8 @@ import { parseGoInt } from '../go-number.js';
 import type { UnitBound } from './instance.js';
 
 /**
- * Exact amounts of a smallest unit (nanoseconds, bytes). An integer is a number where it is a safe one and a bigint beyond;
- * one with a rest is its floor and the decimals behind it, which end in no zero: -0.5 is -1 and `5`.
+ * Exact amounts of a smallest unit (nanoseconds, bytes). An integer is a number if it is safe and a bigint otherwise; a fraction
+ * is its floor and the decimals, without trailing zeros: -0.5 is -1 and `5`.
  */
 export type Quantity = Integer | Decimal;
 export type Integer = number | bigint;
@@ -42,7 +42,7 @@ export function readInteger(value: unknown): Integer | null {
 const shortBits = 256;
 const shortLimit = 1n << BigInt(shortBits - 1);
 
-/** Whether an integer has no more digits than anybody needs. */
+/** Whether an integer has a practical number of digits. */
 export function isShort(value: bigint): boolean {
   return value < shortLimit && value >= -shortLimit;
 }
@@ -59,7 +59,7 @@ export function integerText(value: number | bigint): string {
   return typeof value === 'number' || isShort(value) ? String(value) : 'an integer of more than 76 digits';
 }
 
-/** A number where that is safe. */
+/** A number if the value is a safe integer. */
 export function toInteger(value: bigint): Integer {
   const near = Number(value);
   return Number.isSafeInteger(near) ? near : value;
@@ -95,7 +95,7 @@ export function boundIn(quantity: Quantity, unit: number): UnitBound {
   return { floor: quotient, isExact: rest === 0 && typeof quantity !== 'object' };
 }
 
-/** Most characters of a literal that is an amount. No amount within 64 bits needs as many. */
+/** Maximum length of a literal that is an amount. No amount within 64 bits needs as many characters. */
 export const longestAmount = 64;
 
 /** `12`, `0x10`, `1_000`: an integer of 64 bits as level 0 reads one; null for all else. */

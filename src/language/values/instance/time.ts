@@ -60,8 +60,8 @@ const minuteMillis = 60_000;
 const dayMillis = 24 * 60 * minuteMillis;
 
 /**
- * What a text of RFC 3339 says in whole milliseconds: NaN where it is none, or where it has a fraction of a millisecond.
- * Reads characters and makes nothing, for loops over many rows; {@link timeKind} reads every text.
+ * Reads an RFC 3339 string as whole milliseconds: NaN if it is invalid or has a fraction of a millisecond. Allocates nothing, for
+ * loops over many rows; {@link timeKind} reads every valid string.
  */
 export function readMillis(text: string): number {
   const seconds = readToSeconds(text);
@@ -76,7 +76,7 @@ export function readMillis(text: string): number {
   return seconds + millis + readOffset(text, end);
 }
 
-/** As {@link readMillis}, with nine digits of the fraction; what is finer is cut off. */
+/** As {@link readMillis}, with nine digits of the fraction; finer digits are cut off. */
 function parseTimestamp(text: string): Instant | null {
   const whole = readMillis(text);
   if (!Number.isNaN(whole)) return whole;
@@ -89,7 +89,7 @@ function parseTimestamp(text: string): Instant | null {
   return instantOf(millis + Math.floor(nanos / 1e6), nanos % 1e6);
 }
 
-/** `2026-11-01T08:00:00` at the beginning of a text, in milliseconds as if it were in UTC; NaN for all else. */
+/** Reads `2026-11-01T08:00:00` at the beginning of a string, in milliseconds as if in UTC; NaN for anything else. */
 function readToSeconds(text: string): number {
   const separator = text.charCodeAt(10);
   if (separator !== upperT && separator !== lowerT) return NaN;
@@ -101,7 +101,7 @@ function readToSeconds(text: string): number {
   return readDate(text) + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-/** `2026-11-01` at the beginning of a text: midnight in milliseconds; NaN for all else, and for days that are none. */
+/** Reads `2026-11-01` at the beginning of a string: midnight in milliseconds; NaN for anything else, including invalid dates. */
 function readDate(text: string): number {
   if (text.charCodeAt(4) !== minus || text.charCodeAt(7) !== minus) return NaN;
   const century = twoDigits(text, 0);
@@ -136,7 +136,7 @@ const lowerT = 0x74;
 const upperZ = 0x5a;
 const lowerZ = 0x7a;
 
-/** More than any two digits where they are not there: as an integer, because NaN would make every sum a slow one. */
+/** Greater than any two digits if they are missing: an integer, because NaN would make every sum slow. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - zero;
   const ones = text.charCodeAt(at + 1) - zero;
@@ -175,7 +175,7 @@ export function parseTime(text: string): Instant | null {
   return !Number.isNaN(midnight) ? midnight : null;
 }
 
-/** A text is read as it is; a Date, of another realm too, as what it stands for. */
+/** Reads a string as written; a Date, also of another realm, as its instant. */
 function readTime(value: unknown): Instant | null {
   if (typeof value === 'string') return parseTimestamp(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || classOf(value) !== 'Date')
@@ -195,7 +195,7 @@ const common = {
   blocks: null,
 } as const;
 
-/** A timestamp of RFC 3339, or a Date. An absent one is Go's `time.Time{}`. Leap seconds (`:60`) are none. */
+/** An RFC 3339 timestamp, or a Date. An absent one is Go's `time.Time{}`. Leap seconds (`:60`) are invalid. */
 export const timeKind: InstanceKind<Instant> = Object.freeze({
   ...common,
   isText: true,

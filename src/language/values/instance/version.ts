@@ -6,20 +6,20 @@ export interface Version {
   readonly major: VersionNumber;
   readonly minor: VersionNumber;
   readonly patch: VersionNumber;
-  /** The identifiers of a pre-release as they stand, with points between; empty for a release. */
+  /** The identifiers of a pre-release as written, separated by dots; empty for a release. */
   readonly preRelease: string;
 }
 
-/** A number of any length: by its digits where it may not be a safe one. */
+/** A number of any length: kept as digits if it may not be a safe integer. */
 type VersionNumber = number | LongNumber;
 interface LongNumber {
   readonly digits: string;
 }
 
-/** Longest version that is read. npm draws the line at 256 too. */
+/** Maximum length of a version. npm's limit is 256 too. */
 const longestVersion = 256;
 
-/** What may stand behind the numbers: a pre-release, build metadata. */
+/** What may follow the numbers: a pre-release, build metadata. */
 const suffix = /^(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
 /** A number with a zero that leads it, which no pre-release has. */
@@ -40,7 +40,7 @@ export function parseVersion(text: string): Version | null {
   return { major, minor, patch: toNumber(text.slice(behindMinor + 1, end)), preRelease };
 }
 
-/** The place behind a number without leading zeros, -1 where there is none. */
+/** The index after a number without leading zeros, -1 if there is none. */
 function skipNumber(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at += 1;
@@ -68,7 +68,7 @@ function compareVersions(a: Version, b: Version): number {
   );
 }
 
-/** A release comes after all that precede it. Texts are compared by the first identifier that is not the same in both. */
+/** A release follows all its pre-releases. Pre-releases are compared by the first identifier that differs. */
 function comparePreReleases(a: string, b: string): number {
   if (a === b) return 0;
   if (a === '' || b === '') return b.length - a.length;
@@ -84,7 +84,7 @@ function identifierAt(text: string, start: number, at: number): string {
   return text.slice(start, end === -1 ? text.length : end);
 }
 
-/** Numbers come before texts. */
+/** Numeric identifiers precede alphanumeric ones. */
 function compareIdentifiers(a: string, b: string): number {
   const [isNumber, isOtherNumber] = [digits.test(a), digits.test(b)];
   if (isNumber && isOtherNumber) return compareDigits(a, b);

@@ -5,7 +5,7 @@
 import { type CodeSet, maxCodePoint, rangesOf } from './code-set.js';
 
 export interface Alphabet {
-  /** How many letters there are; they are numbered from 0. */
+  /** Number of letters; they are numbered from 0. */
   readonly size: number;
   /** A code point of each letter. */
   readonly samples: readonly number[];
@@ -28,7 +28,7 @@ export function alphabetOf(sets: readonly CodeSet[]): Alphabet {
   };
 }
 
-/** A code point of each letter, for those who need no more. */
+/** One code point of each letter. */
 export function samplesOf(sets: readonly CodeSet[]): readonly number[] {
   const distinct = distinctSets(sets);
   return splitLetters(distinct, intervalStarts(distinct)).samples;
@@ -40,7 +40,7 @@ export function distinctSets(sets: readonly CodeSet[]): readonly CodeSet[] {
   return [...new Map([...new Set(sets)].map((set) => [set.join(), set])).values()];
 }
 
-/** At most so many times an interval is looked at to make the alphabet of these sets. */
+/** Upper bound of interval visits for making the alphabet of these sets. */
 export function alphabetCost(sets: readonly CodeSet[]): number {
   const distinct = distinctSets(sets);
   const boundaries = distinct.reduce((sum, set) => sum + set.length, 1);

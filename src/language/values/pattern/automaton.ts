@@ -1,61 +1,61 @@
 /**
  * The strategy for every pattern: an automaton that reads each character once and never goes back, whatever the pattern.
  *
- * It is a deterministic automaton built while it runs. A state is the set of instructions that may come next; the
- * first time a letter is met in a state, the step is worked out and kept, afterwards it is one table look-up (about
- * 4 ns a character). Assertions are decided with the next letter in hand, so a state also knows what stands to its left.
+ * It is a deterministic automaton built while it runs. A state is the set of instructions that may come next; when a letter is
+ * first read in a state, the transition is computed and cached, afterwards it is one table look-up (about 4 ns a character).
+ * Assertions depend on the next letter, so a state also records the character to its left.
  *
- * The kept states have a budget. When it is used up they are all forgotten and the work goes on from where it stands;
- * when they have not served long enough to be worth it, they stay, and the rest of the text is walked without keeping
- * anything: each character then costs at most the size of the pattern. So time is bounded by size times text, and memory
- * by the budget, for all patterns and texts; who searches pays for the steps that are worked out.
+ * Cached states have a budget. When it is used up, all are discarded and matching continues from the current state; if they have
+ * not been used long enough to pay off, they are kept, and the rest of the string is matched without caching: each character then
+ * costs at most the size of the pattern. So time is bounded by pattern size times string length, and memory by the budget, for
+ * all patterns and strings; the search is charged for the transitions that are computed.
  */
 import type { Node } from './node.js';
 import type { Pay } from './pay.js';
 import { countInstructions } from './program.js';
 import { accepted, createStepper, rejected, type Neighbour, type State, type Stepper } from './stepper.js';
 
-/** Most bytes kept for the states of one pattern. Stops patterns with exponentially many states. */
+/** Maximum bytes of cached states of one pattern. Prevents patterns with exponentially many states from filling the memory. */
 const maxKept = 65_536;
-/** What a state takes besides its row and its key, about. */
+/** Approximate bytes of a state in addition to its row and its key. */
 const stateOverhead = 100;
-/** Most bytes kept for the states of all patterns that share a shelf. Bounds the memory, and what one row can fill. */
+/** Maximum bytes of cached states of all patterns of one filter. Bounds the memory, and what one row can fill. */
 const maxShelf = 8 * maxKept;
 /** Characters that a state must serve, on average, before it is worth being kept. */
 const minUses = 32;
-/** Largest state, in instructions, that short texts keep: what takes long to keep is not worth it for them. */
+/** Maximum size of a state, in instructions, that is cached for short strings: caching larger ones does not pay off for them. */
 const maxShortKernel = 64;
 
-/** How a state's key begins says what stands to its left. */
+/** The prefix of a state's key encodes the character to its left. */
 const neighbours: readonly Neighbour[] = ['edge', 'newline', 'word', 'other'];
 
-/** What is kept in place of a state's row where no answer is. */
+/** The table entry of a transition that has not been computed. */
 const unknown = -1;
 
 /**
- * Texts up to this length use states that texts before them have left behind. What they cost then depends on those, so
- * they are charged the most that they can cost. Longer texts begin without kept states and are charged what they cost.
+ * Maximum length of strings that use states cached by earlier strings. Their cost then depends on those, so they are charged the
+ * maximum. Longer strings start without cached states and are charged their actual cost.
  */
 const longText = 1_024;
-/** What it takes to work out one step, in units of 6 ns, beside what each instruction visited takes; and to keep a state. */
+/** Cost of computing one transition, in units of 6 ns, in addition to each instruction visited; and of caching a state. */
 const stepCost = 40;
 const visitCost = 4;
 const keepCost = 250;
 const keepInstructionCost = 30;
-/** What it takes to forget all states. */
+/** Cost of discarding all states. */
 const forgetCost = 500;
-/** What keeping states comes to for a character of a short text, `minUses` being as it is. */
+/** Cost of caching states per character of a short string, for the current `minUses`. */
 const shortCost = 40;
-/** What a letter beyond ASCII takes, which is looked up among ranges. */
+/** Cost of a letter beyond ASCII, which is looked up among ranges. */
 const foreignCost = 4;
 /** Units that are paid for together. */
 const portion = 4_096;
 
-/** The search of a pattern in texts, paying or not. */
+/** The search for a pattern in strings, charged or not. */
 export interface AutomatonSearch {
   readonly test: (text: string) => boolean;
   readonly search: (text: string, pay: Pay) => boolean;
-  /** The most that a character of a short text can cost. */
+  /** Maximum cost of a character of a short string. */
   readonly shortWeight: number;
 }
 
@@ -71,12 +71,12 @@ export function createAutomaton(node: Node, shelf: Shelf = { kept: 0 }): Automat
 
 const free: Pay = () => undefined;
 
-/** The most that a character of a short text costs: every instruction is come by, and nothing is kept. */
+/** Maximum cost of a character of a short string: every instruction is visited, and nothing is cached. */
 function shortWeightOf(instructions: number): number {
   return shortCost + visitCost * instructions;
 }
 
-/** Where the automata of a filter keep their states: how many bytes they have taken. */
+/** Shared by the automata of a filter: how many bytes their cached states take. */
 export interface Shelf {
   kept: number;
 }
@@ -86,7 +86,7 @@ class Automaton {
   private readonly stepper: Stepper;
   private readonly width: number;
   private readonly shortWeight: number;
-  /** One row for each state: by letter, the row of the state that follows, or an answer. The last column is the end. */
+  /** One row for each state: by letter, the row of the next state, or a result. The last column is the end of the string. */
   private table = new Int32Array(0);
   /** The states in the order of their rows, as keys: 2 bytes for each instruction. */
   private keys: string[] = [];
@@ -116,9 +116,9 @@ class Automaton {
     return this.walk(text, null);
   }
 
-  /** `account`: null for a text that was paid for. */
+  /** `account`: null for a string that has been charged for. */
   private walk(text: string, account: Account | null): boolean {
-    // Only lifted limits let in a pattern whose states cannot be kept as keys.
+    // Only with raised limits can a pattern have states that cannot be encoded as keys.
     if (this.stepper.size > 0xffff) return this.simulate(this.stepper.start, text, 0, account);
     const { ascii } = this.stepper.alphabet;
     if (account !== null) {
@@ -126,7 +126,7 @@ class Automaton {
       this.forget();
     }
     let { table } = this;
-    // The state that every text begins in is kept first.
+    // The initial state is cached first.
     let row = 0;
     let position = 0;
     this.served += text.length;
@@ -150,7 +150,7 @@ class Automaton {
     return this.endsWell(row);
   }
 
-  /** The answer at the end of the text. */
+  /** The result at the end of the string. */
   private endsWell(row: number): boolean {
     const column = row + this.width - 1;
     if (this.table[column] === unknown) this.table[column] = this.answerAtEnd(this.stateAt(row));
@@ -165,7 +165,7 @@ class Automaton {
     return this.stepper.alphabet.letterOf(text.codePointAt(position) ?? 0);
   }
 
-  /** Works out one step: the row or the answer it leads to. Null when keeping it is not worth the memory. */
+  /** Computes one transition: the row or the result it leads to. Null if caching it is not worth the memory. */
   private learn(row: number, letter: number, account: Account | null): number | null {
     const result = this.stepper.step(this.stateAt(row), letter);
     account?.add(stepCost + visitCost * this.stepper.visited());
@@ -217,7 +217,7 @@ class Automaton {
     this.keep(this.stepper.start);
   }
 
-  /** The rest of the text step by step, nothing kept. */
+  /** Matches the rest of the string step by step, without caching. */
   private simulate(from: State, text: string, start: number, account: Account | null): boolean {
     let state = from;
     for (let position = start; position < text.length; position += 1) {

@@ -11,10 +11,10 @@ type Range = readonly [low: number, high: number];
 /** Adds what differs by case alone; null outside of `(?i)`. */
 export type Fold = ((set: CodeSet) => CodeSet) | null;
 
-/** What joining two numbers of a set with others takes. */
+/** Cost of merging two numbers of a set with others. */
 const rangeCost = 4;
 
-/** How classes are read. */
+/** How classes are parsed. */
 export interface ClassReading {
   readonly fold: Fold;
   readonly account: CompileAccount;
@@ -42,7 +42,7 @@ export function readClass(cursor: Cursor, reading: ClassReading): CodeSet {
     else named.add(set);
   } while (peek(cursor) !== ']');
   cursor.at += 1;
-  // Folded together, because ranges beside one another fold to nearly the same.
+  // Folded together, because adjacent ranges fold to nearly the same.
   const written = normalize(ranges);
   const sets = [fold === null ? written : fold(written), ...named];
   account.pay(sets.reduce((sum, { length }) => sum + length, 0) * rangeCost);
@@ -50,7 +50,7 @@ export function readClass(cursor: Cursor, reading: ClassReading): CodeSet {
   return negated ? complement(set) : set;
 }
 
-/** Reads `[:alpha:]`, `\pL` or `\d`; null, and the cursor where it was, where none of them stands. */
+/** Reads `[:alpha:]`, `\pL` or `\d`; returns null and leaves the cursor unchanged if there is none. */
 function readNamedClass(cursor: Cursor, reading: ClassReading): CodeSet | null {
   return (
     readPosixClass(cursor, reading.fold) ??
@@ -68,7 +68,7 @@ function readPosixClass(cursor: Cursor, fold: Fold): CodeSet | null {
   return members(cursor, start, posixClass(cursor.source.slice(start + 1, end + 1)), fold);
 }
 
-/** Reads `\pL`, `\p{Greek}`, `\P{Greek}` or `\p{^Greek}`; null where none of them stands. */
+/** Reads `\pL`, `\p{Greek}`, `\P{Greek}` or `\p{^Greek}`; null if there is none. */
 export function readUnicodeClass(cursor: Cursor, { fold, account, names }: ClassReading): CodeSet | null {
   const start = cursor.at;
   if (peek(cursor) !== '\\' || (peek(cursor, 1) !== 'p' && peek(cursor, 1) !== 'P')) return null;
@@ -96,7 +96,7 @@ function readUnicodeName(cursor: Cursor, start: number): string {
   return source.slice(at + 1, end);
 }
 
-/** Reads `\d` and its like; null where none of them stands. */
+/** Reads `\d` and the like; null if there is none. */
 export function readPerlClass(cursor: Cursor, fold: Fold): CodeSet | null {
   if (peek(cursor) !== '\\') return null;
   const named = perlClass(peek(cursor, 1));
@@ -110,7 +110,7 @@ function members(cursor: Cursor, start: number, named: NamedClass | null, fold: 
   return membersOf(named, fold);
 }
 
-/** Reads `a` or `a-z`. A hyphen before the closing bracket stands for itself. */
+/** Reads `a` or `a-z`. A hyphen before the closing bracket is literal. */
 function readRange(cursor: Cursor, classStart: number): Range {
   const start = cursor.at;
   const low = readMember(cursor, classStart);

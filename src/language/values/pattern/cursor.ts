@@ -6,7 +6,7 @@ export interface Cursor {
   at: number;
 }
 
-/** The unit at the cursor, or the empty text at the end. */
+/** The UTF-16 unit at the cursor, or the empty string at the end. */
 export function peek(cursor: Cursor, ahead = 0): string {
   return cursor.source.charAt(cursor.at + ahead);
 }
@@ -23,7 +23,7 @@ export function takeCode(cursor: Cursor): number | null {
   return code;
 }
 
-/** The error whose quoted fragment runs from `start` to the cursor. */
+/** Creates the error whose quoted fragment runs from `start` to the cursor. */
 export function errorFrom(cursor: Cursor, start: number, reason: string): PatternError {
   return new PatternError(reason, cursor.source.slice(start, cursor.at), start);
 }

@@ -1,4 +1,4 @@
-/** Escapes that stand for one code point: `\.`, `\n`, `\07`, `\x41`, `\x{1F600}`. */
+/** Escapes for one code point: `\.`, `\n`, `\07`, `\x41`, `\x{1F600}`. */
 import { maxCodePoint } from './code-set.js';
 import { type Cursor, errorFrom, isAtEnd, peek, takeCode } from './cursor.js';
 
@@ -27,7 +27,7 @@ export function readEscape(cursor: Cursor): number {
   return value;
 }
 
-/** Every ASCII character but letters and digits stands for itself after a backslash. */
+/** Every ASCII character except letters and digits is literal after a backslash. */
 function isSymbol(code: number): boolean {
   return code < 0x80 && !/[0-9A-Za-z]/.test(String.fromCharCode(code));
 }
@@ -53,7 +53,7 @@ function readOctal(cursor: Cursor, first: string): number {
   return Number.parseInt(digits, 8);
 }
 
-/** Two hexadecimal digits, or any number of them in braces. Null leaves the cursor behind what Go quotes. */
+/** Reads two hexadecimal digits, or any number of them in braces. Returns null with the cursor after what Go quotes. */
 function readHex(cursor: Cursor): number | null {
   if (peek(cursor) === '{') return readBracedHex(cursor);
   if (isAtEnd(cursor)) return null;

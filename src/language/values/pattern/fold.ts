@@ -9,7 +9,7 @@
  */
 import { type CodeSet, contains, normalize, rangesOf, singleCode, union } from './code-set.js';
 
-/** Where code points with case lie, up to Unicode 17. */
+/** Where code points with case are, up to Unicode 17. */
 const casedBlocks: readonly (readonly [first: number, last: number])[] = [
   [0x41, 0x5a],
   [0x61, 0x7a],
@@ -55,10 +55,10 @@ export function foldSet(set: CodeSet): CodeSet {
   return result;
 }
 
-/** Answers for sets that live on, such as that of `\pL`: it may stand in a pattern three hundred times. */
+/** Cache for long-lived sets, such as that of `\pL`, which may occur three hundred times in a pattern. */
 const folded = new WeakMap<CodeSet, CodeSet>();
 
-/** The folded sets of single ASCII characters, which are most of what `(?i)` meets. */
+/** The folded sets of single ASCII characters, which are the most common operands of `(?i)`. */
 const foldedAscii: (CodeSet | undefined)[] = [];
 
 function foldAsciiCode(code: number): CodeSet {
@@ -99,7 +99,7 @@ function foldAny(set: CodeSet): CodeSet {
   return added.length === 0 ? set : union([set, normalize(added)]);
 }
 
-/** The index of the first code that is no smaller. */
+/** The index of the first code that is not smaller. */
 function firstFrom(codes: readonly number[], code: number): number {
   let low = 0;
   let high = codes.length;
@@ -112,8 +112,8 @@ function firstFrom(codes: readonly number[], code: number): number {
 }
 
 /**
- * What stands for a code point where case does not count: the smallest of its orbit, and itself where it has none. A code
- * point of the basic plane has its whole orbit there, so that a text keeps its length.
+ * The representative of a code point without regard to case: the smallest of its orbit, or itself if it has none. A code point of
+ * the basic plane has its whole orbit there, so that a string keeps its length.
  */
 export function foldCode(code: number): number {
   if (code < 0x80) return code >= 0x61 && code <= 0x7a ? code - 0x20 : code;
@@ -140,7 +140,7 @@ interface Member {
 interface FoldTable {
   readonly codes: readonly number[];
   readonly orbits: readonly Orbit[];
-  /** How far the orbits of each {@link blockSize} code points reach: most ranges hold all of a block with its orbits. */
+  /** The extent of the orbits of each {@link blockSize} code points: most ranges hold all of a block with its orbits. */
   readonly reach: readonly { readonly least: number; readonly most: number }[];
 }
 
@@ -181,7 +181,7 @@ function lowered(code: number): number {
   return single(String.fromCodePoint(code).toLowerCase(), code);
 }
 
-/** The code point of a text of one; simple folding knows no mapping to several. */
+/** The code point of a string that has exactly one; simple folding has no mapping to several. */
 function single(text: string, otherwise: number): number {
   const code = text.codePointAt(0) ?? otherwise;
   return text.length === (code > 0xffff ? 2 : 1) ? code : otherwise;

@@ -1,15 +1,15 @@
 /**
- * A pattern as a backtracker walks it: each place where it reads a character is a position, and from each position
- * there are so many ways to each position that may come next. Unlike in an automaton for matching, the number of ways
- * counts: `(a?|b?)c` reaches `c` in two ways without reading anything, and a backtracker tries both.
+ * A pattern as a backtracker walks it: each place where it reads a character is a position, and each pair of positions has a
+ * number of ways from one to the other. Unlike in an automaton for matching, the number of ways matters: `(a?|b?)c` reaches `c`
+ * in two ways without reading anything, and a backtracker tries both.
  *
- * Position 0 stands for the beginning of an attempt. Assertions are taken to hold always, so that the ways are never
- * fewer than the real ones.
+ * Position 0 is the beginning of an attempt. Assertions are assumed to hold, so that there are never fewer ways than the real
+ * ones.
  */
 import type { CodeSet } from './code-set.js';
 import { mayBeEmpty, type Node, type Repeat } from './node.js';
 
-/** Most positions and edges. They bound the cost of the proof; larger patterns go to the automaton. */
+/** Maximum number of positions and edges. They bound the cost of the proof; larger patterns go to the automaton. */
 const maxPositions = 600;
 const maxEdges = 6_000;
 
@@ -19,9 +19,9 @@ export interface Edge {
 }
 
 export interface Positions {
-  /** What each position reads; that of position 0 is empty. */
+  /** The characters that each position reads; empty for position 0. */
   readonly sets: readonly CodeSet[];
-  /** Where each position leads. */
+  /** The positions that each position leads to. */
   readonly edges: readonly (readonly Edge[])[];
   /** In how many ways each position, the pattern being read, can end. */
   readonly ends: readonly number[];
@@ -109,7 +109,7 @@ export function positionsOf(node: Node): Positions | null {
   return { sets, edges: edges.map((list) => [...list].map(([to, count]) => ({ to, ways: count }))), ends };
 }
 
-/** How many positions there will be, repetitions written out. */
+/** Number of positions with repetitions expanded. */
 function countPositions(node: Node): number {
   switch (node.kind) {
     case 'chars':
@@ -125,7 +125,7 @@ function countPositions(node: Node): number {
   }
 }
 
-/** Whether something repeats that may match the empty text. A backtracker has rules of its own for that. */
+/** Whether something repeats that may match the empty string. A backtracker has special rules for that. */
 function hasEmptyLoop(node: Node): boolean {
   switch (node.kind) {
     case 'sequence':

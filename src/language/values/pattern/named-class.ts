@@ -5,14 +5,14 @@ const digit: CodeSet = [0x30, 0x39];
 const lower: CodeSet = [0x61, 0x7a];
 const upper: CodeSet = [0x41, 0x5a];
 
-/** Perl's, by letter; the capital stands for the complement. `\s` is `[\t\n\f\r ]`: RE2's lacks `\v`. */
+/** Perl's classes, by letter; the capital letter is the complement. `\s` is `[\t\n\f\r ]`: RE2's lacks `\v`. */
 const perlClasses: ReadonlyMap<string, CodeSet> = new Map([
   ['d', digit],
   ['s', [0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20]],
   ['w', wordChars],
 ]);
 
-/** POSIX's, by name; `[:^name:]` stands for the complement. */
+/** POSIX classes, by name; `[:^name:]` is the complement. */
 const posixClasses: ReadonlyMap<string, CodeSet> = new Map<string, CodeSet>([
   ['alnum', [0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a]],
   ['alpha', [0x41, 0x5a, 0x61, 0x7a]],
@@ -50,13 +50,13 @@ export function posixClass(name: string): NamedClass | null {
   return set === undefined ? null : { set, negated };
 }
 
-/** What a named class matches, folded where `fold` is given. Folding comes before the complement, as in Go. */
+/** The members of a named class, folded if `fold` is given. Folding precedes the complement, as in Go. */
 export function membersOf(named: NamedClass, fold: ((set: CodeSet) => CodeSet) | null): CodeSet {
   const set = fold === null ? named.set : fold(named.set);
   return named.negated ? complementOf(set) : set;
 }
 
-/** As {@link complement}, once for each set: those with names live on, and a pattern may ask three hundred times. */
+/** As {@link complement}, cached for each set: named sets are long-lived and may occur three hundred times in a pattern. */
 function complementOf(set: CodeSet): CodeSet {
   let others = complements.get(set);
   if (others === undefined) complements.set(set, (others = complement(set)));

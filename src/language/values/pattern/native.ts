@@ -2,8 +2,8 @@
  * The translation of a simplified pattern to a native RegExp, character by character and without trust in names that
  * the two languages share:
  *
- * - Always with the `u` flag and no other: one code point is one character, a lone surrogate is one, `^` and `$` are
- *   the ends of the text and `\b` is ASCII. Measured, the flag costs nothing.
+ * - Always with the `u` flag and no other: one code point is one character, a lone surrogate is one, `^` and `$` are the ends of
+ * the string and `\b` is ASCII. Measured, the flag costs nothing.
  * - Classes are written as explicit ranges, and case folding is already in the ranges: the native `i` folds otherwise.
  * - `(?m)` becomes a look at the neighbour, because native lines also end at `\r`, U+2028 and U+2029.
  * - V8 also begins attempts between the halves of a surrogate pair. Nothing can be read there, but an empty match is
@@ -13,10 +13,10 @@
 import { type CodeSet, complement, rangesOf, singleCode } from './code-set.js';
 import type { Node, AssertionKind, Repeat } from './node.js';
 
-/** Most units of classes in a translation. `\pL` has 11,000; compiling such a class takes V8 about 0.2 ms. */
+/** Maximum UTF-16 units of classes in a translation. `\pL` has 11,000; compiling such a class takes V8 about 0.2 ms. */
 const maxSource = 30_000;
 
-/** The RegExp; null where the two languages differ, the translation is too long, or the runtime does not take it. */
+/** The RegExp; null if the two languages differ, the translation is too long, or the runtime rejects it. */
 export function nativeRegExp(node: Node): RegExp | null {
   if (mayMatchInsidePair(node)) return null;
   const source = createWriter()(node);
@@ -24,12 +24,12 @@ export function nativeRegExp(node: Node): RegExp | null {
   try {
     return new RegExp(source, 'u');
   } catch {
-    // A runtime without look-behind (Safari before 16.4): the automaton does without.
+    // A runtime without look-behind (Safari before 16.4) uses the automaton.
     return null;
   }
 }
 
-/** Whether the empty text may match where neither a word nor the text begins or ends. */
+/** Whether the empty string may match at a place that is neither an edge of a word nor an end of the string. */
 function mayMatchInsidePair(node: Node): boolean {
   switch (node.kind) {
     case 'empty':
@@ -58,8 +58,8 @@ const places: Readonly<Record<AssertionKind, string>> = {
 };
 
 /**
- * Writes nodes; null once the classes are too long together. Each class is written once: that of `\pL` may stand in
- * a pattern three hundred times.
+ * Returns a function that writes nodes; null once the classes are too long in total. Each class is written once: that of `\pL`
+ * may occur three hundred times in a pattern.
  */
 function createWriter(): (node: Node) => string | null {
   const classes = new Map<CodeSet, string>();

@@ -1,6 +1,6 @@
 /**
- * The tree of a pattern, reduced to what a yes/no question needs: groups do not capture, repetitions are neither
- * greedy nor lazy, and every character, literal or class, case folded or not, is a set of code points.
+ * The tree of a pattern, reduced to what a match test needs: groups do not capture, repetitions are neither greedy nor lazy, and
+ * every character, literal or class, case folded or not, is a set of code points.
  */
 import type { CodeSet } from './code-set.js';
 
@@ -11,7 +11,7 @@ export interface Fail {
   readonly kind: 'fail';
 }
 
-/** Matches the empty text. */
+/** Matches the empty string. */
 export interface Empty {
   readonly kind: 'empty';
 }
@@ -25,7 +25,7 @@ export interface Chars {
 export type AssertionKind =
   'text-start' | 'text-end' | 'line-start' | 'line-end' | 'word-edge' | 'no-word-edge';
 
-/** Matches the empty text at a place: `^ $ \A \z \b \B`, and `^ $` under `(?m)`. */
+/** Matches the empty string at a place: `^ $ \A \z \b \B`, and `^ $` under `(?m)`. */
 export interface Assert {
   readonly kind: 'assert';
   readonly place: AssertionKind;
@@ -39,7 +39,7 @@ export interface Sequence {
 
 export interface Choice {
   readonly kind: 'choice';
-  /** Two or more. The order says nothing: a yes/no question has no preferred alternative. */
+  /** Two or more. The order does not matter: a match test has no preferred alternative. */
   readonly options: readonly Node[];
 }
 
@@ -47,7 +47,7 @@ export interface Repeat {
   readonly kind: 'repeat';
   readonly body: Node;
   readonly min: number;
-  /** `Infinity` where there is no upper bound. */
+  /** `Infinity` if there is no upper bound. */
   readonly max: number;
 }
 
@@ -93,7 +93,7 @@ export function repeat(body: Node, min: number, max: number): Node {
   return { kind: 'repeat', body, min, max };
 }
 
-/** Whether the empty text may match, every assertion taken to hold. */
+/** Whether the empty string may match, assuming that every assertion holds. */
 export function mayBeEmpty(node: Node): boolean {
   switch (node.kind) {
     case 'fail':
@@ -111,7 +111,7 @@ export function mayBeEmpty(node: Node): boolean {
   }
 }
 
-/** Whether every match begins at the start of the text. */
+/** Whether every match begins at the start of the string. */
 export function isAnchored(node: Node): boolean {
   switch (node.kind) {
     case 'assert':

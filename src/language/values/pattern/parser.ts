@@ -1,7 +1,7 @@
 /**
- * Reads RE2 syntax as Go 1.19's `regexp` does: the same patterns are accepted, and the others are refused in the same
- * words with the same fragment quoted, at the first mistake from the left. What a yes/no question does not need
- * (capture groups and their names, laziness) is checked and dropped.
+ * Parses RE2 syntax as Go 1.19's `regexp` does: the same patterns are accepted, and the others are rejected in the same words
+ * with the same fragment quoted, at the first mistake from the left. What a match test does not need (capture groups and their
+ * names, laziness) is checked and dropped.
  *
  * Nothing is expanded here: a repetition stays one node, its size is arithmetic, and the stack of open groups is a
  * list, so that no pattern, however deep or large, costs more than its own length.
@@ -34,7 +34,7 @@ interface Piece {
   readonly node: Node;
   readonly size: number;
   readonly height: number;
-  /** The most copies of one thing inside that nested counts above one ask for. */
+  /** Maximum number of copies of one part required by nested counts above one. */
   readonly copies: number;
 }
 
@@ -45,7 +45,7 @@ interface Flags {
 }
 
 interface Group {
-  /** Flags to return to behind the group. */
+  /** Flags to restore after the group. */
   readonly flags: Flags;
   readonly start: number;
   readonly capturing: boolean;
@@ -57,7 +57,7 @@ interface Group {
 
 /**
  * Reads a pattern, paying for its classes.
- * @throws PatternError, and PatternLimitError where they cost too much.
+ * @throws PatternError if the pattern is invalid, PatternLimitError if its classes cost too much.
  */
 export function parsePattern(source: string, account = new CompileAccount(Infinity)): ParsedPattern {
   return new PatternParser(source, account).parse();
@@ -69,7 +69,7 @@ class PatternParser {
   /** The open groups, the whole pattern first. Never empty. */
   private readonly groups: Group[] = [];
   private current: Group;
-  /** Where the run of repetition operators before the cursor began; null where none stands directly before it. */
+  /** Where the run of repetition operators directly before the cursor began; null if there is no such run. */
   private repeatStart: number | null = null;
   private readonly names = new Set<string>();
 
@@ -185,7 +185,7 @@ class PatternParser {
     };
   }
 
-  /** The error for what follows `(?`, quoting as far as Go reads: to the first character that cannot stand there. */
+  /** The error for what follows `(?`, quoting as far as Go reads: to the first invalid character. */
   private badFlags(start: number): PatternError {
     const { cursor } = this;
     const legal = /[imsU]*(?:-[imsU]*)?/y;
@@ -277,7 +277,7 @@ class PatternParser {
     return { fold: this.flags.fold ? foldSet : null, account: this.account, names: this.names };
   }
 
-  /** `\Q...\E`: all literal, to the end of the pattern where `\E` is missing. */
+  /** `\Q...\E`: literal up to `\E`, or to the end of the pattern if `\E` is missing. */
   private readQuoted(): void {
     const { cursor } = this;
     const found = cursor.source.indexOf('\\E', cursor.at + 2);
@@ -293,7 +293,7 @@ class PatternParser {
     const counts = /\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}/y;
     counts.lastIndex = start;
     const found = counts.exec(cursor.source);
-    // Braces that hold no counts stand for themselves.
+    // Braces without counts are literal.
     if (found === null) return this.pushLiteral(takeCode(cursor));
     const [text, low, comma, high] = found;
     const min = Number(low);
@@ -349,7 +349,7 @@ function mostCopies(pieces: readonly Piece[]): number {
   return pieces.reduce((most, piece) => Math.max(most, piece.copies), 1);
 }
 
-/** `x*`, `x+` and `x{0,}` ask for no copies; `x{3,}` for three; what is repeated zero times is not there. */
+/** `x*`, `x+` and `x{0,}` need no copies; `x{3,}` needs three; what is repeated zero times needs none at all. */
 function copiesOf(inner: number, min: number, max: number): number {
   if (max === 0) return 1;
   const count = max === Infinity ? min : max;

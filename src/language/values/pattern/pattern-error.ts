@@ -1,12 +1,12 @@
 /**
- * A text that is not a pattern. The message is Go's own, word for word, so that what people search for is found:
- * ``error parsing regexp: missing closing ): `(` ``.
+ * Thrown for an invalid pattern. The message is Go's own, word for word, so that web searches for it succeed: ``error parsing
+ * regexp: missing closing ): `(` ``.
  */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
   /** Go's name for the mistake, without the quoted fragment: `missing closing )`. */
   readonly reason: string;
-  /** The part of the pattern that Go quotes; the empty string where Go quotes nothing. */
+  /** The part of the pattern that Go quotes; the empty string if Go quotes nothing. */
   readonly fragment: string;
   /** Where the mistake is, in UTF-16 units of the pattern. */
   readonly offset: number;

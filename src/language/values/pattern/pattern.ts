@@ -1,18 +1,18 @@
 /**
- * Go's regular expressions for yes/no questions: found in the text or not, in time linear in the text, whatever the
- * pattern. Four ways, the first that will do is taken:
+ * Go's regular expressions as match tests: found in the string or not, in time linear in the string for any pattern. There are
+ * four strategies; the first that is applicable is used:
  *
  * - `string`: string methods. About half of the patterns that people write.
- * - `native`: the runtime's own RegExp, for patterns whose backtracking is proven to be linear. Nearly all the others.
- * - `guarded`: the same for patterns that are quadratic at worst, on texts too short for that to matter.
- * - `re2`: an automaton. It also takes over from the other ways on texts too long for them.
+ * - `native`: the runtime's own RegExp, for patterns whose backtracking is proven to be linear. Nearly all of the rest.
+ * - `guarded`: the same for patterns that are at worst quadratic, on strings too short for that to matter.
+ * - `re2`: an automaton. It also replaces the other strategies on strings too long for them.
  *
  * The steps: `parser` reads Go's syntax into a tree (`node`) of sets of code points (`code-set`), `simplify` makes it
  * small, then `string-strategy` and `substring-sequence`, `proof` with `native`, and `automaton` offer their ways.
  *
- * Nanoseconds for a name of 19 characters, Node 20, beside the plain RegExp (which no hostile pattern may reach) and
- * re2js: `frontend` 12, 20, 37; `^web-[0-9]+$` 18, 18, 122; `(?i)frontend` 22, 23, 161; `^(a|b|c)$` 9, 17, 143;
- * `web-.*End` 29, 23, 50. The automaton takes 4 ns a character. Compiling takes 5 to 100 us.
+ * Nanoseconds for a name of 19 characters on Node 20, compared with the plain RegExp (which is unsafe for hostile patterns) and
+ * re2js: `frontend` 12, 20, 37; `^web-[0-9]+$` 18, 18, 122; `(?i)frontend` 22, 23, 161; `^(a|b|c)$` 9, 17, 143; `web-.*End` 29,
+ * 23, 50. The automaton takes 4 ns a character. Compiling takes 5 to 100 us.
  */
 import { alphabetCost, distinctSets } from './alphabet.js';
 import { createAutomaton, type AutomatonSearch, type Shelf } from './automaton.js';
@@ -32,38 +32,41 @@ import { stringStrategy, type StringStrategy } from './string-strategy.js';
 /** A compiled pattern. `test` is an unanchored search, as Go's `regexp.MatchString`. */
 export interface Pattern {
   readonly source: string;
-  /** What runs: an operation of strings, a RegExp proven linear, one with a length guard, or an automaton as RE2's. */
+  /** How the pattern is run: a string method, a RegExp proven linear, one with a length guard, or an automaton like RE2's. */
   readonly strategy: 'string' | 'native' | 'guarded' | 'automaton';
   /** Automaton instructions before anything is simplified, what `maxPatternSize` counts. */
   readonly size: number;
   readonly test: (text: string) => boolean;
-  /** As `test`, paying. What a text costs depends on it and on the pattern alone, never on texts before it. */
+  /** As `test`, but charged. The cost depends on the string and the pattern alone, never on earlier strings. */
   readonly search: (text: string, pay: Pay) => boolean;
-  /** Longest text that costs no more than a thousand characters of a plain search: not worth an account. */
+  /** Maximum length of a string that costs no more than a plain search of a thousand characters and is therefore not charged. */
   readonly freeLength: number;
 }
 
 export interface PatternLimits {
-  /** Longest pattern in UTF-16 units. Stops patterns that take long to read. */
+  /** Maximum length of a pattern in UTF-16 units. Prevents patterns that take long to parse. */
   readonly maxPatternLength: number;
   /**
-   * Most automaton instructions, a class counting one more for each four of its ranges. Stops `(a{1000}){1000}`. Whoever
-   * compiles several patterns takes off what the others used.
+   * Maximum number of automaton instructions; a class counts one more for every four of its ranges. Prevents `(a{1000}){1000}`.
+   * If you compile several patterns, subtract what the others used.
    */
   readonly maxPatternSize: number;
 }
 
 /**
- * Longest text for a native RegExp. V8's stack for backtracking ends, with an exception, at 64 MB; the proof's bound
- * of 96 open ways a character, 12 bytes each, comes to 38 MB here.
+ * Maximum length of a string for a native RegExp. V8's backtracking stack overflows, with an exception, at 64 MB; the proof's
+ * bound of 96 open ways a character, 12 bytes each, amounts to 38 MB here.
  */
 const maxNativeText = 32_768;
-/** Most steps that a quadratic pattern may take on one text before the automaton is the better choice. */
+/** Maximum number of steps of a quadratic pattern on one string before the automaton is the better choice. */
 const maxQuadraticSteps = 100_000;
 /** Patterns longer than this, which only lifted limits let in, go to the automaton as they are. */
 const maxSimplified = 10_000;
 
-/** What the patterns of one filter share: where their automata keep states, the steps for their proofs, and what pays. */
+/**
+ * What the patterns of one filter share: the budget of cached automaton states, the steps of their proofs, and the account that
+ * is charged.
+ */
 export interface SharedMeans extends Shelf, Effort {
   readonly account: CompileAccount;
 }
@@ -88,7 +91,7 @@ const intervalCost = 2;
 
 /**
  * Compiles a Go (RE2) regular expression. Patterns that are used together share means.
- * @throws PatternError for a text that Go 1.19 refuses, in its words.
+ * @throws PatternError, with Go's message, if Go 1.19 rejects the pattern.
  * @throws PatternLimitError for a pattern beyond the limits.
  */
 export function compilePattern(source: string, limits: PatternLimits, shared = createShared()): Pattern {
@@ -105,7 +108,7 @@ function checkSize(size: number, { maxPatternSize }: PatternLimits): void {
 
 type Search = Pick<Pattern, 'strategy' | 'test' | 'search' | 'freeLength'>;
 
-/** What is found out of a pattern alone, whatever filter it stands in. */
+/** What is determined by the pattern alone, independent of its filter. */
 interface Plan {
   readonly size: number;
   readonly node: Node;
@@ -116,14 +119,14 @@ interface Plan {
   readonly native: RegExp | null;
   /** The steps that its proof has taken. */
   readonly effort: number;
-  /** What it was paid for in all but names of classes, and these. */
+  /** What was charged, except for names of classes, and these names. */
   readonly cost: number;
   readonly names: ReadonlySet<string>;
 }
 
 /**
- * Plans of short patterns that were met twice: filters come again and again with the same few. The one used longest ago gives
- * way. Those that were met once are remembered by their texts alone, because keeping plans takes longer than making most.
+ * Plans of short patterns that were used twice: filters often repeat the same few. The least recently used one is evicted.
+ * Patterns used once are remembered by their source alone, because keeping plans takes longer than making most.
  */
 const plans = new Map<string, Plan>();
 const mostPlans = 256;
@@ -157,7 +160,7 @@ function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): P
   const effort = steps - shared.steps;
   account.pay(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
   const made = { ...plan, size, effort, names, cost: account.work - work };
-  // What has used up the steps of its filter may do better in another one.
+  // A pattern that used up the steps of its filter may get a better plan in another one.
   if (source.length <= longestKept && size <= largestKept && shared.steps > 0) keepPlan(source, made);
   return made;
 }
@@ -199,7 +202,7 @@ function chooseStrategy({ node, isHuge, byString, proof, native }: Plan, shared:
   return searchGuarded(native, proof.cost, automaton);
 }
 
-/** What is not worth an account, in units. */
+/** Costs up to this many units are not charged. */
 const freeUnits = 1_024;
 /** Steps of a proof that V8 takes in one unit: measured, at most 2 ns each. */
 const stepsOfUnit = 3;
@@ -248,7 +251,7 @@ function searchGuarded(native: RegExp, cost: number, automaton: AutomatonSearch)
   };
 }
 
-/** On texts of one line much more is plain or linear: `^.*web.*$` is `web` there. Null where it is not. */
+/** On strings of one line many more patterns are plain or linear: `^.*web.*$` is `web` there. Null if this one is not. */
 function searchLineByLine(node: Node, automaton: AutomatonSearch, shared: SharedMeans): Search | null {
   const rewritten = asSingleLine(node);
   if (rewritten === node) return null;
@@ -262,7 +265,9 @@ function searchLineByLine(node: Node, automaton: AutomatonSearch, shared: Shared
     : byLines(searchNatively(native, proof.cost, automaton), automaton);
 }
 
-/** The strategy for texts of one line; the automaton for others. Looking for the end of a line costs less than a unit. */
+/**
+ * Uses the strategy for strings of one line and the automaton for others. Searching for the end of a line costs less than a unit.
+ */
 function byLines(search: Search, automaton: AutomatonSearch): Search {
   return {
     strategy: search.strategy,

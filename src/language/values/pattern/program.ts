@@ -13,7 +13,7 @@ export type Instruction =
 
 export interface Program {
   readonly instructions: readonly Instruction[];
-  /** What `set` of an instruction is the index of. */
+  /** The character sets that `set` of an instruction indexes. */
   readonly sets: readonly CodeSet[];
   readonly start: number;
 }
@@ -34,7 +34,7 @@ export function programOf(node: Node): Program {
 function emit(draft: Draft, node: Node, next: number): number {
   switch (node.kind) {
     case 'fail':
-      // An empty set: there is no way on.
+      // An empty set: nothing can follow.
       return add(draft, { kind: 'chars', set: setNumber(draft, []), next });
     case 'empty':
       return next;
@@ -82,7 +82,7 @@ function emitRepeat(draft: Draft, { body, min, max }: Repeat, next: number): num
   return start;
 }
 
-/** How many instructions `programOf` makes at most, without making them. */
+/** Maximum number of instructions that `programOf` creates, computed without creating them. */
 export function countInstructions(node: Node): number {
   return 1 + count(node);
 }

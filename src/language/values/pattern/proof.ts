@@ -1,46 +1,45 @@
 /**
- * The proof that a backtracker takes time linear in the text.
+ * The proof that a backtracker takes time linear in the string.
  *
- * A backtracker's work is the number of attempts that it keeps alive, summed over the characters. So the proof follows
- * all attempts at once: the thread counts say how many attempts stand at each position of the pattern after some text,
- * those begun at different places of the text together. The counts after one more character depend only on the counts
- * and on the character's letter; beginning with the empty text, all counts that any text can lead to are enumerated. If
- * they are finitely many, none of them costs more than `maxCost` steps to carry on from, then no text costs more than
- * `maxCost` steps a character. That is the whole proof; it knows nothing of nested stars or overlapping classes, it
- * counts. Patterns whose attempts pile up (`(a|a)*$`, `a*a*b`, and unanchored `a+b`, for which each character begins
- * an attempt) run over the limit after some steps and are refused.
+ * A backtracker's work is the number of attempts that it keeps alive, summed over the characters. So the proof follows all
+ * attempts at once: thread counts record how many attempts are at each position of the pattern after some prefix, those begun at
+ * different indices together. The counts after one more character depend only on the counts and on the character's letter;
+ * beginning with the empty prefix, all reachable counts are enumerated. If they are finitely many, and none of them costs more
+ * than `maxCost` steps to continue from, then no string costs more than `maxCost` steps a character. That is the whole proof; it
+ * has no special cases for nested stars or overlapping classes, it counts. Patterns whose attempts pile up (`(a|a)*$`, `a*a*b`,
+ * and unanchored `a+b`, for which each character begins an attempt) exceed the limit after some steps and are rejected.
  *
- * What it covers: V8's backtracking engine as an engine that tries the ways from one character to the next at most
- * once each, with constant cost for an assertion; the scan over all beginnings; patterns written as `native.ts`
- * writes them, whose loops never repeat the empty text. Where V8 does less (it skips over impossible beginnings and
- * factors alternatives) the bound holds all the more. What bounds the proof itself are `maxSteps` and the bounds of
- * `glushkov.ts`; a pattern that needs more is not proven, and goes to the automaton.
+ * What it covers: V8's backtracking engine, modelled as one that tries the ways from one character to the next at most once each,
+ * with constant cost for an assertion; the scan over all start indices; patterns written as `native.ts` writes them, whose loops
+ * never repeat the empty string. Where V8 does less (it skips impossible starts and factors alternatives) the bound still holds.
+ * The proof itself is bounded by `maxSteps` and the limits of `glushkov.ts`; a pattern that needs more is not proven, and goes to
+ * the automaton.
  */
 import { samplesOf } from './alphabet.js';
 import { contains } from './code-set.js';
 import { isAnchored, type Node } from './node.js';
 import { type Edge, type Positions, positionsOf } from './glushkov.js';
 
-/** Most steps that a character may cost. Real patterns stay below 20; the automaton takes about 2 ns a character. */
+/** Maximum number of steps per character. Real patterns stay below 20; the automaton takes about 2 ns a character. */
 const maxCost = 96;
-/** Most steps of one count, about 1 ms. Stops patterns with exponentially many thread counts. */
+/** Maximum number of steps of one count, about 1 ms. Prevents patterns with exponentially many thread counts. */
 const maxSteps = 10_000;
 
-/** Most entries of the table of edges by letter. */
+/** Maximum number of entries in the table of edges by letter. */
 const maxTable = 100_000;
 /** Entries of a table that take as long as a step of a count. */
 const entriesOfStep = 4;
-/** Most loops that are compared with one another before counting. */
+/** Maximum number of loops that are compared with one another before counting. */
 const maxLoops = 8;
 
 export type Proof =
-  /** At most `cost` steps a character, whatever the text. */
+  /** At most `cost` steps per character, for any string. */
   | { readonly kind: 'linear'; readonly cost: number }
-  /** At most `cost` steps for each pair of characters: quadratic, because each character may begin an attempt. */
+  /** At most `cost` steps per pair of characters: quadratic, because each character may begin an attempt. */
   | { readonly kind: 'quadratic'; readonly cost: number }
   | { readonly kind: 'none' };
 
-/** What patterns that are used together may take for their proofs; the pattern alone may take `maxSteps`. */
+/** The proof budget of patterns that are used together; the maximum of a single pattern is `maxSteps`. */
 export interface Effort {
   steps: number;
 }
@@ -96,14 +95,14 @@ function edgesThatRead(reading: readonly boolean[], edges: readonly Edge[]): rea
 }
 
 /**
- * How many attempts stand at which positions: position, attempts, position, attempts, ..., the positions ascending. Both
- * are small numbers: there are few positions, and the proof ends where attempts are many.
+ * The number of attempts at each position: position, attempts, position, attempts, ..., the positions ascending. Both are small
+ * numbers: there are few positions, and the proof ends when attempts are many.
  */
 type ThreadCounts = readonly number[];
 
 /**
- * The cost of the most expensive thread counts that any text leads to; null where one costs too much or they are too many.
- * `restarting` lets an attempt begin before every character, otherwise one begins before the first alone.
+ * The cost of the most expensive reachable thread counts; null if one costs too much or there are too many. If `restarting`, an
+ * attempt can begin before every character, otherwise only before the first.
  */
 function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number | null {
   if (pilesUp(plan, restarting)) return null;
@@ -123,7 +122,7 @@ function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number 
       effort.steps -= taken;
       if (steps > maxSteps) return null;
       const next = takeCounts(attempts, positions, restarting ? beginning : []);
-      // Each attempt costs a step at least.
+      // Each attempt costs at least one step.
       if (next === null) return null;
       if (next.length === 0) continue;
       const key = String.fromCharCode(...next);
@@ -135,7 +134,7 @@ function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number 
   return most;
 }
 
-/** Takes the counts out of `attempts`, which is left at zero; null where more stand at a position than a proof allows. */
+/** Moves the counts out of `attempts`, which is reset to zero; null if a position has more attempts than a proof allows. */
 function takeCounts(attempts: Float64Array, positions: number[], before: ThreadCounts): ThreadCounts | null {
   const counts = [...before];
   let isTooMany = false;
@@ -149,9 +148,9 @@ function takeCounts(attempts: Float64Array, positions: number[], before: ThreadC
 }
 
 /**
- * Whether attempts surely pile up, found without counting: from a position that repeats one leads to another that
- * repeats, reading only what both repeat on. (The beginning repeats on everything where attempts restart.) The proof
- * would come to the same answer, after counting up to its limit.
+ * Whether attempts certainly pile up, determined without counting: a position that repeats leads to another that repeats, reading
+ * only characters that both repeat on. (The beginning repeats on everything if attempts restart.) The proof would find the same
+ * after counting up to its limit.
  */
 function pilesUp({ edges, reads }: Plan, restarting: boolean): boolean {
   const loops = edges.flatMap((list, from) => (list.some(({ to }) => to === from) ? [from] : []));
@@ -182,7 +181,7 @@ function leads(
   return reached.has(target);
 }
 
-/** Adds to `attempts` where the threads go with a letter; how many steps that took, and which positions they reach. */
+/** Adds to `attempts` where the threads go with a letter; returns the number of steps, and the positions reached. */
 function advance(
   edges: readonly (readonly Edge[])[],
   counts: ThreadCounts,
@@ -211,7 +210,7 @@ function costOf({ waysFrom }: Plan, counts: ThreadCounts): number {
   return cost;
 }
 
-/** The most characters that an attempt reads. */
+/** The maximum number of characters that an attempt reads. */
 function longestMatch(node: Node): number {
   switch (node.kind) {
     case 'chars':

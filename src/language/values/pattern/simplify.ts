@@ -1,11 +1,11 @@
 /**
- * Rewrites a pattern into a smaller one that is found in the same texts. Two kinds of rule:
+ * Rewrites a pattern into a smaller one that is found in the same strings. Two kinds of rule:
  *
  * - Rules that keep the language: nested repetitions collapse (`(a*)*`, `(a?)+`, `(a|b*)*`), alternatives of one
  *   character each become a class, alternatives share their common beginnings (`foo|bar|fob` is `fo[ob]|bar`), and
  *   what cannot match (`a^`) goes away.
- * - Rules for the open ends of a search: where any text may follow, `web-.*` is `web-`, `a+` is `a` and `x|xyz` is
- *   `x`; the same at the beginning. This is what turns most patterns that people write into plain text.
+ * - Rules for the open ends of a search: if any string may follow, `web-.*` is `web-`, `a+` is `a` and `x|xyz` is `x`; the same
+ * at the beginning. This turns most handwritten patterns into plain strings.
  *
  * Every rule is checked by the differential tests: the automaton too runs on what this leaves.
  */
@@ -23,12 +23,12 @@ import {
   type Sequence,
 } from './node.js';
 
-/** The simplest pattern that is found in the same texts. */
+/** The simplest pattern that is found in the same strings. */
 export function simplify(node: Node): Node {
   const trimmed = trimEnds(normalize(node));
   const unbound = withoutOpenAnchors(trimmed);
   const result = unbound === trimmed ? trimmed : trimEnds(unbound);
-  // The start and the end of a text are always there, and so are those of its first and last line.
+  // The start and the end of a string always exist, and so do those of its first and last line.
   const isGiven = result.kind === 'assert' && result.place !== 'word-edge' && result.place !== 'no-word-edge';
   return isGiven ? empty : result;
 }
@@ -71,7 +71,7 @@ function isSameAssert(a: Node, b: Node | undefined): boolean {
 function normalizeRepeat(body: Node, min: number, max: number): Node {
   if (max === 0 || body.kind === 'empty') return empty;
   if (body.kind === 'fail') return min === 0 ? empty : fail;
-  // An assertion holds however often it is asked.
+  // Repeating an assertion does not change it.
   if (body.kind === 'assert') return min === 0 ? empty : body;
   if (max === Infinity && (min <= 1 || mayBeEmpty(body))) {
     const pieces = loopPieces(body);
@@ -94,8 +94,8 @@ function nestedRepeat(body: Repeat, min: number, max: number): Node {
 }
 
 /**
- * What a loop repeats, as alternatives that never match the empty text: the loops `(a?b*)*` and `(a|b)*` are the
- * same. Without this a backtracker would walk them in exponentially many ways. Null where an assertion is in the way.
+ * What a loop repeats, as alternatives that never match the empty string: the loops `(a?b*)*` and `(a|b)*` are the same. Without
+ * this a backtracker would walk them in exponentially many ways. Null if an assertion prevents it.
  */
 function loopPieces(node: Node): readonly Node[] | null {
   switch (node.kind) {
@@ -124,7 +124,7 @@ function allPieces(nodes: readonly Node[]): readonly Node[] | null {
   return all;
 }
 
-/** Alternatives grouped by what they begin with; the order they stand in says nothing. */
+/** Groups alternatives by their common beginnings; their order does not matter. */
 function mergeOptions(options: readonly Node[]): Node {
   const node = choice(options);
   if (node.kind !== 'choice') return node;
@@ -182,7 +182,7 @@ function optional(node: Node): Node {
   return isNullable(node) ? node : normalizeRepeat(node, 0, 1);
 }
 
-/** Whether the empty text matches anywhere, whatever the assertions say. */
+/** Whether the empty string matches anywhere, regardless of assertions. */
 function isNullable(node: Node): boolean {
   switch (node.kind) {
     case 'empty':
@@ -205,8 +205,8 @@ function trimEnds(node: Node): Node {
 type Side = 'start' | 'end';
 
 /**
- * The smallest pattern that matches the same texts when any text may stand on that side of it; the very same node
- * where there is no smaller one.
+ * The smallest pattern that matches the same strings if any string may follow on that side; the same node object if there is no
+ * smaller one.
  */
 function trim(node: Node, side: Side): Node {
   switch (node.kind) {

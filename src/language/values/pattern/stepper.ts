@@ -3,29 +3,29 @@ import { contains, newline, wordChars } from './code-set.js';
 import { isAnchored, type Node, type AssertionKind } from './node.js';
 import { type Instruction, programOf } from './program.js';
 
-/** What stands beside a place in the text. */
+/** The character next to a place in the string. */
 export type Neighbour = 'edge' | 'newline' | 'word' | 'other';
 
-/** Answers in place of a state. */
+/** Results used instead of a state. */
 export const accepted = -2;
 export const rejected = -3;
 
-/** Where a pattern stands between two letters. */
+/** The state of a pattern between two letters. */
 export interface State {
   /** Instructions to go on from. */
   readonly kernel: readonly number[];
   readonly left: Neighbour;
 }
 
-/** The steps of a pattern's automaton, each worked out when it is asked for, and none kept. */
+/** The transitions of a pattern's automaton, computed on demand and not cached. */
 export interface Stepper {
   readonly alphabet: Alphabet;
-  /** How many instructions there are. */
+  /** Number of instructions. */
   readonly size: number;
-  /** How many of them the last step came by. */
+  /** Number of instructions visited by the last step. */
   visited(): number;
   readonly start: State;
-  /** The state behind a letter, or the answer. Null is the end of the text, which always has an answer. */
+  /** The state after a letter, or the result. A null letter is the end of the string, which always has a result. */
   step(state: State, letter: number | null): State | typeof accepted | typeof rejected;
 }
 
@@ -57,7 +57,7 @@ export function createStepper(node: Node): Stepper {
     return (members[letter] ??= Uint8Array.from(sets, (set) => Number(contains(set, sample))));
   }
 
-  /** Where the letter leads from the state; null as soon as the pattern has matched before it. */
+  /** The instructions after the letter; null as soon as the pattern has matched before it. */
   function advance(state: State, right: Neighbour, letter: number | null): number[] | null {
     const targets: number[] = [];
     const isMember = letter === null ? null : membersOf(letter);

@@ -1,23 +1,23 @@
 /**
- * Patterns that a string method answers: nothing but literal text, possibly anchored, or a few whole texts to choose
- * from (`^(running|pending)$`, `^job-0[123]$`). The fastest way, and linear without a proof.
+ * Patterns that a string method can test: only literal characters, possibly anchored, or a few whole strings to choose from
+ * (`^(running|pending)$`, `^job-0[123]$`). The fastest strategy, and linear without a proof.
  */
 import { createTextSearch } from './text-search.js';
 import { everything, isEqualSet, rangesOf } from './code-set.js';
 import type { Node, AssertionKind } from './node.js';
 
-/** Most texts in a list of whole texts. Beyond it a native RegExp is smaller and about as fast. */
+/** Maximum number of strings in a list of whole strings. Beyond it a native RegExp is smaller and about as fast. */
 const maxWords = 64;
 export type Test = (text: string) => boolean;
 
 /** A test by string methods. */
 export interface StringStrategy {
   readonly test: Test;
-  /** What a character of the text costs at worst, in units of 6 ns; 0 where only an end of it is looked at. */
+  /** Maximum cost per character, in units of 6 ns; 0 if only an end of the string is read. */
   readonly weight: number;
 }
 
-/** The operation, or null where the pattern is more than a text. */
+/** The operation, or null if the pattern is more than a string. */
 export function stringStrategy(node: Node): StringStrategy | null {
   if (node.kind === 'fail') return atEnds(() => false);
   if (node.kind === 'empty') return atEnds(() => true);
@@ -27,7 +27,7 @@ export function stringStrategy(node: Node): StringStrategy | null {
   const toEnd = isAssertion(parts.at(-1), 'text-end');
   const inner = parts.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined);
   const isWhole = fromStart && toEnd;
-  // A choice of texts that may stand anywhere is for others: it is not even listed.
+  // Unanchored alternatives are left to other strategies and not even listed.
   const words = joinWords(inner, isWhole ? maxWords : 1);
   const [word] = words ?? [];
   if (words === null || word === undefined) return null;
@@ -52,7 +52,7 @@ function literalOperation(word: string, fromStart: boolean, toEnd: boolean): Str
   return { test: isIn, weight };
 }
 
-/** All texts that the node matches; null where they are more than `most`, or an assertion decides. */
+/** All strings that the node matches; null if there are more than `most`, or an assertion decides. */
 function wordsOf(node: Node, most: number): readonly string[] | null {
   switch (node.kind) {
     case 'fail':
@@ -75,7 +75,7 @@ function wordsOf(node: Node, most: number): readonly string[] | null {
 function charactersOf(set: readonly number[], most: number): readonly string[] | null {
   const codes: string[] = [];
   for (const [low, high] of rangesOf(set)) {
-    // Half of a surrogate pair is not the same as a lone one; string methods cannot tell.
+    // Half of a surrogate pair differs from a lone one, which string methods cannot distinguish.
     if (codes.length + high - low >= most || (low <= 0xdfff && high >= 0xd800)) return null;
     for (let code = low; code <= high; code += 1) codes.push(String.fromCodePoint(code));
   }
@@ -84,7 +84,7 @@ function charactersOf(set: readonly number[], most: number): readonly string[] |
 
 function joinWords(parts: readonly Node[], most: number): readonly string[] | null {
   let words: readonly string[] = [''];
-  // What all of them go on with is added to each at once.
+  // The suffix common to all of them is added to each at once.
   let common = '';
   for (const part of parts) {
     const next = wordsOf(part, most);
@@ -116,7 +116,7 @@ function collect<T>(
   return words;
 }
 
-/** The text that the parts match; null where they match more than one, or none. */
+/** The string that the parts match; null if they match several, or nothing. */
 export function onlyWord(parts: readonly Node[]): string | null {
   return joinWords(parts, 1)?.[0] ?? null;
 }

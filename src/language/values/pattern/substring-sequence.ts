@@ -1,28 +1,28 @@
 /**
- * Texts one after the other with anything between: `web-.*-prod`, `^a.+b.*c$`, where the dot reads everything (under
- * `(?s)`, or in texts of one line). The earliest place for each text leaves the most room for the next, so one search
- * each is enough, and no character is looked at by two of them: linear, where a backtracker would try all places.
+ * Strings one after the other with anything between: `web-.*-prod`, `^a.+b.*c$`, where the dot reads everything (under `(?s)`, or
+ * in strings of one line). The earliest match of each string leaves the most for the next, so one search each is enough, and no
+ * character is read by two of them: linear, while a backtracker would try all places.
  */
 import { createTextSearch } from './text-search.js';
 import { everything, isEqualSet } from './code-set.js';
 import type { Node, Repeat } from './node.js';
 import { isAssertion, onlyWord, type StringStrategy } from './string-strategy.js';
 
-/** A text to find behind at least that many code points. */
+/** A string to find after at least that many code points. */
 interface Step {
   readonly skip: number;
   readonly word: string;
 }
 
 interface Route {
-  /** What the text starts with. */
+  /** The prefix of the string. */
   readonly head: string;
   readonly steps: readonly Step[];
-  /** What it ends with; null where it may end in anything. */
+  /** Its suffix; null if it may end in anything. */
   readonly tail: Step | null;
 }
 
-/** The operation, or null where the pattern is of another form. */
+/** The operation, or null if the pattern has another form. */
 export function substringSequence(node: Node): StringStrategy | null {
   const route = routeOf(node);
   if (route === null) return null;
@@ -44,7 +44,7 @@ export function substringSequence(node: Node): StringStrategy | null {
   return { test, weight };
 }
 
-/** The place behind so many code points; beyond the text where there are not as many. */
+/** The index after the given number of code points; beyond the end of the string if there are fewer. */
 function skipped(text: string, from: number, count: number): number {
   let at = from;
   for (let i = 0; i < count && at <= text.length; i += 1) {
@@ -59,7 +59,7 @@ function routeOf(node: Node): Route | null {
   const toEnd = isAssertion(node.parts.at(-1), 'text-end');
   const inner = node.parts.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined);
   const found = stepsOf(inner);
-  // One step is a text without gaps, which a single string method answers.
+  // A single step has no gaps, and a single string method tests it.
   if (found === null || found.length < 2) return null;
   const [first, ...rest] = found;
   const head = fromStart ? (first?.word ?? '') : '';
@@ -68,7 +68,7 @@ function routeOf(node: Node): Route | null {
   return { head, steps: steps.slice(0, -1), tail: steps.at(-1) ?? null };
 }
 
-/** The words, each with the gap before it; the first has none. Null where anything else stands between gaps. */
+/** The words, each with the gap before it; the first has none. Null if anything else is between gaps. */
 function stepsOf(parts: readonly Node[]): readonly Step[] | null {
   const steps: Step[] = [];
   let skip = 0;

@@ -1,25 +1,28 @@
 /**
- * The search for a word in a text, in time linear in the text, whatever the word.
+ * The search for a word in a string, in time linear in the string for any word.
  *
- * `indexOf` is that fast for nearly all words, but not for two kinds. Beyond 250 characters V8 skips by the last 250 of
- * a word only: `aa...aba...a` in a text of `a` takes the product of the two lengths. And for shorter words than 32 it may
- * take a call for each place where the first character stands: 7 ns a character, where a RegExp takes 1.
+ * `indexOf` is that fast for nearly all words, except for two kinds. Beyond 250 characters V8 skips by the last 250 of a word
+ * only: `aa...aba...a` in a string of `a` takes the product of the two lengths. And for words shorter than 32 it may make a call
+ * for each occurrence of the first character: 7 ns a character, while a RegExp takes 1.
  */
 export interface TextSearch {
-  /** What a character of a text costs at worst, in units of 6 ns. */
+  /** Maximum cost per character of a string, in units of 6 ns. */
   readonly weight: number;
-  /** Where the word stands first, from a place on; -1 where it does not. */
+  /** The index of the first occurrence of the word from an index on; -1 if there is none. */
   readonly find: (text: string, from: number) => number;
   readonly isIn: (text: string) => boolean;
 }
 
-/** Longest word that `indexOf` finds in linear time: as far as the skipping table of V8 reaches. */
+/** Maximum length of a word that `indexOf` finds in linear time: the size of V8's skip table. */
 const longestNative = 250;
-/** Words of two to so many characters are looked for by a RegExp in long texts. */
+/** Words of two to this many characters are searched for with a RegExp in long strings. */
 const longestShort = 32;
-/** Shortest text that is worth a RegExp, whose compilation takes about 50 us. */
+/** Minimum length of a string that is worth a RegExp, whose compilation takes about 50 us. */
 const longText = 65_536;
-/** Characters that may be compared in vain, beside an eighth of the text, before it is time for the slower, linear way. */
+/**
+ * Maximum number of unsuccessful comparisons, in addition to an eighth of the string, before switching to the slower, linear
+ * search.
+ */
 const patience = 4_096;
 
 export function createTextSearch(word: string): TextSearch {
@@ -48,7 +51,7 @@ function createShortFind(word: string): TextSearch['find'] {
   };
 }
 
-/** A class in it keeps V8 from taking the text for the word that it is, and from searching it as `indexOf` does. */
+/** A class in it keeps V8 from recognising the plain string, and from searching it as `indexOf` does. */
 function expressionOf(word: string): string {
   const units = Array.from({ length: word.length }, (_, at) =>
     word.charCodeAt(at).toString(16).padStart(4, '0'),
@@ -57,7 +60,7 @@ function expressionOf(word: string): string {
   return `[\\u${first}]${rest.map((unit) => `\\u${unit}`).join('')}`;
 }
 
-/** Looks for the end of the word, and for the rest of it only there; where that is too often in vain, step by step. */
+/** Searches for the end of the word, and compares the rest only there; if that fails too often, searches step by step. */
 function createLongFind(word: string): TextSearch['find'] {
   const start = word.length - longestNative;
   const end = word.slice(start);
@@ -75,7 +78,7 @@ function createLongFind(word: string): TextSearch['find'] {
   };
 }
 
-/** By length of a part that matched: how much of the word still matches where its next character does not. */
+/** By length of a matched prefix: how much of the word still matches if its next character does not. */
 function failuresOf(word: string): Int32Array {
   const failures = new Int32Array(word.length + 1);
   let matched = 0;
@@ -89,7 +92,7 @@ function failuresOf(word: string): Int32Array {
   return failures;
 }
 
-/** The search of Knuth, Morris and Pratt: never goes back in the text. */
+/** Knuth-Morris-Pratt search: never goes back in the string. */
 function findByFailures(word: string, failures: Int32Array, text: string, from: number): number {
   let matched = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -101,7 +104,7 @@ function findByFailures(word: string, failures: Int32Array, text: string, from: 
   return -1;
 }
 
-/** As `startsWith`, which compares long words character by character: in one piece that takes a thirtieth of the time. */
+/** As `startsWith`, which compares long words character by character: comparing in one piece takes a thirtieth of the time. */
 export function beginsWith(text: string, word: string): boolean {
   return text.slice(0, word.length) === word;
 }

@@ -1,8 +1,8 @@
 /**
- * The sets behind `\p{Greek}` and `\pL`. The names are those of Go 1.19: one- and two-letter general categories and
- * the scripts of Unicode 13, written exactly so. The members come from the runtime's own tables, so nothing is shipped
- * and a pattern knows the characters of the runtime's Unicode version (17 on Node 20.20, where Go 1.19 has 13: the two
- * differ only in characters that Unicode 13 had not assigned). Finding a set takes up to 4 ms, once for each name.
+ * The sets of `\p{Greek}` and `\pL`. The names are those of Go 1.19: one- and two-letter general categories and the scripts of
+ * Unicode 13, written exactly so. The members come from the runtime's own tables, so nothing is shipped and a pattern uses the
+ * runtime's Unicode version (17 on Node 20.20, while Go 1.19 has 13: the two differ only in characters that Unicode 13 had not
+ * assigned). Finding a set takes up to 4 ms, once for each name.
  */
 import { everything, normalize, type CodeSet } from './code-set.js';
 
@@ -42,7 +42,7 @@ function* scriptNames(): Generator<[name: string, native: string]> {
   for (const name of scripts.split(' ')) yield [name, `\\p{Script=${name}}`];
 }
 
-/** Sets already found. At most one for each of Go's two hundred names. */
+/** Cached sets. At most one for each of Go's two hundred names. */
 const found = new Map<string, CodeSet>();
 
 /** Whether a set of that name has to be found. */
@@ -55,7 +55,7 @@ function nativeName(name: string): string | undefined {
   return nativeNames.get(name);
 }
 
-/** The set of that name (`L`, `Lu`, `Greek`, `Any`), or null where Go knows no such name. */
+/** The set of that name (`L`, `Lu`, `Greek`, `Any`), or null if Go has no such name. */
 export function unicodeClass(name: string): CodeSet | null {
   if (name === 'Any') return everything;
   const native = nativeName(name);
@@ -85,7 +85,7 @@ const mixed: readonly Range[] = [
   [0xe0000, 0xe01ff],
 ];
 
-/** Large blocks whose code points are all of one kind: ideographs, syllables, surrogates, private use. */
+/** Large blocks whose code points all have the same properties: ideographs, syllables, surrogates, private use. */
 const uniform: readonly Range[] = [
   [0x3400, 0x4dbf],
   [0x4e00, 0x9ffc],
@@ -107,7 +107,7 @@ const uniform: readonly Range[] = [
   [0x100000, 0x10fffd],
 ];
 
-/** The texts of the mixed parts, a quarter of a megabyte: writing them takes longer than searching them. */
+/** The strings of the mixed parts, a quarter of a megabyte: building them takes longer than searching them. */
 let texts: readonly { readonly first: number; readonly text: string }[] | undefined;
 
 /** Everything else is unassigned in Unicode 17. */
@@ -126,7 +126,7 @@ function findMembers(native: string): CodeSet {
   return normalize(ranges);
 }
 
-/** All code points of a range in one text, so that one native search walks them. */
+/** All code points of a range in one string, so that one native search covers them. */
 function textOf(first: number, last: number): string {
   const codes = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   let text = '';

@@ -1,4 +1,4 @@
-/** Characters of a text of somebody else's that an error shows. Stops answers and logs as long as whatever was sent. */
+/** Maximum characters of client input in an error. Prevents responses and logs as long as the input. */
 const longest = 128;
 
 /** The beginning of a text, and an ellipsis where that is not all. */

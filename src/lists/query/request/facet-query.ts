@@ -10,7 +10,7 @@ export interface FacetField<T> {
   readonly name: string;
   /** The values of a row, as texts. */
   readonly index: FieldIndex<T>;
-  /** A value as answers show it. */
+  /** A value as it appears in responses. */
   readonly show: (value: string) => string | boolean | bigint;
 }
 
@@ -22,7 +22,7 @@ const maxFields = 10;
 /**
  * The fields of a schema that can be counted: texts, booleans, integers and lists of them, those that filters see.
  *
- * @param told the fields whose values may be told; all of them where it is left out.
+ * @param told the fields whose values may be reported; all of them if omitted.
  */
 export function facetFields<T extends object>(schema: Schema, told?: ReadonlySet<string>): FacetFields<T> {
   const found = new Map<string, FacetField<T>>();

@@ -1,4 +1,4 @@
-/** Why a question has no answer. */
+/** Why a query is rejected. */
 export type QueryErrorCode =
   | 'bad-sort'
   | 'bad-facets'
@@ -11,14 +11,14 @@ export type QueryErrorCode =
   | 'too-busy'
   | 'stopped';
 
-/** A question that is refused, or that nobody has room for now. What is wrong with a filter is a FilterError. */
+/** A query that is invalid, or that exceeds the capacity at the moment. Mistakes in a filter are a FilterError. */
 export class QueryError extends Error {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
-  /** The parameter of the question that it is about; empty where it is about none. */
+  /** The parameter that the error is about; empty if it is about none. */
   readonly parameter: string;
 
-  /** Of a page with which the question can go on; null where there is none. */
+  /** Token of a page with which the query can continue; null if there is none. */
   readonly nextToken: string | null;
 
   constructor(code: QueryErrorCode, parameter: string, message: string, nextToken: string | null = null) {

@@ -7,7 +7,7 @@ import type { FilterCache } from './filter-cache.js';
 import { QueryError } from './query-error.js';
 import { readSort, readSortedToken, refuseReverse, type Sort, type SortFields } from './sort-query.js';
 
-/** A question to a list. Nothing in it is required: `{}` asks for all rows in the list's own order. */
+/** A query to a list. Nothing in it is required: `{}` returns all rows in the list's own order. */
 export interface Query<T> {
   readonly filter?: FilterSource | undefined;
   /** Fields of `sorts` between commas, descending with `-` before them. */
@@ -21,13 +21,13 @@ export interface Query<T> {
   /** Of the page before: names the first row of this one. */
   readonly nextToken?: string | null | undefined;
   /**
-   * Asked before the filter: a row that it refuses is not there, for counts and explanations neither. A viewer where what answers
-   * questions faster may be kept for whoever sees these rows.
+   * Evaluated before the filter: a row that it rejects does not exist, for counts and explanations either. A viewer allows
+   * columns to cache results for all callers that see these rows.
    */
   readonly visible?: ((row: T) => boolean) | Viewer<T> | undefined;
 }
 
-/** A question that has been read. */
+/** A parsed query. */
 export interface ReadQuestion<T> {
   readonly plan: FilterPlan<T> | null;
   /** The text of the filter; empty for none. */
@@ -37,10 +37,10 @@ export interface ReadQuestion<T> {
   readonly reverse: boolean;
   readonly prefix: string;
   readonly perPage: number;
-  /** The place that the page begins with, in the order that is asked for; empty for the beginning. */
+  /** The position that the page begins with, in the requested order; empty for the beginning. */
   readonly nextToken: string;
   readonly visible: RowPredicate<T> | null;
-  /** Whose `visible` that is; left out where nobody says. */
+  /** The key of the viewer; left out if `visible` is a function. */
   readonly viewer?: Viewer<T>;
   /** What `now` is in the plan, once it is bound. */
   readonly instant?: Date;
@@ -49,9 +49,9 @@ export interface ReadQuestion<T> {
 const names = ['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'visible'] as const;
 
 /**
- * Reads a question.
+ * Parses a query.
  *
- * @throws TypeError for a member of the wrong type; QueryError, FilterError for a question that has no answer.
+ * @throws TypeError for an option of the wrong type; QueryError or FilterError for an invalid query.
  */
 export function readQuestion<T>(
   caller: string,

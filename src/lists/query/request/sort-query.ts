@@ -10,9 +10,9 @@ export interface SortKey {
 }
 
 /**
- * The order that a list is asked for: that of a field, its equal values in those of others. Where one field sorts, descending
- * is the exact reverse of ascending: what is equal stands in the reverse of the list's own order too. Where several do, what
- * is equal in all of them stands in that order or its reverse as the last of them says.
+ * The requested order of a list: by a field, equal values by further fields. With one field, descending is the exact reverse of
+ * ascending: rows with equal values are in the reverse of the list's own order too. With several, rows that are equal in all of
+ * them are in the list's order or its reverse, as the last of them says.
  */
 export interface Sort extends SortKey {
   readonly others: readonly SortKey[];
@@ -78,7 +78,7 @@ export function nameOfSort({ field, isDescending, others }: Sort): string {
     .join();
 }
 
-/** Stands before a token of a list without `sort` that would be taken for one of a list with it. */
+/** Prefix of a token of a list without `sort` that could be mistaken for one of a sorted list. */
 const unsorted = ':';
 
 /** A page token as clients get it: with the order in which it is a place. */

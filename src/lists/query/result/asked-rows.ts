@@ -5,14 +5,14 @@ import { createListScan } from '../scan/list-scan.js';
 import type { LivePool } from '../source/pool.js';
 import { scanRequestOf, type ListView, type RowsQuestion } from '../source/row-source.js';
 
-/** A question about the rows of a view, which is answered in slices. */
+/** A query over the rows of a view, evaluated in slices. */
 export interface AskedRows<T> {
   readonly view: Pick<ListView<T>, 'selection' | 'sorted'>;
   readonly question: RowsQuestion<T>;
   readonly slices: Slices;
 }
 
-/** A question about the rows of a view of a list. */
+/** A query over the rows of a view of a list. */
 export function askedRows<T, Q extends RowsQuestion<T>>(pool: LivePool, question: Q, view: ListView<T>) {
   return { question, view, slices: pool.slices, held: pool.held.hold() };
 }

@@ -14,17 +14,17 @@ export interface EmptyResult {
   readonly clauses: readonly EmptyingClause[];
   /** How many rows match without them, of those that were looked at. */
   readonly rowsWithout: number;
-  /** Of how many of these the values are told: of the first thousand, and of a mebibyte. */
+  /** The number of rows whose values are counted: the first thousand, up to a mebibyte. */
   readonly sampled: number;
   readonly examined: number;
-  /** Whether there are more rows, at which nobody looked. */
+  /** Whether there are more rows, which were not read. */
   readonly isPartial: boolean;
 }
 
 /** A clause, and what the sampled rows have where it looks. */
 export interface EmptyingClause {
   readonly filter: string;
-  /** The most frequent values, as filters write them, or what there is to say of them; none where the caller may not be told. */
+  /** The most frequent values, as filters write them, or a description of them; empty if the caller may not see them. */
   readonly values: readonly { readonly text: string; readonly count: number }[];
   readonly hasMoreValues: boolean;
   /** What the values span, as literals, where the clause is an ordering. */
@@ -40,19 +40,19 @@ export interface EmptyList<T> {
   readonly pieces: Iterable<Piece<T>>;
   /** Which of them count at all; null for all. */
   readonly where: RowPredicate<T> | null;
-  /** The fields whose values may be told; all where it is left out. */
+  /** The fields whose values may be reported; all if omitted. */
   readonly told?: ReadonlySet<string> | undefined;
   readonly options: Pick<DiagnoseOptions, 'schema' | 'unresolved' | 'now'>;
 }
 
-/** Most clauses that are asked of rows, all together: as many as a search through a million rows asks. */
+/** Maximum clause evaluations in total: as many as a scan of a million rows needs. */
 const maxAsked = 1_000_000;
 /** Rows whose values are looked at, for each of the sets of clauses that could be to blame, and most of these. */
 const maxSample = 1_000;
 const maxSets = 256;
 /** Bytes of those rows, as JSON. Stops rows with maps of a hundred thousand keys, each of which is looked at in one go. */
 const maxSampleSize = 1_048_576;
-/** Clauses of which values are told, and values of one. */
+/** Maximum clauses whose values are reported, and values per clause. */
 const maxTold = 5;
 const maxValues = 20;
 
@@ -83,7 +83,7 @@ export function* explainEmpty<T>(list: EmptyList<T>): Generator<void, EmptyResul
   return { clauses, rowsWithout: blame?.count ?? 0, sampled: sample.length, examined, isPartial };
 }
 
-/** Asks each row each clause, until it is worse than the best so far. */
+/** Evaluates each clause on each row, until it is worse than the best so far. */
 function* findBlame<T>({ clauses, pieces, where }: EmptyList<T>): Generator<void, Blamed<T>, undefined> {
   let least = clauses.length;
   let sets = new Map<string, Blame<T>>();
@@ -176,7 +176,7 @@ function corrected(text: string, { suggestion }: Diagnosis): string | null {
   return `${text.slice(0, span.start)}${replacement}${text.slice(span.end)}`;
 }
 
-/** Whether every field that a clause looks into may be told of. */
+/** Whether the values of every field of a clause may be reported. */
 function mayBeTold(clause: Expression, told: ReadonlySet<string> | undefined): boolean {
   if (told === undefined) return true;
   let isTold = true;

@@ -19,19 +19,19 @@ export interface ListExplanation {
   readonly index: IndexExplanation | null;
   /** The statement that found the rows in a database; left out where they are in memory. */
   readonly statement?: string;
-  /** What the rows were asked; null where the index had the whole answer. */
+  /** The filter evaluated on the rows; null if the index alone gave the result. */
   readonly residual: string | null;
-  /** The order that was asked for; null for the list's own. */
+  /** The requested order; null for the list's own. */
   readonly sort: SortExplanation | null;
   /** How many rows were looked at that the caller may see, and how many of them are on the page. */
   readonly examined: number;
   readonly matched: number;
-  /** The parts of the `and` at the top, in the order in which they were asked. */
+  /** The clauses of the top-level `and`, in the order in which they were evaluated. */
   readonly clauses: readonly ClauseReport[];
   readonly duration: number;
-  /** How each clause is answered by what is kept beside the rows of a table, and why; null where nothing is, or an index finds the rows. */
+  /** How columns evaluate each clause, and why; null without columns, or if an index finds the rows. */
   readonly columns: readonly ClauseAnswer[] | null;
-  /** Why nothing matches; null where something does, where there is no filter, and on a page behind the first. */
+  /** Why nothing matches; null if something does, without a filter, and on pages after the first. */
   readonly empty: EmptyResult | null;
 }
 
@@ -53,11 +53,10 @@ export interface SortExplanation {
 export interface ClauseReport {
   readonly filter: string;
   /**
-   * `index` for those that the index answers, `database` for those that the statement does; the others are asked about each row
-   * that is left.
+   * `index` if the index evaluates it, `database` if the SQL statement does; the others are evaluated on each remaining row.
    */
   readonly by: 'index' | 'database' | 'scan';
-  /** How many rows were asked, and how many of them satisfy it. */
+  /** Number of evaluated rows, and how many of them satisfy it. */
   readonly rows: number;
   readonly matched: number;
   readonly duration: number;
@@ -73,7 +72,7 @@ export interface ExplainableScan<T> {
   readonly slices: Slices;
   /** What found the rows in a database; left out where they are in memory. */
   readonly statement?: StatementExplanation | null;
-  /** Finds out why nothing matches, in steps; null where nobody can tell. */
+  /** Finds out why nothing matches, in steps; null if that is unknown. */
   readonly explainEmpty: (() => Generator<void, EmptyResult, undefined>) | null;
 }
 
@@ -159,7 +158,7 @@ function describeSort<T>(
   return { field, descending: isDescending, by: isPutInOrder ? 'rows' : 'index' };
 }
 
-/** Asks each clause about the rows that those before it have left. */
+/** Evaluates each clause on the rows that pass the clauses before it. */
 function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () => number): void {
   let left = batch;
   for (const tally of tallies) {

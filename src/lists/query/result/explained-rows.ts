@@ -11,13 +11,13 @@ import { scanRequestOf, type RowsQuestion, type StatementExplanation } from '../
 export interface ExplainedRows<T> extends Omit<AskedRows<T>, 'question'> {
   readonly question: RowsQuestion<T> & Pick<ReadQuestion<T>, 'sort'>;
   readonly held: Held;
-  /** The rows without the filter, in any order; null where nobody can tell why nothing matches. */
+  /** The rows without the filter, in any order; null if there is no explanation of why nothing matches. */
   readonly whole: AskedRows<T>['view'] | null;
   /** What found the rows in a database. */
   readonly statement?: StatementExplanation;
   /** How filters are read. */
   readonly reading: EmptyList<T>['options'] & { readonly schema: Schema };
-  /** The fields whose values may be told; all that filters see where it is left out. */
+  /** The fields whose values may be reported; all that filters see if omitted. */
   readonly told?: ReadonlySet<string> | undefined;
 }
 

@@ -25,13 +25,13 @@ export interface Selection<T> {
   readonly where: RowPredicate<T> | null;
   /** The indexes of the table, where `rows` are in the order of its lists. */
   readonly indexes?: Readonly<Record<string, SecondaryIndex<T>>>;
-  /** The field whose text stands in the keys of `rows` right behind `keyPrefix`; left out where that ends within one. */
+  /** The field whose value follows `keyPrefix` in the keys of `rows`; left out if the prefix ends within a value. */
   readonly keyField?: string;
-  /** All that `where` asks, field by field: a way to find the rows that pass. */
+  /** The conditions of `where`, field by field, to find the rows that pass by indexes. */
   readonly lookups?: readonly Lookup[];
   /**
-   * Who asks, where that is somebody who may not see all rows of the table: columns are those of the rows that they see, and what
-   * is kept beside them comes of their own questions. Left out, questions that leave out rows have no columns.
+   * The viewer, if it may not see all rows of the table: its columns contain only rows that it sees, and are filled by its own
+   * queries only. If omitted, queries with invisible rows have no columns.
    */
   readonly viewer?: Viewer<T>;
   /** All rows of the table in the order of a field; left out where the order of `rows` is that of the list. */
@@ -66,10 +66,10 @@ export interface Lookup {
   readonly key: string;
 }
 
-/** The rows to look at for a list, and what to ask about them. */
+/** The rows to scan for a list, and the predicate to evaluate on them. */
 export interface AccessPath<T> {
   readonly order: Order<T>;
-  /** Stretches in that order; a row may stand in several. */
+  /** Ranges in that order; a row may be in several. */
   readonly stretches: readonly Stretch<T>[];
   readonly keyPrefix: string;
   /** What is left of the filter. */
@@ -86,7 +86,7 @@ export interface UsedIndex {
   readonly keys: readonly string[];
   /** Whether the rows are in a range of the index. */
   readonly isRange: boolean;
-  /** The clauses of the filter that it answers; none for one of the request's parameters. */
+  /** The clauses of the filter that it evaluates; empty for a parameter of the request. */
   readonly clauses: readonly number[];
 }
 
@@ -132,7 +132,7 @@ export function chooseAccessPath<T>(
   return { ...scan, ...best };
 }
 
-/** The index of a field by its values, or by its ranges; null where there is none, or one that lacks rows. */
+/** The index of a field by its values, or by its ranges; null if there is no index, or only a partial one. */
 function indexOf<T>(
   { indexes = {} }: Selection<T>,
   field: string,
@@ -142,7 +142,7 @@ function indexOf<T>(
   return index === undefined || index.unindexed > 0 ? null : index;
 }
 
-/** The rows of a range, where they can be told without a look at all and come in the order of the list. */
+/** The rows of a range, if they are known without a full scan and in the order of the list. */
 function findRange<T>(
   selection: Selection<T>,
   { index: { field }, clauses, ranges, residual }: RangeLookup<T>,

@@ -31,7 +31,7 @@ export interface FacetRequest<T> {
   /** As that of a scan. */
   readonly viewer?: ScanRequest<T>['viewer'];
   readonly fields: readonly FacetField<T>[];
-  /** How many rows are asked between two looks at the clock; whoever works in slices begins it anew in each. */
+  /** Number of rows evaluated between two checks of the clock; sliced work restarts it in each slice. */
   readonly pace?: ScanPace;
 }
 
@@ -40,7 +40,7 @@ const countedAtOnce = 32;
 /** Pages that are counted without a look at a row between two looks at the clock. */
 const passedAtOnce = 16;
 
-/** Counts, in steps. @throws FilterEvaluationError for a row that the filter cannot be asked about. */
+/** Counts, in steps. @throws FilterEvaluationError for a row on which the filter fails. */
 export function* countFacets<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
   const tallies = request.fields.map(() => createValueTally());
   const counting =
@@ -59,12 +59,12 @@ export function* countFacets<T>(request: FacetRequest<T>): Generator<void, Facet
   return { total, facets: Object.fromEntries(facets) };
 }
 
-/** Counts and tells how many rows there are. */
+/** Counts values, and returns the number of rows. */
 type Counting = Generator<void, number, undefined>;
 
 /**
- * By the groups of indexes, which stand in the order of the list: where all rows of a table or all that begin so are asked for,
- * and all fields indexed; else null.
+ * Counts by the groups of indexes, which are in the order of the list: if all rows of a table or of a prefix are requested, and
+ * all fields are indexed; else null.
  */
 function countInGroups<T>(
   { selection, path, where, fields }: FacetRequest<T>,
@@ -88,7 +88,7 @@ function countInGroups<T>(
   })();
 }
 
-/** Page by page, by what is kept beside the rows as far as there is something; null where they do not stand together. */
+/** Counts page by page with columns as far as there are any; null if the rows are not contiguous. */
 function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
   const { path, fields, pace = new ScanPace() } = request;
   const { filter } = path;

@@ -39,7 +39,7 @@ export function createFirstRows<T>({ order, reverse, start, most }: FirstRowsReq
   }
 
   function at(place: number): Placed<T> {
-    return heap[place] as Placed<T>; // all places that are asked for are within the heap
+    return heap[place] as Placed<T>; // all accessed positions are within the heap
   }
 
   /** Whether the number alone says that a row comes after all that are kept. */

@@ -19,10 +19,10 @@ export function readRows<T>(
   return regroupPieces(readAccessPath(path, from, regroup.isDescending), regroup, reverse);
 }
 
-/** The search for rows beside which answers are kept. Null until some are: it comes with what keeps them. */
+/** The search with columns. Null until columns are used: it is loaded with them. */
 let searchTable: typeof createTableScan | null = null;
 
-/** Has lists use the answers that are kept beside rows. */
+/** Makes lists use columns. */
 export function useAnswers(search: typeof createTableScan): void {
   searchTable = search;
 }

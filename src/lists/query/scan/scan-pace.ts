@@ -5,7 +5,7 @@ const fewest = 16;
 const most = 2 * limit;
 
 /**
- * How many rows are asked until somebody looks at the clock: few at the beginning of a slice, since one with long texts can take
+ * Number of rows evaluated between two checks of the clock: few at the beginning of a slice, since one with long strings can take
  * a good part of a millisecond, and then whole chunks, which is the fastest.
  */
 export class ScanPace {
@@ -17,7 +17,7 @@ export class ScanPace {
     this.#rows = this.#left = fewest;
   }
 
-  /** How many of the next rows of a chunk to ask at once. */
+  /** Returns how many of the next rows of a chunk to evaluate at once. */
   take(rows: number): number {
     if (this.#left <= 0) this.#left = this.#rows = Math.min(2 * this.#rows, most);
     const count = this.#rows < limit ? Math.min(rows, this.#left) : rows;
@@ -25,7 +25,7 @@ export class ScanPace {
     return count;
   }
 
-  /** Whether somebody has to look at the clock before more rows are asked. */
+  /** Whether the clock has to be checked before more rows are evaluated. */
   isDue(): boolean {
     return this.#left <= 0;
   }

@@ -7,9 +7,9 @@ import type { Regroup } from './sort-order.js';
 /** The search for the rows of a list, to be done in slices. */
 export interface ListScan<T> {
   /**
-   * Looks at rows, some in any case, until the page is decided, which is true, or `isOver` tells it to pause.
+   * Reads rows, at least some, until the page is decided and returns true, or until `isOver` returns true and returns false.
    *
-   * @throws FilterEvaluationError for a row that the filter cannot be asked about.
+   * @throws FilterEvaluationError for a row on which the filter fails.
    */
   readonly advance: (isOver: () => boolean) => boolean;
   /** What has been found, and the page once it is decided. */
@@ -20,7 +20,7 @@ export interface ScanRequest<T> {
   readonly path: AccessPath<T>;
   /** Which rows count at all; null for all. */
   readonly where: RowPredicate<T> | null;
-  /** As that of a selection, for whom `where` asks nothing but what they see; null for somebody of whom nothing is kept. */
+  /** The viewer of a selection whose `where` consists of its visibility alone; null for a viewer without columns. */
   readonly viewer?: Viewer<T> | null | undefined;
   readonly reverse: boolean;
   /** The token of the first row wanted; empty for the beginning. */

@@ -1,7 +1,7 @@
 /** Rows that are sorted before others get a turn. */
 const sortedAtOnce = 256;
 
-/** Sorts in steps, what is equal as it stands: a hundred thousand rows must not hold up everybody. */
+/** Sorts in steps, stably: sorting a hundred thousand rows must not block other requests. */
 export function* sortInSteps<E>(
   items: readonly E[],
   compare: (a: E, b: E) => number,

@@ -9,11 +9,11 @@ import { rankOfUnit, unitAtRank } from '../../../language/values/utf8-order.js';
 import { sortInSteps } from './sort-in-steps.js';
 import type { Sort, SortKey } from '../request/sort-query.js';
 
-/** An order that a list is asked for, and the direction in which it is read. */
+/** A requested order of a list, and the direction in which it is read. */
 export interface SortOrder<T> {
   readonly order: Order<T>;
   readonly reverse: boolean;
-  /** How to make it of rows that stand in the order of the first field; null where that is it. */
+  /** How to derive it from rows in the order of the first field; null if that is the order. */
   readonly regroup: Regroup<T> | null;
 }
 
@@ -36,7 +36,7 @@ export interface OrderParts<T> {
 
 export function sortOrder<T extends object>(sort: Sort, parts: OrderParts<T>): SortOrder<T> {
   const [first, ...others] = [sort, ...sort.others];
-  // No two rows are equal in the field that the list stands in.
+  // No two rows are equal in the field that orders the list.
   if (others.length === 0 || parts.sorts.get(sort.field)?.by === 'list') {
     return { order: singleOrder(first, parts), reverse: first.isDescending, regroup: null };
   }
@@ -92,7 +92,7 @@ function regroupBy<T extends object>(
       isSameGroup: (a, b) => compareKeys(textKey('', read(a)), textKey('', read(b))) === 0,
       startOf({ index }) {
         const value = isTurnedFirst ? negated(index) : index;
-        // No row has an empty place, so that the next number's lies behind all rows with this one.
+        // No row has an empty position, so that the next number's is after all rows with this one.
         return textKey('', isDescending ? BigInt(value) + 1n : value);
       },
     };
@@ -112,7 +112,7 @@ function regroupBy<T extends object>(
 }
 
 function negated(value: number | bigint): number | bigint {
-  // Minus zero is none.
+  // Minus zero is excluded.
   return typeof value === 'bigint' ? -value : 0 - value;
 }
 
@@ -126,7 +126,7 @@ function integerIn<T>(schema: Schema, name: string): (row: T) => number | bigint
   };
 }
 
-/** Behind the digits of a turned text: longer ones come before those that they begin with. */
+/** Follows the digits of a reversed string: longer ones come before their prefixes. */
 const turnedEnd = 'g';
 
 /** A text whose place among such texts is the reverse of that of the text: the places of its units, counted from above. */

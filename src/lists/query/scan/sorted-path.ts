@@ -12,9 +12,8 @@ import {
 import { rangeStretches, stretchOf, textStretches, type AccessPathBounds } from './stretch.js';
 
 /**
- * Finds the way to the rows of a list in the order of a field: few that are found otherwise are put in it, else the rows
- * are read as they stand in it, from where the page begins. The latter looks at no more rows than a scan, and where many
- * match soon has a page full.
+ * Finds the way to the rows of a list in the order of a field: a few rows found by other indexes are sorted, else the rows are
+ * read in that order, from where the page begins. The latter reads no more rows than a scan, and fills a page soon if many match.
  */
 export function chooseSortedPath<T>(
   selection: Selection<T>,
@@ -43,7 +42,7 @@ function fewRows<T>(path: AccessPath<T>, most: number): readonly T[] | null {
   return found;
 }
 
-/** The part of the sorted rows that the filter's clauses about the field itself leave; all of them where there are none. */
+/** The part of the sorted rows that satisfies the filter's clauses about the field itself; all rows without such clauses. */
 function readInOrder<T>(
   { field, rows }: SortedTable<T>,
   plan: FilterPlan<T> | null,

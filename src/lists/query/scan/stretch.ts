@@ -24,18 +24,18 @@ export interface Stretch<T> {
   readonly rows: SortedRows<T>;
   /** How many there are. */
   readonly size: number;
-  /** Where the rows of a range of the list stand; null where it is the same range. */
+  /** The positions of the rows of a range of the list; null if it is the same range. */
   readonly within: ((range: Range) => Range) | null;
 }
 
-/** All rows, which stand in the order of the list. */
+/** All rows, in the order of the list. */
 export function stretchOf<T>(rows: SortedRows<T>): Stretch<T> {
   return { rows, size: rows.size, within: null };
 }
 
 /**
- * The rows in ranges of a field, in the order of the list: rows with one value stand in it where it is one of texts, few rows
- * are put in it. Null where there are too many of both.
+ * The rows in ranges of a field, in the order of the list: rows with one string value are in it already, few rows are sorted into
+ * it. Null if there are too many of both.
  */
 export function sortedStretches<T>(
   rows: SortedRows<T>,
@@ -88,7 +88,7 @@ function valuesWithin<T>(
   return stretches;
 }
 
-/** The rows in ranges of a field that is the key of the list, behind a prefix. Null where there are too many ranges. */
+/** The rows in ranges of a field that is the key of the list, after a prefix. Null if there are too many ranges. */
 export function keyStretches<T>(
   rows: SortedRows<T>,
   prefix: string,
@@ -98,7 +98,7 @@ export function keyStretches<T>(
   if (ranges.length > maxMerged) return null;
   const place = (text: IndexKey): Key => textKey(`${prefix}${String(text)}`);
   return ranges.map(({ from, to, fromInclusive, toInclusive }) => {
-    // The least text behind another one is that with a NUL at its end.
+    // The smallest string after another one is that string with a NUL at its end.
     const low = from === null ? null : place(fromInclusive ? from : `${String(from)}\0`);
     const high = to === null ? null : place(to);
     const within = narrowTo({ from: low, to: high, toExclusive: !toInclusive });
@@ -149,7 +149,7 @@ function greater(a: Key | null, b: Key | null): Key | null {
   return compareKeys(a, b) > 0 ? a : b;
 }
 
-/** Where the rows of a range stand. No row has an empty text, so the place of one lies before all rows with its number. */
+/** The positions of the rows of a range. No row has an empty string, so its position is before all rows with its number. */
 function sortedRange({ from, to, fromInclusive, toInclusive }: KeyRange): Range {
   return {
     from: from === null ? null : cut(from, fromInclusive),
@@ -157,7 +157,7 @@ function sortedRange({ from, to, fromInclusive, toInclusive }: KeyRange): Range 
   };
 }
 
-/** The place before all rows with a number, or behind them. */
+/** The position before all rows with a number, or after them. */
 function cut(key: IndexKey, isBefore: boolean): Key {
   if (typeof key !== 'number' && typeof key !== 'bigint')
     throw new TypeError('Only fields of integers are sorted');

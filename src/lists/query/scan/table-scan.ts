@@ -9,15 +9,14 @@ import { narrow } from './access-path.js';
 import { ScanPace } from './scan-pace.js';
 import type { ListScan, ScanRequest } from './scan-request.js';
 
-/** Rows that are asked one by one between two looks at the clock. */
+/** Number of rows evaluated one by one between two checks of the clock. */
 const askedAtOnce = 64;
 /** Pages without a row that is meant between two looks at the clock. */
 const passedAtOnce = 16;
 
 /**
- * What is kept beside the rows of a path that count: all of a table or of a group of an index, or those of them that the viewer
- * sees. Null where nothing is, and where nobody tells who may see which rows: what others have asked must not show, not even by
- * how long it takes.
+ * The columns of the relevant rows of a path: all of a table or of a group of an index, or those of them that the viewer sees.
+ * Null without columns, and without a viewer key: queries of other callers must not show, not even through timing.
  */
 function answeredRows<T>({
   path,
@@ -40,7 +39,7 @@ export interface WholeRows<T> {
   readonly answers: RowAnswers<T> | null;
 }
 
-/** The rows of a path that count, where they stand together; else null. */
+/** The relevant rows of a path if they are contiguous; else null. */
 export function wholeRows<T>(
   request: Pick<ScanRequest<T>, 'path' | 'where' | 'viewer'>,
 ): WholeRows<T> | null {
@@ -51,11 +50,11 @@ export function wholeRows<T>(
   return { rows: only.rows, answers: null };
 }
 
-/** Searches through pages, of which each is answered at once as far as that is known; null where the rows do not stand so. */
+/** Searches page by page; cached pages are evaluated at once. Null if the rows are not contiguous. */
 export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null {
   const { path, reverse, nextToken, perPage, regroup = null } = request;
   const { filter } = path;
-  // Without a filter there is nothing to ask.
+  // Without a filter there is nothing to evaluate.
   if (filter === null || regroup !== null) return null;
   const target = nextToken === '' ? null : parseToken(path.order, nextToken);
   // A token that names no place is compared with those of all rows.
@@ -122,7 +121,7 @@ function* search<T>(
   }
 }
 
-/** Who takes what is found. Each takes a stretch in steps, and tells whether no more is needed. */
+/** The consumer of the results. Takes a range in steps, and returns whether no more is needed. */
 interface Found<T> {
   readonly found: number;
   examined: number;
@@ -247,7 +246,7 @@ class WholeList<T> implements Found<T> {
   }
 }
 
-/** Asks the rows of a stretch of which it is not known, in steps, in their order: the bits of those that satisfy the filter. */
+/** Evaluates the unknown rows of a range, in steps and in order. Returns the bits of the rows that satisfy the filter. */
 export function* settle<T>(
   { page, from, to }: PageStretch<T>,
   { bits, unsure }: Pick<PageAnswer, 'bits' | 'unsure'>,
@@ -266,7 +265,7 @@ export function* settle<T>(
   return settled;
 }
 
-/** How many rows a stretch of an answered page has. */
+/** Number of rows in a range of an evaluated page. */
 export function countAnsweredPlaces<T>(stretch: PageStretch<T>, { size }: PageAnswer): number {
   return isWholePage(stretch) ? size : countPlaces(stretch.page, stretch.from, stretch.to);
 }
@@ -301,7 +300,7 @@ export class Pieces<T> {
     this.#at = reverse ? Math.min(page.length, Math.ceil(to / limit)) : ((from / limit) | 0) - 1;
   }
 
-  /** Goes on to the next; false behind the last. */
+  /** Moves to the next; returns false after the last. */
   next(): boolean {
     while (this.#low >= this.#high) if (!this.#turn()) return false;
     const count = this.#pace.take(this.#high - this.#low);
@@ -329,7 +328,7 @@ export class Pieces<T> {
     return true;
   }
 
-  /** Those that satisfy the filter; all where there is none. @throws what the filter throws */
+  /** Returns the rows that satisfy the filter; all without a filter. @throws what the filter throws */
   select(filter: Filter<T> | null): readonly T[] {
     const { rows, from, to } = this;
     const isChunk = from === 0 && to === rows.length;

@@ -19,11 +19,11 @@ export interface ValueTally {
   finish(): FrequentValues;
 }
 
-/** Most values that are told of. */
+/** Maximum number of reported values. */
 const maxTold = 100;
 /** Most different values that are counted: IDs of a million rows must not take memory. Later ones are among the others. */
 const maxCounted = 10_000;
-/** Longest value that is told of, in UTF-16 units, so that no row makes an answer long. */
+/** Maximum length of a reported value, in UTF-16 units. Prevents long responses. */
 const maxLength = 256;
 
 export function createValueTally(): ValueTally {

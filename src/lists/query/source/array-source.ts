@@ -26,17 +26,17 @@ export interface ArraySourceOptions<T> {
   readonly maxSorted?: number | undefined;
 }
 
-/** Rows that are asked for anew for each question. Made by `arraySource`. */
+/** Rows that are read again for each query. Created by `arraySource`. */
 export type ArraySource<T> = Source<T>;
 
 /** Most rows of an iterable that are sorted where nothing else is said. Stops one without an end from filling the memory. */
 const defaultMaxSorted = 100_000;
 
 /**
- * Rows of an array, which is read anew for each question, or of any iterable that a function gives: its rows may arrive one by
- * one, and are put in order up to a bound.
+ * Creates a source of the rows of an array, which is read again for each query, or of any iterable that a function returns: its
+ * rows may arrive one by one, and are sorted up to a limit.
  *
- * @throws TypeError for a key or a sort that cannot be one.
+ * @throws TypeError for an invalid key or sort.
  */
 export function arraySource<S extends Schema>(
   schema: S,
@@ -121,7 +121,7 @@ function matchRows({ question, keyOf, work, isWhole, most, order, reverse }: Wan
   // Where no row can fail the filter, those that it refuses have no place in the order.
   const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
   const start = nextToken === '' ? null : parseToken(order, nextToken);
-  // Only what certainly matches counts for a page, and the rows behind a text that is no place are those behind the first one.
+  // Only certain matches count for a page, and an invalid position means the beginning.
   const isPaged = !isWhole && perPage > 0 && (plan === null || early !== null) && start?.kind !== 'text';
   const first = isPaged ? createFirstRows({ order, reverse, start, most: perPage + 1 }) : null;
   const all: object[] = [];
@@ -209,7 +209,7 @@ async function collect(rows: AsyncIterable<object>, wanted: Wanted): Promise<rea
       isRead ||= step.done === true;
       if (step.done === true || isLeft) return;
       look(step.value);
-      // Rows that are there already come in one turn of the event loop, and would let nobody else have theirs.
+      // Rows that are available already arrive in one turn of the event loop, and would block other work.
       if (now() - turn < pool.limits.sliceBudget) continue;
       await nextTurn(eventLoop);
       turn = now();

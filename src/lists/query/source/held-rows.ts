@@ -16,7 +16,7 @@ export interface HeldRows {
 
 /** Most rows that are held. Stops clients from filling the memory with long lists of which no two are the same. */
 const maxHeld = 10_000_000;
-/** Rows that every list may hold, so that pages and short lists are answered in any case. */
+/** Rows that every list may buffer, so that pages and short lists always succeed. */
 const alwaysFree = 10_000;
 
 export function createHeldRows(most = maxHeld, free = alwaysFree): HeldRows {

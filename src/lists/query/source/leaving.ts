@@ -1,4 +1,4 @@
-/** Waits for work that nothing ends, such as that of a program's own function: who waits can leave it behind. */
+/** Waits for work that cannot be cancelled, such as a function of the program: the caller can stop waiting. */
 export type Leaving = <R>(work: Promise<R>, signal: AbortSignal | null) => Promise<R>;
 
 /** Rejects with the reason of the signal, or of `closed`, where either comes before the work is done. */

@@ -6,17 +6,20 @@ import { createHeldRows, type HeldRows } from './held-rows.js';
 export interface PoolLimits {
   /** Milliseconds of each turn of the event loop that go into lists: 5. */
   readonly sliceBudget: number;
-  /** Most questions that wait for a change: 20,000. Stops clients from filling the memory with requests that wait. */
+  /**
+   * Maximum number of queries that wait for a change. Default: 20,000. Prevents clients from filling the memory with waiting
+   * requests.
+   */
   readonly maxWaiters: number;
   /** Most rows that lists hold while they are searched: 10,000,000. Stops long lists of which no two are the same. */
   readonly maxHeldRows: number;
-  /** Most characters of answers that are kept for others who ask the same: 4,194,304. */
+  /** Maximum characters of cached responses. Default: 4,194,304. */
   readonly maxKeptCharacters: number;
 }
 
 /** What the lists of a process share, so that no crowd takes it. Made by `createPool`. */
 export interface Pool {
-  /** How many questions wait for a change. */
+  /** Number of queries that wait for a change. */
   readonly waiting: number;
   readonly heldRows: number;
   /** Ends all that is under way, and all that comes, with this error. */

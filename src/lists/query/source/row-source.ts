@@ -15,15 +15,15 @@ import type { ReadQuestion } from '../request/query.js';
 import { chooseSortedPath } from '../scan/sorted-path.js';
 import type { SortOrder } from '../scan/sort-order.js';
 
-/** What the answer to a question may take: turns at the work of the process, until whoever asked is gone. */
+/** The resources of a query: time slices, until the caller has left. */
 export interface Work {
   readonly pool: LivePool;
   readonly signal: AbortSignal | null;
-  /** Waits for what nothing ends, until whoever asked is gone or the list is closed. */
+  /** Waits for work that cannot be cancelled, until the caller has left or the list is closed. */
   readonly leaving: Leaving;
 }
 
-/** The rows of a list at one moment, as one question sees them. */
+/** The rows of a list at one moment, as one query sees them. */
 export interface ListView<T> {
   readonly index: number;
   readonly history: string;
@@ -32,7 +32,7 @@ export interface ListView<T> {
   readonly sorted: SortOrder<T>;
 }
 
-/** The rows of a list wherever they are (a table, an array, a database), as questions ask them. */
+/** The source of a list's rows (a table, an array, a database), as queries read it. */
 export interface RowSource<T> {
   readonly schema: Schema;
   readonly sorts: ReadonlyMap<string, SortField<T>>;
@@ -42,9 +42,9 @@ export interface RowSource<T> {
   readonly keyOf: (row: T) => string;
   /** The field that keys are, by the name of filters; null where a function makes them. */
   readonly keyField: string | null;
-  /** The rows that a question is about. `isWhole` where those that the filter refuses are wanted too, in any order. */
+  /** The rows of a query. `isWhole` if rows that the filter rejects are requested too, in any order. */
   view(question: ReadQuestion<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
-  /** Null where nobody tells of changes. */
+  /** Null if the source reports no changes. */
   readonly watched: WatchedRows | null;
   /** The same for a list with these options. */
   readonly bind?: (options: { readonly unresolved: 'error' | 'absent' }) => RowSource<T>;
@@ -54,7 +54,7 @@ export interface RowSource<T> {
     fields: readonly FacetField<T>[],
     work: Work,
   ) => Promise<FacetCounts | null>;
-  /** What was asked of whoever has the rows, in place of an index. Then a view has nothing but what a page needs. */
+  /** The statement sent to the database, instead of an index. Then a view has only the rows that a page needs. */
   readonly statementOf?: (question: ReadQuestion<T>) => StatementExplanation;
 }
 
@@ -62,7 +62,7 @@ export interface RowSource<T> {
 export interface StatementExplanation {
   /** Its text, with marks for values. */
   readonly text: string;
-  /** The clauses of the filter that it answers, those that it answers in part left out. */
+  /** The clauses of the filter that it evaluates completely. */
   readonly clauses: readonly number[];
 }
 
@@ -81,21 +81,21 @@ export function holdSource<T>(source: Source<T>, rows: RowSource<never>): Source
   return held;
 }
 
-/** The rows behind a source; null for what is none. */
+/** Returns the rows of a source; null if the value is not a source. */
 export function rowsOfSource<T>(source: object): RowSource<T> | null {
   return (sources.get(source) as object | undefined as RowSource<T> | undefined) ?? null;
 }
 
-/** Where changes of rows are told of. */
+/** Reports changes of rows. */
 export interface WatchedRows {
   readonly versions: Versions;
   readonly table: string;
 }
 
-/** What is asked of the rows of a view. */
+/** A query over the rows of a view. */
 export type RowsQuestion<T> = Pick<ReadQuestion<T>, 'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken'>;
 
-/** The way to the rows of a question. */
+/** The access path of a query. */
 export function scanRequestOf<T>(
   { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
   { plan, visible, viewer, perPage, nextToken }: RowsQuestion<T>,
@@ -116,7 +116,7 @@ export function scanRequestOf<T>(
   };
 }
 
-/** Whether a path has the rows of an index alone that pass all that a selection asks. */
+/** Whether a path contains, by an index alone, exactly the rows that pass a selection. */
 function isLookedUp<T>({ lookups = [] }: Selection<T>, { index }: AccessPath<T>): boolean {
   return lookups.length === 1 && index?.clauses.length === 0;
 }
@@ -129,8 +129,8 @@ function rowTestOf<T>(selection: Selection<T>, visible: RowPredicate<T> | null):
 }
 
 /**
- * The same rows, found by a look at all of them. Which index has the fewest rows tells of rows that not everybody may see, so
- * that an explanation to those who do not see all must not use one.
+ * The same rows by a full scan. The choice of an index depends on invisible rows, so explanations for callers that do not see all
+ * rows must not use one.
  */
 export function withoutIndexes<T>(view: ListView<T>): ListView<T> {
   const { rows, keyPrefix, where, sorted, viewer } = view.selection;

@@ -39,13 +39,13 @@ function tableSource<T extends object>(versions: Versions, table: string): RowSo
   };
 }
 
-/** The rows of a table that stands alone. @throws TypeError for what does not come from `createTable`. */
+/** Returns the source of a table without a store. @throws TypeError if the value was not created by `createTable`. */
 export function sourceOfTable<T extends object>(table: Table<T>): RowSource<T> | null {
   const versions = versionsOf(table);
   return versions === null ? null : tableSource<T>(versions, onlyTable);
 }
 
-/** The order of a page: that of its sort, of keys where a prefix is asked for, or the list's own. */
+/** The order of a page: that of its sort, of keys if a prefix is requested, or the list's own. */
 export function orderOfQuestion<T extends object>(
   { sort, prefix, reverse }: ReadQuestion<T>,
   parts: OrderParts<T>,

@@ -29,7 +29,7 @@ export function openResultWatches<
 /** Those who wait for a list. */
 export interface ListWaits<T> {
   readonly version: VersionWait;
-  /** Null where nobody tells of changes. */
+  /** Null if the source reports no changes. */
   readonly results: ResultWatches<T> | null;
 }
 

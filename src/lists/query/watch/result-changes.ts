@@ -3,13 +3,13 @@ import type { RowPredicate } from '../request/row-predicate.js';
 import { pageBounds } from './result-question.js';
 import type { ListedRows, RowTouch } from './row-touches.js';
 
-/** The difference between two results of one question: rows in the order of the list. */
+/** The difference between two results of one query: rows in the order of the list. */
 export interface ResultChanges<T> {
   readonly entered: readonly T[];
   readonly left: readonly T[];
   /** Those that are in both, and are not what they were. */
   readonly changed: readonly T[];
-  /** Where the next page begins now; null where there is none. */
+  /** Where the next page begins now; null if there is none. */
   readonly nextToken: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface ChangedResult<T> {
   readonly list: Pick<ListedRows<T>, 'key'>;
   readonly order: Order<T>;
   readonly query: { readonly nextToken: string; readonly perPage: number; readonly reverse: boolean };
-  /** Whether a row is one of the result's, wherever it stands. */
+  /** Whether a row belongs to the result, on any page. */
   readonly matches: RowPredicate<T>;
   readonly touches: ReadonlyMap<string, RowTouch<T>>;
   /** Whether two rows with one key show the same, so that one in the place of the other is no change. */
@@ -28,8 +28,8 @@ export interface ChangedResult<T> {
 }
 
 /**
- * Tells two results apart by what came between them: what nothing has touched was there before as it is now, so both pages
- * are made of it and of the touched rows as they were and as they are.
+ * Computes the difference of two results from the changes between them: untouched rows were there before as they are now, so both
+ * pages are made of them and of the touched rows in their old and new state.
  */
 export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultChanges<T>> {
   const { list, order, query, matches, touches, find, isSameShown } = result;

@@ -3,38 +3,38 @@ import type { FilterPlan } from '../../../filter/plan.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import type { RowTouch } from './row-touches.js';
 
-/** What a client has asked of a list and got, so that it can be told which changes of rows make it another result. */
+/** A query with the result that its client has, to decide which row changes change the result. */
 export interface ResultQuestion<T> {
-  /** The same for all who get the same answers. */
+  /** The same for all clients with the same responses. */
   readonly key: string;
   /** The text of the filter; empty for none. */
   readonly filter: string;
-  /** Whether the filter holds. A row for which it fails counts: the answer is that failure. */
+  /** Whether the filter matches. A row for which it fails counts: the result is that error. */
   readonly holds: RowPredicate<T>;
   /** Whether the filter fails for a row; null or left out where it can for none. */
   readonly fails?: RowPredicate<T> | null | undefined;
-  /** Whether a row is asked about at all: it is of the namespace, begins as it must, may be seen by the caller. */
+  /** Whether a row is relevant: it is in the namespace, has the prefix, and is visible to the caller. */
   readonly isSelected: RowPredicate<T>;
   readonly page: PageBounds<T>;
   /** Whether two rows with one key show the same, so that one in the place of the other changes no result; none do where it is left out. */
   readonly isSameShown?: ((before: T, after: T) => boolean) | undefined;
-  /** A digest of the answer now, where that depends on the clock; null where it does not. */
+  /** A digest of the current result if it depends on the clock; else null. */
   readonly digest: (() => Promise<string>) | null;
 }
 
-/** Where a row stands to a page: on it, at the first place of the next one, or elsewhere. */
+/** The position of a row relative to a page: on it, first on the next page, or elsewhere. */
 export type PagePlace = 'page' | 'next' | 'elsewhere';
 
 /** A page of a list, by the place where it begins and the one where the next one does. */
 export interface PageBounds<T> {
   readonly placeOf: (row: T) => PagePlace;
-  /** False where it begins at no row's place, so that rows before it count too: nobody sends such a token but by mistake. */
+  /** False if the token is not a row's position, so that rows before it count too: clients send such a token only by mistake. */
   readonly isExact: boolean;
   /** Negative where the first row comes before the second in the list. */
   readonly compare: (a: T, b: T) => number;
 }
 
-/** @param next the token of the next page; null where there is none, or where the list has no pages. */
+/** @param next the token of the next page; null if there is none, or if the list has no pages. */
 export function pageBounds<T>(
   order: Order<T>,
   { nextToken, reverse }: { readonly nextToken: string; readonly reverse: boolean },
@@ -83,10 +83,10 @@ export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | nu
 }
 
 /**
- * Whether a touch makes the result another one. The page may be that of before or that of after: as long as they are the
- * same, rows come and go behind the place where the next one begins only.
+ * Whether a row update changes the result. The page may be the one before or after it: as long as they are equal, rows come and
+ * go only after the position where the next page begins.
  *
- * @param holds whether the filter holds for a row, where that is known already.
+ * @param holds whether the filter matches a row, if that is known already.
  */
 export function isConcerned<T>(
   { page, isSelected, holds: ask, fails, isSameShown }: ResultQuestion<T>,
@@ -101,7 +101,7 @@ export function isConcerned<T>(
   const was = placeOf(before);
   const is = before === after ? was : placeOf(after);
   if (was !== is) return true;
-  // What the row shows that the next page begins with is not on this one, but it is asked for it.
+  // The first row of the next page is not on this page, but its key is in the page token.
   if (was === 'next') return before !== after && after !== null && fails?.(after) === true;
   if (was !== 'page') return false;
   return before === null || after === null || before === after || isSameShown?.(before, after) !== true;

@@ -3,17 +3,17 @@ import { isConcerned, type ResultQuestion } from './result-question.js';
 import type { ResultWatches } from './result-watches.js';
 import { rowTouches, type ListedRows } from './row-touches.js';
 
-/** What somebody waits for. */
+/** A wait of a client. */
 export interface WakeCondition<R> {
-  /** Whether what has been found is to be answered. */
+  /** Whether to respond with the result. */
   readonly isMet: (found: R) => boolean;
   /** Calls `wake` once, when it may be met; the function returned withdraws it. */
   readonly watch: (wake: () => void) => () => void;
-  /** Whether a server that stops refuses those who wait for it: an answer would look like something new. */
+  /** Whether a stopping server rejects waiting requests: a response would look like a change. */
   readonly isRefusedAtStop?: boolean;
 }
 
-/** Whoever holds the rows, as those who wait for results need it. */
+/** The state of a list that waits for results depend on. */
 export interface WatchedState<C extends RowChange, S> {
   readonly changes: ChangeFeed<C>;
   snapshot(): S;
@@ -29,15 +29,15 @@ export interface WatchedState<C extends RowChange, S> {
 /** A client that has a result, and waits until it is another one. */
 export interface ResultWatchRequest<T, C extends RowChange, S> {
   readonly question: ResultQuestion<T>;
-  /** The digest of the answer at `snapshot`; null where the question has none. */
+  /** Returns the digest of the result at `snapshot`; null if the query has none. */
   readonly digest: string | null;
-  /** The state at which the page of the question is known. */
+  /** The state in which the page of the query is known. */
   readonly snapshot: S;
-  /** The index of the answer that the client has. */
+  /** The index of the response that the client has. */
   readonly after: bigint;
   /** Whether this server may know less than others. */
   readonly stale: boolean;
-  /** The tables by whose index the answers are numbered: those of the list and those of the caller's rights. */
+  /** The tables whose indexes form the index of responses: those of the list and those of the caller's permissions. */
   readonly tables: readonly C['table'][];
   readonly hasSameRights: () => boolean;
   /** Whether a change may be one of what the caller may see. */
@@ -46,21 +46,21 @@ export interface ResultWatchRequest<T, C extends RowChange, S> {
 
 /** The condition that the result of a client is another one. */
 export interface ResultWatch extends WakeCondition<{ readonly index: number }> {
-  /** The index of a state whose result is the one that the client has; null where nobody knows one. */
+  /** The index of a state whose result is the one that the client has; null if unknown. */
   known(): number | null;
 }
 
-/** Most changes of rows that are judged one by one for a client who comes with an old index. It is answered at once. */
+/** Maximum row changes to evaluate for a client with an old index. With more, the response is sent at once. */
 const maxJudged = 4_096;
 
-/** What has come to these tables after an index, up to a snapshot; null where nobody knows, or there is too much of it. */
+/** Returns the changes of these tables after an index, up to a snapshot; null if they are unknown or too many. */
 export function changesUpTo<C extends RowChange, S extends { readonly index: number }>(
   { changes, indexOf }: Pick<WatchedState<C, S>, 'changes' | 'indexOf'>,
   tables: readonly C['table'][],
   after: number | bigint,
   snapshot: S,
 ): readonly RowChanges<C>[] | null {
-  // Tables that nobody has written to since need no look into what may be forgotten.
+  // Tables without a write since then need no changes, which may be dropped already.
   if (indexOf(snapshot, tables) <= after) return [];
   const all = changes.since(after);
   if (all === 'gone') return null;
@@ -83,7 +83,7 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
   // Who is ahead of all servers has the result of a state that was replaced.
   if (after > snapshot.index && !stale)
     return { isMet: () => true, watch: () => () => undefined, known: () => null };
-  // Who is ahead of this server has a result that nobody knows here: what comes after it may be another one.
+  // A client ahead of this server has a result that is unknown here: any later one may be different.
   const later = after > snapshot.index ? state.changedAfter(tables, after) : null;
   if (later !== null) return { ...later, isRefusedAtStop: true, known: () => null };
   let known: number | null = Number(after);
@@ -125,7 +125,7 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
   };
 }
 
-/** What makes a result another one between two states: rows, or rights, whatever they are, and whatever nobody knows. */
+/** What may change a result between two states: row changes, any permission change, and unknown changes. */
 function judgeChange<T, C extends RowChange, S extends { readonly index: number }>(
   state: WatchedState<C, S>,
   list: ListedRows<T, C, S>,

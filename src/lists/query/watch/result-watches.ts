@@ -9,22 +9,21 @@ import { rowTouches, type ListedRows, type RowTouch } from './row-touches.js';
 export interface ResultWatcher {
   /** Whether it has the rights that it had when it came. */
   readonly hasSameRights: () => boolean;
-  /** @param known the index of a state whose result is the one that the client has; null where nobody knows one. */
+  /** @param known the index of a state whose result is the one that the client has; null if unknown. */
   readonly wake: (known: number | null) => void;
 }
 
 /** Those who watch the results of one list, found by what has changed. */
 export interface ResultWatches<T> {
   /**
-   * Wakes the watcher once, when its result has become another one after the state that there is now. The function
-   * returned withdraws it.
+   * Wakes the watcher once, when its result differs from that of the current state. Returns a function that cancels the watch.
    *
-   * @param digest that of the answer that it has, where the question has one.
+   * @param digest the digest of the result that it has, if the query has one.
    */
   watch(question: ResultQuestion<T>, watcher: ResultWatcher, digest: string | null): () => void;
-  /** The index up to which everybody has been told. */
+  /** The index up to which all watchers have been notified. */
   toldUntil(): number;
-  /** How many different questions are watched. */
+  /** Number of different queries that are watched. */
   readonly size: number;
 }
 
@@ -39,29 +38,28 @@ export interface ResultWatchDependencies<
   readonly list: ListedRows<T, C, S>;
   /** The tables that say who may see what; none where they are left out. */
   readonly rightsTables?: readonly C['table'][];
-  /** An empty set, for the filters of those who watch: what finds them among ten thousand is loaded or passed by whoever has any. */
+  /** Filter set used to match changes against watchers' filters; injected so that it is loaded lazily. */
   readonly filters: FilterSet<T>;
 }
 
-/** A question with those who wait for another result than they have. */
+/** A query with the clients that wait for a different result. */
 interface WatchedResult<T> {
   readonly id: string;
   readonly question: ResultQuestion<T>;
   readonly watchers: Set<ResultWatcher>;
-  /** The digest of the answer that they have; null where rows alone decide. */
+  /** The digest of the result that they have; null if rows alone decide. */
   readonly digest: string | null;
   /** Whether the digest is being made, and has to be made once more. */
   asking: 'no' | 'once' | 'again';
 }
 
 /**
- * Most changes that wait to be looked at. Where writers are faster for long, everybody is woken: they are told at least
- * what there is.
+ * Maximum queued changes. If writers are faster for long, all watchers are woken, so that they get at least the current result.
  */
 const maxQueued = 65_536;
-/** Most UTF-16 units of a filter in the set. The others are asked by themselves, compiled as they are. */
+/** Maximum length of a filter in the set, in UTF-16 units. Longer ones are compiled and evaluated separately. */
 const longestInSet = 2_048;
-/** Filters that are asked about a row before others get a turn. */
+/** Number of filters evaluated on a row before other work gets a turn. */
 const askedAtOnce = 256;
 
 export function createResultWatches<
@@ -82,7 +80,7 @@ class WatchedResults<
   readonly #filters: FilterSet<T>;
   readonly #byKey = new Map<string, WatchedResult<T>>();
   readonly #byId = new Map<string, WatchedResult<T>>();
-  /** Those whose filters are not in the set: there are none, or no room, or the clock decides. */
+  /** Watches whose filters are not in the set: without a filter, without capacity, or dependent on the clock. */
   readonly #unfiltered = new Set<WatchedResult<T>>();
   /** Groups, and between them those who came when the groups before were there: they have seen these. */
   #queue: (ChangeGroup<C> | (() => void))[] = [];
@@ -158,7 +156,7 @@ class WatchedResults<
     return watched;
   }
 
-  /** False where there is no room in the set, and for a long text, which it would compile anew in one go. */
+  /** False if the set is full, and for a long filter, which it would compile again without a pause. */
   #addFilter(id: string, filter: string): boolean {
     if (filter.length > longestInSet) return false;
     try {
@@ -215,7 +213,7 @@ class WatchedResults<
     else rest.catch(() => this.#giveUp()).then(finish, finish);
   }
 
-  /** Wakes everybody where changes can be looked at no more: whoever waits is rather told too often than not at all. */
+  /** Wakes all watchers if changes cannot be evaluated any more: waking too often is better than not at all. */
   #giveUp(): void {
     for (const each of this.#queue.splice(0)) if (typeof each === 'function') each();
     this.#queued = 0;
@@ -276,7 +274,7 @@ class WatchedResults<
     }
   }
 
-  /** The questions whose filters hold for a row, or fail. */
+  /** Returns the queries whose filters match a row, or fail on it. */
   *#found(row: T | null): Generator<void, ReadonlySet<string>, undefined> {
     const found = new Set<string>();
     if (row === null) return found;
@@ -288,7 +286,7 @@ class WatchedResults<
     return found;
   }
 
-  /** Asks again what depends on the clock. Changes that come meanwhile make it ask once more. */
+  /** Evaluates the queries that depend on the clock again. Changes that arrive meanwhile cause one more evaluation. */
   #askAgain(watched: WatchedResult<T>): void {
     const { question, digest, asking } = watched;
     if (digest === null || question.digest === null) return;
@@ -300,7 +298,7 @@ class WatchedResults<
       if (found !== digest) this.#wakeResult(watched, null);
       else if (isOld) this.#askAgain(watched);
     };
-    // What fails now is the answer.
+    // An error now is the result.
     question.digest().then(finish, () => finish(null));
   }
 

@@ -111,7 +111,7 @@ export function createVersionWait(
       }
       const { history } = watched.versions.snapshot();
       const deadline = Date.now() + longest;
-      // Who is ahead has the index of another history: it is answered at once.
+      // An index ahead of ours is from another history: respond at once.
       while (indexNow() <= after && after <= watched.versions.snapshot().index) {
         const left = deadline - Date.now();
         if (left <= 0 || !(await waitFor(onWrite, left, signal ?? null))) return;

@@ -11,8 +11,8 @@ export interface WakeQueue {
 }
 
 /**
- * Most waiters woken before others get a turn. Ten thousand blocked clients that all answer at once would otherwise
- * hold up everybody else for the time of ten thousand pages.
+ * Maximum waiters woken before other work gets a turn. Otherwise, waking ten thousand blocked clients would block all other
+ * requests for the time of ten thousand pages.
  */
 const wokenAtOnce = 16;
 
